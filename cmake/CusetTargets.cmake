@@ -1,0 +1,30 @@
+# How a cuset target is made: warnings are errors, and each lib folder is one target with an
+# include folder of its own, so that an include from a layer above does not compile.
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+
+add_library(cuset_warnings INTERFACE)
+target_compile_options(cuset_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wsign-conversion -Wnon-virtual-dtor -Wimplicit-fallthrough -Werror)
+
+if(CUSET_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# cuset_library(NAME SOURCES... DEPENDS targets... PRIVATE targets...) makes the target cuset_NAME.
+function(cuset_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  add_library(cuset_${name} STATIC ${arg_SOURCES})
+  target_include_directories(cuset_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  target_link_libraries(cuset_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} cuset_warnings)
+endfunction()

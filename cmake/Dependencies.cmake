@@ -1,0 +1,68 @@
+# Where each library comes from: Debian packages by find_package, the pinned PyPI archives that
+# setup/setup.sh unpacked into CUSET_DEPS as imported or small C targets. Nothing is downloaded here.
+
+find_package(Threads REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(TBB REQUIRED)
+find_package(zstd REQUIRED)
+
+function(cuset_require_dep file)
+  if(NOT EXISTS ${CUSET_DEPS}/${file})
+    message(FATAL_ERROR "${CUSET_DEPS}/${file} is missing: run ./setup/setup.sh first")
+  endif()
+endfunction()
+
+# The tree-sitter runtime and two grammars, from their source archives. Generated parsers: -O1 is
+# the grammar authors' own advice and compiles 31 MB of tables in seconds.
+set(ts_core ${CUSET_DEPS}/tree-sitter/tree_sitter/core/lib)
+set(ts_cuda ${CUSET_DEPS}/tree-sitter-cuda/src)
+set(ts_python ${CUSET_DEPS}/tree-sitter-python/src)
+cuset_require_dep(tree-sitter/tree_sitter/core/lib/src/lib.c)
+cuset_require_dep(tree-sitter-cuda/src/parser.c)
+cuset_require_dep(tree-sitter-python/src/parser.c)
+add_library(tree_sitter STATIC ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c
+  ${ts_python}/parser.c ${ts_python}/scanner.c)
+target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
+target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
+set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O3;-D_DEFAULT_SOURCE")
+set_source_files_properties(${ts_cuda}/parser.c ${ts_python}/parser.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O1")
+set_source_files_properties(${ts_cuda}/scanner.c ${ts_python}/scanner.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O3")
+# The grammars carry their own copy of tree_sitter/parser.h.
+set_source_files_properties(${ts_cuda}/parser.c ${ts_cuda}/scanner.c PROPERTIES
+  INCLUDE_DIRECTORIES ${ts_cuda})
+set_source_files_properties(${ts_python}/parser.c ${ts_python}/scanner.c PROPERTIES
+  INCLUDE_DIRECTORIES ${ts_python})
+
+# LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
+# CUDA toolkit even for a program that only links torch_cpu.
+if(CUSET_TORCH)
+  set(torch_dir ${CUSET_DEPS}/torch)
+  cuset_require_dep(torch/lib/libtorch_cpu.so)
+  function(cuset_torch_library name)
+    add_library(${name} SHARED IMPORTED)
+    set_target_properties(${name} PROPERTIES
+      IMPORTED_LOCATION ${torch_dir}/lib/lib${name}.so
+      INTERFACE_INCLUDE_DIRECTORIES
+        "${torch_dir}/include;${torch_dir}/include/torch/csrc/api/include")
+  endfunction()
+  cuset_torch_library(c10)
+  cuset_torch_library(torch_cpu)
+  set(cuset_torch_libraries torch_cpu c10)
+  if(CUSET_CUDA)
+    cuset_torch_library(c10_cuda)
+    cuset_torch_library(torch_cuda)
+    list(APPEND cuset_torch_libraries torch_cuda c10_cuda)
+  endif()
+  add_library(cuset_torch INTERFACE)
+  target_link_libraries(cuset_torch INTERFACE ${cuset_torch_libraries})
+  # The NVIDIA libraries behind LibTorch are found at run time, and only where there is a GPU.
+  target_link_options(cuset_torch INTERFACE -Wl,--allow-shlib-undefined)
+  if(CUSET_CUDA)
+    target_link_options(cuset_torch INTERFACE -Wl,--no-as-needed)
+    target_compile_definitions(cuset_torch INTERFACE CUSET_CUDA=1)
+  endif()
+endif()
