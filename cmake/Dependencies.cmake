@@ -31,11 +31,9 @@ set_source_files_properties(${ts_cuda}/parser.c ${ts_python}/parser.c PROPERTIES
   COMPILE_OPTIONS "-w;-O1")
 set_source_files_properties(${ts_cuda}/scanner.c ${ts_python}/scanner.c PROPERTIES
   COMPILE_OPTIONS "-w;-O3")
-# The grammars carry their own copy of tree_sitter/parser.h.
-set_source_files_properties(${ts_cuda}/parser.c ${ts_cuda}/scanner.c PROPERTIES
-  INCLUDE_DIRECTORIES ${ts_cuda})
-set_source_files_properties(${ts_python}/parser.c ${ts_python}/scanner.c PROPERTIES
-  INCLUDE_DIRECTORIES ${ts_python})
+# Headers for generated parsers come with the CUDA grammar; the Python archive ships without any.
+set_source_files_properties(${ts_cuda}/parser.c ${ts_cuda}/scanner.c ${ts_python}/parser.c
+  ${ts_python}/scanner.c PROPERTIES INCLUDE_DIRECTORIES ${ts_cuda})
 
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.
