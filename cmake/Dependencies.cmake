@@ -31,9 +31,13 @@ set_source_files_properties(${ts_cuda}/parser.c ${ts_python}/parser.c PROPERTIES
   COMPILE_OPTIONS "-w;-O1")
 set_source_files_properties(${ts_cuda}/scanner.c ${ts_python}/scanner.c PROPERTIES
   COMPILE_OPTIONS "-w;-O3")
-# Headers for generated parsers come with the CUDA grammar; the Python archive ships without any.
+# Headers for generated parsers come with the CUDA grammar: the Python archives of 0.23 ship without
+# any (and that of 0.25.0 without scanner.c). ABI 14 tables against ABI 15 headers: two names changed,
+# no layout did, and the runtime reads the table by the ABI number inside it.
 set_source_files_properties(${ts_cuda}/parser.c ${ts_cuda}/scanner.c ${ts_python}/parser.c
   ${ts_python}/scanner.c PROPERTIES INCLUDE_DIRECTORIES ${ts_cuda})
+set_source_files_properties(${ts_python}/parser.c PROPERTIES
+  COMPILE_DEFINITIONS "TSFieldMapSlice=TSMapSlice;version=abi_version")
 
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.
