@@ -1,0 +1,102 @@
+// A causal language model that scores: the log-probability of every response token given all the
+// tokens before it. No Torch header is needed to use it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/model/config.h"
+
+namespace cuset {
+
+/// The type of weights and of the forward pass.
+/// - f32: everything in float.
+/// - bf16: weights in bfloat16; every product accumulates in float, and norms, softmax, residual
+///   sums, logits and log-sum-exp are float. On a processor with bfloat16 instructions the inputs
+///   of matrix products are rounded to bfloat16; on one without they stay float (more exact, and
+///   faster there than emulation). On a GPU activations are bfloat16 and logits float.
+/// - automatic: bf16 if the weights are stored as bfloat16, else f32 (which holds float16 exactly).
+enum class compute_type : unsigned char { automatic, f32, bf16 };
+
+/// Which forward pass runs. `automatic` is the fused one on a CPU and LibTorch's operators on a
+/// GPU; `operators` runs the latter on a CPU too, for tests that compare the two.
+enum class forward_path : unsigned char { automatic, operators };
+
+struct model_options {
+    compute_type dtype = compute_type::automatic;
+    std::string device = "auto";  ///< auto, cpu, cuda or cuda:N; auto takes a GPU if there is one
+    std::optional<std::filesystem::path> adapter;  ///< a LoRA folder as peft writes it
+    int threads = 0;                               ///< 0 = every core this process may use
+    forward_path path = forward_path::automatic;
+};
+
+/// One sample. Log-probabilities are wanted for tokens[prompt_length..]. prompt_length must be at
+/// least 1: the first token of a text has no prefix, so no probability. A caller without a prompt
+/// puts the model's beginning-of-text token there.
+struct scoring_request {
+    std::span<const std::int32_t> tokens;
+    std::size_t prompt_length = 1;
+};
+
+/// What came of one request: either `error` is ok and `log_probability` has
+/// tokens.size() - prompt_length finite values (natural logarithm, at most 0), or `error` says why
+/// this sample cannot be scored (error_kind::data: no prompt token, a token outside the vocabulary,
+/// a result that is not finite) and `log_probability` is empty. No message ends in a newline; the
+/// caller puts the record's name before it.
+struct scoring_reply {
+    std::vector<float> log_probability;
+    status error;
+};
+
+/// Loads lazily: opening maps the weight files and checks every name, type and shape, and pages
+/// are read as the first pass needs them. Files must not change while the model is open.
+/// One thread at a time may use an object; the forward pass itself uses model_options::threads.
+class causal_lm {
+public:
+    /// `folder` holds config.json and model.safetensors, or model.safetensors.index.json and its
+    /// shards. error_kind::data or io: a malformed or missing file, named. error_kind::unsupported:
+    /// an architecture, adapter or device that cannot run here, named. error_kind::usage: a device
+    /// that is no device name.
+    static result<causal_lm> load(const std::filesystem::path& folder,
+                                  const model_options& options);
+
+    causal_lm(causal_lm&&) noexcept;
+    causal_lm& operator=(causal_lm&&) noexcept;
+    ~causal_lm();
+
+    const model_config& config() const;
+
+    /// The folder's last component, and "+" and the adapter's where there is one: what a score
+    /// record calls its model.
+    const std::string& name() const;
+
+    /// Where and how it computes, for a log line: "cpu bf16 (float products, avx512, 2 threads)".
+    const std::string& compute_description() const;
+
+    /// How many tokens one forward pass takes to run at full speed in bounded memory. A batch of
+    /// about this many tokens is a good one; larger batches are cut into passes of whole samples.
+    std::size_t preferred_batch_tokens() const;
+
+    /// Scores a batch: replies[i] answers batch[i]. Samples are packed without padding, and a reply
+    /// does not depend on what else is in the batch (f32: to 1e-5). Memory over the weights is
+    /// bounded by max(preferred_batch_tokens(), longest sample); logits are never held for more
+    /// than a few hundred rows. The returned status is for what concerns no single sample: memory
+    /// or device failure.
+    status log_probabilities(std::span<const scoring_request> batch,
+                             std::vector<scoring_reply>& replies);
+
+    class implementation;
+
+private:
+    explicit causal_lm(std::unique_ptr<implementation> implementation);
+    std::unique_ptr<implementation> implementation_;
+};
+
+}  // namespace cuset
