@@ -1,0 +1,115 @@
+// Kernel and launch spans of CUDA and HIP code, as byte offsets into the text they were found in.
+//
+// What is found: every live `__global__` head with a body, every live `<<<…>>>`, and every live
+// call (not a declaration) of cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchKernelExC,
+// cudaLaunchCooperativeKernel, cuLaunchKernel, cuLaunchKernelEx, hipLaunchKernel,
+// hipLaunchKernelGGL, hipLaunchCooperativeKernel and hipModuleLaunchKernel. Dead text is comments,
+// strings, the branch of
+// `#if 0` and `#if false`, and the `#else` of `#if 1`; every other branch is live. Text inside a
+// #define is tagged where it stands; an #include, #pragma or #error line is no code.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset {
+
+enum class span_kind : unsigned char { kernel, launch };
+
+/// Bytes [begin, end) of the tagged text.
+struct code_span {
+    span_kind kind = span_kind::kernel;
+    /// The last identifier, without namespace or template arguments:
+    ///   ns::k<T><<<…>>>, this->k<<<…>>>, kernels[i]<<<…>>>, (*fp)<<<…>>>   k, k, kernels, fp
+    ///   cudaLaunchKernel((void*)ns::k<T>, …), cudaLaunchKernelEx(&cfg, k<T>, …)       k, k
+    ///   make_kernel(n)<<<…>>>, static_cast<fn>(k)<<<…>>>                   make_kernel, k
+    ///   KERNEL(add)<<<…>>>, __global__ void KERNEL(add)(float* x) {…}      add (a macro's
+    ///   argument)
+    ///   __global__ void name##_kernel(float* x) {…}                        name##_kernel (one
+    ///   word)
+    /// In a Python f-string a replacement field stands for its expression: f"k_{dtype}" is k_dtype.
+    /// Empty where there is no identifier.
+    std::string name;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    bool operator==(const code_span&) const = default;
+};
+
+/// How much of a kernel its span takes.
+enum class kernel_extent : unsigned char {
+    body,        ///< the compound statement, braces included (of a function-try-block: the first)
+    definition,  ///< from `template`, `extern "C"`, attributes or specifiers to the closing brace
+};
+
+/// How much of a launch its span takes.
+enum class launch_extent : unsigned char {
+    /// `<<<` to `>>>` inclusive, or the callee's name to the closing parenthesis of a call.
+    configuration,
+    /// The innermost statement around it, its semicolon included. A launch inside the parentheses
+    /// of `if`, `for`, `while` or `switch` has that head: `if (cudaLaunchKernel(…) !=
+    /// cudaSuccess)`.
+    statement,
+    /// The statement, and one more span of kind launch, under the launch's name, for every
+    /// declaration of a dim3, an integer or a launch configuration that the arguments of the
+    /// configuration depend on, directly or through another such declaration, and that is in scope.
+    /// A declaration that feeds several launches has one span, under the name of the first.
+    setup,
+};
+
+/// What the text is: the values of --lang.
+enum class source_language : unsigned char {
+    automatic,  ///< Markdown if it has a code fence, else Python or CUDA by its first line of code
+    cuda,       ///< all of it is CUDA C++; the tagging's lang is "cuda"
+    hip,        ///< all of it is HIP C++; the tagging's lang is "hip"
+    python,     ///< all of it is Python: the code is in its string literals
+    markdown,   ///< the code is in its fences; each is CUDA or Python by info string and content
+};
+
+struct tag_options {
+    kernel_extent kernel = kernel_extent::body;
+    launch_extent launch = launch_extent::configuration;
+    source_language lang = source_language::automatic;
+};
+
+struct tagging {
+    /// Sorted by begin, then end. Spans may nest and, where heads in several branches of a
+    /// conditional share one body, overlap or coincide: every head has its own span.
+    std::vector<code_span> spans;
+    /// The dialect of the device code: "hip" where there are HIP names (hipMalloc, #include
+    /// <hip/…>) and no CUDA ones, else "cuda". Also for code in Markdown or Python. A literal:
+    /// never dangles.
+    std::string_view lang = "cuda";
+    /// How many kernels and launches the grammar alone would have missed, or given another extent:
+    /// those found by the lexical pass without a node of the syntax tree that has the same bytes
+    /// (body or configuration, whatever the options). Of text in which tree-sitter loses itself
+    /// (see syntax_tree.h), all of them.
+    std::size_t recovered = 0;
+};
+
+/// Finds spans; keeps its parser and buffers between calls, so use one for each thread.
+///
+/// Total: any bytes are accepted (invalid UTF-8, NUL, text cut anywhere), and time is linear in the
+/// length. A kernel body or a call that is still open where the code ends has a span to the end of
+/// that code (the text, the fence, the string literal or the #define it is in), and so has a
+/// configuration. Where conditionals split braces, a span ends where all configurations end, or at
+/// the last if they differ.
+class tagger {
+public:
+    explicit tagger(tag_options options = {});
+    ~tagger();
+    tagger(tagger&&) noexcept;
+    tagger& operator=(tagger&&) noexcept;
+
+    /// The result is a pure function of the options and the text.
+    tagging tag(std::string_view text);
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace cuset
