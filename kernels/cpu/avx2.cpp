@@ -1,0 +1,5 @@
+#if defined(__AVX2__)
+#define CUSET_LANES 8
+#define CUSET_SET avx2
+#include "decoder_rows.inc"
+#endif

@@ -1,0 +1,5 @@
+#if defined(__AVX512F__)
+#define CUSET_LANES 16
+#define CUSET_SET avx512
+#include "decoder_rows.inc"
+#endif

@@ -1,0 +1,154 @@
+// Chooses a version of the CPU kernels. This file is compiled for the baseline processor.
+#include <cmath>
+
+#include "cuset/kernels/decoder_rows.h"
+#include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/token_loss.h"
+
+namespace cuset::kernels {
+
+using strip_function = void(const float*, std::size_t, std::size_t, std::size_t, std::int32_t,
+                            const std::int32_t*, token_loss_state*);
+
+namespace portable {
+extern const decoder_row_table rows;
+strip_function token_loss_strip;
+}  // namespace portable
+#if defined(__x86_64__)
+namespace avx2 {
+extern const decoder_row_table rows;
+strip_function token_loss_strip;
+}  // namespace avx2
+namespace avx512 {
+extern const decoder_row_table rows;
+strip_function token_loss_strip;
+}  // namespace avx512
+#endif
+
+bool is_available(instruction_set set) {
+#if defined(__x86_64__)
+    switch (set) {
+        case instruction_set::portable: return true;
+        case instruction_set::avx2:
+            return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+        case instruction_set::avx512:
+            return __builtin_cpu_supports("avx512f") != 0 &&
+                   __builtin_cpu_supports("avx512bw") != 0 &&
+                   __builtin_cpu_supports("avx512dq") != 0 &&
+                   __builtin_cpu_supports("avx512vl") != 0 && is_available(instruction_set::avx2);
+    }
+    return false;
+#else
+    return set == instruction_set::portable;
+#endif
+}
+
+instruction_set active_instruction_set() {
+    static const instruction_set active =
+        is_available(instruction_set::avx512) ? instruction_set::avx512
+        : is_available(instruction_set::avx2) ? instruction_set::avx2
+                                              : instruction_set::portable;
+    return active;
+}
+
+const char* name_of(instruction_set set) {
+    switch (set) {
+        case instruction_set::portable: return "portable";
+        case instruction_set::avx2: return "avx2";
+        case instruction_set::avx512: return "avx512";
+    }
+    return "unknown";
+}
+
+bool has_native_bfloat16() {
+#if defined(__x86_64__)
+    // Every processor with AMX-BF16 has AVX512-BF16 too.
+    return __builtin_cpu_supports("avx512bf16") != 0;
+#else
+    return false;
+#endif
+}
+
+const decoder_row_table& decoder_rows(instruction_set set) {
+#if defined(__x86_64__)
+    if (set == instruction_set::avx512) return avx512::rows;
+    if (set == instruction_set::avx2) return avx2::rows;
+#endif
+    static_cast<void>(set);
+    return portable::rows;
+}
+
+namespace {
+const decoder_row_table& active() {
+    static const decoder_row_table& table = decoder_rows(active_instruction_set());
+    return table;
+}
+}  // namespace
+
+void widen(const bfloat16_bits* from, std::size_t count, float* to) {
+    active().widen_bfloat16(from, count, to);
+}
+void widen(const float16_bits* from, std::size_t count, float* to) {
+    active().widen_float16(from, count, to);
+}
+void narrow(const float* from, std::size_t count, bfloat16_bits* to) {
+    active().narrow(from, count, to);
+}
+void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
+              std::size_t width, float* y) {
+    active().rms_norm(x, weight, epsilon, rows, width, y);
+}
+void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
+              std::size_t width, bfloat16_bits* y) {
+    active().rms_norm_bfloat16(x, weight, epsilon, rows, width, y);
+}
+void rotate(const float* x, const float* cosine, const float* sine, std::size_t width, float* y) {
+    active().rotate(x, cosine, sine, width, y);
+}
+void rotate(const float* x, const float* cosine, const float* sine, std::size_t width,
+            bfloat16_bits* y) {
+    active().rotate_bfloat16(x, cosine, sine, width, y);
+}
+void swiglu(const float* gate, const float* up, std::size_t count, float* y) {
+    active().swiglu(gate, up, count, y);
+}
+void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y) {
+    active().swiglu_bfloat16(gate, up, count, y);
+}
+void softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y) {
+    active().softmax(x, scale, valid, width, y);
+}
+void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y) {
+    active().softmax_bfloat16(x, scale, valid, width, y);
+}
+void add(const float* x, std::size_t count, float* y) { active().add(x, count, y); }
+
+void token_loss_strip(instruction_set set, const float* logits, std::size_t rows, std::size_t width,
+                      std::size_t stride, std::int32_t first_token, const std::int32_t* targets,
+                      token_loss_state* states) {
+    strip_function* function = portable::token_loss_strip;
+#if defined(__x86_64__)
+    if (set == instruction_set::avx512) function = avx512::token_loss_strip;
+    if (set == instruction_set::avx2) function = avx2::token_loss_strip;
+#endif
+    static_cast<void>(set);
+    function(logits, rows, width, stride, first_token, targets, states);
+}
+
+void token_loss_strip(const float* logits, std::size_t rows, std::size_t width, std::size_t stride,
+                      std::int32_t first_token, const std::int32_t* targets,
+                      token_loss_state* states) {
+    token_loss_strip(active_instruction_set(), logits, rows, width, stride, first_token, targets,
+                     states);
+}
+
+void token_loss_finish(const token_loss_state* states, std::size_t rows, float* log_probability) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        const token_loss_state& state = states[row];
+        // sum is 0 only where every logit was -inf; log(0) would turn -inf - -inf into no NaN.
+        const float value = state.target_logit - state.maximum - std::log(state.sum);
+        log_probability[row] = state.sum == 0.0F ? NAN : (value > 0.0F ? 0.0F : value);
+    }
+}
+
+}  // namespace cuset::kernels

@@ -1,0 +1,101 @@
+// Vectors of float in GCC's vector extension, as wide as the including file's instruction set
+// (CUSET_LANES floats). Included by one translation unit for each instruction set, so everything
+// here has internal linkage and nothing comes from the standard library: an inline function
+// compiled for AVX-512 must never be the copy that the linker keeps for everyone.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace {
+
+constexpr size_t lanes = CUSET_LANES;
+typedef float floats __attribute__((vector_size(lanes * sizeof(float))));
+typedef int32_t ints __attribute__((vector_size(lanes * sizeof(int32_t))));
+typedef uint32_t uints __attribute__((vector_size(lanes * sizeof(uint32_t))));
+typedef uint16_t shorts __attribute__((vector_size(lanes * sizeof(uint16_t))));
+
+constexpr float infinity = __builtin_huge_valf();
+
+inline floats load(const float* p) {
+    floats v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/// The first `count` < lanes floats, the rest `fill`.
+inline floats load_some(const float* p, size_t count, float fill) {
+    float buffer[lanes];
+    for (size_t i = 0; i < lanes; ++i) buffer[i] = fill;
+    __builtin_memcpy(buffer, p, count * sizeof(float));
+    return load(buffer);
+}
+
+inline void store(floats v, float* p) { __builtin_memcpy(p, &v, sizeof v); }
+
+inline void store_some(floats v, float* p, size_t count) {
+    __builtin_memcpy(p, &v, count * sizeof(float));
+}
+
+/// Rounds to nearest even; NaN becomes the quiet NaN.
+inline shorts to_bfloat16(floats v) {
+    const uints bits = reinterpret_cast<uints>(v);
+    const uints rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+    const ints is_nan = v != v;
+    const uints chosen =
+        reinterpret_cast<uints>((reinterpret_cast<ints>(rounded) & ~is_nan) | (is_nan & 0x7fc0));
+    return __builtin_convertvector(chosen, shorts);
+}
+
+template <class Bits>
+inline void store(floats v, Bits* p) {
+    const shorts narrow = to_bfloat16(v);
+    __builtin_memcpy(p, &narrow, sizeof narrow);
+}
+
+template <class Bits>
+inline void store_some(floats v, Bits* p, size_t count) {
+    const shorts narrow = to_bfloat16(v);
+    __builtin_memcpy(p, &narrow, count * sizeof(uint16_t));
+}
+
+inline floats spread(float x) { return floats{} + x; }
+
+inline floats larger(floats a, floats b) { return a > b ? a : b; }
+
+inline float sum_of(floats v) {
+    float total = 0;
+    for (size_t i = 0; i < lanes; ++i) total += v[i];
+    return total;
+}
+
+inline float largest_of(floats v) {
+    float result = v[0];
+    for (size_t i = 1; i < lanes; ++i) result = v[i] > result ? v[i] : result;
+    return result;
+}
+
+/// e^x for x ≤ 88, relative error below 2e-7; 0 for x < -87.3 (where e^x is subnormal) and -inf;
+/// NaN for NaN. x = n·ln 2 + r with ln 2 in two parts (Cody and Waite), then the polynomial of
+/// Cephes' expf for e^r.
+inline floats exponential(floats x) {
+    const ints underflow = x < -87.3F;
+    // 1.5 · 2^23: adding it rounds to an integer in the low bits.
+    const floats shifter = spread(12582912.0F);
+    const floats n_shifted = x * 1.44269504088896341F + shifter;
+    const floats n = n_shifted - shifter;
+    const floats r = x - n * 0.693359375F + n * 2.12194440e-4F;
+    floats p = spread(1.9875691500e-4F);
+    p = p * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * (r * r) + r + 1.0F;
+    const ints power = (reinterpret_cast<ints>(n_shifted) - 0x4b400000) << 23;
+    const ints scaled = reinterpret_cast<ints>(p) + power;
+    const floats value = reinterpret_cast<floats>(scaled & ~underflow);
+    return x != x ? x : value;
+}
+
+}  // namespace

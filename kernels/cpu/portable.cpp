@@ -1,0 +1,3 @@
+#define CUSET_LANES 4
+#define CUSET_SET portable
+#include "decoder_rows.inc"

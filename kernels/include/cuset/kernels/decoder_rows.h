@@ -1,0 +1,70 @@
+// The parts of a decoder layer between matrix products, on the CPU, a row at a time: each reads its
+// row once and writes the next product's input in that product's type (float, or bfloat16 rounded
+// to nearest even). Single-threaded: the caller gives every thread rows of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuset/kernels/instruction_set.h"
+
+namespace cuset::kernels {
+
+/// A bfloat16 by its bits: the upper half of a float.
+enum class bfloat16_bits : std::uint16_t {};
+/// An IEEE half by its bits.
+enum class float16_bits : std::uint16_t {};
+
+/// to[i] = from[i], exactly.
+void widen(const bfloat16_bits* from, std::size_t count, float* to);
+void widen(const float16_bits* from, std::size_t count, float* to);
+/// to[i] = from[i] rounded to nearest even; NaN stays NaN.
+void narrow(const float* from, std::size_t count, bfloat16_bits* to);
+
+/// y = x / sqrt(mean(x²) + epsilon) · weight for each of `rows` rows of `width`; x and y are dense.
+void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
+              std::size_t width, float* y);
+void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
+              std::size_t width, bfloat16_bits* y);
+
+/// Rotates one head of one token: with h = width / 2 and for i < h,
+///   y[i] = x[i]·cos[i] − x[i+h]·sin[i],   y[i+h] = x[i+h]·cos[i] + x[i]·sin[i],
+/// the layout of Hugging Face checkpoints. y may be x.
+void rotate(const float* x, const float* cosine, const float* sine, std::size_t width, float* y);
+void rotate(const float* x, const float* cosine, const float* sine, std::size_t width,
+            bfloat16_bits* y);
+
+/// y[i] = gate[i] / (1 + exp(-gate[i])) · up[i]. y may be gate.
+void swiglu(const float* gate, const float* up, std::size_t count, float* y);
+void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y);
+
+/// y = softmax(scale · x) over x[0 … valid - 1], and 0 in y[valid … width - 1]. scale > 0, valid
+/// ≥ 1. x is overwritten on the way; y may be x.
+void softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y);
+void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y);
+
+/// y[i] += x[i].
+void add(const float* x, std::size_t count, float* y);
+
+/// Every function above, for one instruction set. Tests call each available table; the functions
+/// above are those of the active one.
+struct decoder_row_table {
+    void (*widen_bfloat16)(const bfloat16_bits*, std::size_t, float*);
+    void (*widen_float16)(const float16_bits*, std::size_t, float*);
+    void (*narrow)(const float*, std::size_t, bfloat16_bits*);
+    void (*rms_norm)(const float*, const float*, float, std::size_t, std::size_t, float*);
+    void (*rms_norm_bfloat16)(const float*, const float*, float, std::size_t, std::size_t,
+                              bfloat16_bits*);
+    void (*rotate)(const float*, const float*, const float*, std::size_t, float*);
+    void (*rotate_bfloat16)(const float*, const float*, const float*, std::size_t, bfloat16_bits*);
+    void (*swiglu)(const float*, const float*, std::size_t, float*);
+    void (*swiglu_bfloat16)(const float*, const float*, std::size_t, bfloat16_bits*);
+    void (*softmax)(float*, float, std::size_t, std::size_t, float*);
+    void (*softmax_bfloat16)(float*, float, std::size_t, std::size_t, bfloat16_bits*);
+    void (*add)(const float*, std::size_t, float*);
+};
+
+/// `set` must be available.
+const decoder_row_table& decoder_rows(instruction_set set);
+
+}  // namespace cuset::kernels

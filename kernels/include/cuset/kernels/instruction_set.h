@@ -1,0 +1,22 @@
+// Which version of the CPU kernels runs. Each is compiled for its own instruction set and chosen
+// once, at the first call, by what the processor offers.
+#pragma once
+
+namespace cuset::kernels {
+
+enum class instruction_set : unsigned char { portable, avx2, avx512 };
+
+/// The version the dispatching functions run: the widest this processor has.
+instruction_set active_instruction_set();
+
+/// Whether this processor can run `set`.
+bool is_available(instruction_set set);
+
+/// "portable", "avx2" (with FMA) or "avx512" (F, BW, DQ, VL).
+const char* name_of(instruction_set set);
+
+/// Whether bfloat16 matrix products are instructions of this processor (AMX-BF16 or AVX512-BF16)
+/// rather than emulated.
+bool has_native_bfloat16();
+
+}  // namespace cuset::kernels
