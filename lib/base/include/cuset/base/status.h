@@ -91,17 +91,17 @@ int exit_code(error_kind kind);
 }  // namespace cuset
 
 /// Returns the error of a `status` expression to the caller.
-#define CUSET_TRY(expression)                                                  \
-    do {                                                                       \
+#define CUSET_TRY(expression)                                                     \
+    do {                                                                          \
         if (::cuset::status cuset_try_status_ = (expression); !cuset_try_status_) \
-            return cuset_try_status_;                                          \
+            return cuset_try_status_;                                             \
     } while (0)
 
 #define CUSET_CONCAT_2_(a, b) a##b
 #define CUSET_CONCAT_(a, b) CUSET_CONCAT_2_(a, b)
-#define CUSET_ASSIGN_2_(temporary, declaration, expression)        \
-    auto temporary = (expression);                                 \
-    if (!temporary) return std::move(temporary).error();           \
+#define CUSET_ASSIGN_2_(temporary, declaration, expression) \
+    auto temporary = (expression);                          \
+    if (!temporary) return std::move(temporary).error();    \
     declaration = std::move(temporary).value()
 /// `CUSET_ASSIGN(auto x, f());` declares x from a result<T>, or returns the error to the caller.
 #define CUSET_ASSIGN(declaration, expression) \

@@ -1,0 +1,55 @@
+#include "cuset/base/fd.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace cuset {
+
+void unique_fd::reset() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+}
+
+status unique_fd::close(std::string_view name) {
+    // After EINTR Linux has closed the descriptor all the same: never a retry.
+    if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
+        return io_error(name, errno);
+    return {};
+}
+
+result<std::size_t> read_some(int fd, std::span<char> buffer, std::string_view name) {
+    for (;;) {
+        const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+        if (n >= 0) return static_cast<std::size_t>(n);
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            pollfd wait{fd, POLLIN, 0};
+            ::poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return io_error(name, errno);
+        }
+    }
+}
+
+status write_all(int fd, std::string_view bytes, std::string_view name) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            pollfd wait{fd, POLLOUT, 0};
+            ::poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return io_error(name, errno);
+        }
+    }
+    return {};
+}
+
+bool is_readable_now(int fd) {
+    pollfd ready{fd, POLLIN, 0};
+    return ::poll(&ready, 1, 0) != 0;
+}
+
+}  // namespace cuset

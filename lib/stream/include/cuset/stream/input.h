@@ -1,0 +1,43 @@
+// An input stream: the bytes of one file, decompressed where the file is zstd.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/output_file.h"
+
+namespace cuset {
+
+/// The magic number decides whether the input is zstd, never the file's name. Several frames in a
+/// row (and skippable ones) are one stream. A truncated or corrupt stream is a data error.
+class input {
+public:
+    /// "-" is standard input; a terminal there is a usage error.
+    static result<input> open(const std::string& path);
+    input(input&&) noexcept;
+    input& operator=(input&&) noexcept;
+    ~input();
+
+    /// Reads up to buffer.size() (> 0) decompressed bytes; 0 is the end. Blocks only where nothing
+    /// is there yet: what has arrived is returned.
+    result<std::size_t> read(std::span<char> buffer);
+    /// True where read() would return without waiting for whoever writes the other end.
+    bool is_readable_now() const;
+
+    file_identity identity() const;
+    /// What messages call it: the path, or "standard input".
+    const std::string& name() const;
+    /// Compressed bytes consumed so far, and in all (0 where unknown, as in a pipe).
+    std::uint64_t bytes_consumed() const;
+    std::uint64_t bytes_total() const;
+
+private:
+    struct state;
+    explicit input(std::unique_ptr<state> s);
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace cuset

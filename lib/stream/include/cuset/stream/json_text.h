@@ -1,0 +1,26 @@
+// JSON strings and numbers as text: the few places where simdjson has no answer (lone surrogates,
+// numbers of any size, writing).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuset {
+
+/// Decodes the inside of a JSON string (between the quotes) and appends it to `out` as UTF-8. A
+/// lone surrogate escape becomes U+FFFD. False where an escape is malformed. The bytes themselves
+/// are taken to be valid UTF-8 without control characters: simdjson has checked that.
+bool decode_json_string(std::string_view inside, std::string& out);
+
+/// True for exactly one JSON number, of any length and size.
+bool is_json_number(std::string_view text);
+
+/// Appends `text` as a JSON string with its quotes: control characters, quote and backslash are
+/// escaped, all else stands as it is.
+void append_json_string(std::string_view text, std::string& out);
+
+/// Appends a number in decimal; `digits` significant ones, in the shortest of %g's forms. Finite.
+void append_number(double value, int digits, std::string& out);
+void append_number(std::size_t value, std::string& out);
+
+}  // namespace cuset

@@ -1,0 +1,58 @@
+// Lines out of inputs, in batches that own their bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/input.h"
+
+namespace cuset {
+
+/// Readable bytes that lie behind every line (simdjson reads whole blocks).
+inline constexpr std::size_t line_padding = 64;
+
+struct line {
+    std::string_view text;     ///< without its newline; a carriage return before it stays
+    std::uint64_t number = 0;  ///< from 1, in its own file's decompressed stream
+};
+
+/// Whole lines of one input. The views point into `bytes`.
+struct line_batch {
+    std::unique_ptr<char[]> bytes;
+    std::vector<line> lines;
+    std::size_t source = 0;     ///< index of the input the lines come from
+    bool input_paused = false;  ///< nothing more had arrived: flush when this one is written
+};
+
+/// Reads inputs one after another. Blank lines and a byte order mark at an input's start are
+/// skipped but counted; the last line may lack its newline.
+class line_reader {
+public:
+    /// A batch is emitted when it holds about `batch_bytes`, the input pauses, or it ends. A line
+    /// of any length fits: the batch grows.
+    explicit line_reader(std::vector<input> inputs, std::size_t batch_bytes = 256 * 1024);
+
+    /// False at the end of the last input. After an error there is nothing more to read.
+    result<bool> next(line_batch& batch);
+
+    const input& source(std::size_t index) const { return inputs_[index]; }
+    std::size_t source_count() const { return inputs_.size(); }
+    /// Raw (compressed) bytes read so far, and in all; 0 in all where it is not known.
+    std::uint64_t bytes_consumed() const;
+    std::uint64_t bytes_total() const;
+
+private:
+    void split(line_batch& batch, std::size_t size);
+
+    std::vector<input> inputs_;
+    std::size_t batch_bytes_;
+    std::size_t current_ = 0;
+    std::uint64_t lines_seen_ = 0;  // in the current input
+    std::string partial_line_;      // read, but its newline is not
+};
+
+}  // namespace cuset

@@ -1,0 +1,61 @@
+// Where bytes go: standard output, or a file that appears only when it is whole.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+
+#include "cuset/base/fd.h"
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// A file's identity, to refuse an output that is also an input. Regular files only.
+struct file_identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    bool is_regular = false;
+    bool is_same_file(const file_identity& other) const {
+        return is_regular && other.is_regular && device == other.device && inode == other.inode;
+    }
+};
+
+/// Identity of an open descriptor; of a path that exists not, one that equals nothing.
+file_identity identify(int fd);
+file_identity identify(const std::string& path);
+
+/// A destination for bytes.
+/// - "-": standard output.
+/// - a path that names nothing, or a regular file: bytes go to a temporary file beside it, and
+///   commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
+///   followed: the file it names is replaced, not the link. An existing file's mode is kept.
+/// - anything else (/dev/null, a FIFO): written to directly, never replaced.
+/// Destroyed without commit(), it removes its temporary file; so does a SIGINT, SIGTERM or SIGHUP.
+class output_file {
+public:
+    static result<output_file> open(const std::string& path);
+
+    output_file(output_file&& other) noexcept;
+    output_file& operator=(output_file&&) = delete;
+    ~output_file();
+
+    status write(std::string_view bytes) { return write_all(fd_.get(), bytes, name_); }
+    /// Makes the file whole and visible under its name. Reports a full disk, also on stdout.
+    status commit();
+
+    /// What messages call it: the path, or "standard output".
+    const std::string& name() const { return name_; }
+    bool is_terminal() const;
+    file_identity identity() const;
+
+private:
+    output_file() = default;
+
+    unique_fd fd_;
+    std::string name_;
+    std::string final_path_;  // after symbolic links; empty where written to directly
+    std::string temporary_path_;
+};
+
+}  // namespace cuset

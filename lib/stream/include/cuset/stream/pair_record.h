@@ -1,0 +1,99 @@
+// The prompt/response record of DESIGN §1, read out of a raw JSON line without losing the line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/line_reader.h"
+
+namespace cuset {
+
+/// What a tool needs of a record. The rest of the line is checked to be JSON and left alone.
+enum class record_part : unsigned {
+    response = 1,
+    prompt = 2,  ///< the conversation before the response
+    tag = 4,     ///< tag.spans, where there is a tag
+    score = 8,   ///< score.end and score.confidence, required
+};
+constexpr record_part operator|(record_part a, record_part b) {
+    return static_cast<record_part>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool includes(record_part set, record_part part) {
+    return (static_cast<unsigned>(set) & static_cast<unsigned>(part)) != 0;
+}
+
+struct record_options {
+    record_part parts = record_part::response;
+    std::string own_key;                       ///< the key this tool adds or replaces
+    std::string prompt_field, response_field;  ///< non-empty: these fields and no others
+};
+
+struct chat_turn {
+    std::string role;  ///< system, user, assistant, tool
+    std::string content;
+};
+
+struct tagged_span {
+    std::string kind;  ///< kernel or launch
+    std::string name;
+    std::uint64_t begin = 0, end = 0;  ///< bytes of the response
+};
+
+/// One record. Views point into the line; everything else is owned and reused from one read to the
+/// next.
+struct pair_record {
+    std::string_view line;
+    std::uint64_t number = 0;
+
+    std::string id;       ///< as text; the line number where the record has none
+    std::string id_json;  ///< as JSON: the raw token, or the line number
+    std::string response;
+    std::vector<chat_turn> conversation;  ///< all before the response
+
+    bool has_tag = false;
+    std::vector<tagged_span> spans;
+    std::vector<std::uint64_t> token_end;  ///< score.end, never falling
+    std::vector<double> confidence;        ///< score.confidence, as many, each in [0, 1]
+
+    // Where the tool's own value goes: [own_begin, own_end) of the line is replaced, or, where the
+    // key is not there yet, it is inserted before the closing brace at `closing_brace`.
+    bool has_own_key = false;
+    std::size_t own_begin = 0, own_end = 0;
+    std::size_t closing_brace = 0;
+    bool is_empty_object = false;
+};
+
+/// Reads records; keeps its parser and buffers. One for each thread.
+///
+/// Accepted pairs: "prompt" and "response"; "messages" (OpenAI; content a string or text parts);
+/// "conversations" (ShareGPT); "instruction", "input", "output", "system", "history" (Alpaca);
+/// a CUDABench task ("level1_prompt", "bench.cu"). Tried in this order, by which response is there.
+/// Of duplicate keys the last counts.
+class record_reader {
+public:
+    explicit record_reader(record_options options);
+    record_reader(record_reader&&) noexcept;
+    ~record_reader();
+
+    /// The line must have line_padding readable bytes behind it. A data error says what is wrong
+    /// with the record, without the file's name and the line number.
+    status read(const line& l, pair_record& record);
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+/// Appends the record's line to `out` with `value` (JSON) under the tool's own key, and a newline.
+/// Every other byte stays as it is.
+void splice(const pair_record& record, std::string_view own_key, std::string_view value,
+            std::string& out);
+
+/// FNV-1a, 64 bits, of an id's text: what --shard takes the remainder of.
+std::uint64_t fnv1a_64(std::string_view text);
+
+}  // namespace cuset

@@ -1,0 +1,58 @@
+// The loop that every record tool runs: lines in, work on records, lines out, in order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/output.h"
+#include "cuset/stream/pair_record.h"
+
+namespace cuset {
+
+struct stream_options {
+    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
+    output_options output;
+    int threads = 0;           ///< in total; 0 = all
+    bool skip_errors = false;  ///< bad lines go to `rejects`; else the first one stops the stream
+    std::string rejects;
+    std::uint64_t shard_index = 0, shard_count = 1;
+    std::size_t batch_bytes = 256 * 1024;  ///< of input lines that one process() call sees
+    bool flush_batches = false;            ///< make each batch visible at once (slow tools)
+};
+
+/// What became of one record: lines to write (each with its newline), or an error. A data error
+/// concerns the record alone; any other kind ends the stream.
+struct record_outcome {
+    std::string lines;
+    status error;
+};
+
+/// Works on the records of one batch. One worker is used by one thread at a time.
+class record_worker {
+public:
+    virtual ~record_worker() = default;
+    /// outcomes[i] (empty at first) belongs to records[i]. A worker may take what it needs out of
+    /// a record, but for its `line` and the places of the tool's own key.
+    virtual void process(std::span<pair_record> records, std::span<record_outcome> outcomes) = 0;
+};
+
+struct stream_summary {
+    std::uint64_t records = 0;   ///< of this shard, written or not
+    std::uint64_t rejected = 0;  ///< written to the rejects file
+};
+
+/// Reads all inputs, lets workers work on the records of this shard, and writes what they make, in
+/// the order of the input at any number of threads. Memory is bounded by the batches in flight.
+/// A bad record is an error "FILE:LINE: …", or, with skip_errors, goes as it came to the rejects.
+/// A line too broken to have an id belongs to the shard of its line number.
+/// On an error the output's frame stays open and a file named as output stays as it was.
+result<stream_summary> filter_records(
+    const stream_options& options, const record_options& wanted,
+    const std::function<std::unique_ptr<record_worker>()>& make_worker);
+
+}  // namespace cuset

@@ -1,0 +1,155 @@
+#include "cuset/stream/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace cuset {
+namespace {
+
+constexpr std::size_t buffer_size = 256 * 1024;
+
+bool starts_zstd(std::span<const char> bytes) {
+    if (bytes.size() < 4) return false;
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, bytes.data(), sizeof magic);
+    return magic == ZSTD_MAGICNUMBER ||
+           (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+}  // namespace
+
+struct input::state {
+    status fill();
+    status sniff();
+    result<std::size_t> decompress(std::span<char> out);
+
+    unique_fd fd;
+    std::string name;
+    std::vector<char> buffer;
+    std::size_t begin = 0, end = 0;  // the raw bytes not yet used
+    bool at_end = false;             // read(2) has returned 0
+    bool sniffed = false;
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context{nullptr, ZSTD_freeDCtx};
+    bool inside_frame = false;
+    bool output_waits = false;  // the decoder holds bytes that did not fit
+    std::uint64_t raw_bytes = 0;
+    std::uint64_t raw_total = 0;
+};
+
+input::input(std::unique_ptr<state> s) : state_(std::move(s)) {}
+input::input(input&&) noexcept = default;
+input& input::operator=(input&&) noexcept = default;
+input::~input() = default;
+
+result<input> input::open(const std::string& path) {
+    auto s = std::make_unique<state>();
+    if (path == "-") {
+        s->name = "standard input";
+        if (::isatty(STDIN_FILENO) == 1)
+            return usage_error("standard input is a terminal: name a FILE or pipe records in");
+        s->fd = unique_fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+    } else {
+        s->name = path;
+        s->fd = unique_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    }
+    if (!s->fd) return io_error(s->name, errno);
+    struct stat info {};
+    if (::fstat(s->fd.get(), &info) != 0) return io_error(s->name, errno);
+    if (S_ISDIR(info.st_mode)) return io_error(s->name, EISDIR);
+    if (S_ISREG(info.st_mode)) {
+        s->raw_total = static_cast<std::uint64_t>(info.st_size);
+        static_cast<void>(::posix_fadvise(s->fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL));
+    }
+    s->buffer.resize(buffer_size);
+    return input(std::move(s));
+}
+
+// Reads more raw bytes behind those that wait.
+status input::state::fill() {
+    if (begin == end) begin = end = 0;
+    if (end == buffer.size()) {
+        std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(begin), buffer.end(),
+                  buffer.begin());
+        end -= std::exchange(begin, 0);
+    }
+    CUSET_ASSIGN(const std::size_t n, read_some(fd.get(), std::span(buffer).subspan(end), name));
+    at_end = n == 0;
+    end += n;
+    raw_bytes += n;
+    return {};
+}
+
+status input::state::sniff() {
+    while (!at_end && end - begin < 4) CUSET_TRY(fill());
+    sniffed = true;
+    if (starts_zstd(std::span(buffer).subspan(begin, end - begin))) {
+        context.reset(ZSTD_createDCtx());
+        if (!context) return io_error(name, ENOMEM);
+    }
+    return {};
+}
+
+result<std::size_t> input::state::decompress(std::span<char> out_bytes) {
+    for (;;) {
+        if (begin == end && !output_waits) {
+            if (!at_end) CUSET_TRY(fill());
+            if (at_end) {
+                if (inside_frame) return data_error(name + ": truncated zstd stream");
+                return std::size_t{0};
+            }
+        }
+        if (!inside_frame && !output_waits) {
+            while (!at_end && end - begin < 4) CUSET_TRY(fill());
+            if (!starts_zstd(std::span(buffer).subspan(begin, end - begin)))
+                return data_error(name + ": corrupt zstd stream: no frame where the next begins");
+            inside_frame = true;
+        }
+        ZSTD_inBuffer in{buffer.data(), end, begin};
+        ZSTD_outBuffer out{out_bytes.data(), out_bytes.size(), 0};
+        const std::size_t hint = ZSTD_decompressStream(context.get(), &out, &in);
+        if (ZSTD_isError(hint))
+            return data_error(name + ": corrupt zstd stream: " + ZSTD_getErrorName(hint));
+        begin = in.pos;
+        inside_frame = hint != 0;
+        output_waits = inside_frame && out.pos == out.size;
+        if (out.pos > 0) return out.pos;
+    }
+}
+
+result<std::size_t> input::read(std::span<char> out) {
+    state& s = *state_;
+    if (!s.sniffed) CUSET_TRY(s.sniff());
+    if (s.context) return s.decompress(out);
+    if (s.begin < s.end) {
+        const std::size_t n = std::min(out.size(), s.end - s.begin);
+        std::memcpy(out.data(), s.buffer.data() + s.begin, n);
+        s.begin += n;
+        return n;
+    }
+    if (s.at_end) return std::size_t{0};
+    CUSET_ASSIGN(const std::size_t n, read_some(s.fd.get(), out, s.name));
+    s.at_end = n == 0;
+    s.raw_bytes += n;
+    return n;
+}
+
+bool input::is_readable_now() const {
+    const state& s = *state_;
+    // A partial zstd block may wait in the buffer with nothing to give; then a read would block
+    // although this says true only where whole blocks come late, which costs a delay, never data.
+    return s.begin < s.end || s.output_waits || s.at_end || cuset::is_readable_now(s.fd.get());
+}
+
+file_identity input::identity() const { return identify(state_->fd.get()); }
+const std::string& input::name() const { return state_->name; }
+std::uint64_t input::bytes_consumed() const { return state_->raw_bytes; }
+std::uint64_t input::bytes_total() const { return state_->raw_total; }
+
+}  // namespace cuset

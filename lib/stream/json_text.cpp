@@ -1,0 +1,154 @@
+#include "cuset/stream/json_text.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace cuset {
+namespace {
+
+constexpr char32_t replacement_character = 0xFFFD;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The four hexadecimal digits of \uXXXX at text[at]; false where there are not four.
+bool read_hex4(std::string_view text, std::size_t at, char32_t& value) {
+    if (at + 4 > text.size()) return false;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 4, number, 16);
+    value = number;
+    return error == std::errc{} && end == text.data() + at + 4;
+}
+
+void append_utf8(char32_t c, std::string& out) {
+    const auto byte = [&out](char32_t b) { out.push_back(static_cast<char>(b)); };
+    if (c < 0x80) {
+        byte(c);
+    } else if (c < 0x800) {
+        byte(0xC0 | c >> 6);
+        byte(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        byte(0xE0 | c >> 12);
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    } else {
+        byte(0xF0 | c >> 18);
+        byte(0x80 | (c >> 12 & 0x3F));
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    }
+}
+
+bool is_high_surrogate(char32_t c) { return c >= 0xD800 && c < 0xDC00; }
+bool is_low_surrogate(char32_t c) { return c >= 0xDC00 && c < 0xE000; }
+
+// Appends what the \uXXXX at inside[at] stands for and moves `at` behind it (and behind the second
+// half of a pair).
+bool decode_unicode_escape(std::string_view inside, std::size_t& at, std::string& out) {
+    char32_t c = 0;
+    if (!read_hex4(inside, at + 2, c)) return false;
+    at += 6;
+    if (is_high_surrogate(c)) {
+        char32_t low = 0;
+        if (inside.substr(at).starts_with("\\u") && read_hex4(inside, at + 2, low) &&
+            is_low_surrogate(low)) {
+            c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+            at += 6;
+        } else {
+            c = replacement_character;
+        }
+    } else if (is_low_surrogate(c)) {
+        c = replacement_character;
+    }
+    append_utf8(c, out);
+    return true;
+}
+
+}  // namespace
+
+bool decode_json_string(std::string_view inside, std::string& out) {
+    out.reserve(out.size() + inside.size());
+    for (std::size_t at = 0; at < inside.size();) {
+        const std::size_t backslash = std::min(inside.find('\\', at), inside.size());
+        out.append(inside, at, backslash - at);
+        at = backslash;
+        if (at == inside.size()) break;
+        if (at + 1 == inside.size()) return false;
+        char plain = 0;
+        switch (inside[at + 1]) {
+            case '"': plain = '"'; break;
+            case '\\': plain = '\\'; break;
+            case '/': plain = '/'; break;
+            case 'b': plain = '\b'; break;
+            case 'f': plain = '\f'; break;
+            case 'n': plain = '\n'; break;
+            case 'r': plain = '\r'; break;
+            case 't': plain = '\t'; break;
+            case 'u':
+                if (!decode_unicode_escape(inside, at, out)) return false;
+                continue;
+            default: return false;
+        }
+        out.push_back(plain);
+        at += 2;
+    }
+    return true;
+}
+
+bool is_json_number(std::string_view text) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const auto digits = [&] {
+        const char* const first = at;
+        while (at < end && is_digit(*at)) ++at;
+        return at > first;
+    };
+    if (at < end && *at == '-') ++at;
+    if (at < end && *at == '0') {
+        ++at;
+    } else if (!digits()) {
+        return false;
+    }
+    if (at < end && *at == '.') {
+        ++at;
+        if (!digits()) return false;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        ++at;
+        if (at < end && (*at == '+' || *at == '-')) ++at;
+        if (!digits()) return false;
+    }
+    return at == end;
+}
+
+void append_json_string(std::string_view text, std::string& out) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    out.push_back('"');
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out.push_back('\\');
+            out.push_back(c);
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += "\\u00";
+            out.push_back(hex[static_cast<unsigned char>(c) >> 4]);
+            out.push_back(hex[static_cast<unsigned char>(c) & 15]);
+        } else {
+            out.push_back(c);
+        }
+    }
+    out.push_back('"');
+}
+
+void append_number(double value, int digits, std::string& out) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                   std::chars_format::general, digits);
+    out.append(text.data(), end.ptr);
+}
+
+void append_number(std::size_t value, std::string& out) {
+    std::array<char, 24> text;
+    out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+}
+
+}  // namespace cuset

@@ -1,0 +1,96 @@
+#include "cuset/stream/line_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cuset {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+}  // namespace
+
+line_reader::line_reader(std::vector<input> inputs, std::size_t batch_bytes)
+    : inputs_(std::move(inputs)), batch_bytes_(batch_bytes) {}
+
+std::uint64_t line_reader::bytes_consumed() const {
+    std::uint64_t sum = 0;
+    for (const input& in : inputs_) sum += in.bytes_consumed();
+    return sum;
+}
+
+std::uint64_t line_reader::bytes_total() const {
+    std::uint64_t sum = 0;
+    for (const input& in : inputs_) {
+        if (in.bytes_total() == 0) return 0;
+        sum += in.bytes_total();
+    }
+    return sum;
+}
+
+void line_reader::split(line_batch& batch, std::size_t size) {
+    const char* at = batch.bytes.get();
+    const char* const end = at + size;
+    while (at < end) {
+        const void* newline = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+        const char* stop = newline ? static_cast<const char*>(newline) : end;
+        std::string_view text(at, static_cast<std::size_t>(stop - at));
+        at = stop + 1;
+        if (++lines_seen_ == 1 && text.starts_with(byte_order_mark))
+            text.remove_prefix(byte_order_mark.size());
+        if (!is_blank(text)) batch.lines.push_back({text, lines_seen_});
+    }
+}
+
+result<bool> line_reader::next(line_batch& batch) {
+    batch.lines.clear();
+    batch.input_paused = false;
+    while (current_ < inputs_.size()) {
+        input& in = inputs_[current_];
+        std::size_t capacity = std::max(batch_bytes_, 2 * partial_line_.size());
+        auto bytes = std::make_unique_for_overwrite<char[]>(capacity + line_padding);
+        std::size_t size = partial_line_.copy(bytes.get(), partial_line_.size());
+        std::size_t whole = 0;  // bytes up to the last newline
+        bool at_end = false;
+        for (;;) {
+            if (size == capacity) {
+                capacity *= 2;
+                auto larger = std::make_unique_for_overwrite<char[]>(capacity + line_padding);
+                std::memcpy(larger.get(), bytes.get(), size);
+                bytes = std::move(larger);
+            }
+            CUSET_ASSIGN(const std::size_t n,
+                         in.read(std::span(bytes.get() + size, capacity - size)));
+            if (n == 0) {
+                at_end = true;
+                break;
+            }
+            if (const void* newline = ::memrchr(bytes.get() + size, '\n', n))
+                whole =
+                    static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.get()) + 1;
+            size += n;
+            if (whole == 0) continue;
+            batch.input_paused = !in.is_readable_now();
+            if (size >= batch_bytes_ || batch.input_paused) break;
+        }
+        if (at_end) whole = size;
+        std::memset(bytes.get() + size, 0, line_padding);
+        partial_line_.assign(bytes.get() + whole, size - whole);
+        batch.bytes = std::move(bytes);
+        batch.source = current_;
+        split(batch, whole);
+        if (at_end) {
+            ++current_;
+            lines_seen_ = 0;
+        }
+        // A batch of blank lines alone still carries a pause: what came before it must go out.
+        if (!batch.lines.empty() || batch.input_paused) return true;
+    }
+    return false;
+}
+
+}  // namespace cuset

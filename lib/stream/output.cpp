@@ -1,0 +1,92 @@
+#include "cuset/stream/output.h"
+
+#include <zstd.h>
+
+#include <vector>
+
+namespace cuset {
+
+struct output::state {
+    explicit state(output_file opened) : file(std::move(opened)) {}
+    status compress(std::string_view bytes, ZSTD_EndDirective directive);
+
+    output_file file;
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{nullptr, ZSTD_freeCCtx};
+    std::vector<char> buffer;  // bytes that wait for the next write(2)
+    std::size_t used = 0;
+};
+
+namespace {
+// Plain output gathers small writes; a zstd block is at most 128 KiB anyway.
+constexpr std::size_t buffer_size = 128 * 1024;
+}  // namespace
+
+output::output(std::unique_ptr<state> s) : state_(std::move(s)) {}
+output::output(output&&) noexcept = default;
+output::~output() = default;
+
+result<output> output::open(const output_options& options) {
+    CUSET_ASSIGN(output_file file, output_file::open(options.path));
+    const bool compress = options.path == "-" ? options.form == output_form::records &&
+                                                    !options.plain && !file.is_terminal()
+                                              : options.path.ends_with(".zst");
+    auto s = std::make_unique<state>(std::move(file));
+    s->buffer.resize(buffer_size);
+    if (compress) {
+        s->context.reset(ZSTD_createCCtx());
+        if (!s->context) return io_error(s->file.name(), ENOMEM);
+        ZSTD_CCtx_setParameter(s->context.get(), ZSTD_c_compressionLevel,
+                               options.compression_level);
+        ZSTD_CCtx_setParameter(s->context.get(), ZSTD_c_checksumFlag, 1);
+    }
+    return output(std::move(s));
+}
+
+status output::state::compress(std::string_view bytes, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    for (;;) {
+        ZSTD_outBuffer out{buffer.data(), buffer.size(), used};
+        const std::size_t left = ZSTD_compressStream2(context.get(), &out, &in, directive);
+        if (ZSTD_isError(left))
+            return data_error(file.name() + ": zstd: " + ZSTD_getErrorName(left));
+        used = out.pos;
+        const bool done = directive == ZSTD_e_continue ? in.pos == in.size : left == 0;
+        if (used == buffer.size() || (done && directive != ZSTD_e_continue)) {
+            CUSET_TRY(file.write({buffer.data(), used}));
+            used = 0;
+        }
+        if (done) return {};
+    }
+}
+
+status output::write(std::string_view bytes) {
+    state& s = *state_;
+    if (s.context) return s.compress(bytes, ZSTD_e_continue);
+    if (s.used + bytes.size() > s.buffer.size()) {
+        CUSET_TRY(s.file.write({s.buffer.data(), s.used}));
+        s.used = 0;
+        if (bytes.size() >= s.buffer.size()) return s.file.write(bytes);
+    }
+    bytes.copy(s.buffer.data() + s.used, bytes.size());
+    s.used += bytes.size();
+    return {};
+}
+
+status output::flush() {
+    state& s = *state_;
+    if (s.context) return s.compress({}, ZSTD_e_flush);
+    const std::size_t waiting = std::exchange(s.used, 0);
+    return s.file.write({s.buffer.data(), waiting});
+}
+
+status output::finish() {
+    state& s = *state_;
+    CUSET_TRY(s.context ? s.compress({}, ZSTD_e_end) : flush());
+    return s.file.commit();
+}
+
+file_identity output::identity() const { return state_->file.identity(); }
+bool output::is_terminal() const { return state_->file.is_terminal(); }
+const std::string& output::name() const { return state_->file.name(); }
+
+}  // namespace cuset

@@ -1,0 +1,166 @@
+#include "cuset/stream/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+namespace cuset {
+namespace {
+
+// Temporary files that a signal must remove. Slots are claimed by pointer, so that the handler
+// touches nothing but lock-free atomics and unlink(2).
+std::array<std::atomic<const char*>, 16> doomed_paths;
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+extern "C" void remove_temporaries(int signal) {
+    for (auto& slot : doomed_paths)
+        if (const char* path = slot.load()) ::unlink(path);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+}
+
+void remove_on_signal(const char* path) {
+    static const bool installed = [] {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            struct sigaction current {};
+            // nohup and a shell's background jobs ignore signals on purpose: leave those alone.
+            if (::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_DFL)
+                ::signal(signal, remove_temporaries);
+        }
+        return true;
+    }();
+    static_cast<void>(installed);
+    for (auto& slot : doomed_paths) {
+        const char* expected = nullptr;
+        if (slot.compare_exchange_strong(expected, path)) return;
+    }
+}
+
+void keep_on_signal(const char* path) {
+    for (auto& slot : doomed_paths) {
+        const char* expected = path;
+        if (slot.compare_exchange_strong(expected, nullptr)) return;
+    }
+}
+
+file_identity identity_of(const struct stat& info) {
+    return {info.st_dev, info.st_ino, S_ISREG(info.st_mode)};
+}
+
+std::string parent_folder(const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Follows symbolic links by hand, since realpath(3) fails on a link to a file not made yet.
+result<std::string> follow_links(std::string path) {
+    for (int depth = 0; depth < 40; ++depth) {
+        std::array<char, PATH_MAX> target;
+        const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
+        if (length < 0) return path;
+        std::string next(target.data(), static_cast<std::size_t>(length));
+        path = next.starts_with('/') ? next : parent_folder(path) + '/' + next;
+    }
+    return io_error(path, ELOOP);
+}
+
+}  // namespace
+
+file_identity identify(int fd) {
+    struct stat info {};
+    return ::fstat(fd, &info) == 0 ? identity_of(info) : file_identity{};
+}
+
+file_identity identify(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 ? identity_of(info) : file_identity{};
+}
+
+result<output_file> output_file::open(const std::string& path) {
+    output_file file;
+    if (path == "-") {
+        file.name_ = "standard output";
+        const int fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+        if (fd < 0) return io_error(file.name_, errno);
+        file.fd_ = unique_fd(fd);
+        return file;
+    }
+    file.name_ = path;
+    CUSET_ASSIGN(const std::string target, follow_links(path));
+    struct stat info {};
+    const bool exists = ::stat(target.c_str(), &info) == 0;
+    if (exists && !S_ISREG(info.st_mode)) {
+        file.fd_ = unique_fd(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!file.fd_) return io_error(path, errno);
+        return file;
+    }
+    // Replacing needs only a writable folder; a file that its owner made read-only stays.
+    if (exists && ::access(target.c_str(), W_OK) != 0) return io_error(path, errno);
+
+    std::random_device random;
+    const std::string stem = parent_folder(target) + "/." + target.substr(target.rfind('/') + 1);
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const std::string candidate = stem + ".cuset-" + std::to_string(random());
+        const int fd = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == EEXIST) continue;
+        if (fd < 0) return io_error(path, errno);
+        file.fd_ = unique_fd(fd);
+        file.final_path_ = target;
+        file.temporary_path_ = candidate;
+        remove_on_signal(file.temporary_path_.c_str());
+        if (exists) static_cast<void>(::fchmod(fd, info.st_mode & 07777));
+        return file;
+    }
+    return io_error(path, EEXIST);
+}
+
+// The signal handler holds a pointer into temporary_path_, so a move registers the new one.
+output_file::output_file(output_file&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      name_(std::move(other.name_)),
+      final_path_(std::move(other.final_path_)) {
+    if (!other.temporary_path_.empty()) {
+        keep_on_signal(other.temporary_path_.c_str());
+        temporary_path_ = std::exchange(other.temporary_path_, {});
+        remove_on_signal(temporary_path_.c_str());
+    }
+}
+
+output_file::~output_file() {
+    if (temporary_path_.empty()) return;
+    ::unlink(temporary_path_.c_str());
+    keep_on_signal(temporary_path_.c_str());
+}
+
+status output_file::commit() {
+    if (temporary_path_.empty()) return fd_.close(name_);
+    if (::fsync(fd_.get()) != 0) return io_error(name_, errno);
+    CUSET_TRY(fd_.close(name_));
+    if (::rename(temporary_path_.c_str(), final_path_.c_str()) != 0) return io_error(name_, errno);
+    keep_on_signal(temporary_path_.c_str());
+    temporary_path_.clear();
+    // The rename itself lasts through a crash only when the folder is on disk too. Some file
+    // systems refuse to sync a folder; the file's bytes are safe all the same.
+    const unique_fd folder(
+        ::open(parent_folder(final_path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder) static_cast<void>(::fsync(folder.get()));
+    return {};
+}
+
+bool output_file::is_terminal() const { return ::isatty(fd_.get()) == 1; }
+
+file_identity output_file::identity() const {
+    return final_path_.empty() ? identify(fd_.get()) : identify(final_path_);
+}
+
+}  // namespace cuset
