@@ -1,0 +1,287 @@
+// Help text, man page and completions, out of the option table.
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "cuset/cli/option_table.h"
+
+namespace cuset {
+namespace {
+
+constexpr std::size_t help_column = 26;
+constexpr std::size_t help_width = 90;
+
+// The options that the parser itself adds.
+std::vector<option> all_options(const program& p) {
+    static bool flag = false;
+    std::vector<option> options = p.options;
+    options.push_back({'h', "help", "", "Show this text.", &flag});
+    options.push_back({0, "version", "", "Show the version.", &flag});
+    options.push_back({'V', "", "", "Show the version, and those of what it runs on.", &flag});
+    return options;
+}
+
+std::string default_of(const option& o) {
+    if (const auto* integer = std::get_if<std::int64_t*>(&o.target))
+        return std::to_string(**integer);
+    if (const auto* number = std::get_if<double*>(&o.target)) {
+        std::ostringstream text;
+        text << **number;
+        return text.str();
+    }
+    if (const auto* text = std::get_if<std::string*>(&o.target)) return **text == "-" ? "" : **text;
+    return "";
+}
+
+std::string full_help(const option& o) {
+    std::string text = o.help;
+    if (!o.choices.empty()) {
+        text += " One of ";
+        for (std::size_t i = 0; i < o.choices.size(); ++i)
+            text += (i == 0 ? "" : i + 1 == o.choices.size() ? " or " : ", ") + o.choices[i];
+        text += '.';
+    }
+    if (const std::string d = default_of(o); !d.empty()) text += " Default: " + d + '.';
+    return text;
+}
+
+std::string wrap(std::string_view text, std::size_t indent, std::size_t first_indent) {
+    std::string out;
+    std::size_t column = first_indent;
+    std::istringstream words{std::string(text)};
+    for (std::string word; words >> word;) {
+        const bool starts_line = column == indent && (out.empty() || out.back() == ' ');
+        if (!starts_line && column + 1 + word.size() > help_width) {
+            out += '\n' + std::string(indent, ' ');
+            column = indent;
+        } else if (!starts_line) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+    }
+    return out + '\n';
+}
+
+std::string paragraph(std::string_view text) { return wrap(text, 0, 0).substr(1); }
+
+std::string usage(const program& p) {
+    return p.name + " [OPTION]..." + (p.files ? " [FILE]..." : "");
+}
+
+// Escapes what roff would take for its own.
+std::string roff(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '\\') {
+            out += "\\e";
+        } else if (c == '-') {
+            out += "\\-";
+        } else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) {
+            out += "\\&";
+            out += c;
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string upper(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return text;
+}
+
+// Inside single quotes of bash, zsh and fish.
+std::string single_quoted(std::string_view text, std::string_view escaped_quote) {
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            out += escaped_quote;
+        } else {
+            out += c;
+        }
+    }
+    return out + "'";
+}
+
+std::string first_sentence(const std::string& help) {
+    const auto end = help.find_first_of(".:;");
+    return help.substr(0, end);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string out;
+    for (const auto& word : words) out += (out.empty() ? "" : " ") + word;
+    return out;
+}
+
+std::string function_name(const program& p) {
+    std::string name = '_' + p.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+}  // namespace
+
+std::string help_text(const program& p) {
+    std::string out = "usage: " + usage(p) + "\n\n";
+    for (const auto& text : p.description) out += paragraph(text) + '\n';
+    out += "options:\n";
+    for (const option& o : all_options(p)) {
+        std::string left = o.letter ? std::string("  -") + o.letter : "    ";
+        if (!o.name.empty()) left += (o.letter ? ", --" : "  --") + o.name;
+        if (!o.metavar.empty()) left += '=' + o.metavar;
+        if (left.size() + 2 > help_column) {
+            out += left + '\n' + std::string(help_column, ' ');
+        } else {
+            out += left + std::string(help_column - left.size(), ' ');
+        }
+        const std::string text = wrap(full_help(o), help_column, help_column);
+        out += text;
+    }
+    if (!p.examples.empty()) out += "\nexamples:\n";
+    for (const auto& e : p.examples) out += "  " + e.command + "\n      " + e.meaning + '\n';
+    return out;
+}
+
+std::string man_page(const program& p) {
+    std::string out = ".TH " + upper(p.name) + " 1 \"\" \"cuset " + p.version + "\" \"cuset\"\n";
+    out += ".SH NAME\n" + roff(p.name) + " \\- " + roff(p.summary) + '\n';
+    out += ".SH SYNOPSIS\n.B " + roff(p.name) + "\n[\\fIOPTION\\fR]...";
+    out += p.files ? " [\\fIFILE\\fR]...\n" : "\n";
+    out += ".SH DESCRIPTION\n";
+    for (std::size_t i = 0; i < p.description.size(); ++i)
+        out += (i ? ".PP\n" : "") + roff(p.description[i]) + '\n';
+    out += ".SH OPTIONS\n";
+    for (const option& o : all_options(p)) {
+        out += ".TP\n";
+        if (o.letter) out += std::string("\\fB\\-") + o.letter + "\\fR";
+        if (o.letter && !o.name.empty()) out += ", ";
+        if (!o.name.empty()) out += "\\fB\\-\\-" + roff(o.name) + "\\fR";
+        if (!o.metavar.empty()) out += "=\\fI" + roff(o.metavar) + "\\fR";
+        out += '\n' + roff(full_help(o)) + '\n';
+    }
+    out += ".SH EXIT STATUS\n";
+    for (const auto& e : p.exit_codes)
+        out += ".TP\n.B " + std::to_string(e.code) + '\n' + roff(e.meaning) + '\n';
+    if (!p.environment.empty()) out += ".SH ENVIRONMENT\n";
+    for (const auto& [name, meaning] : p.environment)
+        out += ".TP\n.B " + name + '\n' + roff(meaning) + '\n';
+    if (!p.examples.empty()) out += ".SH EXAMPLES\n";
+    for (const auto& e : p.examples)
+        out += ".PP\n" + roff(e.meaning) + "\n.PP\n.EX\n" + roff(e.command) + "\n.EE\n";
+    if (!p.see_also.empty()) {
+        out += ".SH SEE ALSO\n";
+        for (std::size_t i = 0; i < p.see_also.size(); ++i)
+            out +=
+                ".BR " + roff(p.see_also[i]) + " (1)" + (i + 1 < p.see_also.size() ? " ,\n" : "\n");
+    }
+    return out;
+}
+
+std::string bash_completion(const program& p) {
+    std::string words;
+    std::string cases;
+    for (const option& o : all_options(p)) {
+        std::string pattern;
+        if (o.letter) {
+            words += std::string(" -") + o.letter;
+            pattern = std::string("-") + o.letter;
+        }
+        if (!o.name.empty()) {
+            words += " --" + o.name;
+            pattern += (pattern.empty() ? "--" : "|--") + o.name;
+        }
+        if (o.metavar.empty()) continue;
+        cases += "        " + pattern + ") ";
+        if (!o.choices.empty()) {
+            cases += "COMPREPLY=($(compgen -W '" + joined(o.choices) + "' -- \"$word\"))";
+        } else if (o.kind == value_kind::file) {
+            cases += "COMPREPLY=($(compgen -f -- \"$word\"))";
+        } else if (o.kind == value_kind::folder) {
+            cases += "COMPREPLY=($(compgen -d -- \"$word\"))";
+        } else {
+            cases += "COMPREPLY=()";
+        }
+        cases += "; return ;;\n";
+    }
+    const std::string function = function_name(p);
+    return "# bash completion for " + p.name + "; generated by " + p.name + " --generate=bash\n" +
+           function +
+           "() {\n"
+           "    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+           "    if [[ $word == = ]]; then word=; fi\n"
+           "    if [[ $previous == = && COMP_CWORD -gt 1 ]]; then "
+           "previous=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+           "    case $previous in\n" +
+           cases +
+           "    esac\n"
+           "    if [[ $word == -* ]]; then\n"
+           "        COMPREPLY=($(compgen -W '" +
+           words.substr(1) +
+           "' -- \"$word\"))\n"
+           "    else\n"
+           "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+           "    fi\n"
+           "}\n"
+           "complete -o filenames -F " +
+           function + ' ' + p.name + '\n';
+}
+
+std::string zsh_completion(const program& p) {
+    std::string out = "#compdef " + p.name + "\n# generated by " + p.name + " --generate=zsh\n" +
+                      "_arguments -s -S \\\n";
+    for (const option& o : all_options(p)) {
+        std::string help = first_sentence(o.help);
+        for (const char special : {'[', ']'})
+            for (std::size_t at = 0; (at = help.find(special, at)) != std::string::npos; at += 2)
+                help.insert(at, 1, '\\');
+        std::string value;
+        if (!o.metavar.empty()) {
+            value = ":" + o.metavar + ":";
+            if (!o.choices.empty()) {
+                value += "(" + joined(o.choices) + ")";
+            } else if (o.kind == value_kind::file) {
+                value += "_files";
+            } else if (o.kind == value_kind::folder) {
+                value += "_files -/";
+            }
+        }
+        if (o.letter)
+            out += "    " +
+                   single_quoted(std::string("-") + o.letter + (value.empty() ? "" : "+") + "[" +
+                                     help + "]" + value,
+                                 "'\\''") +
+                   " \\\n";
+        if (!o.name.empty())
+            out +=
+                "    " +
+                single_quoted("--" + o.name + (value.empty() ? "" : "=") + "[" + help + "]" + value,
+                              "'\\''") +
+                " \\\n";
+    }
+    return out + (p.files ? "    '*:file:_files'\n" : "    ':'\n");
+}
+
+std::string fish_completion(const program& p) {
+    std::string out =
+        "# fish completion for " + p.name + "; generated by " + p.name + " --generate=fish\n";
+    for (const option& o : all_options(p)) {
+        out += "complete -c " + p.name;
+        if (o.letter) out += std::string(" -s ") + o.letter;
+        if (!o.name.empty()) out += " -l " + o.name;
+        if (!o.choices.empty()) {
+            out += " -x -a " + single_quoted(joined(o.choices), "\\'");
+        } else if (o.kind == value_kind::folder) {
+            out += " -x -a '(__fish_complete_directories)'";
+        } else if (!o.metavar.empty()) {
+            out += o.kind == value_kind::file ? " -r" : " -x";
+        }
+        out += " -d " + single_quoted(first_sentence(o.help), "\\'") + '\n';
+    }
+    return out;
+}
+
+}  // namespace cuset

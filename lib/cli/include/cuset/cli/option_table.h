@@ -1,0 +1,86 @@
+// One table of options for each tool: its parser, help text, man page and completions are all made
+// from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// What a shell can complete an option's value with.
+enum class value_kind : unsigned char { text, file, folder };
+
+struct option {
+    char letter = 0;      ///< 0: no short form
+    std::string name;     ///< long form without its dashes
+    std::string metavar;  ///< what help calls the value; empty for a flag
+    std::string help;     ///< one or more sentences, without the default
+    /// Where the value goes; what is there before parsing is the default.
+    std::variant<bool*, std::int64_t*, double*, std::string*> target;
+    std::vector<std::string> choices = {};     ///< non-empty: nothing else is accepted
+    std::int64_t least = 0, most = INT64_MAX;  ///< of an integer, inclusive
+    value_kind kind = value_kind::text;
+};
+
+struct example {
+    std::string command;  ///< runs as it is in a shell with the tools on PATH (a test does)
+    std::string meaning;
+};
+
+struct exit_meaning {
+    int code;
+    std::string meaning;
+};
+
+struct program {
+    std::string name;
+    std::string summary;                   ///< one line, lower case, no full stop
+    std::vector<std::string> description;  ///< paragraphs
+    std::vector<option> options;
+    /// Operands (input files) go here; null: the program takes none.
+    std::vector<std::string>* files = nullptr;
+    std::vector<exit_meaning> exit_codes;
+    std::vector<std::pair<std::string, std::string>> environment;  ///< variable, meaning
+    std::vector<example> examples;
+    std::vector<std::string> see_also;
+    std::string version;                       ///< the number alone
+    std::string (*build_details)() = nullptr;  ///< more lines for -V
+};
+
+/// Parses the command line into the options' targets. Text: print it on standard output and end
+/// with 0 (--help, --version, -V, --generate). Nothing: go on. A usage error names the option.
+result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv);
+
+std::string help_text(const program& p);
+std::string man_page(const program& p);
+std::string bash_completion(const program& p);
+std::string zsh_completion(const program& p);
+std::string fish_completion(const program& p);
+
+/// The options that every record tool has (DESIGN §1), and where they go.
+struct stream_flags {
+    std::string output = "-";
+    std::int64_t threads = 0;
+    std::int64_t level = 3;
+    bool quiet = false;
+    bool plain = false;
+    std::string on_error = "stop";
+    std::string rejects;
+    std::string shard;
+    std::vector<std::string> files;
+
+    std::uint64_t shard_index = 0, shard_count = 1;  ///< out of `shard` by check()
+};
+
+/// Appends the common options, exit codes and environment to the program's tables.
+void add_stream_flags(program& p, stream_flags& flags);
+
+/// Checks what parsing cannot (--shard I/N, --rejects with --on-error=skip) and reads CUSET_PLAIN.
+status check(stream_flags& flags);
+
+}  // namespace cuset

@@ -1,0 +1,150 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+
+#include "cuset/cli/option_table.h"
+
+namespace cuset {
+namespace {
+
+struct built_in_flags {
+    bool help = false, version = false, details = false;
+    std::string generate;
+};
+
+void add_to(CLI::App& app, option& o) {
+    std::string names = "--" + o.name;
+    if (o.letter) names.insert(0, std::string("-") + o.letter + ',');
+    CLI::Option* added = nullptr;
+    if (auto* flag = std::get_if<bool*>(&o.target)) {
+        app.add_flag(names, **flag);
+        return;
+    }
+    if (auto* integer = std::get_if<std::int64_t*>(&o.target)) {
+        added = app.add_option(names, **integer);
+        added->check(CLI::Range(o.least, o.most));
+    } else if (auto* number = std::get_if<double*>(&o.target)) {
+        added = app.add_option(names, **number);
+    } else {
+        added = app.add_option(names, *std::get<std::string*>(o.target));
+    }
+    if (!o.choices.empty()) added->check(CLI::IsMember(o.choices));
+    // The last one counts, so that a script's default can be overridden behind it.
+    added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+std::string one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n') c = ' ';
+    return text;
+}
+
+}  // namespace
+
+result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
+    built_in_flags flags;
+    try {
+        CLI::App app;
+        app.set_help_flag();
+        app.add_flag("-h,--help", flags.help);
+        app.add_flag("--version", flags.version);
+        app.add_flag("-V", flags.details);
+        app.add_option("--generate", flags.generate)
+            ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+        for (option& o : p.options) add_to(app, o);
+        if (p.files) app.add_option("FILE", *p.files);
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return usage_error(one_line(error.what()) + " (" + p.name + " --help lists the options)");
+    } catch (const CLI::Error& error) {
+        return usage_error(one_line(error.what()));
+    }
+    if (flags.help) return std::optional(help_text(p));
+    if (flags.version || flags.details) {
+        std::string text = p.name + ' ' + p.version + '\n';
+        if (flags.details && p.build_details) text += p.build_details();
+        return std::optional(text);
+    }
+    if (flags.generate == "man") return std::optional(man_page(p));
+    if (flags.generate == "bash") return std::optional(bash_completion(p));
+    if (flags.generate == "zsh") return std::optional(zsh_completion(p));
+    if (flags.generate == "fish") return std::optional(fish_completion(p));
+    return std::optional<std::string>();
+}
+
+void add_stream_flags(program& p, stream_flags& flags) {
+    p.files = &flags.files;
+    const std::vector<option> common = {
+        {'o',
+         "output",
+         "FILE",
+         "Write to FILE instead of standard output: to a temporary file first, renamed when it is "
+         "whole. A name that ends in .zst is compressed, any other is not.",
+         &flags.output,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {'t', "threads", "N", "Threads in total; 0 takes all cores.", &flags.threads, {}, 0, 4096},
+        {'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19},
+        {'q', "quiet", "",
+         "No progress and no notes. Errors and the count of rejected records "
+         "are always told.",
+         &flags.quiet},
+        {0, "plain", "",
+         "Records on standard output as plain text. Without it they are zstd there, unless "
+         "standard output is a terminal.",
+         &flags.plain},
+        {0,
+         "on-error",
+         "ACTION",
+         "What a bad record does: stop ends the run with exit code 1; skip writes the line to the "
+         "--rejects file and goes on.",
+         &flags.on_error,
+         {"stop", "skip"}},
+        {0,
+         "rejects",
+         "FILE",
+         "Where --on-error=skip writes bad lines, as they came.",
+         &flags.rejects,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "shard", "I/N",
+         "Only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits). The outputs "
+         "of all N join with zstdcat, or cat where they are plain.",
+         &flags.shard},
+    };
+    p.options.insert(p.options.end(), common.begin(), common.end());
+    const std::vector<exit_meaning> codes = {
+        {0, "All went well."},
+        {1, "Bad data, or a system call failed."},
+        {2, "The command line is wrong."},
+        {3, "Finished, but records were rejected (--on-error=skip)."},
+    };
+    p.exit_codes.insert(p.exit_codes.begin(), codes.begin(), codes.end());
+    p.environment.emplace_back("CUSET_PLAIN", "1 is the same as --plain.");
+}
+
+status check(stream_flags& flags) {
+    if (const char* plain = std::getenv("CUSET_PLAIN"); plain && std::string_view(plain) == "1")
+        flags.plain = true;
+    const bool skip = flags.on_error == "skip";
+    if (skip && flags.rejects.empty())
+        return usage_error("--on-error=skip needs --rejects FILE, so that nothing is lost");
+    if (!skip && !flags.rejects.empty()) return usage_error("--rejects FILE needs --on-error=skip");
+    if (!flags.shard.empty()) {
+        const char* at = flags.shard.data();
+        const char* const end = at + flags.shard.size();
+        const auto index = std::from_chars(at, end, flags.shard_index);
+        const bool slash = index.ec == std::errc{} && index.ptr < end && *index.ptr == '/';
+        const auto count = std::from_chars(slash ? index.ptr + 1 : end, end, flags.shard_count);
+        if (!slash || count.ec != std::errc{} || count.ptr != end ||
+            flags.shard_index >= flags.shard_count)
+            return usage_error("--shard: '" + flags.shard + "' is not I/N with I below N");
+    }
+    return {};
+}
+
+}  // namespace cuset

@@ -1,0 +1,35 @@
+// The region of a response where the model is least sure (DESIGN §2, Window and Sample weight).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cuset {
+
+struct confidence_window {
+    std::size_t first = 0, last = 0;  ///< tokens [first, last), from 0
+    double mean = 1;                  ///< C = min over t of C_t, the mean confidence of the window
+};
+
+/// Finds the window of least mean confidence. The window at token t (from 1) covers the tokens
+/// max(1, t - floor(l/2)) ... min(T, t + ceil(l/2) - 1), clipped at the ends and averaged over what
+/// is left; where T < l there is one window, the whole response. One pass over prefix sums in
+/// double: O(T) time at any window size.
+///
+/// The first minimum wins. Sums of T doubles carry rounding of about T x 1e-16, so means closer
+/// than 1e-12 count as equal.
+class window_search {
+public:
+    /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. No tokens: an empty window of
+    /// mean 1, since there is nothing to be unsure of.
+    confidence_window hardest(std::span<const double> confidence, std::size_t size);
+
+private:
+    std::vector<double> prefix_;  // reused from one call to the next
+};
+
+/// w = 1 - C, the weight of a sample whose hardest window has the mean C.
+constexpr double sample_weight(double hardest_mean) { return 1 - hardest_mean; }
+
+}  // namespace cuset

@@ -1,0 +1,30 @@
+#include "cuset/region/window.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+confidence_window window_search::hardest(std::span<const double> confidence, std::size_t size) {
+    const std::size_t count = confidence.size();
+    if (count == 0) return {};
+    prefix_.resize(count + 1);
+    prefix_[0] = 0;
+    for (std::size_t i = 0; i < count; ++i) prefix_[i + 1] = prefix_[i] + confidence[i];
+
+    const auto mean = [this](std::size_t first, std::size_t last) {
+        return (prefix_[last] - prefix_[first]) / static_cast<double>(last - first);
+    };
+    if (count < size) return {0, count, mean(0, count)};
+
+    constexpr double tie = 1e-12;
+    const std::size_t before = size / 2, after = size - size / 2;  // of token t, itself in `after`
+    confidence_window best{0, std::min(count, after), mean(0, std::min(count, after))};
+    for (std::size_t t = 1; t < count; ++t) {
+        const std::size_t first = t > before ? t - before : 0;
+        const std::size_t last = std::min(count, t + after);
+        if (const double m = mean(first, last); m < best.mean - tie) best = {first, last, m};
+    }
+    return best;
+}
+
+}  // namespace cuset
