@@ -64,7 +64,7 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t first_in
     return out + '\n';
 }
 
-std::string paragraph(std::string_view text) { return wrap(text, 0, 0).substr(1); }
+std::string paragraph(std::string_view text) { return wrap(text, 0, 0); }
 
 std::string usage(const program& p) {
     return p.name + " [OPTION]..." + (p.files ? " [FILE]..." : "");

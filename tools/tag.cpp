@@ -1,0 +1,135 @@
+// cuset-tag: pairs -> pairs with the spans of kernels and launches.
+#include "cuset/stream/json_text.h"
+#include "cuset/syntax/tagger.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+struct tag_flags {
+    stream_flags stream;
+    std::string kernel = "body";
+    std::string launch = "configuration";
+    std::string lang = "auto";
+    std::string response_field;
+};
+
+program describe(tag_flags& flags) {
+    program p = new_program("cuset-tag", "tag the kernels and launches in CUDA code");
+    p.description = {
+        "Reads prompt/response pairs (JSON Lines, plain or zstd) and adds to each the byte spans "
+        "of "
+        "the CUDA kernels and kernel launches in its response, as "
+        "\"tag\":{\"spans\":[{\"kind\",\"name\",\"begin\",\"end\"},...],\"lang\",\"recovered\"}. "
+        "Offsets count bytes of the response as UTF-8. All other fields pass through byte for "
+        "byte.",
+        "Plain CUDA and HIP code, Markdown with fenced code, and CUDA inside Python string "
+        "literals "
+        "are found. Where the grammar fails, as on macros, a lexical pass finds the span all the "
+        "same and \"recovered\" counts it.",
+    };
+    p.options = {
+        {0,
+         "kernel",
+         "EXTENT",
+         "How much of a kernel its span takes: the braces and what is in them, or the whole "
+         "definition.",
+         &flags.kernel,
+         {"body", "definition"}},
+        {0,
+         "launch",
+         "EXTENT",
+         "How much of a launch: <<<...>>> alone, its whole statement, or also the declarations "
+         "that "
+         "feed it.",
+         &flags.launch,
+         {"configuration", "statement", "setup"}},
+        {0,
+         "lang",
+         "LANGUAGE",
+         "What the responses are.",
+         &flags.lang,
+         {"auto", "cuda", "hip", "python", "markdown"}},
+        {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
+    };
+    add_stream_flags(p, flags.stream);
+    p.examples = {
+        {"cuset-tag --plain pairs.jsonl | jq -c '.tag.spans[]'", "List the spans, one a line."},
+        {"cuset-tag pairs.jsonl | zstd -dc | jq -r 'select(.tag.recovered > 0) | .id'",
+         "Which records needed the lexical pass?"},
+        {"cuset-tag --launch=statement pairs.jsonl -o tagged.jsonl.zst",
+         "Tag whole launch statements, into a compressed file."},
+    };
+    p.see_also = {"cuset-score", "cuset-window"};
+    return p;
+}
+
+class tag_worker final : public record_worker {
+public:
+    explicit tag_worker(const tag_options& options) : tagger_(options) {}
+
+    void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const tagging found = tagger_.tag(records[i].response);
+            value_.clear();
+            append(found);
+            splice(records[i], "tag", value_, outcomes[i].lines);
+        }
+    }
+
+private:
+    void append(const tagging& found) {
+        value_ += "{\"spans\":[";
+        for (const code_span& span : found.spans) {
+            if (value_.back() != '[') value_ += ',';
+            value_ += "{\"kind\":";
+            value_ += span.kind == span_kind::kernel ? "\"kernel\"" : "\"launch\"";
+            value_ += ",\"name\":";
+            append_json_string(span.name, value_);
+            value_ += ",\"begin\":";
+            append_number(span.begin, value_);
+            value_ += ",\"end\":";
+            append_number(span.end, value_);
+            value_ += '}';
+        }
+        value_ += "],\"lang\":";
+        append_json_string(found.lang, value_);
+        value_ += ",\"recovered\":";
+        append_number(found.recovered, value_);
+        value_ += '}';
+    }
+
+    tagger tagger_;
+    std::string value_;
+};
+
+tag_options to_tag_options(const tag_flags& flags) {
+    tag_options options;
+    options.kernel = flags.kernel == "body" ? kernel_extent::body : kernel_extent::definition;
+    options.launch = flags.launch == "configuration" ? launch_extent::configuration
+                     : flags.launch == "statement"   ? launch_extent::statement
+                                                     : launch_extent::setup;
+    options.lang = flags.lang == "cuda"       ? source_language::cuda
+                   : flags.lang == "hip"      ? source_language::hip
+                   : flags.lang == "python"   ? source_language::python
+                   : flags.lang == "markdown" ? source_language::markdown
+                                              : source_language::automatic;
+    return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    tag_flags flags;
+    program p = describe(flags);
+    return run_tool(p, flags.stream, argc, argv, [&] {
+        const tag_options options = to_tag_options(flags);
+        return filter_records(to_stream_options(flags.stream, output_form::records),
+                              {.parts = record_part::response,
+                               .own_key = "tag",
+                               .prompt_field = {},
+                               .response_field = flags.response_field},
+                              [&options] { return std::make_unique<tag_worker>(options); });
+    });
+}

@@ -1,0 +1,120 @@
+#include "tool.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+
+#include "cuset/base/log.h"
+#include "cuset_version.h"
+
+namespace cuset {
+namespace {
+
+std::string tool_name;
+bool is_quiet = false;
+bool progress_is_shown = false;  // a line without its newline stands on the terminal
+
+void print_line(std::string_view text) {
+    // One write for a line: tools in a pipe share the terminal.
+    std::string line = progress_is_shown ? "\r\x1b[K" : "";
+    progress_is_shown = false;
+    line += tool_name;
+    line += ": ";
+    line += text;
+    line += '\n';
+    static_cast<void>(write_all(STDERR_FILENO, line, "stderr"));
+}
+
+void print_progress(std::string_view text) {
+    static const bool terminal = ::isatty(STDERR_FILENO) == 1;
+    if (!terminal) {
+        using clock = std::chrono::steady_clock;
+        static clock::time_point last = clock::now();
+        if (clock::now() - last < std::chrono::seconds(30)) return;
+        last = clock::now();
+        print_line(text);
+        return;
+    }
+    const std::string line = "\r" + tool_name + ": " + std::string(text) + "\x1b[K";
+    static_cast<void>(write_all(STDERR_FILENO, line, "stderr"));
+    progress_is_shown = true;
+}
+
+void print_message(log_level level, std::string_view message) {
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (level == log_level::warning) {
+        print_line(message);
+    } else if (!is_quiet) {
+        level == log_level::note ? print_line(message) : print_progress(message);
+    }
+}
+
+// Standard output for a text that is not the tool's stream (--help and the like).
+int print_text(const std::string& text) {
+    if (const status written = write_all(STDOUT_FILENO, text, "standard output"); !written) {
+        print_line(written.message());
+        return exit_code(written.kind());
+    }
+    return 0;
+}
+
+int report(const status& error) {
+    if (error.kind() == error_kind::closed_pipe) {
+        ::signal(SIGPIPE, SIG_DFL);
+        ::raise(SIGPIPE);
+    }
+    print_line(error.message());
+    return exit_code(error.kind());
+}
+
+}  // namespace
+
+program new_program(std::string name, std::string summary) {
+    program p;
+    p.name = std::move(name);
+    p.summary = std::move(summary);
+    p.version = version_number;
+    return p;
+}
+
+stream_options to_stream_options(const stream_flags& flags, output_form form) {
+    stream_options options;
+    options.inputs = flags.files;
+    options.output = {.path = flags.output,
+                      .form = form,
+                      .plain = flags.plain,
+                      .compression_level = static_cast<int>(flags.level)};
+    options.threads = static_cast<int>(flags.threads);
+    options.skip_errors = flags.on_error == "skip";
+    options.rejects = flags.rejects;
+    options.shard_index = flags.shard_index;
+    options.shard_count = flags.shard_count;
+    return options;
+}
+
+int run_tool(program& p, stream_flags& flags, int argc, char** argv,
+             const std::function<result<stream_summary>()>& body) {
+    tool_name = p.name;
+    auto parsed = parse(p, argc, argv);
+    if (!parsed) return report(parsed.error());
+    if (parsed.value()) return print_text(*parsed.value());
+    if (const status checked = check(flags); !checked) return report(checked);
+    is_quiet = flags.quiet;
+    set_log_sink(print_message);
+
+    const auto summary = body();
+    if (!summary) return report(summary.error());
+    if (progress_is_shown) static_cast<void>(write_all(STDERR_FILENO, "\r\x1b[K", "stderr"));
+    progress_is_shown = false;
+    if (summary->rejected == 0) return 0;
+    print_line(std::to_string(summary->rejected) + " of " + std::to_string(summary->records) +
+               " records rejected, written to " + flags.rejects);
+    return 3;
+}
+
+}  // namespace cuset
