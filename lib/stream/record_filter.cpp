@@ -20,7 +20,7 @@ struct job {
     line_batch batch;
     std::string lines;  // for the output
     std::string rejected_lines;
-    std::uint64_t records = 0, rejected = 0;
+    std::uint64_t records = 0, rejected = 0, units = 0;
     std::uint64_t bytes_consumed = 0;
     status error;  // of the first record that stops the stream; `lines` ends before it
 };
@@ -46,7 +46,8 @@ public:
           make_worker_(make_worker),
           reader_(std::move(reader)),
           output_(std::move(out)),
-          rejects_(std::move(rejects)) {}
+          rejects_(std::move(rejects)),
+          progress_(options.unit) {}
 
     result<stream_summary> run();
 
@@ -74,7 +75,8 @@ private:
     status read_error_;  // written by the reading stage, reported after what was read is written
     status error_;
     stream_summary summary_;
-    progress_meter progress_{"records"};
+    progress_meter progress_;
+    std::uint64_t units_ = 0;
 };
 
 bool stream::read(job& j) {
@@ -144,6 +146,7 @@ void stream::work_with(worker_slot& slot, job& j) {
             const record_outcome& outcome = slot.outcomes[next++];
             if (outcome.error.is_ok()) {
                 j.lines += outcome.lines;
+                j.units += outcome.units;
             } else {
                 collect(lines[i], outcome.error, j);
             }
@@ -168,7 +171,8 @@ void stream::write(job& j) {
     summary_.rejected += j.rejected;
     if (error_.is_ok()) error_ = std::move(j.error);
     if (!error_.is_ok()) stopped_ = true;
-    progress_.update(summary_.records, j.bytes_consumed, reader_.bytes_total());
+    units_ += j.units;
+    progress_.update(units_, j.bytes_consumed, reader_.bytes_total());
 }
 
 result<stream_summary> stream::run() {

@@ -23,6 +23,7 @@ struct stream_options {
     std::uint64_t shard_index = 0, shard_count = 1;
     std::size_t batch_bytes = 256 * 1024;  ///< of input lines that one process() call sees
     bool flush_batches = false;            ///< make each batch visible at once (slow tools)
+    std::string unit = "records";          ///< what progress counts: see record_outcome::units
 };
 
 /// What became of one record: lines to write (each with its newline), or an error. A data error
@@ -30,6 +31,7 @@ struct stream_options {
 struct record_outcome {
     std::string lines;
     status error;
+    std::uint64_t units = 1;  ///< what the record adds to the progress
 };
 
 /// Works on the records of one batch. One worker is used by one thread at a time.
