@@ -1,0 +1,128 @@
+"""cuset-score end to end against transformers, on a real model and real pairs.
+
+Ids and byte offsets must be identical, f32 confidences within 1e-4, and bf16 no further from the
+f32 truth than transformers' own bf16 is (times 1.5: both are rounding noise, drawn differently).
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+score = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-score"
+model_folder = pathlib.Path(os.environ["CUSET_DEPS"]) / "models" / "SmolLM2-135M-Instruct"
+for needed in (score, model_folder / "tokenizer.json"):
+    if not needed.exists():
+        print(f"skipped: {needed} is absent")
+        sys.exit(77)
+
+import torch  # noqa: E402
+import transformers  # noqa: E402
+from tokenizers import Tokenizer  # noqa: E402
+
+torch.set_num_threads(2)
+pair_count = 100 if os.environ.get("CUSET_LONG") else 6
+max_tokens = 1024
+
+
+def read_pairs():
+    pairs = [json.loads(line) for line in open(source / "examples/pairs.jsonl", encoding="utf-8")]
+    tasks = source.parent / "shared/data/cudabench/cudabench-100.jsonl"
+    if tasks.exists():
+        for line in open(tasks, encoding="utf-8"):
+            task = json.loads(line)
+            pairs.append({"id": f"task{task['id']}", "prompt": task["level1_prompt"],
+                          "response": task["bench.cu"]})
+    else:
+        print("CUDABench tasks skipped: ../shared is absent")
+    # Short ones first, so that the short form of the test sees whole replies; some long ones, to
+    # see the cut.
+    pairs.sort(key=lambda pair: len(pair["response"]))
+    return pairs[: pair_count - 1] + pairs[-1:]
+
+
+def infer_seqlen(prompt, reply, limit):
+    """The rule of LLaMA-Factory 0.9, written from its description."""
+    if reply * 2 < limit:
+        room = limit
+    elif prompt * 2 < limit:
+        room = limit - prompt
+    else:
+        room = int(limit * (reply / (prompt + reply)))
+    kept = min(room, reply)
+    return min(max(limit - kept, 0), prompt), kept
+
+
+pairs = read_pairs()
+tokenizer = Tokenizer.from_file(str(model_folder / "tokenizer.json"))
+chat = transformers.AutoTokenizer.from_pretrained(model_folder)
+
+
+def encode(pair):
+    prompt_text = chat.apply_chat_template([{"role": "user", "content": pair["prompt"]}],
+                                           tokenize=False, add_generation_prompt=True)
+    prompt = tokenizer.encode(prompt_text, add_special_tokens=False).ids
+    reply = tokenizer.encode(pair["response"] + "<|im_end|>\n", add_special_tokens=False)
+    size = len(pair["response"].encode())
+    # Character offsets to bytes; only whole-character tokens are checked, which is all of ASCII.
+    byte_at = [0]
+    for character in pair["response"] + "<|im_end|>\n":
+        byte_at.append(byte_at[-1] + len(character.encode()))
+    ends = [min(byte_at[end], size) for _, end in reply.offsets]
+    kept_prompt, kept_reply = infer_seqlen(len(prompt), len(reply.ids), max_tokens)
+    return prompt[:kept_prompt], reply.ids[:kept_reply], ends[:kept_reply]
+
+
+encoded = [encode(pair) for pair in pairs]
+
+
+def oracle(dtype):
+    model = transformers.AutoModelForCausalLM.from_pretrained(model_folder, dtype=dtype)
+    model.eval()
+    rows = []
+    with torch.inference_mode():
+        for prompt, reply, _ in encoded:
+            logits = model(torch.tensor([prompt + reply])).logits[0, len(prompt) - 1:-1].float()
+            log_p = logits.log_softmax(-1).gather(1, torch.tensor(reply)[:, None])[:, 0]
+            rows.append(log_p.double().exp())
+    return rows
+
+
+def ours(dtype):
+    lines = "".join(json.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs)
+    run = subprocess.run([score, "--model", model_folder, "--plain", "-q", "-t2", "--dtype", dtype,
+                          "--device", "cpu", f"--max-tokens={max_tokens}"],
+                         input=lines.encode(), stdout=subprocess.PIPE, check=True)
+    return [json.loads(line)["score"] for line in run.stdout.decode().splitlines()]
+
+
+failures = 0
+truth = oracle(torch.float32)
+scored = ours("f32")
+assert len(scored) == len(pairs)
+worst = 0.0
+for pair, (_, ids, ends), got, want in zip(pairs, encoded, scored, truth):
+    if got["id"] != ids or got["end"] != ends:
+        print(f"{pair['id']}: ids or ends differ")
+        failures += 1
+        continue
+    worst = max(worst, (torch.tensor(got["confidence"], dtype=torch.float64) - want).abs().max().item())
+tokens = sum(len(ids) for _, ids, _ in encoded)
+print(f"f32: {len(pairs)} pairs, {tokens} tokens, max |confidence difference| {worst:.2e}")
+if worst > 1e-4:
+    failures += 1
+
+half = oracle(torch.bfloat16)
+mine = [torch.tensor(row["confidence"], dtype=torch.float64) for row in ours("bf16")]
+
+
+def error(rows):
+    return torch.cat([(row - want).abs() for row, want in zip(rows, truth)]).mean().item()
+
+
+print(f"bf16: mean |confidence - f32 truth|: ours {error(mine):.2e}, transformers {error(half):.2e}")
+if error(mine) > 1.5 * error(half):
+    failures += 1
+sys.exit(1 if failures else 0)
