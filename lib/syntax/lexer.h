@@ -1,0 +1,105 @@
+// The lexical pass over C++, CUDA and HIP text: live tokens with bracket links, and the tokens
+// where kernels and launches may begin.
+//
+// Why there is one beside a parser: the grammar recovers from what it cannot parse (macros, split
+// conditionals, cut-off text) by guessing, and a guess can end a kernel early and still look clean.
+// Which bytes are comment, string or dead text, and which brace closes which, never needs a
+// grammar. So this pass is the truth for what there is and where it ends, and the tree only
+// confirms it (syntax_tree.h). At some hundred MB/s it costs a few per cent of a parse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset::syntax {
+
+/// A token's kind: a character of its own for one-character punctuation, else one of these.
+enum token_kind : std::uint8_t {
+    word = 128,
+    number,
+    string,       ///< with its prefix; raw or not
+    character,    ///< with its prefix
+    scope,        ///< ::
+    arrow,        ///< ->
+    comparison,   ///< an operator that ends in =, such as <= or ==
+    less,         ///< a run of `<`, except:
+    launch_open,  ///< a run of exactly three
+    greater,      ///< a run of `>`
+    paste,        ///< ##
+    define,  ///< `#define`; what follows, to define_end, is its name, parameters and replacement
+    define_end,  ///< empty, at the end of that line
+    pp_if,       ///< #if, #ifdef, #ifndef with a branch that is not constant
+    pp_elif,
+    pp_else,
+    pp_endif,
+};
+
+constexpr std::uint32_t no_token = UINT32_MAX;
+
+struct token {
+    std::uint32_t begin;
+    std::uint32_t end;
+    /// Brackets: the partner's index, or no_token. define and define_end: each other. pp_if and
+    /// pp_elif: the condition, as a hash whose lowest bit says "not"; always_true for `#if 1`.
+    std::uint32_t link;
+    std::uint8_t kind;
+    bool spliced;        ///< a backslash-newline is inside
+    std::uint8_t count;  ///< less, greater: length of the run, at most 255
+};
+
+constexpr std::uint32_t always_true = 0;
+
+/// Where a kernel or launch may begin: a `__global__`, a `<<<` or the name of a launch function.
+struct site {
+    std::uint32_t token;
+    std::uint32_t define;  ///< the define token whose line it is in, or no_token
+};
+
+/// The tokens of one piece of code. Indices are into `tokens`, offsets into `text`.
+struct token_stream {
+    std::string_view text;
+    std::vector<token> tokens;  ///< live ones only
+    std::vector<site> heads;
+    std::vector<site> launches;
+    std::vector<std::uint32_t> conditionals;  ///< the pp_ tokens
+    /// Some conditional opens or closes brackets that it does not close or open in the same branch:
+    /// links then hold for one configuration only.
+    bool splits_brackets = false;
+    bool ends_inside = false;    ///< the text ends in a block comment or a raw string
+    std::size_t cuda_names = 0;  ///< identifiers like cudaMalloc, includes like <cuda_runtime.h>
+    std::size_t hip_names = 0;
+
+    std::uint32_t size() const { return static_cast<std::uint32_t>(tokens.size()); }
+    std::string_view raw(std::uint32_t i) const {
+        return text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
+    }
+    /// The token's spelling, with splices taken out.
+    std::string spelling(std::uint32_t i) const;
+    bool is(std::uint32_t i, std::uint8_t kind) const {
+        return i < tokens.size() && tokens[i].kind == kind;
+    }
+    bool is_word(std::uint32_t i, std::string_view spelling) const;
+    /// Where the code that `s` is in ends, as a token index: its define's define_end, or size().
+    std::uint32_t limit(site s) const {
+        return s.define == no_token ? size() : tokens[s.define].link;
+    }
+    /// The same as a byte offset.
+    std::uint32_t end_of_code(site s) const {
+        return s.define == no_token ? static_cast<std::uint32_t>(text.size())
+                                    : tokens[tokens[s.define].link].begin;
+    }
+};
+
+/// Lexes `text` (shorter than 4 GiB) into `out`, whose buffers are reused. Linear in the length.
+void lex(std::string_view text, token_stream& out);
+
+bool is_word_byte(char c);
+
+/// If a backslash-newline (spaces before the newline allowed, as GCC and Clang do) is at `p`, the
+/// position after it and any that follow it; else `p`.
+const char* skip_splices(const char* p, const char* end);
+
+}  // namespace cuset::syntax

@@ -1,0 +1,36 @@
+// The last identifier of an expression or declarator: the name a span goes by.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lexer.h"
+
+namespace cuset::syntax {
+
+/// The name of the expression whose last token is `last`; looks back to `floor` at most. Steps over
+/// template arguments and subscripts, into parentheses, casts and macro calls (a callee without a
+/// small letter is a macro); a pasted word is one word. "" if there is none.
+std::string name_of_expression(const token_stream& code, std::uint32_t last, std::uint32_t floor);
+
+/// The name of the function declared by the tokens (head, body), where `head` is `__global__` and
+/// `body` the opening brace.
+std::string name_of_function(const token_stream& code, std::uint32_t head, std::uint32_t body);
+
+/// `greater` is a run of `>`: the `<` that opens the template argument list it closes, or no_token.
+std::uint32_t opening_angle(const token_stream& code, std::uint32_t greater, std::uint32_t floor);
+
+/// Whether a `<` run can open template arguments: one, after a word.
+bool may_open_angle(const token_stream& code, std::uint32_t i);
+
+/// What stands between the parentheses open and close.
+enum class argument_kind : std::uint8_t { unknown, parameters, expressions };
+argument_kind classify_arguments(const token_stream& code, std::uint32_t open, std::uint32_t close);
+
+/// A word that stands before an expression or statement and not before a name being declared.
+bool is_statement_keyword(std::string_view word);
+
+/// Of a conditional's branch that ends at pp_else or pp_elif token i: the pp_endif.
+std::uint32_t skip_other_branches(const token_stream& code, std::uint32_t i, std::uint32_t limit);
+
+}  // namespace cuset::syntax

@@ -1,0 +1,337 @@
+#include "statements.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "names.h"
+
+namespace cuset::syntax {
+namespace {
+
+bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, w) != words.end();
+}
+
+bool is_control(std::string_view w) {
+    return is_one_of(w, {"if", "for", "while", "switch", "catch", "constexpr"});
+}
+
+// What cannot begin a statement, and so tells that the `}` before it belongs to an expression.
+bool continues_expression(std::uint8_t kind) {
+    return kind == ',' || kind == '.' || kind == ')' || kind == ']' || kind == '?' || kind == '=' ||
+           kind == '/' || kind == '|' || kind == '^' || kind == '%' || kind == less ||
+           kind == greater || kind == arrow || kind == comparison || kind == launch_open;
+}
+
+// Where the text of a #define's replacement begins.
+std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_token) {
+    const std::uint32_t end = code.tokens[define_token].link;
+    std::uint32_t i = define_token + 1;
+    if (i < end && code.is(i, word)) {
+        const std::uint32_t name_end = code.tokens[i].end;
+        ++i;
+        if (i < end && code.is(i, '(') && code.tokens[i].begin == name_end &&
+            code.tokens[i].link != no_token) {
+            i = code.tokens[i].link + 1;
+        }
+    }
+    return i;
+}
+
+}  // namespace
+
+// i is pp_else or pp_elif: the pp_if of its group.
+std::uint32_t extent_reader::branch_start(std::uint32_t i, std::uint32_t floor) {
+    for (std::size_t depth = 0; i > floor && spend();) {
+        const std::uint8_t kind = code_.tokens[--i].kind;
+        if (kind == pp_endif) ++depth;
+        if (kind == pp_if && depth-- == 0) break;
+    }
+    return i;
+}
+
+byte_range extent_reader::definition(const finding& kernel) {
+    const std::uint32_t floor =
+        kernel.at.define == no_token ? 0 : replacement_start(code_, kernel.at.define);
+    std::uint32_t first = kernel.first;  // the earliest token that belongs to the definition
+    for (std::uint32_t i = first; i > floor && spend();) {
+        const token& t = code_.tokens[i - 1];
+        std::uint32_t next = i - 1;
+        if (t.kind == ';' || t.kind == '{' || t.kind == '(' || t.kind == '[' || t.kind == ',' ||
+            t.kind == define_end || code_.is_word(i - 1, "__global__")) {
+            break;
+        }
+        if (t.kind == ':' && i >= 2 && code_.is(i - 2, word) &&
+            is_one_of(code_.raw(i - 2), {"public", "private", "protected"})) {
+            break;
+        }
+        if (t.kind == ')' || t.kind == ']') {
+            if (t.link == no_token || t.link < floor) break;
+            next = t.link;
+        } else if (t.kind == '}') {
+            if (t.link == no_token || t.link < floor + 1) break;
+            std::uint32_t before = t.link - 1;  // `requires` or its parameters
+            if (code_.is(before, ')') && code_.tokens[before].link != no_token &&
+                code_.tokens[before].link > floor) {
+                before = code_.tokens[before].link - 1;
+            }
+            if (!code_.is_word(before, "requires") && !continues_expression(code_.tokens[i].kind)) {
+                break;
+            }
+            next = t.link;
+        } else if (t.kind == greater) {
+            const std::uint32_t angle = opening_angle(code_, i - 1, floor);
+            if (angle != no_token) next = angle;
+        } else if (t.kind == pp_else || t.kind == pp_elif) {
+            next = branch_start(i - 1, floor);
+        }
+        i = next;
+        if (t.kind < pp_if) first = i;
+        // Nothing of a declaration comes before these, but another template header.
+        const bool header = code_.is_word(i, "template") || code_.is_word(i, "extern");
+        if (header && !(i > floor && code_.is(i - 1, greater))) break;
+    }
+    return {code_.tokens[first].begin, kernel.end};
+}
+
+// Whether the brace opens a block of statements, not an initialiser list.
+bool extent_reader::is_block(std::uint32_t brace) const {
+    if (brace == 0) return true;
+    const std::uint32_t before = brace - 1;
+    const std::uint8_t kind = code_.tokens[before].kind;
+    return kind != '=' && kind != ',' && !code_.is_word(before, "return");
+}
+
+// The first token of the statement around token `at`: walks back over what an expression or
+// declaration can hold and out of the parentheses around it.
+extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint32_t floor) {
+    std::uint32_t i = at;
+    std::uint32_t label = no_token;  // after a colon that no `?` has claimed
+    std::size_t colons = 0;
+    bool at_start = false;
+    while (i > floor && !at_start) {
+        if (!spend()) return {at, no_token};
+        const token& t = code_.tokens[i - 1];
+        switch (t.kind) {
+            case ';': at_start = true; continue;
+            case ')': {
+                if (t.link == no_token || t.link < floor) {
+                    at_start = true;
+                    continue;
+                }
+                const bool call = t.link > floor && code_.is(t.link - 1, word);
+                const bool loop = call && is_control(code_.raw(t.link - 1));
+                const bool word_follows =
+                    code_.is(i, word) && !code_.is_word(i, "and") && !code_.is_word(i, "or");
+                if (loop || (call && word_follows)) {  // LOOP(i, n) k<<<…>>>(x);
+                    at_start = true;
+                    continue;
+                }
+                i = t.link;
+                continue;
+            }
+            case ']':
+                if (t.link == no_token || t.link < floor)
+                    at_start = true;
+                else
+                    i = t.link;
+                continue;
+            case '}':
+                if (t.link == no_token || t.link < floor ||
+                    !continues_expression(code_.tokens[i].kind)) {
+                    at_start = true;
+                } else {
+                    i = t.link;
+                }
+                continue;
+            case '{':
+                if (is_block(i - 1)) {
+                    at_start = true;
+                    continue;
+                }
+                break;
+            case '(': {
+                std::uint32_t keyword = i - 1;
+                if (keyword > floor && code_.is_word(keyword - 1, "constexpr")) --keyword;
+                if (keyword > floor && code_.is(keyword - 1, word) &&
+                    is_control(code_.raw(keyword - 1))) {
+                    return {keyword - 1, t.link};
+                }
+                break;
+            }
+            case ':':
+                if (colons++ == 0) label = i;
+                break;
+            case '?':
+                if (colons > 0 && --colons == 0) label = no_token;
+                break;
+            case word:
+                if (code_.is_word(i - 1, "else") || code_.is_word(i - 1, "do")) {
+                    at_start = true;
+                    continue;
+                }
+                break;
+            case define_end: i = t.link; continue;
+            case pp_else:
+            case pp_elif: i = branch_start(i - 1, floor); continue;
+            default: break;
+        }
+        --i;
+    }
+    if (label != no_token) i = label;
+    while (i < at && (code_.tokens[i].kind >= pp_if || code_.is(i, define))) {
+        i = code_.is(i, define) ? code_.tokens[i].link + 1 : i + 1;
+    }
+    return {i, no_token};
+}
+
+// The last token of the statement that begins at `first`, looked for after `from`.
+std::uint32_t extent_reader::statement_end(std::uint32_t first, std::uint32_t from,
+                                           std::uint32_t limit) {
+    for (std::uint32_t i = from + 1; i < limit; ++i) {
+        if (!spend()) return from;
+        const token& t = code_.tokens[i];
+        switch (t.kind) {
+            case ';': return i;
+            case '(':
+            case '[':
+            case '{':
+                if (t.link == no_token || t.link >= limit) return limit - 1;
+                i = t.link;
+                break;
+            case ')':
+            case ']':
+            case '}':
+                if (t.link == no_token || t.link < first) return i - 1;
+                break;
+            case define: i = t.link; break;
+            case pp_else:
+            case pp_elif: i = skip_other_branches(code_, i, limit); break;
+            default: break;
+        }
+    }
+    return limit - 1;
+}
+
+extent_reader::token_range extent_reader::statement_tokens(const finding& launch) {
+    const std::uint32_t limit = code_.limit(launch.at);
+    const std::uint32_t floor =
+        launch.at.define == no_token ? 0 : replacement_start(code_, launch.at.define);
+    const start s = statement_start(launch.first, floor);
+    if (s.head_close != no_token) return {s.first, std::max(s.head_close, launch.last)};
+    return {s.first, statement_end(s.first, launch.last, limit)};
+}
+
+byte_range extent_reader::statement(const finding& launch) {
+    const token_range r = statement_tokens(launch);
+    return {code_.tokens[r.first].begin,
+            launch.open_ended ? launch.end : std::max(launch.end, code_.tokens[r.last].end)};
+}
+
+void extent_reader::want(token_range words, std::vector<std::string_view>& wanted) const {
+    constexpr std::size_t enough = 256;
+    for (std::uint32_t i = words.first; i <= words.last && wanted.size() < enough; ++i) {
+        if (!code_.is(i, word) || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        const std::string_view w = code_.raw(i);
+        if (std::ranges::find(wanted, w) == wanted.end()) wanted.push_back(w);
+    }
+}
+
+// Whether the statement declares one of `wanted` as a dim3, an integer or a launch configuration.
+bool extent_reader::declares_size(token_range statement,
+                                  std::vector<std::string_view>& wanted) const {
+    std::uint32_t i = statement.first;
+    bool type = false;
+    for (; i < statement.last; ++i) {
+        const token& t = code_.tokens[i];
+        if (t.kind == scope || t.kind == '&') continue;
+        if (t.kind != word) break;
+        const std::string_view w = code_.raw(i);
+        if (is_one_of(w, {"dim3",
+                          "int",
+                          "unsigned",
+                          "signed",
+                          "long",
+                          "short",
+                          "auto",
+                          "size_t",
+                          "ssize_t",
+                          "ptrdiff_t",
+                          "uint",
+                          "uint3",
+                          "int3",
+                          "uint2",
+                          "int2",
+                          "int8_t",
+                          "int16_t",
+                          "int32_t",
+                          "int64_t",
+                          "uint8_t",
+                          "uint16_t",
+                          "uint32_t",
+                          "uint64_t",
+                          "uintptr_t",
+                          "cudaLaunchConfig_t",
+                          "CUlaunchConfig",
+                          "HIP_LAUNCH_CONFIG",
+                          "hipLaunchConfig_t",
+                          "cudaLaunchAttribute",
+                          "CUlaunchAttribute"})) {
+            type = true;
+        } else if (!is_one_of(w, {"const", "constexpr", "static", "inline", "volatile", "std",
+                                  "extern", "register", "struct", "constinit", "typename"})) {
+            break;
+        }
+    }
+    if (!type) return false;
+    bool declarator = true;
+    for (; i < statement.last; ++i) {
+        const token& t = code_.tokens[i];
+        if (t.kind == word && declarator) {
+            if (std::ranges::find(wanted, code_.raw(i)) != wanted.end()) return true;
+            declarator = false;
+        } else if (t.kind == ',') {
+            declarator = true;
+        } else if ((t.kind == '(' || t.kind == '{' || t.kind == '[') && t.link != no_token &&
+                   t.link < statement.last) {
+            i = t.link;
+        } else if (t.kind != '*') {
+            declarator = false;
+        }
+    }
+    return false;
+}
+
+std::vector<byte_range> extent_reader::setup(const finding& launch) {
+    const token_range own = statement_tokens(launch);
+    const std::uint32_t floor =
+        launch.at.define == no_token ? 0 : replacement_start(code_, launch.at.define);
+    std::vector<std::string_view> wanted;
+    want({launch.first + 1, launch.last}, wanted);
+    std::vector<byte_range> found;
+    for (std::uint32_t i = own.first; i > floor && spend();) {
+        const token& t = code_.tokens[i - 1];
+        if ((t.kind == ')' || t.kind == '}' || t.kind == ']' || t.kind == define_end) &&
+            t.link != no_token && t.link >= floor) {
+            i = t.link;  // what a block that has ended declares is out of scope
+        } else if (t.kind != ';') {
+            --i;
+        } else {
+            const start s = statement_start(i - 1, floor);
+            const token_range statement{s.first, i - 1};
+            if (s.head_close == no_token && s.first < i - 1 && declares_size(statement, wanted)) {
+                want(statement, wanted);
+                const auto at = std::ranges::lower_bound(given_, s.first);
+                if (at == given_.end() || *at != s.first) {
+                    given_.insert(at, s.first);
+                    found.push_back({code_.tokens[s.first].begin, t.end});
+                }
+            }
+            i = std::min(s.first, i - 1);
+        }
+    }
+    std::ranges::reverse(found);
+    return found;
+}
+
+}  // namespace cuset::syntax

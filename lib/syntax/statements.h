@@ -1,0 +1,54 @@
+// The wider extents: a kernel's definition, a launch's statement, the declarations that feed it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "finder.h"
+#include "lexer.h"
+
+namespace cuset::syntax {
+
+/// Bytes of the code.
+struct byte_range {
+    std::uint32_t begin, end;
+    bool operator==(const byte_range&) const = default;
+};
+
+/// Reads extents off the tokens. One for a token stream: it bounds the work on all of its launches,
+/// so that hostile text takes linear time (beyond the bound an extent stays the launch itself).
+class extent_reader {
+public:
+    explicit extent_reader(const token_stream& code)
+        : code_(code), budget_(code.tokens.size() * 16 + 1'000'000) {}
+
+    byte_range definition(const finding& kernel);
+    byte_range statement(const finding& launch);
+    /// In order of position, without those that an earlier call gave.
+    std::vector<byte_range> setup(const finding& launch);
+
+private:
+    struct token_range {
+        std::uint32_t first, last;
+    };
+    struct start {
+        std::uint32_t first;
+        std::uint32_t head_close;  ///< the `)` of the `if (…)` it lies in, or no_token
+    };
+    start statement_start(std::uint32_t at, std::uint32_t floor);
+    std::uint32_t statement_end(std::uint32_t first, std::uint32_t from, std::uint32_t limit);
+    token_range statement_tokens(const finding& launch);
+    std::uint32_t branch_start(std::uint32_t i, std::uint32_t floor);
+    bool is_block(std::uint32_t brace) const;
+    bool declares_size(token_range statement, std::vector<std::string_view>& wanted) const;
+    void want(token_range words, std::vector<std::string_view>& wanted) const;
+    bool spend() { return budget_ > 0 && budget_-- > 0; }
+
+    const token_stream& code_;
+    std::size_t budget_;
+    std::vector<std::uint32_t> given_;  // first tokens of setup statements, sorted
+};
+
+}  // namespace cuset::syntax

@@ -1,0 +1,125 @@
+#include "syntax_tree.h"
+
+#include <tree_sitter/api.h>
+
+#include <algorithm>
+
+extern "C" const TSLanguage* tree_sitter_cuda(void);
+
+namespace cuset::syntax {
+namespace {
+
+// The runtime reports every hundred steps; ordinary code takes about one step a byte.
+struct step_budget {
+    std::size_t reports_left;
+
+    explicit step_budget(std::size_t bytes) : reports_left(1000 + bytes / 10) {}
+    static bool spend(TSParseState* state) {
+        auto& left = static_cast<step_budget*>(state->payload)->reports_left;
+        return left == 0 || --left == 0;  // true stops the parse
+    }
+};
+
+struct source {
+    std::string_view text;
+
+    static const char* read(void* payload, std::uint32_t offset, TSPoint, std::uint32_t* length) {
+        const std::string_view text = static_cast<source*>(payload)->text;
+        *length = offset < text.size() ? static_cast<std::uint32_t>(text.size() - offset) : 0;
+        return *length == 0 ? "" : text.data() + offset;
+    }
+};
+
+}  // namespace
+
+void syntax_tree::parser_deleter::operator()(TSParser* parser) const { ts_parser_delete(parser); }
+
+syntax_tree::syntax_tree() : parser_(ts_parser_new()) {
+    const TSLanguage* language = tree_sitter_cuda();
+    ts_parser_set_language(parser_.get(), language);
+    const auto symbol = [&](std::string_view name) {
+        return ts_language_symbol_for_name(language, name.data(),
+                                           static_cast<std::uint32_t>(name.size()), true);
+    };
+    const auto field = [&](std::string_view name) {
+        return ts_language_field_id_for_name(language, name.data(),
+                                             static_cast<std::uint32_t>(name.size()));
+    };
+    function_definition_ = symbol("function_definition");
+    call_ = symbol("call_expression");
+    configuration_ = symbol("kernel_call_syntax");
+    body_ = field("body");
+    callee_ = field("function");
+}
+
+std::size_t syntax_tree::count_unconfirmed(std::string_view code,
+                                           const std::vector<finding>& findings) {
+    constexpr std::size_t largest = std::size_t{64} << 20;
+    if (findings.empty() || code.size() > largest) return findings.size();
+
+    step_budget budget(code.size());
+    source text{code};
+    TSTree* tree = ts_parser_parse_with_options(
+        parser_.get(), nullptr, TSInput{&text, &source::read, TSInputEncodingUTF8, nullptr},
+        TSParseOptions{&budget, &step_budget::spend});
+    if (tree == nullptr) {
+        ts_parser_reset(parser_.get());
+        return findings.size();
+    }
+
+    sorted_.clear();
+    for (const finding& f : findings) sorted_.push_back(&f);
+    std::ranges::sort(sorted_, {}, &finding::begin);
+    std::vector<bool> confirmed(sorted_.size());
+    const auto confirm = [&](std::size_t from, span_kind kind, std::uint32_t begin,
+                             std::uint32_t end) {
+        for (; from < sorted_.size() && sorted_[from]->begin <= begin; ++from) {
+            const finding& f = *sorted_[from];
+            if (f.kind == kind && f.begin == begin && f.end == end) confirmed[from] = true;
+        }
+    };
+
+    // Preorder, into nodes that a finding begins in only.
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    for (bool more = true; more;) {
+        const TSNode node = ts_tree_cursor_current_node(&cursor);
+        const std::uint32_t begin = ts_node_start_byte(node);
+        const std::uint32_t end = ts_node_end_byte(node);
+        const auto first = std::ranges::lower_bound(sorted_, begin, {}, &finding::begin);
+        bool descend = first != sorted_.end() && (*first)->begin < end;
+        if (descend) {
+            const auto from = static_cast<std::size_t>(first - sorted_.begin());
+            const TSSymbol symbol = ts_node_symbol(node);
+            if (symbol == function_definition_) {
+                const TSNode body = ts_node_child_by_field_id(node, body_);
+                if (!ts_node_is_null(body)) {
+                    confirm(from, span_kind::kernel, ts_node_start_byte(body),
+                            ts_node_end_byte(body));
+                }
+            } else if (symbol == configuration_) {
+                confirm(from, span_kind::launch, begin, end);
+            } else if (symbol == call_) {
+                // A callee may begin with a namespace; the span begins at its last word, which
+                // template arguments may follow.
+                const TSNode callee = ts_node_child_by_field_id(node, callee_);
+                const std::uint32_t callee_end = ts_node_end_byte(callee);
+                for (std::size_t i = from; i < sorted_.size() && sorted_[i]->begin < callee_end;
+                     ++i) {
+                    confirm(i, span_kind::launch, sorted_[i]->begin, end);
+                }
+            }
+        }
+        if (descend && ts_tree_cursor_goto_first_child(&cursor)) continue;
+        while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+            if (!ts_tree_cursor_goto_parent(&cursor)) {
+                more = false;
+                break;
+            }
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+    ts_tree_delete(tree);
+    return static_cast<std::size_t>(std::ranges::count(confirmed, false));
+}
+
+}  // namespace cuset::syntax
