@@ -25,9 +25,11 @@ namespace cuset {
 /// - automatic: bf16 if the weights are stored as bfloat16, else f32 (which holds float16 exactly).
 enum class compute_type : unsigned char { automatic, f32, bf16 };
 
-/// Which forward pass runs. `automatic` is the fused one on a CPU and LibTorch's operators on a
-/// GPU; `operators` runs the latter on a CPU too, for tests that compare the two.
-enum class forward_path : unsigned char { automatic, operators };
+/// Which forward pass runs. `automatic` is what compute_type describes: the fused one on a CPU,
+/// LibTorch's operators on a GPU. The others force a choice on a CPU, for tests and measurements:
+/// the fused pass with either kind of product (bfloat16 ones only where the weights are bf16), or
+/// the operators.
+enum class forward_path : unsigned char { automatic, float_products, bfloat16_products, operators };
 
 struct model_options {
     compute_type dtype = compute_type::automatic;
@@ -95,7 +97,7 @@ public:
     class implementation;
 
 private:
-    explicit causal_lm(std::unique_ptr<implementation> implementation);
+    explicit causal_lm(std::unique_ptr<implementation> model);
     std::unique_ptr<implementation> implementation_;
 };
 

@@ -1,0 +1,19 @@
+// LoRA adapters as peft stores them: adapter_config.json and adapter_model.safetensors. They are
+// applied unmerged, as peft does: the base keeps its type and the update is computed in float, so
+// that a bf16 base loses nothing of a small update. Private to lib/model.
+#pragma once
+
+#include <filesystem>
+
+#include "cuset/base/status.h"
+#include "weights.h"
+
+namespace cuset {
+
+/// Reads `folder` and sets `update` of the linear layers it names. error_kind::unsupported names a
+/// setting of peft that would compute something else (dora, biases, modules_to_save, …), a layer
+/// that cannot carry an update (embeddings, head), or shapes and layers of another model.
+/// error_kind::data: malformed, or tensors that contradict the config's rank.
+status load_adapter(const std::filesystem::path& folder, decoder_weights& weights);
+
+}  // namespace cuset

@@ -1,0 +1,207 @@
+#include "cuset/model/causal_lm.h"
+
+#include <c10/util/Exception.h>
+
+#include <charconv>
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "adapter.h"
+#include "cuset/kernels/instruction_set.h"
+#include "forward.h"
+#include "json_text.h"
+#include "weights.h"
+
+namespace cuset {
+
+namespace {
+
+/// Enough rows to keep `threads` in full strips and to make little of widening weights.
+std::size_t batch_tokens(int threads) {
+    return std::max<std::size_t>(4096, 256 * static_cast<std::size_t>(threads));
+}
+
+constexpr int cpu = -1;
+
+/// The GPU's index, or `cpu`.
+result<int> resolve_device(const std::string& device) {
+    if (device == "cpu") return cpu;
+    if (device == "auto") return gpu_count() > 0 ? 0 : cpu;
+    int index = 0;
+    if (device != "cuda") {
+        const std::string_view prefix = "cuda:";
+        const char* end = device.data() + device.size();
+        if (!device.starts_with(prefix) || device.size() == prefix.size()) {
+            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
+        }
+        const auto [stop, error] = std::from_chars(device.data() + prefix.size(), end, index);
+        if (error != std::errc() || stop != end || index < 0) {
+            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
+        }
+    }
+#ifndef CUSET_CUDA
+    return unsupported("device " + device + ": this build has no CUDA support");
+#else
+    const int count = gpu_count();
+    if (index >= count) {
+        return unsupported("device " + device + ": this machine has " + std::to_string(count) +
+                           " usable CUDA devices");
+    }
+    return index;
+#endif
+}
+
+std::string last_component(const std::filesystem::path& folder) {
+    const auto plain = std::filesystem::absolute(folder).lexically_normal();
+    return plain.has_filename() ? plain.filename().string()
+                                : plain.parent_path().filename().string();
+}
+
+/// One line of what LibTorch or an allocation threw.
+status thrown(const std::exception& exception) {
+    std::string text = exception.what();
+    if (const auto* error = dynamic_cast<const c10::Error*>(&exception)) {
+        text = error->what_without_backtrace();
+    }
+    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) text = "out of memory";
+    return unsupported("the model cannot run here: " + text.substr(0, text.find('\n')));
+}
+
+status check_request(const scoring_request& request, std::int64_t vocab) {
+    if (request.prompt_length == 0) {
+        return data_error("the prompt has no token, so the first response token has no prefix");
+    }
+    if (request.prompt_length > request.tokens.size()) {
+        return data_error("the prompt is longer than the sample");
+    }
+    for (const std::int32_t token : request.tokens) {
+        if (token < 0 || token >= vocab) {
+            return data_error("token " + std::to_string(token) + " is outside the model's " +
+                              std::to_string(vocab) + " tokens");
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+class causal_lm::implementation {
+public:
+    decoder_weights weights;
+    std::unique_ptr<forward_pass> forward;
+    std::string name, description;
+    std::size_t batch_tokens = 0;
+
+    /// Scores batch[i] for the indices of one pass, all of them checked.
+    void run_pass(std::span<const scoring_request> batch, const std::vector<std::size_t>& indices,
+                  std::vector<scoring_reply>& replies) {
+        packed_batch packed;
+        for (const std::size_t i : indices) {
+            const auto& request = batch[i];
+            const auto begin = static_cast<std::int64_t>(packed.inputs.size());
+            packed.inputs.insert(packed.inputs.end(), request.tokens.begin(),
+                                 request.tokens.end() - 1);
+            packed.targets.insert(
+                packed.targets.end(),
+                request.tokens.begin() + static_cast<std::ptrdiff_t>(request.prompt_length),
+                request.tokens.end());
+            packed.samples.push_back({begin,
+                                      begin + static_cast<std::int64_t>(request.prompt_length) - 1,
+                                      static_cast<std::int64_t>(packed.inputs.size())});
+        }
+        std::vector<float> all(packed.targets.size());
+        forward->run(packed, all);
+        const float* from = all.data();
+        for (const std::size_t i : indices) {
+            const std::size_t count = batch[i].tokens.size() - batch[i].prompt_length;
+            auto& values = replies[i].log_probability;
+            values.assign(from, from + count);
+            from += count;
+            for (std::size_t t = 0; t < count; ++t) {
+                if (std::isfinite(values[t])) continue;
+                replies[i].error = data_error("the log-probability of response token " +
+                                              std::to_string(t + 1) + " is not finite");
+                values.clear();
+                break;
+            }
+        }
+    }
+};
+
+result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
+                                  const model_options& options) try {
+    CUSET_ASSIGN(const int device, resolve_device(options.device));
+    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
+    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
+    const bool bfloat16 = options.dtype == compute_type::bf16 ||
+                          (options.dtype == compute_type::automatic && stored_as_bfloat16(files));
+
+    auto model = std::make_unique<implementation>();
+    auto weights = load_weights(std::move(files), config, bfloat16);
+    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
+    model->weights = std::move(*weights);
+    model->name = last_component(folder);
+    if (options.adapter) {
+        CUSET_TRY(load_adapter(*options.adapter, model->weights));
+        model->name += "+" + last_component(*options.adapter);
+    }
+
+    const int threads = set_threads(options.threads);
+    model->batch_tokens = batch_tokens(threads);
+    const std::string type = bfloat16 ? "bf16" : "f32";
+    const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    if (device != cpu || options.path == forward_path::operators) {
+        model->forward = make_operator_forward(model->weights, bfloat16, device);
+        model->description = device == cpu ? "cpu " + type + " (operators, " + where + ")"
+                                           : "cuda:" + std::to_string(device) + " " + type;
+    } else {
+        const bool bfloat16_products =
+            bfloat16 &&
+            (options.path == forward_path::bfloat16_products ||
+             (options.path == forward_path::automatic && kernels::has_native_bfloat16()));
+        model->forward = make_fused_forward(model->weights, bfloat16_products);
+        model->description = "cpu " + type + " (" + (bfloat16_products ? "bf16" : "float") +
+                             " products, " + kernels::name_of(kernels::active_instruction_set()) +
+                             ", " + where + ")";
+    }
+    return causal_lm(std::move(model));
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+causal_lm::causal_lm(std::unique_ptr<implementation> model) : implementation_(std::move(model)) {}
+causal_lm::causal_lm(causal_lm&&) noexcept = default;
+causal_lm& causal_lm::operator=(causal_lm&&) noexcept = default;
+causal_lm::~causal_lm() = default;
+
+const model_config& causal_lm::config() const { return implementation_->weights.config; }
+const std::string& causal_lm::name() const { return implementation_->name; }
+const std::string& causal_lm::compute_description() const { return implementation_->description; }
+std::size_t causal_lm::preferred_batch_tokens() const { return implementation_->batch_tokens; }
+
+status causal_lm::log_probabilities(std::span<const scoring_request> batch,
+                                    std::vector<scoring_reply>& replies) try {
+    replies.assign(batch.size(), {});
+    std::vector<std::size_t> pass;
+    std::size_t tokens = 0;
+    const auto flush = [&] {
+        if (!pass.empty()) implementation_->run_pass(batch, pass, replies);
+        pass.clear();
+        tokens = 0;
+    };
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        replies[i].error = check_request(batch[i], config().vocab);
+        // A sample without a response has nothing to score.
+        if (!replies[i].error || batch[i].tokens.size() == batch[i].prompt_length) continue;
+        if (tokens + batch[i].tokens.size() > implementation_->batch_tokens) flush();
+        pass.push_back(i);
+        tokens += batch[i].tokens.size();
+    }
+    flush();
+    return {};
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+}  // namespace cuset

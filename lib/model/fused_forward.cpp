@@ -1,0 +1,389 @@
+#include "fused_forward.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "products.h"
+
+namespace cuset {
+
+namespace {
+
+using kernels::bfloat16_bits;
+
+/// Rows of a strip: enough that MKL packs a panel of weights for much work, few enough that a
+/// strip's intermediate results stay in a core's cache.
+constexpr std::int64_t strip_rows = 256;
+/// Queries that share one product with their keys.
+constexpr std::int64_t query_block = 128;
+/// Logits of a strip: 256 rows × 1024 tokens × 4 bytes = 1 MB.
+constexpr std::int64_t head_strip_tokens = 1024;
+
+std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+void to_float(const weight_matrix& matrix, std::int64_t row, float* to) {
+    const std::int64_t from = row * matrix.columns;
+    const std::size_t count = unsign(matrix.columns);
+    switch (matrix.type) {
+        case element_type::bf16:
+            kernels::widen(static_cast<const bfloat16_bits*>(matrix.data) + from, count, to);
+            return;
+        case element_type::f16:
+            kernels::widen(static_cast<const kernels::float16_bits*>(matrix.data) + from, count,
+                           to);
+            return;
+        default: std::memcpy(to, static_cast<const float*>(matrix.data) + from, count * sizeof *to);
+    }
+}
+
+}  // namespace
+
+template <class Input>
+fused_forward<Input>::fused_forward(const decoder_weights& weights)
+    : weights_(weights),
+      config_(weights.config),
+      query_width_(config_.heads * config_.head_dim),
+      key_width_(config_.kv_heads * config_.head_dim),
+      qkv_width_(query_width_ + 2 * key_width_) {}
+
+template <class Input>
+void fused_forward<Input>::embed(const packed_batch& batch) {
+    rows_ = static_cast<std::int64_t>(batch.inputs.size());
+    float* residual = residual_.reserve(rows_ * config_.hidden);
+    normed_.reserve(rows_ * config_.hidden);
+    qkv_.reserve(rows_ * qkv_width_);
+    if constexpr (!std::is_same_v<Input, float>) rounded_qkv_.reserve(rows_ * qkv_width_);
+    attended_.reserve(rows_ * query_width_);
+
+    positions_.resize(batch.inputs.size());
+    std::int64_t longest = 0;
+    for (const auto& sample : batch.samples) {
+        for (std::int64_t row = sample.begin; row < sample.end; ++row) {
+            positions_[unsign(row)] = row - sample.begin;
+        }
+        longest = std::max(longest, sample.end - sample.begin);
+    }
+    if (longest > rope_.positions) rope_ = make_rope_table(config_, longest);
+
+    const row_strips strips(rows_, strip_rows);
+    for_each_task(strips.count(), [&](std::int64_t strip) {
+        const std::int64_t first = strips.begin(strip), count = strips.size(strip);
+        for (std::int64_t row = first; row < first + count; ++row) {
+            to_float(weights_.embedding, batch.inputs[unsign(row)],
+                     residual + row * config_.hidden);
+        }
+        normalise(weights_.layers.front().input_norm, first, count);
+    });
+}
+
+template <class Input>
+void fused_forward<Input>::normalise(const std::vector<float>& weight, std::int64_t first,
+                                     std::int64_t rows) {
+    const std::int64_t at = first * config_.hidden;
+    kernels::rms_norm(residual_.data() + at, weight.data(),
+                      static_cast<float>(config_.norm_epsilon), unsign(rows),
+                      unsign(config_.hidden), normed_.data() + at);
+}
+
+template <class Input>
+void fused_forward<Input>::add_extras(const linear_weights& linear, bool bias, std::int64_t first,
+                                      std::int64_t count, std::int64_t x_first,
+                                      std::int64_t x_count, std::int64_t rows, const Input* x,
+                                      std::int64_t stride_x, float* y, std::int64_t stride_y) {
+    if (bias && !linear.bias.empty()) {
+        for (std::int64_t row = 0; row < rows; ++row) {
+            kernels::add(linear.bias.data() + first, unsign(count), y + row * stride_y);
+        }
+    }
+    if (!linear.update) return;
+    const low_rank_update& update = *linear.update;
+    const float* wide = nullptr;
+    std::int64_t stride = stride_x;
+    if constexpr (std::is_same_v<Input, float>) {
+        wide = x;
+    } else {
+        float* to = local().widened.reserve(rows * x_count);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            kernels::widen(x + row * stride_x, unsign(x_count), to + row * x_count);
+        }
+        wide = to;
+        stride = x_count;
+    }
+    float* reduced = local().updates.reserve(rows * update.rank);
+    product_transposed({rows, update.rank, x_count}, 1.0F, wide, stride, update.a.data() + x_first,
+                       linear.weight.columns, 0.0F, reduced, update.rank);
+    product_transposed({rows, count, update.rank}, update.scale, reduced, update.rank,
+                       update.b.data() + first * update.rank, update.rank, 1.0F, y, stride_y);
+}
+
+template <class Input>
+template <class Finish>
+void fused_forward<Input>::project(std::initializer_list<projection> projections, const Input* x,
+                                   float beta, float* y, std::int64_t stride_y,
+                                   const Finish& finish) {
+    const std::int64_t columns = projections.begin()->linear->weight.columns;
+    const std::int64_t most_rows = std::max<std::int64_t>(1, panel_floats / columns);
+    std::vector<projection> pieces;  // of panels_.panels(), in its order
+    const auto flush = [&](bool last) {
+        panels_.load();
+        const row_strips strips(rows_, strip_rows);
+        for_each_task(strips.count(), [&](std::int64_t strip) {
+            const std::int64_t first = strips.begin(strip), count = strips.size(strip);
+            const Input* rows_in = x + first * columns;
+            for (std::size_t i = 0; i < pieces.size(); ++i) {
+                const auto& panel = panels_.panels()[i];
+                float* out = y + first * stride_y + pieces[i].column + panel.row;
+                product_transposed({count, panel.rows, columns}, 1.0F, rows_in, columns, panel.data,
+                                   panel.stride, beta, out, stride_y);
+                add_extras(*pieces[i].linear, true, panel.row, panel.rows, 0, columns, count,
+                           rows_in, columns, out, stride_y);
+            }
+            if (last) finish(first, count);
+        });
+        pieces.clear();
+        panels_.clear();
+    };
+    std::int64_t held = 0;
+    for (const auto& part : projections) {
+        const weight_matrix& matrix = part.linear->weight;
+        for (std::int64_t row = 0; row < matrix.rows;) {
+            if (held == most_rows) {
+                flush(false);
+                held = 0;
+            }
+            const std::int64_t rows = std::min(matrix.rows - row, most_rows - held);
+            panels_.add(matrix, row, rows, 0, columns);
+            pieces.push_back(part);
+            row += rows;
+            held += rows;
+        }
+    }
+    flush(true);
+}
+
+template <class Input>
+void fused_forward<Input>::rotate_rows(const layer_weights& layer, std::int64_t first,
+                                       std::int64_t rows) {
+    const std::int64_t width = config_.head_dim, half = width / 2;
+    const auto epsilon = static_cast<float>(config_.norm_epsilon);
+    for (std::int64_t row = first; row < first + rows; ++row) {
+        float* from = qkv_.data() + row * qkv_width_;
+        Input* to = nullptr;
+        if constexpr (std::is_same_v<Input, float>) {
+            to = from;
+        } else {
+            to = rounded_qkv_.data() + row * qkv_width_;
+        }
+        const float* cosine = rope_.cosine.data() + positions_[unsign(row)] * half;
+        const float* sine = rope_.sine.data() + positions_[unsign(row)] * half;
+        for (std::int64_t head = 0; head < config_.heads + config_.kv_heads; ++head) {
+            float* x = from + head * width;
+            const auto& norm = head < config_.heads ? layer.query_norm : layer.key_norm;
+            if (!norm.empty()) {
+                kernels::rms_norm(x, norm.data(), epsilon, 1, unsign(width), x);
+            }
+            kernels::rotate(x, cosine, sine, unsign(width), to + head * width);
+        }
+        if constexpr (!std::is_same_v<Input, float>) {
+            const std::int64_t value = query_width_ + key_width_;
+            kernels::narrow(from + value, unsign(key_width_), to + value);
+        }
+    }
+}
+
+template <class Input>
+void fused_forward<Input>::attend(const packed_batch& batch, bool scored_only) {
+    struct block {
+        std::int64_t first_key, first, last;
+    };
+    std::vector<block> blocks;
+    for (const auto& sample : batch.samples) {
+        const std::int64_t from = scored_only ? sample.first_scored : sample.begin;
+        for (std::int64_t first = from; first < sample.end; first += query_block) {
+            blocks.push_back({sample.begin, first, std::min(first + query_block, sample.end)});
+        }
+    }
+    // Longest first, so that no thread begins a long one when the others are done.
+    std::sort(blocks.begin(), blocks.end(), [](const block& a, const block& b) {
+        return a.last - a.first_key > b.last - b.first_key;
+    });
+    const auto count = static_cast<std::int64_t>(blocks.size());
+    for_each_task(count * config_.heads, [&](std::int64_t task) {
+        const block& b = blocks[unsign(task / config_.heads)];
+        attend_block(b.first_key, b.first, b.last, task % config_.heads);
+    });
+}
+
+/// Rows [first, last) of one head against keys [first_key, last): softmax(Q·Kᵀ/√d + causal)·V.
+template <class Input>
+void fused_forward<Input>::attend_block(std::int64_t first_key, std::int64_t first,
+                                        std::int64_t last, std::int64_t head) {
+    const std::int64_t width = config_.head_dim, rows = last - first, keys = last - first_key;
+    const std::int64_t key_head = head / (config_.heads / config_.kv_heads);
+    const float scale = 1.0F / std::sqrt(static_cast<float>(width));
+    const Input* qkv = nullptr;
+    if constexpr (std::is_same_v<Input, float>) {
+        qkv = qkv_.data();
+    } else {
+        qkv = rounded_qkv_.data();
+    }
+    const Input* query = qkv + first * qkv_width_ + head * width;
+    const Input* key = qkv + first_key * qkv_width_ + query_width_ + key_head * width;
+    const Input* value = key + key_width_;
+    Input* out = attended_.data() + first * query_width_ + head * width;
+
+    float* scores = local().products.reserve(query_block * (keys + width));
+    product_transposed({rows, keys, width}, 1.0F, query, qkv_width_, key, qkv_width_, 0.0F, scores,
+                       keys);
+    Input* weights = nullptr;
+    if constexpr (std::is_same_v<Input, float>) {
+        weights = scores;
+    } else {
+        weights = local().inputs.reserve(query_block * keys);
+    }
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t visible = first + row - first_key + 1;
+        kernels::softmax(scores + row * keys, scale, unsign(visible), unsign(keys),
+                         weights + row * keys);
+    }
+    if constexpr (std::is_same_v<Input, float>) {
+        product({rows, width, keys}, weights, keys, value, qkv_width_, out, query_width_);
+    } else {
+        float* wide = scores + query_block * keys;
+        product({rows, width, keys}, weights, keys, value, qkv_width_, wide, width);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            kernels::narrow(wide + row * width, unsign(width), out + row * query_width_);
+        }
+    }
+}
+
+/// In the last layer only scored rows go on; moves them together.
+template <class Input>
+void fused_forward<Input>::keep_scored_rows(const packed_batch& batch) {
+    std::int64_t kept = 0;
+    for (const auto& sample : batch.samples) {
+        const std::int64_t count = sample.end - sample.first_scored;
+        if (kept != sample.first_scored) {
+            std::memmove(residual_.data() + kept * config_.hidden,
+                         residual_.data() + sample.first_scored * config_.hidden,
+                         unsign(count * config_.hidden) * sizeof(float));
+            std::memmove(attended_.data() + kept * query_width_,
+                         attended_.data() + sample.first_scored * query_width_,
+                         unsign(count * query_width_) * sizeof(Input));
+        }
+        kept += count;
+    }
+    rows_ = kept;
+}
+
+template <class Input>
+void fused_forward<Input>::feed_forward(const layer_weights& layer,
+                                        const std::vector<float>& next_norm) {
+    const std::int64_t hidden = config_.hidden, inner = config_.intermediate;
+    const std::int64_t width =
+        std::min(inner, std::max<std::int64_t>(64, panel_floats / (3 * hidden) / 64 * 64));
+    for (std::int64_t begin = 0; begin < inner; begin += width) {
+        const std::int64_t part = std::min(width, inner - begin);
+        const bool last = begin + part == inner;
+        panels_.clear();
+        panels_.add(layer.gate.weight, begin, part, 0, hidden);
+        panels_.add(layer.up.weight, begin, part, 0, hidden);
+        panels_.add(layer.down.weight, 0, hidden, begin, part);
+        panels_.load();
+        const auto& panels = panels_.panels();
+        const row_strips strips(rows_, strip_rows);
+        for_each_task(strips.count(), [&](std::int64_t strip) {
+            const std::int64_t first = strips.begin(strip), count = strips.size(strip);
+            const Input* x = normed_.data() + first * hidden;
+            float* residual = residual_.data() + first * hidden;
+            float* gate = local().products.reserve(2 * strips.length() * part);
+            float* up = gate + count * part;
+            const auto project_part = [&](const linear_weights& linear, std::size_t panel,
+                                          float* to) {
+                product_transposed({count, part, hidden}, 1.0F, x, hidden, panels[panel].data,
+                                   panels[panel].stride, 0.0F, to, part);
+                add_extras(linear, true, begin, part, 0, hidden, count, x, hidden, to, part);
+            };
+            project_part(layer.gate, 0, gate);
+            project_part(layer.up, 1, up);
+            Input* activated = nullptr;
+            if constexpr (std::is_same_v<Input, float>) {
+                activated = gate;
+            } else {
+                activated = local().inputs.reserve(strips.length() * part);
+            }
+            kernels::swiglu(gate, up, unsign(count * part), activated);
+            product_transposed({count, hidden, part}, 1.0F, activated, part, panels[2].data,
+                               panels[2].stride, 1.0F, residual, hidden);
+            add_extras(layer.down, last, 0, hidden, begin, part, count, activated, part, residual,
+                       hidden);
+            if (last) normalise(next_norm, first, count);
+        });
+    }
+    panels_.clear();
+}
+
+/// log-probabilities of the targets from the normed scored rows, a strip of the vocabulary at a
+/// time: no more than strip_rows × head_strip_tokens logits a thread ever exist.
+template <class Input>
+void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log_probability) {
+    const std::int64_t hidden = config_.hidden;
+    const std::int64_t width =
+        std::max<std::int64_t>(16, std::min(head_strip_tokens, panel_floats / hidden / 16 * 16));
+    std::vector<kernels::token_loss_state> states(unsign(rows_), kernels::empty_token_loss);
+    const row_strips strips(rows_, strip_rows);
+    for (std::int64_t token = 0; token < config_.vocab; token += width) {
+        const std::int64_t tokens = std::min(width, config_.vocab - token);
+        panels_.clear();
+        panels_.add(weights_.head, token, tokens, 0, hidden);
+        panels_.load();
+        const auto& panel = panels_.panels().front();
+        for_each_task(strips.count(), [&](std::int64_t strip) {
+            const std::int64_t first = strips.begin(strip), count = strips.size(strip);
+            float* logits = local().products.reserve(strips.length() * width);
+            product_transposed({count, tokens, hidden}, 1.0F, normed_.data() + first * hidden,
+                               hidden, panel.data, panel.stride, 0.0F, logits, tokens);
+            kernels::token_loss_strip(logits, unsign(count), unsign(tokens), unsign(tokens),
+                                      static_cast<std::int32_t>(token),
+                                      batch.targets.data() + first, states.data() + first);
+        });
+    }
+    panels_.clear();
+    kernels::token_loss_finish(states.data(), states.size(), log_probability.data());
+}
+
+template <class Input>
+void fused_forward<Input>::run(const packed_batch& batch, std::span<float> log_probability) {
+    workspaces_.resize(static_cast<std::size_t>(thread_count()));
+    embed(batch);
+    const std::size_t layers = weights_.layers.size();
+    for (std::size_t i = 0; i < layers; ++i) {
+        const layer_weights& layer = weights_.layers[i];
+        const bool last = i + 1 == layers;
+        project({{&layer.query, 0},
+                 {&layer.key, query_width_},
+                 {&layer.value, query_width_ + key_width_}},
+                normed_.data(), 0.0F, qkv_.data(), qkv_width_,
+                [&](std::int64_t first, std::int64_t rows) { rotate_rows(layer, first, rows); });
+        attend(batch, last);
+        if (last) keep_scored_rows(batch);
+        project({{&layer.output, 0}}, attended_.data(), 1.0F, residual_.data(), config_.hidden,
+                [&](std::int64_t first, std::int64_t rows) {
+                    normalise(layer.post_attention_norm, first, rows);
+                });
+        feed_forward(layer, last ? weights_.final_norm : weights_.layers[i + 1].input_norm);
+    }
+    score(batch, log_probability);
+}
+
+template class fused_forward<float>;
+template class fused_forward<bfloat16_bits>;
+
+std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
+                                                 bool bfloat16_products) {
+    if (bfloat16_products) return std::make_unique<fused_forward<bfloat16_bits>>(weights);
+    return std::make_unique<fused_forward<float>>(weights);
+}
+
+}  // namespace cuset

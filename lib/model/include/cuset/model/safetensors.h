@@ -1,0 +1,77 @@
+// The safetensors format: 8 bytes little endian N, N bytes of JSON {"name": {"dtype", "shape",
+// "data_offsets": [begin, end]}, …, "__metadata__": {…}}, then the data. Read through a memory map:
+// nothing is copied, and pages are read when first touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+enum class element_type : unsigned char { f32, f16, bf16, other };
+
+/// "F32", "F16", "BF16" or "another type".
+std::string_view name_of(element_type type);
+
+/// One tensor of a file. `bytes` points into the file's map and lives as long as it.
+struct stored_tensor {
+    std::string name;
+    element_type type = element_type::other;
+    std::string type_name;            ///< as the file spells it
+    std::vector<std::int64_t> shape;  ///< row-major, outermost first; empty for a scalar
+    std::span<const std::byte> bytes;
+};
+
+/// Reads the table of a whole file. error_kind::data for a header that is cut off, larger than the
+/// file, no UTF-8 or JSON, names a tensor twice, or gives a tensor bytes that are not its shape's,
+/// lie outside the data or overlap another tensor's. Types of known size that no model here uses
+/// (I64, F8_E4M3 …) are `other`; a type that the format does not define is an error.
+result<std::vector<stored_tensor>> parse_safetensors(std::span<const std::byte> file);
+
+/// A file's bytes, mapped read-only for the object's life.
+class file_map {
+public:
+    static result<file_map> open(const std::filesystem::path& path);
+    file_map(file_map&& other) noexcept;
+    file_map& operator=(file_map&& other) noexcept;
+    ~file_map();
+    std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+private:
+    file_map(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
+    const std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// All tensors of one file or of a folder's shards, by name.
+class tensor_store {
+public:
+    /// One .safetensors file. Messages begin with its path.
+    static result<tensor_store> open_file(const std::filesystem::path& file);
+
+    /// folder/model.safetensors or, where that is absent, the shards that
+    /// folder/model.safetensors.index.json lists: every tensor of "weight_map" must be in its
+    /// shard, and a missing shard is named.
+    static result<tensor_store> open_folder(const std::filesystem::path& folder);
+
+    /// Null if there is no such tensor. Valid as long as the store.
+    const stored_tensor* find(std::string_view name) const;
+
+    const std::vector<stored_tensor>& tensors() const { return tensors_; }
+
+private:
+    status add(const std::filesystem::path& file);
+    std::vector<file_map> maps_;
+    std::vector<stored_tensor> tensors_;
+    std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,31 @@
+// Matrix products on the calling thread, row-major: C = alpha · A·op(B) + beta · C, C always float.
+// The caller runs them inside a parallel region, each thread with rows of its own. Private to
+// lib/model.
+#pragma once
+
+#include <cstdint>
+
+#include "cuset/kernels/decoder_rows.h"
+
+namespace cuset {
+
+struct product_size {
+    std::int64_t m, n, k;
+};
+
+/// C [m × n] = alpha · A [m × k] · B [n × k]ᵀ + beta · C.
+void product_transposed(product_size size, float alpha, const float* a, std::int64_t stride_a,
+                        const float* b, std::int64_t stride_b, float beta, float* c,
+                        std::int64_t stride_c);
+void product_transposed(product_size size, float alpha, const kernels::bfloat16_bits* a,
+                        std::int64_t stride_a, const kernels::bfloat16_bits* b,
+                        std::int64_t stride_b, float beta, float* c, std::int64_t stride_c);
+
+/// C [m × n] = A [m × k] · B [k × n].
+void product(product_size size, const float* a, std::int64_t stride_a, const float* b,
+             std::int64_t stride_b, float* c, std::int64_t stride_c);
+void product(product_size size, const kernels::bfloat16_bits* a, std::int64_t stride_a,
+             const kernels::bfloat16_bits* b, std::int64_t stride_b, float* c,
+             std::int64_t stride_c);
+
+}  // namespace cuset

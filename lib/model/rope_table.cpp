@@ -1,0 +1,47 @@
+#include "rope_table.h"
+
+#include <ATen/ATen.h>
+
+#include <numbers>
+
+namespace cuset {
+
+namespace {
+
+at::Tensor frequencies(const model_config& config) {
+    const rope_config& rope = config.rope;
+    const auto dimension = static_cast<double>(config.head_dim);
+    const at::Tensor exponent = at::arange(0, config.head_dim, 2, at::kFloat) / dimension;
+    at::Tensor plain = 1.0 / at::pow(at::Scalar(rope.theta), exponent);
+    switch (rope.kind) {
+        case rope_kind::plain: return plain;
+        case rope_kind::linear: return plain / rope.factor;
+        case rope_kind::llama3: break;
+    }
+    const double low_wavelength = rope.original_positions / rope.low_freq_factor;
+    const double high_wavelength = rope.original_positions / rope.high_freq_factor;
+    const at::Tensor wavelength = 2 * std::numbers::pi / plain;
+    const at::Tensor scaled = at::where(wavelength > low_wavelength, plain / rope.factor, plain);
+    const at::Tensor smooth = (rope.original_positions / wavelength - rope.low_freq_factor) /
+                              (rope.high_freq_factor - rope.low_freq_factor);
+    const at::Tensor ramp = (1 - smooth) * scaled / rope.factor + smooth * scaled;
+    const at::Tensor between =
+        at::logical_and(wavelength >= high_wavelength, wavelength <= low_wavelength);
+    return at::where(between, ramp, scaled);
+}
+
+std::vector<float> to_vector(const at::Tensor& tensor) {
+    const at::Tensor dense = tensor.contiguous();
+    const float* data = dense.const_data_ptr<float>();
+    return {data, data + dense.numel()};
+}
+
+}  // namespace
+
+rope_table make_rope_table(const model_config& config, std::int64_t positions) {
+    const at::Tensor angle =
+        at::arange(positions, at::kFloat).unsqueeze(1) * frequencies(config).unsqueeze(0);
+    return {to_vector(angle.cos()), to_vector(angle.sin()), positions};
+}
+
+}  // namespace cuset

@@ -1,0 +1,181 @@
+#include "weights.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "cuset/kernels/decoder_rows.h"
+#include "json_text.h"
+
+namespace cuset {
+
+namespace {
+
+using kernels::bfloat16_bits;
+using kernels::float16_bits;
+
+std::size_t element_size(element_type type) { return type == element_type::f32 ? 4 : 2; }
+
+/// `count` elements of `tensor` from `first` on, in float.
+void read_floats(const stored_tensor& tensor, std::size_t first, std::size_t count, float* to) {
+    const std::size_t size = element_size(tensor.type);
+    const std::byte* from = tensor.bytes.data() + first * size;
+    if (tensor.type == element_type::f32) {
+        std::memcpy(to, from, count * size);
+        return;
+    }
+    // The file need not align its tensors; the kernels' element types are two bytes wide.
+    constexpr std::size_t block = 4096;
+    std::uint16_t aligned[block];
+    for (std::size_t done = 0; done < count; done += block) {
+        const std::size_t n = std::min(block, count - done);
+        std::memcpy(aligned, from + done * size, n * size);
+        if (tensor.type == element_type::bf16) {
+            kernels::widen(reinterpret_cast<const bfloat16_bits*>(aligned), n, to + done);
+        } else {
+            kernels::widen(reinterpret_cast<const float16_bits*>(aligned), n, to + done);
+        }
+    }
+}
+
+class weight_loader {
+public:
+    weight_loader(decoder_weights& weights, bool round) : weights_(weights), round_(round) {}
+
+    status load() {
+        const auto& config = weights_.config;
+        const std::int64_t query = config.heads * config.head_dim;
+        const std::int64_t key = config.kv_heads * config.head_dim;
+        const std::int64_t hidden = config.hidden, inner = config.intermediate;
+        const std::string root = "model.";
+        CUSET_TRY(matrix(root + "embed_tokens.weight", config.vocab, hidden, weights_.embedding));
+        CUSET_TRY(vector(root + "norm.weight", hidden, weights_.final_norm));
+        if (config.tied_embeddings) {
+            weights_.head = weights_.embedding;
+            used_.insert("lm_head.weight");  // some files store the tied copy
+        } else {
+            CUSET_TRY(matrix("lm_head.weight", config.vocab, hidden, weights_.head));
+        }
+        weights_.layers.resize(static_cast<std::size_t>(config.layers));
+        std::int64_t number = 0;
+        for (auto& layer : weights_.layers) {
+            const std::string prefix = root + "layers." + std::to_string(number++) + ".";
+            const std::string attention = prefix + "self_attn.", mlp = prefix + "mlp.";
+            CUSET_TRY(vector(prefix + "input_layernorm.weight", hidden, layer.input_norm));
+            CUSET_TRY(vector(prefix + "post_attention_layernorm.weight", hidden,
+                             layer.post_attention_norm));
+            CUSET_TRY(linear(attention + "q_proj", query, hidden, config.qkv_bias, layer.query));
+            CUSET_TRY(linear(attention + "k_proj", key, hidden, config.qkv_bias, layer.key));
+            CUSET_TRY(linear(attention + "v_proj", key, hidden, config.qkv_bias, layer.value));
+            CUSET_TRY(
+                linear(attention + "o_proj", hidden, query, config.output_bias, layer.output));
+            CUSET_TRY(linear(mlp + "gate_proj", inner, hidden, config.mlp_bias, layer.gate));
+            CUSET_TRY(linear(mlp + "up_proj", inner, hidden, config.mlp_bias, layer.up));
+            CUSET_TRY(linear(mlp + "down_proj", hidden, inner, config.mlp_bias, layer.down));
+            if (config.qk_norm) {
+                CUSET_TRY(vector(attention + "q_norm.weight", config.head_dim, layer.query_norm));
+                CUSET_TRY(vector(attention + "k_norm.weight", config.head_dim, layer.key_norm));
+            }
+        }
+        return refuse_unused();
+    }
+
+private:
+    result<const stored_tensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
+        const stored_tensor* tensor = weights_.files.find(name);
+        if (tensor == nullptr) return data_error("tensor " + in_quotes(name) + " is missing");
+        if (tensor->shape != shape) {
+            return data_error("tensor " + in_quotes(name) + " has shape " +
+                              shape_text(tensor->shape) + ", but the config asks for " +
+                              shape_text(shape));
+        }
+        if (tensor->type == element_type::other) {
+            return unsupported("tensor " + in_quotes(name) + " is " + tensor->type_name +
+                               ": only F32, F16 and BF16 weights are supported");
+        }
+        used_.insert(name);
+        return tensor;
+    }
+
+    status vector(const std::string& name, std::int64_t size, std::vector<float>& out) {
+        CUSET_ASSIGN(const stored_tensor* tensor, find(name, {size}));
+        out.resize(static_cast<std::size_t>(size));
+        read_floats(*tensor, 0, out.size(), out.data());
+        if (round_ && tensor->type != element_type::bf16) {
+            std::vector<bfloat16_bits> rounded(out.size());
+            kernels::narrow(out.data(), out.size(), rounded.data());
+            kernels::widen(rounded.data(), out.size(), out.data());
+        }
+        return {};
+    }
+
+    status matrix(const std::string& name, std::int64_t rows, std::int64_t columns,
+                  weight_matrix& out) {
+        CUSET_ASSIGN(const stored_tensor* tensor, find(name, {rows, columns}));
+        out = {tensor->bytes.data(), tensor->type, rows, columns};
+        const std::size_t count =
+            static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+        if (round_ && tensor->type != element_type::bf16) {
+            auto& memory = weights_.own.emplace_back(
+                std::make_unique_for_overwrite<std::byte[]>(count * sizeof(bfloat16_bits)));
+            auto* rounded = reinterpret_cast<bfloat16_bits*>(memory.get());
+            constexpr std::size_t block = 4096;
+            float floats[block];
+            for (std::size_t done = 0; done < count; done += block) {
+                const std::size_t n = std::min(block, count - done);
+                read_floats(*tensor, done, n, floats);
+                kernels::narrow(floats, n, rounded + done);
+            }
+            out.data = rounded;
+            out.type = element_type::bf16;
+        } else if (reinterpret_cast<std::uintptr_t>(out.data) % element_size(out.type) != 0) {
+            auto& memory = weights_.own.emplace_back(
+                std::make_unique_for_overwrite<std::byte[]>(tensor->bytes.size()));
+            std::memcpy(memory.get(), tensor->bytes.data(), tensor->bytes.size());
+            out.data = memory.get();
+        }
+        return {};
+    }
+
+    status linear(const std::string& name, std::int64_t rows, std::int64_t columns, bool bias,
+                  linear_weights& out) {
+        CUSET_TRY(matrix(name + ".weight", rows, columns, out.weight));
+        return bias ? vector(name + ".bias", rows, out.bias) : status::ok();
+    }
+
+    status refuse_unused() const {
+        for (const auto& tensor : weights_.files.tensors()) {
+            // Old checkpoints store the rotary frequencies, which the config determines.
+            if (!used_.contains(tensor.name) && !tensor.name.ends_with("rotary_emb.inv_freq")) {
+                return unsupported("tensor " + in_quotes(tensor.name) +
+                                   " is no part of the model that the config describes");
+            }
+        }
+        return {};
+    }
+
+    decoder_weights& weights_;
+    bool round_;
+    std::set<std::string> used_;
+};
+
+}  // namespace
+
+bool stored_as_bfloat16(const tensor_store& files) {
+    return std::all_of(files.tensors().begin(), files.tensors().end(), [](const auto& tensor) {
+        return tensor.shape.size() != 2 || tensor.type == element_type::bf16;
+    });
+}
+
+result<decoder_weights> load_weights(tensor_store files, const model_config& config,
+                                     bool round_to_bfloat16) {
+    decoder_weights weights;
+    weights.config = config;
+    weights.files = std::move(files);
+    weight_loader loader(weights, round_to_bfloat16);
+    CUSET_TRY(loader.load());
+    return weights;
+}
+
+}  // namespace cuset

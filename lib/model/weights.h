@@ -1,0 +1,67 @@
+// A decoder's parameters by role, checked against its config, as pointers into the mapped files
+// where the stored type can be used as it is. Private to lib/model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/model/config.h"
+#include "cuset/model/safetensors.h"
+
+namespace cuset {
+
+/// A dense row-major matrix [rows × columns] in f32, f16 or bf16, aligned for its type.
+struct weight_matrix {
+    const void* data = nullptr;
+    element_type type = element_type::f32;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+/// What an adapter adds to a linear layer: y += scale · (x·Aᵀ)·Bᵀ, all in float.
+struct low_rank_update {
+    std::vector<float> a;  ///< [rank × in]
+    std::vector<float> b;  ///< [out × rank]
+    std::int64_t rank = 0;
+    float scale = 0;
+};
+
+/// y = x·Wᵀ + bias (+ update), W [out × in].
+struct linear_weights {
+    weight_matrix weight;
+    std::vector<float> bias;                ///< empty if there is none
+    std::optional<low_rank_update> update;  ///< set by load_adapter
+};
+
+struct layer_weights {
+    std::vector<float> input_norm, post_attention_norm;  ///< [hidden]
+    std::vector<float> query_norm, key_norm;             ///< [head_dim], or empty
+    linear_weights query, key, value, output, gate, up, down;
+};
+
+struct decoder_weights {
+    model_config config;
+    weight_matrix embedding;  ///< [vocab × hidden]
+    weight_matrix head;       ///< [vocab × hidden]; the embedding where they are tied
+    std::vector<float> final_norm;
+    std::vector<layer_weights> layers;
+
+    tensor_store files;                             ///< what the matrices point into, and
+    std::vector<std::unique_ptr<std::byte[]>> own;  ///< what had to be converted or aligned
+};
+
+/// Takes the tensors of a checkpoint. With `round_to_bfloat16`, parameters stored with more
+/// precision are rounded once (matrices become bf16); otherwise matrices keep their stored type.
+/// Every tensor must be there with the config's shape, and any tensor that the architecture does
+/// not have is refused by name: ignoring it would compute another model.
+result<decoder_weights> load_weights(tensor_store files, const model_config& config,
+                                     bool round_to_bfloat16);
+
+/// True if every matrix among the tensors is bf16: what compute_type::automatic asks.
+bool stored_as_bfloat16(const tensor_store& files);
+
+}  // namespace cuset

@@ -1,0 +1,93 @@
+"""Log-probabilities of every architecture against transformers.
+
+For random-weight models the whole distribution is compared: after each of a few prefixes, every
+token of the vocabulary is a response of one token. f32: within 1e-4 of transformers in f32. bf16:
+both are compared with transformers in f32 on the same (bf16) weights, and ours may be no worse than
+1.2 times theirs (root mean square).
+"""
+import os
+import pathlib
+import sys
+import tempfile
+
+import torch
+from transformers import AutoModelForCausalLM
+
+from _logprobs import ours, root_mean_square, theirs, worst
+from _random_models import MODELS, TINY, make_model
+
+F32_TOLERANCE = 1e-4
+BF16_FACTOR = 1.2
+failures = []
+torch.set_num_threads(2)
+
+
+def check(what, value, limit):
+    good = value <= limit
+    print(f"{'ok  ' if good else 'FAIL'} {what}: {value:.3g} (limit {limit:.3g})", flush=True)
+    if not good:
+        failures.append(what)
+
+
+def requests_for(vocab, seed):
+    generator = torch.Generator().manual_seed(seed)
+
+    def draw(count):
+        return torch.randint(0, vocab, (count,), generator=generator).tolist()
+
+    # Ragged samples; 300 tokens need several blocks of queries. One prompt token is the least.
+    ragged = [(draw(n), p) for n, p in [(2, 1), (5, 1), (300, 40), (17, 16), (131, 1), (64, 30)]]
+    prefix = draw(130)
+    whole = [(prefix[:n] + [token], n) for n in (1, 9, 130) for token in range(vocab)]
+    return ragged + whole
+
+
+def check_bf16(name, folder, requests, exact, options=("bfloat16_products", "float_products",
+                                                       "operators")):
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval()
+    noise = root_mean_square(theirs(model, requests), exact)
+    for path in options:
+        mine, _ = ours(folder, requests, "--dtype", "bf16", "--path", path)
+        check(f"{name} bf16 {path}, rms error against {noise:.3g} of transformers bf16",
+              root_mean_square(mine, exact), BF16_FACTOR * noise)
+
+
+def check_random(name, parent):
+    folder = make_model(name, parent)
+    requests = requests_for(TINY["vocab_size"], 7)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    expected = theirs(model, requests)
+    for path in ("automatic", "operators"):
+        mine, _ = ours(folder, requests, "--dtype", "f32", "--path", path)
+        check(f"{name} f32 {path}", worst(mine, expected), F32_TOLERANCE)
+    # A token alone in its batch.
+    alone, _ = ours(folder, requests[:6], "--dtype", "f32", "--one-by-one")
+    check(f"{name} f32 one by one", worst(alone, mine[:6]), 1e-5)
+    rounded = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval().float()
+    check_bf16(name, folder, requests, theirs(rounded, requests))
+
+
+def check_smollm2():
+    folder = pathlib.Path(os.environ["CUSET_DEPS"]) / "models" / "SmolLM2-135M-Instruct"
+    if not (folder / "model.safetensors").exists():
+        print(f"     SmolLM2 left out: {folder} is absent")
+        return
+    from tokenizers import Tokenizer
+    text = (pathlib.Path(os.environ["CUSET_SOURCE"]) / "lib/model/fused_forward.cpp").read_text()
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
+    requests = [(ids[:700], 100), (ids[700:900], 1), (ids[900:1000], 99), (ids[:40], 20)]
+    requests += [(ids[:150] + [token], 150) for token in range(0, 49152, 500)]
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    expected = theirs(model, requests)
+    mine, _ = ours(folder, requests, "--dtype", "f32")
+    check("SmolLM2 f32 log-probabilities", worst(mine, expected), F32_TOLERANCE)
+    check("SmolLM2 f32 confidences", worst([x.exp() for x in mine], [x.exp() for x in expected]),
+          F32_TOLERANCE)
+    check_bf16("SmolLM2", folder, requests[:4], expected[:4])
+
+
+with tempfile.TemporaryDirectory() as parent:
+    for name in sys.argv[1:] or MODELS:
+        check_random(name, parent)
+check_smollm2()
+sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
