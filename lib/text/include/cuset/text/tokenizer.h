@@ -77,8 +77,9 @@ public:
     void decode(std::span<const std::int32_t> ids, std::string& text,
                 bool skip_special = false) const;
 
+    struct impl;  ///< the tables, known to lib/text only
+
 private:
-    struct impl;
     explicit tokenizer(std::unique_ptr<const impl> self);
     std::unique_ptr<const impl> self_;
 };

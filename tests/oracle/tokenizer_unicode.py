@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Every code point that could be a character of its own, in several surroundings, through every chain:
+classes of the pre-tokenizers, case folding of contractions, Digits, NFC. The vocabulary shows word
+borders (see pairs_json)."""
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import _tokenizers as t
+
+# All of the planes where characters are told apart; a sample of the ideographs and of the unassigned.
+CODE_POINTS = [c for c in range(0x20000) if not 0xD800 <= c <= 0xDFFF]
+CODE_POINTS += [*range(0x20000, 0x40000, 61), *range(0x2A6D0, 0x2A710), *range(0x2F800, 0x2FA20),
+                *range(0x3134A, 0x31360), *range(0x323A0, 0x323C0), *range(0x40000, 0xE0000, 4093),
+                *range(0xE0000, 0xE0200), *range(0xE0200, 0x110000, 2039)]
+# Runs of 64 code points, each with the surroundings that tell classes apart; a private-use character
+# and a newline keep neighbours from touching.
+SURROUNDINGS = ["x{}x", " {} ", ".{}.", "1{}1", "'{}", "'l{}", "  {}a", "{}{}\n"]
+NFC_SURROUNDINGS = ["a{}", "a\u0345{}", "a\u0316{}\u0301", "\u1100{}\u11a8", "{}\u0301\u0327", "{}\u3099"]
+
+
+def strings(surroundings):
+    for start in range(0, len(CODE_POINTS), 64):
+        block = CODE_POINTS[start:start + 64]
+        for s in surroundings:
+            yield "\n\ue000\n".join(s.replace("{}", chr(c)) for c in block)
+
+
+wrong = 0
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder) / "tokenizer.json"
+    for chain in t.CHAINS:
+        path.write_text(json.dumps(t.pairs_json(chain)))
+        wrong += t.compare(chain, path, list(strings(SURROUNDINGS)))
+    path.write_text(json.dumps(t.pairs_json("qwen2", normalizer={"type": "NFC"})))
+    wrong += t.compare("NFC", path, list(strings(NFC_SURROUNDINGS)))
+print(f"{len(t.CHAINS) + 1} tokenizers, {len(CODE_POINTS)} code points, {wrong} strings differ")
+sys.exit(1 if wrong else 0)
