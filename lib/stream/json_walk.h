@@ -1,0 +1,89 @@
+// A walk over one JSON line with simdjson On-Demand that checks every byte it passes. On-Demand by
+// itself looks only at what it is asked for; a record tool must not let broken JSON through.
+//
+// The readers keep two failures apart. Broken JSON is an error_code, and the walk is over. A value
+// of another type than wanted is no error here: it is checked, passed over and told by a bool,
+// since a later duplicate of the same key may make it good.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cuset::json_walk {
+
+namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
+
+/// Nested arrays and objects that a value may have; each costs a stack frame.
+inline constexpr int depth_limit = 1024;
+
+/// Without the white space that ends it.
+std::string_view trim_end(std::string_view text);
+
+/// Passes over a value and checks all of it. `depth`: of what it stands in.
+error_code check(od::value value, int depth = 0);
+
+/// Decodes a member's key; `storage` holds it where simdjson cannot (lone surrogates).
+error_code decode_key(od::field& field, std::string& storage, std::string_view& key);
+
+/// Reads a string into `out` (emptied first). Lone surrogate escapes become U+FFFD.
+error_code read_string(od::value value, std::string& out, bool& mistyped);
+
+/// True for null, which counts as a field that is not there. The value stays unread.
+error_code is_null(od::value value, bool& null);
+
+/// The rest of read_number where the value is no number that fits. Never inlined: arrays of
+/// thousands of numbers are most of a scored record, and the loop over them should stay small.
+[[gnu::cold, gnu::noinline]] error_code pass_mistyped(od::value value, bool& mistyped);
+
+/// A number that fits; any other value sets `mistyped`.
+[[gnu::always_inline]] inline error_code read_number(od::value& value, std::uint64_t& out,
+                                                     bool& mistyped) {
+    // A failed get leaves the value unread.
+    return value.get_uint64().get(out) == SUCCESS ? SUCCESS : pass_mistyped(value, mistyped);
+}
+[[gnu::always_inline]] inline error_code read_number(od::value& value, double& out,
+                                                     bool& mistyped) {
+    return value.get_double().get(out) == SUCCESS ? SUCCESS : pass_mistyped(value, mistyped);
+}
+
+/// Calls visit(key, value) for each member, in order; visit reads the value or leaves it alone.
+template <class Visit>
+error_code for_each_member(od::value value, bool& mistyped, Visit visit) {
+    od::json_type type{};
+    if (const auto error = value.type().get(type)) return error;
+    if (type != od::json_type::object) return mistyped = true, check(value);
+    od::object object;
+    if (const auto error = value.get_object().get(object)) return error;
+    std::string storage;
+    for (auto member : object) {
+        od::field field;
+        if (const auto error = std::move(member).get(field)) return error;
+        std::string_view key;
+        if (const auto error = decode_key(field, storage, key)) return error;
+        if (const auto error = visit(key, field.value())) return error;
+    }
+    return SUCCESS;
+}
+
+/// Calls visit(value) for each element, in order.
+template <class Visit>
+error_code for_each_element(od::value value, bool& mistyped, Visit visit) {
+    od::json_type type{};
+    if (const auto error = value.type().get(type)) return error;
+    if (type != od::json_type::array) return mistyped = true, check(value);
+    od::array array;
+    if (const auto error = value.get_array().get(array)) return error;
+    for (auto element : array) {
+        od::value item;
+        if (const auto error = element.get(item)) return error;
+        if (const auto error = visit(item)) return error;
+    }
+    return SUCCESS;
+}
+
+}  // namespace cuset::json_walk

@@ -1,0 +1,140 @@
+#include "record_fields.h"
+
+#include "cuset/stream/json_text.h"
+
+namespace cuset {
+namespace {
+
+using namespace json_walk;
+
+// OpenAI content: a string, null (a turn that only called tools), or text parts.
+error_code read_content(od::value value, std::string& out, bool& mistyped) {
+    od::json_type type{};
+    if (const auto error = value.type().get(type)) return error;
+    out.clear();
+    if (type == od::json_type::null) return check(value);
+    if (type != od::json_type::array) return read_string(value, out, mistyped);
+    return for_each_element(value, mistyped, [&](od::value part) {
+        std::string text;
+        bool mistyped_text = false;
+        const auto error =
+            for_each_member(part, mistyped, [&](std::string_view key, od::value v) -> error_code {
+                if (key != "text") return check(v);
+                mistyped_text = false;
+                return read_string(v, text, mistyped_text);
+            });
+        mistyped |= mistyped_text;
+        out += text;
+        return error;
+    });
+}
+
+error_code read_turn(od::value value, chat_turn& turn, bool& mistyped) {
+    bool mistyped_role = false, mistyped_content = false;
+    const auto error =
+        for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
+            if (key == "role" || key == "from") {
+                mistyped_role = false;
+                return read_string(v, turn.role, mistyped_role);
+            }
+            if (key == "content" || key == "value") {
+                mistyped_content = false;
+                return read_content(v, turn.content, mistyped_content);
+            }
+            return check(v);
+        });
+    mistyped |= mistyped_role || mistyped_content;
+    if (turn.role == "human") turn.role = "user";
+    if (turn.role == "gpt") turn.role = "assistant";
+    return error;
+}
+
+error_code read_span(od::value value, tagged_span& span, bool& mistyped) {
+    enum : unsigned { kind = 1, name = 2, begin = 4, end = 8 };
+    unsigned good = name;  // may be left out
+    const auto reads = [&good](unsigned part, error_code error, bool wrong) {
+        good = wrong ? good & ~part : good | part;
+        return error;
+    };
+    const auto error =
+        for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
+            bool wrong = false;
+            error_code e = SUCCESS;
+            if (key == "kind") return e = read_string(v, span.kind, wrong), reads(kind, e, wrong);
+            if (key == "name") return e = read_string(v, span.name, wrong), reads(name, e, wrong);
+            if (key == "begin")
+                return e = read_number(v, span.begin, wrong), reads(begin, e, wrong);
+            if (key == "end") return e = read_number(v, span.end, wrong), reads(end, e, wrong);
+            return check(v);
+        });
+    mistyped |= good != (kind | name | begin | end) || span.end < span.begin;
+    return error;
+}
+
+template <class Number>
+error_code read_numbers(od::value value, std::vector<Number>& out, bool& mistyped) {
+    out.clear();
+    mistyped = false;
+    return for_each_element(value, mistyped, [&](od::value& item) {
+        Number number = 0;
+        const auto error = read_number(item, number, mistyped);
+        out.push_back(number);
+        return error;
+    });
+}
+
+}  // namespace
+
+error_code read_turns(od::value value, std::vector<chat_turn>& out, bool& mistyped) {
+    out.clear();
+    return for_each_element(value, mistyped, [&](od::value item) {
+        return read_turn(item, out.emplace_back(), mistyped);
+    });
+}
+
+error_code read_history(od::value value, std::vector<chat_turn>& out, bool& mistyped) {
+    out.clear();
+    return for_each_element(value, mistyped, [&](od::value round) {
+        const std::size_t first = out.size();
+        const auto error = for_each_element(round, mistyped, [&](od::value text) {
+            out.push_back({(out.size() - first) % 2 == 0 ? "user" : "assistant", {}});
+            return read_string(text, out.back().content, mistyped);
+        });
+        mistyped |= out.size() - first != 2;
+        return error;
+    });
+}
+
+error_code read_tag(od::value value, std::vector<tagged_span>& out, bool& has_spans,
+                    bool& mistyped) {
+    out.clear();
+    has_spans = false;
+    bool mistyped_spans = false;
+    const auto error =
+        for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
+            if (key != "spans") return check(v);
+            out.clear();
+            has_spans = true;
+            mistyped_spans = false;
+            return for_each_element(v, mistyped_spans, [&](od::value item) {
+                return read_span(item, out.emplace_back(), mistyped_spans);
+            });
+        });
+    mistyped |= mistyped_spans;
+    return error;
+}
+
+error_code read_score(od::value value, std::vector<std::uint64_t>& end,
+                      std::vector<double>& confidence, score_faults& mistyped) {
+    end.clear();
+    confidence.clear();
+    return for_each_member(value, mistyped.score,
+                           [&](std::string_view key, od::value v) -> error_code {
+                               if (key == "end") return read_numbers(v, end, mistyped.end);
+                               if (key == "confidence")
+                                   return read_numbers(v, confidence, mistyped.confidence);
+                               return check(v);
+                           });
+}
+
+}  // namespace cuset

@@ -1,0 +1,31 @@
+// Readers of the fields of a record that are more than a string. Each empties `out` first and
+// follows json_walk's rules: an error_code is broken JSON, `mistyped` a value of another shape.
+#pragma once
+
+#include <vector>
+
+#include "cuset/stream/pair_record.h"
+#include "json_walk.h"
+
+namespace cuset {
+
+/// "messages" ("role", "content") and "conversations" ("from", "value").
+json_walk::error_code read_turns(json_walk::od::value value, std::vector<chat_turn>& out,
+                                 bool& mistyped);
+
+/// Alpaca's "history": [[question, answer], ...].
+json_walk::error_code read_history(json_walk::od::value value, std::vector<chat_turn>& out,
+                                   bool& mistyped);
+
+/// "tag": its "spans". `has_spans`: whether there are any to have (an empty array counts).
+json_walk::error_code read_tag(json_walk::od::value value, std::vector<tagged_span>& out,
+                               bool& has_spans, bool& mistyped);
+
+/// What of a "score" was not as it should be; the flags of its last "end" and "confidence".
+struct score_faults {
+    bool score = false, end = false, confidence = false;
+};
+json_walk::error_code read_score(json_walk::od::value value, std::vector<std::uint64_t>& end,
+                                 std::vector<double>& confidence, score_faults& mistyped);
+
+}  // namespace cuset
