@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 namespace cuset {
@@ -50,6 +51,13 @@ status write_all(int fd, std::string_view bytes, std::string_view name) {
 bool is_readable_now(int fd) {
     pollfd ready{fd, POLLIN, 0};
     return ::poll(&ready, 1, 0) != 0;
+}
+
+bool wait_readable(int fd, int event) {
+    std::array<pollfd, 2> ready{pollfd{fd, POLLIN, 0}, pollfd{event, POLLIN, 0}};
+    while (::poll(ready.data(), ready.size(), -1) < 0 && errno == EINTR) {
+    }
+    return ready[1].revents == 0;
 }
 
 }  // namespace cuset

@@ -46,9 +46,14 @@ void line_reader::split(line_batch& batch, std::size_t size) {
     }
 }
 
+void line_reader::set_interrupt(int event) {
+    for (input& in : inputs_) in.set_interrupt(event);
+}
+
 result<bool> line_reader::next(line_batch& batch) {
     batch.lines.clear();
     batch.input_paused = false;
+    if (!error_.is_ok()) return error_;
     while (current_ < inputs_.size()) {
         input& in = inputs_[current_];
         std::size_t capacity = std::max(batch_bytes_, 2 * partial_line_.size());
@@ -63,21 +68,29 @@ result<bool> line_reader::next(line_batch& batch) {
                 std::memcpy(larger.get(), bytes.get(), size);
                 bytes = std::move(larger);
             }
-            CUSET_ASSIGN(const std::size_t n,
-                         in.read(std::span(bytes.get() + size, capacity - size)));
-            if (n == 0) {
+            auto n = in.read(std::span(bytes.get() + size, capacity - size));
+            if (!n) {
+                error_ = std::move(n).error();
+                break;
+            }
+            if (*n == 0) {
                 at_end = true;
                 break;
             }
-            if (const void* newline = ::memrchr(bytes.get() + size, '\n', n))
+            if (const void* newline = ::memrchr(bytes.get() + size, '\n', *n))
                 whole =
                     static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.get()) + 1;
-            size += n;
-            if (whole == 0) continue;
+            size += *n;
+            if (whole == 0 && pause_is_told_) continue;
             batch.input_paused = !in.is_readable_now();
-            if (size >= batch_bytes_ || batch.input_paused) break;
+            if ((whole > 0 && size >= batch_bytes_) || batch.input_paused) break;
         }
-        if (at_end) whole = size;
+        if (at_end) {
+            whole = size;
+            // The next one may keep us waiting: a pipe, say.
+            batch.input_paused =
+                current_ + 1 < inputs_.size() && !inputs_[current_ + 1].identity().is_regular;
+        }
         std::memset(bytes.get() + size, 0, line_padding);
         partial_line_.assign(bytes.get() + whole, size - whole);
         batch.bytes = std::move(bytes);
@@ -87,8 +100,12 @@ result<bool> line_reader::next(line_batch& batch) {
             ++current_;
             lines_seen_ = 0;
         }
-        // A batch of blank lines alone still carries a pause: what came before it must go out.
-        if (!batch.lines.empty() || batch.input_paused) return true;
+        // A batch without lines still carries a pause: what came before it must go out.
+        if (!batch.lines.empty() || batch.input_paused) {
+            pause_is_told_ = batch.input_paused;
+            return true;
+        }
+        if (!error_.is_ok()) return error_;
     }
     return false;
 }

@@ -2,6 +2,10 @@
 
 #include <zstd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace cuset {
@@ -9,11 +13,15 @@ namespace cuset {
 struct output::state {
     explicit state(output_file opened) : file(std::move(opened)) {}
     status compress(std::string_view bytes, ZSTD_EndDirective directive);
+    status write_out(std::string_view bytes);
+    void leave_frame_open();
 
     output_file file;
     std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{nullptr, ZSTD_freeCCtx};
     std::vector<char> buffer;  // bytes that wait for the next write(2)
     std::size_t used = 0;
+    bool is_untouched = true;  // nothing has gone out
+    bool is_finished = false;
 };
 
 namespace {
@@ -23,7 +31,9 @@ constexpr std::size_t buffer_size = 128 * 1024;
 
 output::output(std::unique_ptr<state> s) : state_(std::move(s)) {}
 output::output(output&&) noexcept = default;
-output::~output() = default;
+output::~output() {
+    if (state_ && !state_->is_finished) state_->leave_frame_open();
+}
 
 result<output> output::open(const output_options& options) {
     CUSET_ASSIGN(output_file file, output_file::open(options.path));
@@ -42,6 +52,19 @@ result<output> output::open(const output_options& options) {
     return output(std::move(s));
 }
 
+status output::state::write_out(std::string_view bytes) {
+    if (!bytes.empty()) is_untouched = false;
+    return file.write(bytes);
+}
+
+void output::state::leave_frame_open() {
+    if (!context || !is_untouched || !file.is_visible_while_written()) return;
+    const std::uint32_t magic = ZSTD_MAGICNUMBER;
+    std::array<char, sizeof magic> bytes;
+    std::memcpy(bytes.data(), &magic, sizeof magic);
+    static_cast<void>(file.write({bytes.data(), bytes.size()}));  // there is an error already
+}
+
 status output::state::compress(std::string_view bytes, ZSTD_EndDirective directive) {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     for (;;) {
@@ -52,7 +75,7 @@ status output::state::compress(std::string_view bytes, ZSTD_EndDirective directi
         used = out.pos;
         const bool done = directive == ZSTD_e_continue ? in.pos == in.size : left == 0;
         if (used == buffer.size() || (done && directive != ZSTD_e_continue)) {
-            CUSET_TRY(file.write({buffer.data(), used}));
+            CUSET_TRY(write_out({buffer.data(), used}));
             used = 0;
         }
         if (done) return {};
@@ -63,9 +86,9 @@ status output::write(std::string_view bytes) {
     state& s = *state_;
     if (s.context) return s.compress(bytes, ZSTD_e_continue);
     if (s.used + bytes.size() > s.buffer.size()) {
-        CUSET_TRY(s.file.write({s.buffer.data(), s.used}));
+        CUSET_TRY(s.write_out({s.buffer.data(), s.used}));
         s.used = 0;
-        if (bytes.size() >= s.buffer.size()) return s.file.write(bytes);
+        if (bytes.size() >= s.buffer.size()) return s.write_out(bytes);
     }
     bytes.copy(s.buffer.data() + s.used, bytes.size());
     s.used += bytes.size();
@@ -76,16 +99,20 @@ status output::flush() {
     state& s = *state_;
     if (s.context) return s.compress({}, ZSTD_e_flush);
     const std::size_t waiting = std::exchange(s.used, 0);
-    return s.file.write({s.buffer.data(), waiting});
+    return s.write_out({s.buffer.data(), waiting});
 }
 
 status output::finish() {
     state& s = *state_;
     CUSET_TRY(s.context ? s.compress({}, ZSTD_e_end) : flush());
+    s.is_finished = true;
     return s.file.commit();
 }
 
 file_identity output::identity() const { return state_->file.identity(); }
+bool output::is_same_destination(const output& other) const {
+    return state_->file.is_same_destination(other.state_->file);
+}
 bool output::is_terminal() const { return state_->file.is_terminal(); }
 const std::string& output::name() const { return state_->file.name(); }
 

@@ -30,7 +30,7 @@ extern "C" void remove_temporaries(int signal) {
 
 void remove_on_signal(const char* path) {
     static const bool installed = [] {
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
             struct sigaction current {};
             // nohup and a shell's background jobs ignore signals on purpose: leave those alone.
             if (::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_DFL)
@@ -55,6 +55,8 @@ void keep_on_signal(const char* path) {
 file_identity identity_of(const struct stat& info) {
     return {info.st_dev, info.st_ino, S_ISREG(info.st_mode)};
 }
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string parent_folder(const std::string& path) {
     const auto slash = path.rfind('/');
@@ -96,19 +98,21 @@ result<output_file> output_file::open(const std::string& path) {
         return file;
     }
     file.name_ = path;
-    CUSET_ASSIGN(const std::string target, follow_links(path));
     struct stat info {};
-    const bool exists = ::stat(target.c_str(), &info) == 0;
+    const bool exists = ::stat(path.c_str(), &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) {
-        file.fd_ = unique_fd(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+        // Under its own name: the link behind /dev/stdout names no file where that is a pipe.
+        file.fd_ = unique_fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
         if (!file.fd_) return io_error(path, errno);
         return file;
     }
+    CUSET_ASSIGN(const std::string target, follow_links(path));
     // Replacing needs only a writable folder; a file that its owner made read-only stays.
     if (exists && ::access(target.c_str(), W_OK) != 0) return io_error(path, errno);
 
     std::random_device random;
-    const std::string stem = parent_folder(target) + "/." + target.substr(target.rfind('/') + 1);
+    // A name has 255 bytes at most; the temporary one must fit too.
+    const std::string stem = parent_folder(target) + "/." + file_name(target).substr(0, 200);
     for (int attempt = 0; attempt < 100; ++attempt) {
         const std::string candidate = stem + ".cuset-" + std::to_string(random());
         const int fd = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -155,6 +159,17 @@ status output_file::commit() {
         ::open(parent_folder(final_path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder) static_cast<void>(::fsync(folder.get()));
     return {};
+}
+
+bool output_file::is_same_destination(const output_file& other) const {
+    if (identity().is_same_file(other.identity())) return true;
+    if (final_path_.empty() || other.final_path_.empty()) return false;
+    struct stat mine {
+    }, others{};
+    return file_name(final_path_) == file_name(other.final_path_) &&
+           ::stat(parent_folder(final_path_).c_str(), &mine) == 0 &&
+           ::stat(parent_folder(other.final_path_).c_str(), &others) == 0 &&
+           mine.st_dev == others.st_dev && mine.st_ino == others.st_ino;
 }
 
 bool output_file::is_terminal() const { return ::isatty(fd_.get()) == 1; }

@@ -1,9 +1,13 @@
 #include "cuset/stream/record_filter.h"
 
+#include <sys/eventfd.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <mutex>
 #include <new>
@@ -56,6 +60,7 @@ private:
     void work(job& j);
     void work_with(worker_slot& slot, job& j);
     void write(job& j);
+    void stop();
     status write_batch(const job& j);
     bool is_mine(std::uint64_t key) const {
         return key % options_.shard_count == options_.shard_index;
@@ -72,7 +77,8 @@ private:
     std::mutex idle_mutex_;
     std::vector<std::unique_ptr<worker_slot>> idle_;
     std::atomic<bool> stopped_ = false;
-    status read_error_;  // written by the reading stage, reported after what was read is written
+    unique_fd stop_event_;  // wakes a reading stage that waits for input
+    status read_error_;     // written by the reading stage, reported after what was read is written
     status error_;
     stream_summary summary_;
     progress_meter progress_;
@@ -83,7 +89,7 @@ bool stream::read(job& j) {
     if (stopped_) return false;
     auto more = reader_.next(j.batch);
     if (!more) {
-        read_error_ = std::move(more).error();
+        if (!stopped_) read_error_ = std::move(more).error();
         return false;
     }
     j.bytes_consumed = reader_.bytes_consumed();
@@ -160,8 +166,19 @@ void stream::work_with(worker_slot& slot, job& j) {
 status stream::write_batch(const job& j) {
     CUSET_TRY(output_.write(j.lines));
     if (rejects_) CUSET_TRY(rejects_->write(j.rejected_lines));
-    if (j.batch.input_paused || options_.flush_batches) CUSET_TRY(output_.flush());
+    if (j.batch.input_paused || options_.flush_batches) {
+        CUSET_TRY(output_.flush());
+        if (rejects_) CUSET_TRY(rejects_->flush());
+    }
     return {};
+}
+
+// No more batches. The reading stage may wait for a writer who takes his time: a bad record of
+// `tail -f` is told now, not with the next line.
+void stream::stop() {
+    stopped_ = true;
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(stop_event_.get(), &one, sizeof one));
 }
 
 void stream::write(job& j) {
@@ -170,15 +187,20 @@ void stream::write(job& j) {
     summary_.records += j.records;
     summary_.rejected += j.rejected;
     if (error_.is_ok()) error_ = std::move(j.error);
-    if (!error_.is_ok()) stopped_ = true;
+    if (!error_.is_ok()) stop();
     units_ += j.units;
     progress_.update(units_, j.bytes_consumed, reader_.bytes_total());
 }
 
 result<stream_summary> stream::run() {
+    stop_event_ = unique_fd(::eventfd(0, EFD_CLOEXEC));
+    if (!stop_event_) return io_error("eventfd", errno);
+    reader_.set_interrupt(stop_event_.get());
     const int threads = options_.threads > 0 ? options_.threads : tbb::info::default_concurrency();
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
+    // The arena that TBB makes by itself is never larger than the machine.
+    tbb::task_arena arena(threads);
     using job_pointer = std::unique_ptr<job>;
     // TBB's stages want copyable items, hence the raw pointers between them.
     const auto source = [this](tbb::flow_control& control) -> job* {
@@ -197,16 +219,21 @@ result<stream_summary> stream::run() {
     };
     try {
         // Twice the threads: one batch in work and one waiting for its turn to be written.
-        tbb::parallel_pipeline(
-            static_cast<std::size_t>(threads == 1 ? 1 : 2 * threads),
-            tbb::make_filter<void, job*>(tbb::filter_mode::serial_in_order, source) &
-                tbb::make_filter<job*, job*>(tbb::filter_mode::parallel, work_stage) &
-                tbb::make_filter<job*, void>(tbb::filter_mode::serial_in_order, sink));
+        arena.execute([&] {
+            tbb::parallel_pipeline(
+                static_cast<std::size_t>(threads == 1 ? 1 : 2 * threads),
+                tbb::make_filter<void, job*>(tbb::filter_mode::serial_in_order, source) &
+                    tbb::make_filter<job*, job*>(tbb::filter_mode::parallel, work_stage) &
+                    tbb::make_filter<job*, void>(tbb::filter_mode::serial_in_order, sink));
+        });
     } catch (const std::bad_alloc&) {
         return io_error("records", ENOMEM);
     }
-    CUSET_TRY(std::move(error_));
-    CUSET_TRY(std::move(read_error_));
+    if (!error_.is_ok() || !read_error_.is_ok()) {
+        // What came before the error is written, at any number of threads; the frame stays open.
+        static_cast<void>(output_.flush());
+        return error_.is_ok() ? read_error_ : error_;
+    }
     if (rejects_) CUSET_TRY(rejects_->finish());
     CUSET_TRY(output_.finish());
     return summary_;
@@ -217,6 +244,9 @@ result<stream_summary> stream::run() {
 result<stream_summary> filter_records(
     const stream_options& options, const record_options& wanted,
     const std::function<std::unique_ptr<record_worker>()>& make_worker) {
+    // The output comes first: where an input is missing, it ends as an open frame, and the next
+    // tool in the pipe does not take our silence for an empty stream.
+    CUSET_ASSIGN(output out, output::open(options.output));
     std::vector<input> inputs;
     std::vector<std::string> paths = options.inputs;
     if (paths.empty()) paths.emplace_back("-");
@@ -224,14 +254,14 @@ result<stream_summary> filter_records(
         CUSET_ASSIGN(input in, input::open(path));
         inputs.push_back(std::move(in));
     }
-    CUSET_ASSIGN(output out, output::open(options.output));
     std::optional<output> rejects;
     if (!options.rejects.empty()) {
+        if (options.rejects == "-") return usage_error("--rejects: standard output is no FILE");
         CUSET_ASSIGN(output opened,
                      output::open({.path = options.rejects,
                                    .form = output_form::text,
                                    .compression_level = options.output.compression_level}));
-        if (options.rejects == "-" || opened.identity().is_same_file(out.identity()))
+        if (opened.is_same_destination(out))
             return usage_error("--rejects and the output are the same file");
         rejects.emplace(std::move(opened));
     }

@@ -47,4 +47,8 @@ status write_all(int fd, std::string_view bytes, std::string_view name);
 /// True where a read would return at once (data, end of file, or an error).
 bool is_readable_now(int fd);
 
+/// Waits until a read of `fd` would return at once (true), or until `event` is readable (false).
+/// Where both are, the event counts.
+bool wait_readable(int fd, int event);
+
 }  // namespace cuset

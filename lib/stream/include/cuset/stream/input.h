@@ -15,7 +15,9 @@ namespace cuset {
 /// row (and skippable ones) are one stream. A truncated or corrupt stream is a data error.
 class input {
 public:
-    /// "-" is standard input; a terminal there is a usage error.
+    /// "-" is standard input; a terminal there is a usage error. Looks whether the file is there
+    /// and may be read; it is opened with the first read and closed at its end, so that any number
+    /// of inputs costs one descriptor and one buffer.
     static result<input> open(const std::string& path);
     input(input&&) noexcept;
     input& operator=(input&&) noexcept;
@@ -24,6 +26,8 @@ public:
     /// Reads up to buffer.size() (> 0) decompressed bytes; 0 is the end. Blocks only where nothing
     /// is there yet: what has arrived is returned.
     result<std::size_t> read(std::span<char> buffer);
+    /// A read that would block ends with an error once `event` is readable.
+    void set_interrupt(int event);
     /// True where read() would return without waiting for whoever writes the other end.
     bool is_readable_now() const;
 

@@ -33,11 +33,15 @@ struct line_batch {
 class line_reader {
 public:
     /// A batch is emitted when it holds about `batch_bytes`, the input pauses, or it ends. A line
-    /// of any length fits: the batch grows.
+    /// of any length fits: the batch grows. Where the input pauses inside a line, a batch without
+    /// lines says so once, that those before it go out.
     explicit line_reader(std::vector<input> inputs, std::size_t batch_bytes = 256 * 1024);
 
-    /// False at the end of the last input. After an error there is nothing more to read.
+    /// False at the end of the last input. An error comes after the whole lines before it; then
+    /// there is nothing more to read.
     result<bool> next(line_batch& batch);
+    /// A read that would block ends with an error once `event` is readable.
+    void set_interrupt(int event);
 
     const input& source(std::size_t index) const { return inputs_[index]; }
     std::size_t source_count() const { return inputs_.size(); }
@@ -53,6 +57,8 @@ private:
     std::size_t current_ = 0;
     std::uint64_t lines_seen_ = 0;  // in the current input
     std::string partial_line_;      // read, but its newline is not
+    bool pause_is_told_ = true;     // no batch since the one that carried the last pause
+    status error_;                  // kept until the lines before it are out
 };
 
 }  // namespace cuset

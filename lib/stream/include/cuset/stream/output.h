@@ -25,7 +25,8 @@ struct output_options {
 };
 
 /// One zstd frame with a content checksum, or plain bytes. A stream that is destroyed without
-/// finish() leaves its frame open, so that the next tool sees a truncated stream, never a good end.
+/// finish() leaves its frame open, so that the next tool sees a truncated stream, never a good end:
+/// also where nothing was written yet, since no bytes at all would be an empty plain stream.
 class output {
 public:
     static result<output> open(const output_options& options);
@@ -40,6 +41,7 @@ public:
     status finish();
 
     file_identity identity() const;
+    bool is_same_destination(const output& other) const;
     bool is_terminal() const;
     const std::string& name() const;
 

@@ -27,11 +27,13 @@ file_identity identify(const std::string& path);
 
 /// A destination for bytes.
 /// - "-": standard output.
+/// - anything that is no regular file (/dev/null, a FIFO, /dev/stdout in a pipe): written to
+///   directly, never replaced.
 /// - a path that names nothing, or a regular file: bytes go to a temporary file beside it, and
 ///   commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
 ///   followed: the file it names is replaced, not the link. An existing file's mode is kept.
-/// - anything else (/dev/null, a FIFO): written to directly, never replaced.
-/// Destroyed without commit(), it removes its temporary file; so does a SIGINT, SIGTERM or SIGHUP.
+/// Destroyed without commit(), it removes its temporary file; so does a SIGINT, SIGTERM, SIGHUP or
+/// SIGPIPE.
 class output_file {
 public:
     static result<output_file> open(const std::string& path);
@@ -48,6 +50,10 @@ public:
     const std::string& name() const { return name_; }
     bool is_terminal() const;
     file_identity identity() const;
+    /// True where both would end up as one file, be it there already or not.
+    bool is_same_destination(const output_file& other) const;
+    /// False for a file that appears with commit(): nobody sees it before.
+    bool is_visible_while_written() const { return temporary_path_.empty(); }
 
 private:
     output_file() = default;
