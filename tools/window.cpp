@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "cuset/stream/json_text.h"
@@ -135,6 +136,16 @@ void append_cell(std::string_view text, std::size_t most, std::string& out) {
     }
 }
 
+// Six decimals, more where a value is so small that they would not hold six digits of it: sort -n
+// does not know 1e-09, and nothing is flushed to 0.
+void append_fixed(double value, std::string& out) {
+    int decimals = 6;
+    if (value > 0 && value < 0.1) decimals = 5 - static_cast<int>(std::floor(std::log10(value)));
+    std::array<char, 400> text;
+    const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+    out.append(text.data(), static_cast<std::size_t>(length));
+}
+
 constexpr std::string_view blank = " \t\r\n";
 
 void window_worker::append_row(const pair_record& record, const confidence_window& window,
@@ -152,10 +163,10 @@ void window_worker::append_row(const pair_record& record, const confidence_windo
     const auto first_line = lines_before(code) + 1;
     const auto last_line = std::max(first_line, lines_before(std::max(code, code_end)) + 1);
 
-    std::array<char, 64> numbers;
-    const int length = std::snprintf(numbers.data(), numbers.size(), "%.6f\t%.6f\t", window.mean,
-                                     sample_weight(window.mean));
-    out.append(numbers.data(), static_cast<std::size_t>(length));
+    append_fixed(window.mean, out);
+    out += '\t';
+    append_fixed(sample_weight(window.mean), out);
+    out += '\t';
     append_cell(record.id, 200, out);
     out += '\t' + std::to_string(first_line) + '-' + std::to_string(last_line) + '\t';
     if (const tagged_span* span = main_span(record.spans, begin, end)) {

@@ -8,11 +8,16 @@ confidence_window window_search::hardest(std::span<const double> confidence, std
     const std::size_t count = confidence.size();
     if (count == 0) return {};
     prefix_.resize(count + 1);
-    prefix_[0] = 0;
-    for (std::size_t i = 0; i < count; ++i) prefix_[i + 1] = prefix_[i] + confidence[i];
+    prefix_[0] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        // Knuth's two-sum: value + lost is exact.
+        const double a = prefix_[i].value, b = confidence[i], value = a + b, b_seen = value - a;
+        prefix_[i + 1] = {value, prefix_[i].lost + ((a - (value - b_seen)) + (b - b_seen))};
+    }
 
     const auto mean = [this](std::size_t first, std::size_t last) {
-        return (prefix_[last] - prefix_[first]) / static_cast<double>(last - first);
+        const sum &a = prefix_[first], &b = prefix_[last];
+        return ((b.value - a.value) + (b.lost - a.lost)) / static_cast<double>(last - first);
     };
     if (count < size) return {0, count, mean(0, count)};
 

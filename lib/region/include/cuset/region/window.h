@@ -14,11 +14,12 @@ struct confidence_window {
 
 /// Finds the window of least mean confidence. The window at token t (from 1) covers the tokens
 /// max(1, t - floor(l/2)) ... min(T, t + ceil(l/2) - 1), clipped at the ends and averaged over what
-/// is left; where T < l there is one window, the whole response. One pass over prefix sums in
-/// double: O(T) time at any window size.
+/// is left; where T < l there is one window, the whole response. One pass over prefix sums: O(T)
+/// time at any window size.
 ///
-/// The first minimum wins. Sums of T doubles carry rounding of about T x 1e-16, so means closer
-/// than 1e-12 count as equal.
+/// The sums are compensated (each carries what its additions lost), so that a mean is good to about
+/// 1e-16 of itself and of the window's size, however long the response. The first minimum wins;
+/// means closer than 1e-12 count as equal, as those of equal confidences should.
 class window_search {
 public:
     /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. No tokens: an empty window of
@@ -26,7 +27,11 @@ public:
     confidence_window hardest(std::span<const double> confidence, std::size_t size);
 
 private:
-    std::vector<double> prefix_;  // reused from one call to the next
+    struct sum {
+        double value = 0;
+        double lost = 0;  // what rounding took from value
+    };
+    std::vector<sum> prefix_;  // reused from one call to the next
 };
 
 /// w = 1 - C, the weight of a sample whose hardest window has the mean C.
