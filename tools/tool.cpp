@@ -1,5 +1,6 @@
 #include "tool.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,6 +55,14 @@ void print_message(log_level level, std::string_view message) {
     }
 }
 
+// A file opened by a process without stderr would become descriptor 2, and a message land in it.
+// Placeholders take the low numbers; they are open the wrong way round, so that using one fails.
+void reserve_standard_descriptors() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(fd, F_GETFD) < 0)
+            static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 // Standard output for a text that is not the tool's stream (--help and the like).
 int print_text(const std::string& text) {
     if (const status written = write_all(STDOUT_FILENO, text, "standard output"); !written) {
@@ -99,6 +108,7 @@ stream_options to_stream_options(const stream_flags& flags, output_form form) {
 
 int run_tool(program& p, stream_flags& flags, int argc, char** argv,
              const std::function<result<stream_summary>()>& body) {
+    reserve_standard_descriptors();
     tool_name = p.name;
     auto parsed = parse(p, argc, argv);
     if (!parsed) return report(parsed.error());

@@ -107,8 +107,15 @@ std::string single_quoted(std::string_view text, std::string_view escaped_quote)
 }
 
 std::string first_sentence(const std::string& help) {
-    const auto end = help.find_first_of(".:;");
-    return help.substr(0, end);
+    // A full stop inside a name (.zst) ends nothing; nor does what stands in parentheses.
+    int depth = 0;
+    for (std::size_t i = 0; i < help.size(); ++i) {
+        depth += (help[i] == '(') - (help[i] == ')');
+        const bool ends_word = i + 1 == help.size() || help[i + 1] == ' ';
+        if (depth == 0 && ends_word && std::string_view(".:;").find(help[i]) != std::string::npos)
+            return help.substr(0, i);
+    }
+    return help;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -197,11 +204,12 @@ std::string bash_completion(const program& p) {
         if (o.metavar.empty()) continue;
         cases += "        " + pattern + ") ";
         if (!o.choices.empty()) {
-            cases += "COMPREPLY=($(compgen -W '" + joined(o.choices) + "' -- \"$word\"))";
+            cases +=
+                "mapfile -t COMPREPLY < <(compgen -W '" + joined(o.choices) + "' -- \"$word\")";
         } else if (o.kind == value_kind::file) {
-            cases += "COMPREPLY=($(compgen -f -- \"$word\"))";
+            cases += "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")";
         } else if (o.kind == value_kind::folder) {
-            cases += "COMPREPLY=($(compgen -d -- \"$word\"))";
+            cases += "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")";
         } else {
             cases += "COMPREPLY=()";
         }
@@ -219,11 +227,11 @@ std::string bash_completion(const program& p) {
            cases +
            "    esac\n"
            "    if [[ $word == -* ]]; then\n"
-           "        COMPREPLY=($(compgen -W '" +
+           "        mapfile -t COMPREPLY < <(compgen -W '" +
            words.substr(1) +
-           "' -- \"$word\"))\n"
+           "' -- \"$word\")\n"
            "    else\n"
-           "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
+           "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
            "    fi\n"
            "}\n"
            "complete -o filenames -F " +

@@ -134,16 +134,16 @@ status check(stream_flags& flags) {
     if (skip && flags.rejects.empty())
         return usage_error("--on-error=skip needs --rejects FILE, so that nothing is lost");
     if (!skip && !flags.rejects.empty()) return usage_error("--rejects FILE needs --on-error=skip");
-    if (!flags.shard.empty()) {
-        const char* at = flags.shard.data();
-        const char* const end = at + flags.shard.size();
-        const auto index = std::from_chars(at, end, flags.shard_index);
-        const bool slash = index.ec == std::errc{} && index.ptr < end && *index.ptr == '/';
-        const auto count = std::from_chars(slash ? index.ptr + 1 : end, end, flags.shard_count);
-        if (!slash || count.ec != std::errc{} || count.ptr != end ||
-            flags.shard_index >= flags.shard_count)
-            return usage_error("--shard: '" + flags.shard + "' is not I/N with I below N");
-    }
+    // An empty one is an error too: a job array whose variable is not set must not do all the work
+    // in every job.
+    const char* at = flags.shard.data();
+    const char* const end = at + flags.shard.size();
+    const auto index = std::from_chars(at, end, flags.shard_index);
+    const bool slash = index.ec == std::errc{} && index.ptr < end && *index.ptr == '/';
+    const auto count = std::from_chars(slash ? index.ptr + 1 : end, end, flags.shard_count);
+    if (!slash || count.ec != std::errc{} || count.ptr != end ||
+        flags.shard_index >= flags.shard_count)
+        return usage_error("--shard: '" + flags.shard + "' is not I/N with I below N");
     return {};
 }
 

@@ -71,7 +71,7 @@ struct stream_flags {
     bool plain = false;
     std::string on_error = "stop";
     std::string rejects;
-    std::string shard;
+    std::string shard = "0/1";
     std::vector<std::string> files;
 
     std::uint64_t shard_index = 0, shard_count = 1;  ///< out of `shard` by check()
