@@ -1,0 +1,188 @@
+#include "targets.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cuset/stream/line_reader.h"
+#include "cuset/stream/pair_record.h"
+#include "cuset/syntax/tagger.h"
+#ifdef CUSET_FUZZ_MODEL
+#include "cuset/model/config.h"
+#include "cuset/model/safetensors.h"
+#include "cuset/text/tokenizer.h"
+#endif
+
+namespace cuset::fuzz {
+namespace {
+
+void read_record(std::string_view bytes) {
+    static record_reader reader({.parts = record_part::response | record_part::prompt |
+                                          record_part::tag | record_part::score,
+                                 .own_key = "window",
+                                 .prompt_field = {},
+                                 .response_field = {}});
+    static pair_record record;
+    std::string padded(bytes);
+    padded.append(line_padding, '\0');
+    const line l{std::string_view(padded).substr(0, bytes.size()), 1};
+    if (!reader.read(l, record)) return;
+    if (record.closing_brace >= bytes.size() || bytes[record.closing_brace] != '}')
+        broken("an accepted record ends with a brace");
+    std::string once;
+    splice(record, "window", "[1]", once);
+    once.pop_back();
+    const std::size_t size = once.size();
+    once.append(line_padding, '\0');
+    pair_record again;
+    if (!reader.read({std::string_view(once).substr(0, size), 1}, again) || !again.has_own_key)
+        broken("a spliced record is a record with the key");
+    if (again.response != record.response && !record.response.empty())
+        broken("splicing leaves the response alone");
+}
+
+// Reads the bytes as a file, as the tools do.
+void read_stream(std::string_view bytes) {
+    const int fd = ::memfd_create("stream", MFD_CLOEXEC);
+    if (fd < 0 || ::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+        std::abort();
+    auto opened = input::open("/proc/self/fd/" + std::to_string(fd));
+    if (!opened) std::abort();
+    std::vector<input> inputs;
+    inputs.push_back(std::move(opened).value());
+    line_reader reader(std::move(inputs), 64);
+    line_batch batch;
+    std::uint64_t last = 0;
+    std::size_t total = 0;
+    for (;;) {
+        const auto more = reader.next(batch);
+        if (!more || !more.value()) break;
+        for (const line& l : batch.lines) {
+            if (l.number <= last) broken("line numbers rise");
+            last = l.number;
+            total += l.text.size();
+        }
+        if (total > 1 << 26) break;  // a bomb: reading on would prove nothing more
+    }
+    ::close(fd);
+}
+
+void tag_text(std::string_view bytes) {
+    static tagger taggers[] = {tagger(), tagger({kernel_extent::definition, launch_extent::setup,
+                                                 source_language::automatic})};
+    for (tagger& t : taggers) {
+        const tagging found = t.tag(bytes);
+        std::size_t begin = 0;
+        for (const code_span& span : found.spans) {
+            if (span.begin < begin || span.begin > span.end || span.end > bytes.size())
+                broken("spans are sorted and lie in the text");
+            begin = span.begin;
+        }
+    }
+}
+
+std::string zstd_of(std::string_view text) {
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+    return out;
+}
+
+#ifdef CUSET_FUZZ_MODEL
+void read_config(std::string_view bytes) { static_cast<void>(parse_model_config(bytes)); }
+
+void read_safetensors(std::string_view bytes) {
+    const auto tensors = parse_safetensors(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    if (!tensors) return;
+    const auto* const begin = reinterpret_cast<const std::byte*>(bytes.data());
+    for (const stored_tensor& tensor : tensors.value())
+        if (tensor.bytes.size() > 0 &&
+            (tensor.bytes.data() < begin ||
+             tensor.bytes.data() + tensor.bytes.size() > begin + bytes.size()))
+            broken("tensors lie in the file");
+}
+
+void read_tokenizer(std::string_view bytes) {
+    const auto words = tokenizer::parse(bytes, "fuzzed");
+    if (!words) return;
+    std::vector<std::int32_t> ids;
+    std::vector<std::size_t> ends;
+    static_cast<void>(words->encode("__global__ void k(int* a) { a[0] += 12; }\n\n  é", ids, ends));
+    if (ids.size() != ends.size()) broken("as many ends as ids");
+    for (const auto id : ids)
+        if (id < 0 || static_cast<std::size_t>(id) >= words->vocab_size())
+            broken("ids lie in the vocabulary");
+}
+
+std::string small_safetensors() {
+    const std::string header =
+        R"({"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+        R"("b":{"dtype":"BF16","shape":[3],"data_offsets":[8,14]}})";
+    std::string file(8, '\0');
+    const std::uint64_t size = header.size();
+    std::memcpy(file.data(), &size, 8);
+    return file + header + std::string(14, 'x');
+}
+
+constexpr std::string_view small_config =
+    R"({"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_act":"silu",)"
+    R"("hidden_size":64,"intermediate_size":96,"num_attention_heads":4,"num_hidden_layers":2,)"
+    R"("num_key_value_heads":2,"vocab_size":100,"max_position_embeddings":64,"rms_norm_eps":1e-5,)"
+    R"("rope_theta":1e5,"rope_scaling":{"type":"linear","factor":4.0},)"
+    R"("tie_word_embeddings":true,"torch_dtype":"bfloat16"})";
+
+constexpr std::string_view small_tokenizer =
+    R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":4,"content":"<e>",)"
+    R"("single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true}],)"
+    R"("normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)"
+    R"("trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel",)"
+    R"("add_prefix_space":true,"trim_offsets":true,"use_regex":true},"model":{"type":"BPE",)"
+    R"("dropout":null,"unk_token":null,"continuing_subword_prefix":null,"end_of_word_suffix":null,)"
+    R"("fuse_unk":false,"byte_fallback":false,"ignore_merges":false,)"
+    R"("vocab":{"i":0,"n":1,"t":2,"in":3,"int":5},"merges":[["i","n"],["in","t"]]}})";
+#endif
+
+}  // namespace
+
+void broken(std::string_view property) {
+    std::fprintf(stderr, "does not hold: %.*s\n", static_cast<int>(property.size()),
+                 property.data());
+    std::abort();
+}
+
+std::vector<target> all_targets() {
+    const std::string pair =
+        R"({"id":"k1","prompt":"p","response":"__global__ void k() {}\n\u00e9","x":[1,-2.5e3,null],)"
+        R"("tag":{"spans":[{"kind":"kernel","name":"k","begin":20,"end":22}]},)"
+        R"("score":{"end":[3,9],"id":[1,2],"confidence":[0.5,1e-9]},"window":{"a":1}})";
+    const std::string chat =
+        R"({"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},)"
+        R"({"role":"assistant","content":"a\ud800"}],"score":{"end":[],"confidence":[]}})";
+    const std::string source =
+        "template <int N> __global__ __launch_bounds__(N) void k(float* x) {\n"
+        "#if 0\n  {\n#else\n  x[0] = R\"(})\"[0];\n#endif\n}\nint main() { k<4><<<dim3(1), 32, 0, "
+        "s>>>(p); cudaLaunchKernel((void*)k<2>, g, b, args, 0, s); }\n";
+    std::vector<target> targets = {
+        {"record", read_record, {pair, chat}},
+        {"stream",
+         read_stream,
+         {pair + "\n\n" + chat, zstd_of(pair + "\n" + chat + "\n"),
+          zstd_of(pair) + zstd_of("\n" + chat)}},
+        {"tagger",
+         tag_text,
+         {source, "text\n```cuda\n" + source + "```\nmore\n",
+          "src = r'''\n" + source + "'''\nmod = load_inline('n', src)\n"}},
+    };
+#ifdef CUSET_FUZZ_MODEL
+    targets.push_back({"config", read_config, {std::string(small_config)}});
+    targets.push_back({"safetensors", read_safetensors, {small_safetensors()}});
+    targets.push_back({"tokenizer", read_tokenizer, {std::string(small_tokenizer)}});
+#endif
+    return targets;
+}
+
+}  // namespace cuset::fuzz

@@ -1,0 +1,25 @@
+// What is fuzzed: each reader of untrusted bytes as a function of bytes. A target may return what
+// it likes; what counts is that the sanitizers stay silent and that its own checks hold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset::fuzz {
+
+struct target {
+    std::string_view name;
+    void (*run)(std::string_view bytes);
+    std::vector<std::string> seeds;  ///< valid inputs to start from
+};
+
+/// All targets of this build (those of lib/text and lib/model only where it has them).
+std::vector<target> all_targets();
+
+/// Ends the program with a message: a property that must hold for any input does not.
+[[noreturn]] void broken(std::string_view property);
+
+}  // namespace cuset::fuzz
