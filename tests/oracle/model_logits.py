@@ -57,12 +57,12 @@ def check_random(name, parent):
     requests = requests_for(TINY["vocab_size"], 7)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     expected = theirs(model, requests)
-    for path in ("automatic", "operators"):
+    for path in ("operators", "automatic"):
         mine, _ = ours(folder, requests, "--dtype", "f32", "--path", path)
         check(f"{name} f32 {path}", worst(mine, expected), F32_TOLERANCE)
-    # A token alone in its batch.
+    # Each sample alone in its batch.
     alone, _ = ours(folder, requests[:6], "--dtype", "f32", "--one-by-one")
-    check(f"{name} f32 one by one", worst(alone, mine[:6]), 1e-5)
+    check(f"{name} f32 alone against in a batch", worst(alone, mine[:6]), 1e-5)
     rounded = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval().float()
     check_bf16(name, folder, requests, theirs(rounded, requests))
 

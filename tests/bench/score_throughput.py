@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Scoring on the CPU: tokens a second and peak memory of logprob_dump (the forward pass of
+cuset-score) and of a competent transformers loop, on the same pairs, threads and type, as a ratio.
+
+    CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/score_throughput.py
+        [--model DIR] [--pairs FILE] [--count 24] [--dtype bf16] [--threads 2] [--repeat 3]
+
+The peer is AutoModelForCausalLM under inference_mode, float log-softmax and gather, with single
+pairs or batches of padded ones sorted by length, whichever is faster. The two run by turns and the
+best of --repeat counts, so that a busy machine slows both. Each run is a process of its own: peak
+memory is that process's. Nothing here asserts; it prints.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPS = pathlib.Path(os.environ.get("CUSET_DEPS", ROOT / ".deps"))
+DRIVER = pathlib.Path(os.environ.get("CUSET_BUILD", ROOT / "build" / "release")) / "tests" / "logprob_dump"
+
+PEER = r'''
+import json, resource, sys, time
+import torch
+from transformers import AutoModelForCausalLM
+model_dir, dtype, threads, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+torch.set_num_threads(threads)
+start = time.perf_counter()
+model = AutoModelForCausalLM.from_pretrained(
+    model_dir, dtype={"bf16": torch.bfloat16, "f32": torch.float32}[dtype]).eval()
+load = time.perf_counter() - start
+requests = [json.loads(line) for line in sys.stdin]
+start = time.perf_counter()
+order = sorted(range(len(requests)), key=lambda i: len(requests[i]["tokens"]))
+out = [None] * len(requests)
+with torch.inference_mode():
+    for first in range(0, len(order), batch):
+        part = order[first:first + batch]
+        longest = max(len(requests[i]["tokens"]) for i in part)
+        ids = torch.zeros(len(part), longest, dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for row, i in enumerate(part):
+            tokens = requests[i]["tokens"]
+            ids[row, :len(tokens)] = torch.tensor(tokens)
+            mask[row, :len(tokens)] = 1
+        logits = model(ids, attention_mask=mask if batch > 1 else None, use_cache=False).logits
+        for row, i in enumerate(part):
+            n, prompt = len(requests[i]["tokens"]), requests[i]["prompt"]
+            values = logits[row, prompt - 1:n - 1].float().log_softmax(-1)
+            out[i] = values.gather(1, ids[row, prompt:n, None])[:, 0]
+run = time.perf_counter() - start
+print(json.dumps({"load": load, "run": run, "tokens": sum(len(r["tokens"]) for r in requests),
+                  "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), file=sys.stderr)
+'''
+
+
+def read_requests(path, model, count, most):
+    from tokenizers import Tokenizer
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    requests = []
+    for line in open(path, encoding="utf-8"):
+        record = json.loads(line)
+        prompt = tokenizer.encode(record.get("level1_prompt") or record["prompt"]).ids
+        response = tokenizer.encode(record.get("bench.cu") or record["response"]).ids
+        tokens = (prompt + response)[:most]
+        if len(tokens) > len(prompt) > 0:
+            requests.append({"tokens": tokens, "prompt": len(prompt)})
+    # Evenly from the file, so that a few stand for all.
+    step = max(1, len(requests) // count)
+    return requests[::step][:count]
+
+
+def run(command, requests):
+    process = subprocess.run(list(map(str, command)),
+                             input="".join(json.dumps(r) + "\n" for r in requests), text=True,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if process.returncode != 0:
+        sys.exit(process.stderr)
+    return json.loads(process.stderr.strip().splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", type=pathlib.Path, default=DEPS / "models/SmolLM2-135M-Instruct")
+    parser.add_argument("--pairs", type=pathlib.Path, default=ROOT / "examples/pairs.jsonl")
+    parser.add_argument("--count", type=int, default=24)
+    parser.add_argument("--dtype", default="bf16")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--max-tokens", type=int, default=4096)
+    parser.add_argument("--path", default="automatic")
+    parser.add_argument("--no-peer", action="store_true")
+    args = parser.parse_args()
+
+    requests = read_requests(args.pairs, args.model, args.count, args.max_tokens)
+    tokens = sum(len(r["tokens"]) for r in requests)
+    print(f"{len(requests)} pairs, {tokens} tokens, {args.dtype}, {args.threads} threads")
+    ours = [DRIVER, args.model, "--dtype", args.dtype, "--threads", args.threads, "--path",
+            args.path]
+    contenders = {"cuset": ours}
+    if not args.no_peer:
+        for batch in (1, 4):
+            contenders[f"transformers, batch {batch}"] = [
+                sys.executable, "-c", PEER, args.model, args.dtype, args.threads, batch]
+    best = {}
+    for _ in range(args.repeat):
+        for name, command in contenders.items():
+            result = run(command, requests)
+            if name not in best or result["run"] < best[name]["run"]:
+                best[name] = result
+    for name, result in best.items():
+        print(f"{name:24} {tokens / result['run']:8.0f} tokens/s, load {result['load']:.2f} s, "
+              f"peak {result['peak_kb'] / 1024:.0f} MiB  {result.get('compute', '')}")
+    if not args.no_peer:
+        peer = min(r["run"] for name, r in best.items() if name != "cuset")
+        print(f"ratio {peer / best['cuset']['run']:.2f}")
+
+    text = (requests[0]["tokens"] * 4096)[:4096]
+    longest = run(ours, [{"tokens": text, "prompt": 64}])
+    weights = (args.model / "model.safetensors").stat().st_size / 2**20
+    print(f"one sample of 4096 tokens: peak {longest['peak_kb'] / 1024:.0f} MiB, weights "
+          f"{weights:.0f} MiB, over them {longest['peak_kb'] / 1024 - weights:.0f} MiB; "
+          f"{4096 / longest['run']:.0f} tokens/s")
+
+
+main()

@@ -1,0 +1,130 @@
+"""Log-probabilities with a LoRA adapter against peft, and the adapters that must be refused.
+
+f32: within 1e-4 of peft. A bf16 base with a float adapter: no worse than 1.2 times peft's own error
+against f32 (root mean square). An adapter that does not move the result would prove nothing, so
+each check also asks that it moves it.
+"""
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM
+
+from _logprobs import ours, refused, root_mean_square, theirs, worst
+from _random_models import TINY, make_model
+
+torch.set_num_threads(2)
+failures = []
+ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+
+
+def check(what, good, detail=""):
+    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
+    if not good:
+        failures.append(what)
+
+
+def make_adapter(base, folder, stored=torch.float32, **settings):
+    torch.manual_seed(11)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+    config = LoraConfig(**(dict(r=5, lora_alpha=16, lora_dropout=0.05, target_modules=ALL) |
+                           settings))
+    model = get_peft_model(model, config)
+    with torch.no_grad():  # B starts at 0, where the adapter does nothing
+        for key, parameter in model.named_parameters():
+            if "lora_B" in key:
+                parameter.normal_(0, 0.1)
+    model.save_pretrained(folder)
+    if stored != torch.float32:
+        path = folder / "adapter_model.safetensors"
+        save_file({k: v.to(stored).contiguous() for k, v in load_file(path).items()}, path)
+    return folder
+
+
+def compare(name, base, adapter):
+    generator = torch.Generator().manual_seed(3)
+    requests = [(torch.randint(0, TINY["vocab_size"], (n,), generator=generator).tolist(), p)
+                for n, p in [(2, 1), (150, 20), (33, 30), (70, 1)]]
+
+    def peft_model(dtype):
+        return PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base, dtype=dtype),
+                                         adapter).eval()
+
+    expected = theirs(peft_model(torch.float32), requests)
+    for path in ("automatic", "operators"):
+        mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", adapter, "--path", path)
+        error = worst(mine, expected)
+        check(f"{name} f32 {path}", error <= 1e-4, f"{error:.3g}")
+    bare, _ = ours(base, requests, "--dtype", "f32")
+    check(f"{name} moves the result", worst(bare, expected) > 0.1)
+
+    rounded_base = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16).float()
+    exact = theirs(PeftModel.from_pretrained(rounded_base, adapter).eval(), requests)
+    noise = root_mean_square(theirs(peft_model(torch.bfloat16), requests), exact)
+    for path in ("bfloat16_products", "float_products", "operators"):
+        mine, _ = ours(base, requests, "--dtype", "bf16", "--adapter", adapter, "--path", path)
+        error = root_mean_square(mine, exact)
+        check(f"{name} bf16 {path}", error <= 1.2 * noise, f"{error:.3g} against {noise:.3g}")
+
+
+def edit(source, target, settings=None, rename=None, drop=None):
+    """A copy of an adapter with some settings changed, tensors renamed or one dropped."""
+    shutil.copytree(source, target)
+    path = target / "adapter_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | (settings or {})))
+    path = target / "adapter_model.safetensors"
+    tensors = load_file(path)
+    if rename:
+        tensors = {k.replace(*rename): v for k, v in tensors.items()}
+    if drop:
+        del tensors[drop]
+    save_file(tensors, path)
+    return target
+
+
+def check_refusals(base, other, good, parent):
+    first = "base_model.model.model.layers.0."
+    cases = [
+        ("dora", dict(settings={"use_dora": True}), 4, "use_dora"),
+        ("bias", dict(settings={"bias": "all"}), 4, "bias"),
+        ("saved modules", dict(settings={"modules_to_save": ["lm_head"]}), 4, "modules_to_save"),
+        ("pissa", dict(settings={"init_lora_weights": "pissa"}), 4, "pissa"),
+        ("another method", dict(settings={"peft_type": "IA3"}), 4, "IA3"),
+        ("a setting of a later peft", dict(settings={"use_later": {"x": 1}}), 4, "use_later"),
+        ("rank pattern", dict(settings={"rank_pattern": {"q_proj": 4}}), 4, "rank_pattern"),
+        ("another rank", dict(settings={"r": 6}), 4, "take [6,"),
+        ("no rank", dict(settings={"r": None}), 1, '"r"'),
+        ("head", dict(rename=("model.layers.0.mlp.up_proj", "lm_head")), 4, "lm_head"),
+        ("layer that is not there", dict(rename=("layers.2.", "layers.7.")), 4, "layers.7."),
+        ("embedding", dict(rename=("lora_A", "lora_embedding_A")), 4, "lora_embedding_A"),
+        ("half a pair", dict(drop=first + "mlp.up_proj.lora_B.weight"), 1,
+         "mlp.up_proj.lora_B.weight"),
+    ]
+    for number, (what, change, code, names) in enumerate(cases):
+        folder = edit(good, parent / f"refused{number}", **change)
+        actual, message = refused(base, "--adapter", folder)
+        check(f"refuses {what}", actual == code and names in message and message.count("\n") == 0,
+              f"({actual}: {message})")
+    code, message = refused(other, "--adapter", good)
+    check("refuses another model's", code == 4 and "shape" in message, f"({code}: {message})")
+    code, message = refused(base, "--adapter", parent / "nowhere")
+    check("names a missing folder", code == 1 and "adapter_config.json" in message, message)
+
+
+with tempfile.TemporaryDirectory() as directory:
+    parent = pathlib.Path(directory)
+    llama, qwen = make_model("llama", parent), make_model("qwen2", parent)
+    good = make_adapter(llama, parent / "all")
+    compare("llama all layers", llama, good)
+    compare("llama rslora on some, bf16 file", llama,
+            make_adapter(llama, parent / "some", stored=torch.bfloat16, use_rslora=True,
+                         target_modules=["q_proj", "down_proj"]))
+    compare("qwen2 all-linear", qwen,
+            make_adapter(qwen, parent / "qwen", target_modules="all-linear", r=8))
+    check_refusals(llama, make_model("llama-head-dim", parent), good, parent)
+sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
