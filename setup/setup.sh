@@ -126,10 +126,15 @@ $(pins_of "$name")"
     fi
     say "making the Python environment $deps/$name"
     "$python" -m venv "$scratch/new" >&2 || die "$python -m venv failed: is python3-venv installed?"
-    # LibTorch's wheel, if fetched by this run, is taken from $scratch/archives.
-    "$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check --progress-bar off \
-        --no-deps --require-hashes --no-compile --only-binary :all: \
-        --find-links "$scratch/archives" -r "$pins/$name.txt" >&2 ||
+    local install=("$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check
+        --progress-bar off --no-deps --require-hashes --no-compile --only-binary :all:)
+    # What this run has fetched already (LibTorch's wheel, 530 MB), is not fetched again.
+    if compgen -G "$scratch/archives/torch-*.whl" >/dev/null &&
+        grep -Fxf <(pins_of archives) "$pins/$name.txt" >"$scratch/requirements.txt"; then
+        "${install[@]}" --no-index --find-links "$scratch/archives" \
+            -r "$scratch/requirements.txt" >&2 || die "could not install torch into $deps/$name"
+    fi
+    "${install[@]}" -r "$pins/$name.txt" >&2 ||
         die "could not install the packages pinned in setup/pins/$name.txt (pip says which above)"
     # Scripts of the environment hold its path.
     grep -rlIF "$scratch/new" "$scratch/new/bin" "$scratch/new/pyvenv.cfg" |
