@@ -19,22 +19,29 @@ struct word_token {
 
 /// What encoding needs besides the immutable tables; one for each thread.
 struct scratch {
-    /// A short word and its tokens in one cache line. Entries of several tokenizers live side by
-    /// side; `owner` tells them apart.
+    /// A word and its tokens. Entries of several tokenizers live side by side; `owner` tells them
+    /// apart (0: empty).
+    template <std::size_t bytes, std::size_t most_tokens>
     struct alignas(64) cached_word {
-        static constexpr std::size_t max_bytes = 16;
-        static constexpr std::size_t max_tokens = 7;
-        std::array<std::uint64_t, 2> key{};
-        std::uint32_t owner = 0;  // 0: empty
-        std::array<std::int32_t, max_tokens> ids{};
+        static constexpr std::size_t max_bytes = bytes;
+        static constexpr std::size_t max_tokens = most_tokens;
+        std::array<std::uint64_t, bytes / 8> key{};  // zeros after the word
+        std::uint32_t owner = 0;
+        std::array<std::int32_t, most_tokens> ids{};
         std::uint8_t size = 0;
         std::uint8_t tokens = 0;
-        std::array<std::uint8_t, max_tokens> ends{};
+        std::array<std::uint8_t, most_tokens> ends{};
     };
-    /// 512 KiB: fits the second-level cache beside the text. More entries were slower on CUDA code.
-    static constexpr std::size_t cache_entries = 8192;
+    using short_entry = cached_word<16, 7>;
+    using long_entry = cached_word<48, 12>;
+    static_assert(sizeof(short_entry) == 64 && sizeof(long_entry) == 128);
+    /// 512 and 128 KiB: they fit the second-level cache beside the text. Both are sets of two
+    /// entries, the first the younger.
+    static constexpr std::size_t short_entries = 8192;
+    static constexpr std::size_t long_entries = 1024;
 
-    std::vector<cached_word> cache;
+    std::vector<short_entry> short_words;
+    std::vector<long_entry> long_words;
     std::vector<word_token> word;  // the tokens of the word at hand
 
     // For words of any length.
@@ -47,7 +54,6 @@ struct scratch {
     std::vector<symbol> symbols;
     std::vector<std::uint64_t> heap;
 };
-static_assert(sizeof(scratch::cached_word) == 64);
 
 /// Fills s.word with the tokens of a word: merges by rank, the leftmost of equals first, until none
 /// applies. Bytes without a token are passed over. `size` < 2^32.

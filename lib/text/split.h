@@ -96,8 +96,8 @@ struct gpt2_scanner {
     static const char* next(const char* p, const char* end);
 };
 
-/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits, each cut out of what the
-/// one before left. Its words are those of the first three; the last two cut within a word, see
+/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits, each cut out of what
+/// the one before left. Its words are those of the first three; the last two cut within a word, see
 /// refine().
 struct deepseek_scanner {
     static const char* next(const char* p, const char* end);

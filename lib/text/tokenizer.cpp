@@ -2,7 +2,10 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <utility>
 
 #include "bpe.h"
@@ -69,33 +72,43 @@ private:
     }
 
     void word(const char* p, std::size_t size) {
-        using cached_word = scratch::cached_word;
-        if (size > cached_word::max_bytes) {
+        if (size <= scratch::short_entry::max_bytes) [[likely]] {
+            cached(p, size, s_.short_words);
+        } else if (size <= scratch::long_entry::max_bytes) {
+            cached(p, size, s_.long_words);
+        } else {
             emit_tokens(p, size);
-            return;
         }
-        std::array<std::uint64_t, 2> key{};
+    }
+
+    template <class Entry>
+    void cached(const char* p, std::size_t size, std::vector<Entry>& entries) {
+        std::array<std::uint64_t, Entry::max_bytes / 8> key;
         load_key(p, size, key);
-        const std::uint64_t hash =
-            mix(key[0] ^ (std::uint64_t{self_.serial} << 32 | size), 0x9E3779B97F4A7C15ULL) ^
-            mix(key[1], 0xD6E8FEB86659FD93ULL);
-        cached_word& entry = s_.cache[(hash ^ hash >> 32) & (scratch::cache_entries - 1)];
+        std::uint64_t hash = std::uint64_t{self_.serial} << 32 | size;
+        for (const std::uint64_t part : key) hash = mix(hash ^ part, 0xD6E8FEB86659FD93ULL);
+        Entry* const set = &entries[static_cast<std::size_t>(hash) & (entries.size() - 2)];
         const std::size_t begin = static_cast<std::size_t>(p - text_.data());
-        if (entry.key == key && entry.size == size && entry.owner == self_.serial) [[likely]] {
-            for (std::size_t i = 0; i < entry.tokens; ++i) {
-                out_.put(entry.ids[i], begin + entry.ends[i]);
+        for (const Entry* entry : {set, set + 1}) {
+            std::uint64_t difference = entry->size ^ size;
+            difference |= entry->owner ^ self_.serial;
+            for (std::size_t i = 0; i < key.size(); ++i) difference |= entry->key[i] ^ key[i];
+            if (difference != 0) continue;
+            for (std::size_t i = 0; i < entry->tokens; ++i) {
+                out_.put(entry->ids[i], begin + entry->ends[i]);
             }
             return;
         }
         emit_tokens(p, size);
-        if (s_.word.size() > cached_word::max_tokens) return;
-        entry.key = key;
-        entry.owner = self_.serial;
-        entry.size = static_cast<std::uint8_t>(size);
-        entry.tokens = static_cast<std::uint8_t>(s_.word.size());
+        if (s_.word.size() > Entry::max_tokens) return;
+        set[1] = set[0];
+        set->key = key;
+        set->owner = self_.serial;
+        set->size = static_cast<std::uint8_t>(size);
+        set->tokens = static_cast<std::uint8_t>(s_.word.size());
         for (std::size_t i = 0; i < s_.word.size(); ++i) {
-            entry.ids[i] = s_.word[i].id;
-            entry.ends[i] = static_cast<std::uint8_t>(s_.word[i].end);
+            set->ids[i] = s_.word[i].id;
+            set->ends[i] = static_cast<std::uint8_t>(s_.word[i].end);
         }
     }
 
@@ -112,19 +125,22 @@ private:
         for (const word_token& t : s_.word) out_.put(t.id, begin + t.end);
     }
 
-    /// The word's bytes, zeros after them. Reads 16 bytes where the text has them.
-    void load_key(const char* p, std::size_t size, std::array<std::uint64_t, 2>& key) const {
+    /// The word's bytes, zeros after them. Reads as many bytes as the text has, then masks.
+    template <std::size_t parts>
+    void load_key(const char* p, std::size_t size, std::array<std::uint64_t, parts>& key) const {
         const std::size_t left = text_.size() - static_cast<std::size_t>(p - text_.data());
-        if (left >= sizeof key) [[likely]] {
-            std::memcpy(key.data(), p, sizeof key);
-            if (size <= 8) {
-                key[0] &= ~std::uint64_t{0} >> (64 - 8 * size);
-                key[1] = 0;
-            } else if (size < 16) {
-                key[1] &= ~std::uint64_t{0} >> (128 - 8 * size);
-            }
-        } else {
+        if (left < sizeof key) {
+            key.fill(0);
             std::memcpy(key.data(), p, size);
+            return;
+        }
+        std::memcpy(key.data(), p, sizeof key);
+        for (std::size_t i = 0; i < parts; ++i) {
+            // Of part i, min(8, size - 8i) bytes belong to the word.
+            const std::size_t kept = size <= 8 * i ? 0 : size - 8 * i;
+            key[i] &= kept >= 8   ? ~std::uint64_t{0}
+                      : kept == 0 ? 0
+                                  : ~std::uint64_t{0} >> (64 - 8 * kept);
         }
     }
 
@@ -174,7 +190,8 @@ void split_added(const tokenizer::impl& self, const token_matcher& matcher, std:
 
 scratch& thread_scratch() {
     thread_local scratch s;
-    if (s.cache.empty()) s.cache.resize(scratch::cache_entries);
+    if (s.short_words.empty()) s.short_words.resize(scratch::short_entries);
+    if (s.long_words.empty()) s.long_words.resize(scratch::long_entries);
     return s;
 }
 
@@ -185,6 +202,13 @@ status encode_text(const tokenizer::impl& self, std::string_view utf8,
     if (!simdjson::validate_utf8(utf8.data(), utf8.size())) {
         return data_error("the text is not valid UTF-8");
     }
+    // Room for the tokens of common code, without giving up geometric growth over many calls.
+    const auto make_room = [&](auto& vector) {
+        const std::size_t wanted = vector.size() + utf8.size() / 3 + 16;
+        if (wanted > vector.capacity()) vector.reserve(std::max(wanted, vector.capacity() * 2));
+    };
+    make_room(ids);
+    if (ends != nullptr) make_room(*ends);
     piece_encoder encoder(self, thread_scratch(), {&ids, ends});
     sink& out = encoder.out();
     split_added(

@@ -288,6 +288,7 @@ status read_merges(dom::object model, tokenizer::impl& out) {
     for ([[maybe_unused]] const dom::element merge : merges) ++count;
     out.words.reserve_merges(count);
     std::uint32_t rank = 0;
+    std::int32_t made = vocabulary::no_token;
     std::array<std::string_view, 2> halves;
     std::string buffer;
     for (const dom::element merge : merges) {
@@ -303,7 +304,8 @@ status read_merges(dom::object model, tokenizer::impl& out) {
             } else {
                 (buffer = halves[0]) += halves[1];
             }
-            const auto id = out.words.find(buffer);
+            // Trainers number tokens in the order of the merges that make them.
+            const auto id = out.words.find(buffer, i < 2 ? vocabulary::no_token : made + 1);
             if (!id) {
                 return data_error("model.merges[" + std::to_string(rank) + "] needs token " +
                                   in_quotes(buffer) + ", which is not in model.vocab");
@@ -311,6 +313,7 @@ status read_merges(dom::object model, tokenizer::impl& out) {
             ids[i] = *id;
         }
         out.words.add_merge(ids[0], ids[1], rank++, ids[2]);
+        made = ids[2];
     }
     return status::ok();
 }

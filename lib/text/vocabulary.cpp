@@ -45,7 +45,7 @@ void vocabulary::reserve(std::size_t tokens, std::size_t bytes) {
     pieces_.assign(tokens, {});
     arena_.reserve(bytes);
     const std::size_t slots = std::bit_ceil(tokens * 2 + 2);
-    by_bytes_.assign(slots, no_token);
+    by_bytes_.assign(slots, {});
     bytes_mask_ = slots - 1;
     byte_tokens_.fill(no_token);
 }
@@ -57,12 +57,16 @@ bool vocabulary::add(std::string_view spelling, std::int32_t id) {
     if (spelling_to_bytes(spelling, arena_)) {
         p.size = static_cast<std::uint32_t>(arena_.size()) - p.begin;
         const char* data = arena_.data() + p.begin;
-        std::size_t slot = static_cast<std::size_t>(hash_bytes(data, p.size)) & bytes_mask_;
-        while (by_bytes_[slot] != no_token) {
-            if (bytes_of(by_bytes_[slot]) == std::string_view(data, p.size)) return false;
-            slot = (slot + 1) & bytes_mask_;
+        const std::uint64_t hash = hash_bytes(data, p.size);
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t slot = static_cast<std::size_t>(hash) & bytes_mask_;
+        for (; by_bytes_[slot].id != no_token; slot = (slot + 1) & bytes_mask_) {
+            const byte_slot& other = by_bytes_[slot];
+            if (other.tag == tag && bytes_of(other.id) == std::string_view(data, p.size)) {
+                return false;
+            }
         }
-        by_bytes_[slot] = id;
+        by_bytes_[slot] = {id, tag};
         if (p.size == 1) byte_tokens_[static_cast<unsigned char>(*data)] = id;
     } else {
         if (!irregular_.emplace(spelling, id).second) return false;
@@ -75,8 +79,14 @@ bool vocabulary::add(std::string_view spelling, std::int32_t id) {
 }
 
 std::optional<std::int32_t> vocabulary::find(std::string_view spelling) const {
-    std::string bytes;
+    return find(spelling, no_token);
+}
+
+std::optional<std::int32_t> vocabulary::find(std::string_view spelling, std::int32_t guess) const {
+    thread_local std::string bytes;
+    bytes.clear();
     if (spelling_to_bytes(spelling, bytes)) {
+        if (has(guess) && bytes_of(guess) == bytes && !irregular_.contains(bytes)) return guess;
         const std::int32_t id = find_bytes(bytes.data(), bytes.size());
         return id == no_token ? std::nullopt : std::optional(id);
     }
@@ -86,9 +96,12 @@ std::optional<std::int32_t> vocabulary::find(std::string_view spelling) const {
 
 std::int32_t vocabulary::find_bytes(const char* data, std::size_t size) const {
     if (by_bytes_.empty()) return no_token;
-    std::size_t slot = static_cast<std::size_t>(hash_bytes(data, size)) & bytes_mask_;
-    for (; by_bytes_[slot] != no_token; slot = (slot + 1) & bytes_mask_) {
-        if (bytes_of(by_bytes_[slot]) == std::string_view(data, size)) return by_bytes_[slot];
+    const std::uint64_t hash = hash_bytes(data, size);
+    const auto tag = static_cast<std::uint32_t>(hash >> 32);
+    std::size_t slot = static_cast<std::size_t>(hash) & bytes_mask_;
+    for (; by_bytes_[slot].id != no_token; slot = (slot + 1) & bytes_mask_) {
+        const byte_slot& entry = by_bytes_[slot];
+        if (entry.tag == tag && bytes_of(entry.id) == std::string_view(data, size)) return entry.id;
     }
     return no_token;
 }

@@ -47,6 +47,8 @@ public:
     bool add(std::string_view spelling, std::int32_t id);
     /// The id of a spelling.
     std::optional<std::int32_t> find(std::string_view spelling) const;
+    /// The same; `guess` is an id that it may well be, looked at first.
+    std::optional<std::int32_t> find(std::string_view spelling, std::int32_t guess) const;
     /// The id of the token that consists of these bytes, or no_token.
     std::int32_t find_bytes(const char* data, std::size_t size) const;
     /// What add() was given, as bytes; a spelling that is not byte-level as it is.
@@ -80,6 +82,10 @@ private:
         std::uint32_t size = 0;
         bool present = false;
     };
+    struct byte_slot {
+        std::int32_t id = no_token;
+        std::uint32_t tag = 0;  // the hash's upper half: saves a look at the token's bytes
+    };
     static std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 |
                static_cast<std::uint32_t>(right);
@@ -89,8 +95,8 @@ private:
     }
 
     std::string arena_;
-    std::vector<piece> pieces_;           // by id
-    std::vector<std::int32_t> by_bytes_;  // open addressing
+    std::vector<piece> pieces_;        // by id
+    std::vector<byte_slot> by_bytes_;  // open addressing
     std::size_t bytes_mask_ = 0;
     std::unordered_map<std::string, std::int32_t> irregular_;  // spellings that are not byte-level
     std::vector<pair_entry> pairs_ = std::vector<pair_entry>(1);

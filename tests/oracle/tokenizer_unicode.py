@@ -14,25 +14,26 @@ CODE_POINTS = [c for c in range(0x20000) if not 0xD800 <= c <= 0xDFFF]
 CODE_POINTS += [*range(0x20000, 0x40000, 61), *range(0x2A6D0, 0x2A710), *range(0x2F800, 0x2FA20),
                 *range(0x3134A, 0x31360), *range(0x323A0, 0x323C0), *range(0x40000, 0xE0000, 4093),
                 *range(0xE0000, 0xE0200), *range(0xE0200, 0x110000, 2039)]
-# Runs of 64 code points, each with the surroundings that tell classes apart; a private-use character
-# and a newline keep neighbours from touching.
-SURROUNDINGS = ["x{}x", " {} ", ".{}.", "1{}1", "'{}", "'l{}", "  {}a", "{}{}\n"]
-NFC_SURROUNDINGS = ["a{}", "a\u0345{}", "a\u0316{}\u0301", "\u1100{}\u11a8", "{}\u0301\u0327", "{}\u3099"]
+# What tells classes apart, all in one; a private-use character and a newline keep one code point from
+# the next.
+SURROUNDINGS = "x{}x {} .{}1'{} 'l{}a  {}{}\n\ue000\n"
+NFC_SURROUNDINGS = "a{} a\u0345{} a\u0316{}\u0301 \u1100{}\u11a8 {}\u0301\u0327{}\u3099\n"
 
 
-def strings(surroundings):
-    for start in range(0, len(CODE_POINTS), 64):
-        block = CODE_POINTS[start:start + 64]
-        for s in surroundings:
-            yield "\n\ue000\n".join(s.replace("{}", chr(c)) for c in block)
+def strings(surroundings, step=1):
+    points = CODE_POINTS[::step]
+    for start in range(0, len(points), 64):
+        yield "".join(surroundings.replace("{}", chr(c)) for c in points[start:start + 64])
 
 
 wrong = 0
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "tokenizer.json"
     for chain in t.CHAINS:
+        # The other three share these three's scanners.
+        step = 1 if chain in ("smollm", "qwen2", "deepseek-coder") else 7
         path.write_text(json.dumps(t.pairs_json(chain)))
-        wrong += t.compare(chain, path, list(strings(SURROUNDINGS)))
+        wrong += t.compare(chain, path, list(strings(SURROUNDINGS, step)))
     path.write_text(json.dumps(t.pairs_json("qwen2", normalizer={"type": "NFC"})))
     wrong += t.compare("NFC", path, list(strings(NFC_SURROUNDINGS)))
 print(f"{len(t.CHAINS) + 1} tokenizers, {len(CODE_POINTS)} code points, {wrong} strings differ")

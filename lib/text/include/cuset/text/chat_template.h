@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,18 @@ struct chat_message {
 };
 
 /// The text around a response. The whole sequence is encode(prompt) + encode(response + tail),
-/// prompt and response apart, so that byte offsets of the response are clean.
+/// prompt and response apart, so that byte offsets of the response are clean; the response itself
+/// is never changed.
+///
+/// prompt + response + tail is what the model's own Jinja template renders, with the model's own
+/// default system prompt where the dialogue has none, and the tail is that of LLaMA-Factory's
+/// template of the same model. Where the two differ, or a template changes the response:
+///   - DeepSeek-Coder and SmolLM2: LLaMA-Factory spells the default system prompt a little
+///     differently ("DeepSeek", a full stop); the model's own is taken. The newline between
+///     "### Response:" and the response belongs to the prompt here, to the labels there.
+///   - Llama-3 and Seed-Coder: their Jinja strips white space around every turn, so around the
+///     response too. It is stripped from the prompt's turns, and the response is left as it is.
+///   - Qwen3: see render().
 struct rendered_chat {
     std::string prompt;            ///< all before the response, generation prompt included
     std::string tail;              ///< what follows the response, such as "<|im_end|>\n"
@@ -26,13 +38,14 @@ struct rendered_chat {
 };
 
 enum class chat_template_kind : unsigned char {
-    none,            ///< the contents as they are, nothing around them
-    chatml,          ///< SmolLM2 ("smollm" is an alias)
-    qwen,            ///< Qwen2.5
-    qwen3,           ///< Qwen3, thinking left to the model
-    qwen3_nothink,   ///< Qwen3 with the empty thinking block in the prompt
-    deepseek_coder,  ///< DeepSeek-Coder instruct (v1)
-    seed_coder,      ///< Seed-Coder instruct
+    none,            ///< the contents one after the other, nothing around them
+    chatml,          ///< ChatML without a default system prompt (Qwen3-Coder, Qwen3-2507 instruct)
+    smollm,          ///< ChatML with SmolLM2's default system prompt
+    qwen,            ///< ChatML with Qwen2.5's default system prompt
+    qwen3,           ///< Qwen3 with its thinking block, see render()
+    qwen3_nothink,   ///< Qwen3 without one, as LLaMA-Factory's template of that name
+    deepseek_coder,  ///< DeepSeek-Coder instruct (6.7B and its sisters)
+    seed_coder,      ///< Seed-Coder-8B-Instruct
     llama3,          ///< Llama-3 instruct
 };
 
@@ -42,21 +55,33 @@ public:
     /// seed-coder, llama3, none. Any other is a usage error that lists these.
     static result<chat_template> by_name(std::string_view name);
 
-    /// `--template auto`: recognises the template of a model folder by what its
-    /// chat_template.jinja or tokenizer_config.json contains, with config.json's model_type to tell
-    /// relatives apart. A folder without a template, or with an unknown one, is refused
-    /// (unsupported) with a message that names `--template`.
+    /// `--template auto`: recognises the template of a model folder by what its chat_template.jinja
+    /// or tokenizer_config.json contains. A folder without a template, or with one that none of
+    /// these renders alike, is refused (unsupported) with a message that names `--template`.
     static result<chat_template> detect(const std::filesystem::path& model_folder);
+
+    /// The same for the text of a Jinja template; `source` stands before messages.
+    static result<chat_template> recognise(std::string_view jinja, std::string_view source);
 
     explicit chat_template(chat_template_kind kind) : kind_(kind) {}
 
     chat_template_kind kind() const { return kind_; }
     std::string_view name() const;
 
-    /// Renders a dialogue up to, and not including, the response. `messages` ends with the user's
-    /// turn (an assistant turn before it is history). Data error if a role is unknown or the order
-    /// of roles is one the template cannot express.
-    result<rendered_chat> render(std::span<const chat_message> messages) const;
+    /// Renders a dialogue up to, and not including, the response. A system message may only come
+    /// first; the last message is the user's; assistant messages before it are history. Data error
+    /// for other roles or orders.
+    ///
+    /// `response` is what will follow, where it is known. Only qwen3 looks at it: a response
+    /// without
+    /// "<think>" and "</think>" gets the empty thinking block "<think>\n\n</think>\n\n" at the end
+    /// of the prompt, as the model's own template renders such a turn. LLaMA-Factory does the same
+    /// with enable_thinking off; with it on (its default) it puts the block in front of the
+    /// response, into the labels, which would score tokens that nobody wrote. Without `response`
+    /// (sampling) the model is left to think; pass "" to keep it from that. Thoughts in the history
+    /// are dropped.
+    result<rendered_chat> render(std::span<const chat_message> messages,
+                                 std::optional<std::string_view> response = std::nullopt) const;
 
 private:
     chat_template_kind kind_;
