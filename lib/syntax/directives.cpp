@@ -42,7 +42,11 @@ const char* end_of_quoted(const char* p, const char* end) {
     while (p < end && *p != mark && *p != '\n') {
         if (*p == '\\') {
             const char* after = skip_splices(p, end);
-            p = after != p ? after : p + 1 < end && p[1] != '\n' ? p + 2 : p + 1;
+            if (after == p) {  // an escape: splices may part it from its character
+                after = skip_splices(p + 1, end);
+                if (after < end && *after != '\n') ++after;
+            }
+            p = after;
         } else {
             ++p;
         }

@@ -15,12 +15,15 @@ bool closes(std::uint8_t kind) { return kind == ')' || kind == ']' || kind == '}
 // Tokens of a call that are looked at for its kernel: keeps unclosed calls linear.
 constexpr std::uint32_t most_arguments = 4096;
 
+// More macros for `__global__` than anybody has.
+constexpr std::size_t most_aliases = 64;
+
 class finder {
 public:
     finder(const token_stream& code, std::vector<finding>& out)
         : code_(code), out_(out), budget_(code.tokens.size() * 16 + 1'000'000) {}
 
-    void find_kernel(site at);
+    void find_kernels();
     void find_launch(site at);
 
 private:
@@ -38,6 +41,7 @@ private:
     struct nesting_state {
         std::uint32_t depth = 0;
         std::uint32_t angles = 0;
+        std::uint32_t braces = 0;  // of depth
         bool operator==(const nesting_state&) const = default;
     };
     step_result step_kernel(kernel_state& s, std::uint32_t i) const;
@@ -45,6 +49,8 @@ private:
     bool is_body(const kernel_state& s, std::uint32_t i) const;
     bool closes_later(std::uint32_t i, std::uint32_t limit) const;
 
+    bool find_kernel(site at);
+    bool is_dangling(site at) const;
     std::optional<extent> kernel_body(site at);
     std::optional<extent> configuration(site at);
     std::optional<extent> unbalanced_configuration(site at, std::uint32_t i) const;
@@ -145,10 +151,47 @@ std::optional<finder::extent> finder::kernel_body(site at) {
     return e;
 }
 
-void finder::find_kernel(site at) {
+bool finder::find_kernel(site at) {
     const auto body = kernel_body(at);
-    if (!body) return;
+    if (!body) return false;
     add(span_kind::kernel, at, *body, name_of_function(code_, at.token, body->first));
+    return true;
+}
+
+// Whether the head at the site is one that its #define leaves to the text around to complete.
+bool finder::is_dangling(site at) const {
+    if (at.define == no_token) return false;
+    kernel_state s;
+    for (std::uint32_t i = at.token + 1; i < code_.limit(at); ++i) {
+        if (step_kernel(s, i) == step_result::lost || s.body != no_token) return false;
+    }
+    return s.depth == 0;
+}
+
+// Kernels, those too whose `__global__` a macro of this text stands for: `#define KERNEL __global__
+// void`, then `KERNEL k(…) {…}`.
+void finder::find_kernels() {
+    std::vector<std::string> aliases;
+    const auto take = [&](site head) {
+        if (find_kernel(head) || !is_dangling(head)) return;
+        std::string alias = code_.spelling(head.define + 1);
+        if (std::ranges::find(aliases, alias) == aliases.end()) aliases.push_back(std::move(alias));
+    };
+    for (const site head : code_.heads) {
+        if (!code_.is(head.token - 1, define)) take(head);
+    }
+    if (aliases.empty()) return;
+    std::uint32_t inside = no_token;
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        const std::uint8_t kind = code_.tokens[i].kind;
+        if (kind == define) inside = i++;  // and over the macro's own name
+        if (kind == define_end) inside = no_token;
+        if (kind != word) continue;
+        const auto is_this = [&](const std::string& alias) { return code_.is_word(i, alias); };
+        if (aliases.size() <= most_aliases && std::ranges::any_of(aliases, is_this)) {
+            take({i, inside});
+        }
+    }
 }
 
 void finder::add(span_kind kind, site at, extent e, std::string name) {
@@ -156,8 +199,8 @@ void finder::add(span_kind kind, site at, extent e, std::string name) {
     const std::uint32_t end = open_ended ? code_.end_of_code(at) : code_.tokens[e.last].end;
     const std::uint32_t last = open_ended ? code_.limit(at) - 1 : e.last;
     const std::uint32_t first = kind == span_kind::kernel ? at.token : e.first;
-    out_.push_back(
-        {kind, code_.tokens[e.first].begin, end, first, last, at, std::move(name), open_ended});
+    out_.push_back({kind, code_.tokens[e.first].begin, end, code_.tokens[at.token].begin, first,
+                    last, at, std::move(name), open_ended});
 }
 
 // Whether `>>>` comes again after token i before the statement ends: then the run at i closes
@@ -313,6 +356,8 @@ std::optional<finder::extent> finder::call(site at) {
     const auto step = [this](nesting_state& s, std::uint32_t i) {
         const std::uint8_t kind = code_.tokens[i].kind;
         if (opens(kind)) ++s.depth;
+        if (kind == '{') ++s.braces;
+        if (kind == '}' && s.braces-- == 0) return step_result::lost;
         if (closes(kind) && s.depth-- == 0) {
             return kind == ')' ? step_result::done : step_result::lost;
         }
@@ -347,7 +392,7 @@ void finder::find_launch(site at) {
 
 void find_spans(const token_stream& code, std::vector<finding>& out) {
     finder f(code, out);
-    for (const site s : code.heads) f.find_kernel(s);
+    f.find_kernels();
     for (const site s : code.launches) f.find_launch(s);
 }
 

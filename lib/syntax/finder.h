@@ -16,6 +16,7 @@ namespace cuset::syntax {
 struct finding {
     span_kind kind;
     std::uint32_t begin, end;
+    std::uint32_t head;  ///< where its `__global__`, `<<<` or callee begins
     std::uint32_t first, last;
     site at;
     std::string name;

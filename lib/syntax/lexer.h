@@ -8,6 +8,7 @@
 // confirms it (syntax_tree.h). At some hundred MB/s it costs a few per cent of a parse.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -96,7 +97,16 @@ struct token_stream {
 /// Lexes `text` (shorter than 4 GiB) into `out`, whose buffers are reused. Linear in the length.
 void lex(std::string_view text, token_stream& out);
 
-bool is_word_byte(char c);
+/// For each byte whether it can be part of an identifier ($ and all of UTF-8's upper half can).
+inline constexpr std::array<bool, 256> word_bytes = [] {
+    std::array<bool, 256> t{};
+    for (std::size_t i = 0; i < 256; ++i) {
+        t[i] = (i >= 'a' && i <= 'z') || (i >= 'A' && i <= 'Z') || (i >= '0' && i <= '9') ||
+               i == '_' || i == '$' || i >= 128;
+    }
+    return t;
+}();
+inline bool is_word_byte(char c) { return word_bytes[static_cast<unsigned char>(c)]; }
 
 /// If a backslash-newline (spaces before the newline allowed, as GCC and Clang do) is at `p`, the
 /// position after it and any that follow it; else `p`.

@@ -77,7 +77,8 @@ std::string name_of_expression(const token_stream& code, std::uint32_t last, std
     std::string outer;  // a macro's own name, should its arguments have none
     for (std::uint32_t i = last + 1; i > floor;) {
         const token& t = code.tokens[--i];
-        if (t.kind == word) return pasted_word(code, i, floor);
+        const bool pasted = t.kind == number && i > floor && code.is(i - 1, paste);
+        if (t.kind == word || pasted) return pasted_word(code, i, floor);
         if (t.kind == greater) {
             const std::uint32_t open = opening_angle(code, i, floor);
             if (open == no_token) return outer;
@@ -189,9 +190,14 @@ std::string name_of_function(const token_stream& code, std::uint32_t head, std::
             i = close;
         }
     }
-    if (list == no_token) {
-        list = body;  // a macro gave name and parameters
+    if (list == no_token) {  // a macro gave the parameters, and its first argument is the name
+        list = body;
         if (list == head + 1) return "";
+        if (code.is(head + 1, '(')) {
+            std::uint32_t comma = head + 2;
+            while (comma < body && !code.is(comma, ',') && !code.is(comma, ')')) ++comma;
+            return name_of_expression(code, comma - 1, head + 2);
+        }
     }
     std::uint32_t last = list - 1;
     const std::uint32_t floor = head + 1;

@@ -101,7 +101,8 @@ bool is_python_line(std::string_view line) {
            is_identifier(trim(line.substr(0, std::min(equals, line.find(':')))));
 }
 
-bool is_cpp_line(std::string_view line) {
+// `prose`: the line may as well be a sentence, so how it ends says nothing.
+bool is_cpp_line(std::string_view line, bool prose) {
     if (line.starts_with("//") || line.starts_with("/*")) return true;
     if (line[0] == '#') {
         std::string name;
@@ -118,11 +119,15 @@ bool is_cpp_line(std::string_view line) {
         line.starts_with("typedef ") || line.starts_with("namespace ")) {
         return line.find_first_of("<;{(\"") != line.npos || line.find(' ') == line.npos;
     }
-    return line.ends_with(";") || line.ends_with("{") || line.ends_with("}");
+    for (const std::string_view start : {"const ", "constexpr ", "static ", "inline ", "auto ",
+                                         "struct ", "class ", "void ", "int ", "using "}) {
+        if (line.starts_with(start) && line.find_first_of("=({*") != line.npos) return true;
+    }
+    return !prose && (line.ends_with(";") || line.ends_with("{") || line.ends_with("}"));
 }
 
 // The language by the first lines that say one; up to sixteen that say nothing are passed over.
-evidence first_evidence(std::string_view text, std::size_t most_lines) {
+evidence first_evidence(std::string_view text, std::size_t most_lines, bool prose = false) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     for (std::size_t begin = 0; begin < text.size() && most_lines > 0;) {
         const std::string_view whole = line_at(text, begin);
@@ -134,7 +139,7 @@ evidence first_evidence(std::string_view text, std::size_t most_lines) {
             continue;
         }
         if (is_python_line(line)) return evidence::python;
-        if (is_cpp_line(line)) return evidence::cpp;
+        if (is_cpp_line(line, prose)) return evidence::cpp;
         const bool comment = line[0] == '#';
         if (!comment) --most_lines;
     }
@@ -245,6 +250,7 @@ void add_fences(std::string_view text, std::size_t from, std::size_t to, std::si
 
 std::vector<fence> find_fences(std::string_view text, std::size_t from) {
     std::vector<fence> out;
+    if (text.find("```", from) == text.npos && text.find("~~~", from) == text.npos) return out;
     fence_line open;
     for (std::size_t begin = from; begin < text.size();) {
         const std::string_view line = line_at(text, begin);
@@ -290,7 +296,7 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
     const std::size_t line = fences.front().line;
     const std::string_view before = text.substr(0, line);
     std::size_t from = 0;
-    if (const evidence seen = first_evidence(before, 1); seen != evidence::none) {
+    if (const evidence seen = first_evidence(before, 1, true); seen != evidence::none) {
         bool inside = false;
         if (seen == evidence::python) {
             inside = python_ends_in_string(before);

@@ -19,8 +19,9 @@ bool is_control(std::string_view w) {
 // What cannot begin a statement, and so tells that the `}` before it belongs to an expression.
 bool continues_expression(std::uint8_t kind) {
     return kind == ',' || kind == '.' || kind == ')' || kind == ']' || kind == '?' || kind == '=' ||
-           kind == '/' || kind == '|' || kind == '^' || kind == '%' || kind == less ||
-           kind == greater || kind == arrow || kind == comparison || kind == launch_open;
+           kind == ';' || kind == '/' || kind == '|' || kind == '^' || kind == '%' ||
+           kind == less || kind == greater || kind == arrow || kind == comparison ||
+           kind == launch_open;
 }
 
 // Where the text of a #define's replacement begins.
@@ -105,84 +106,53 @@ bool extent_reader::is_block(std::uint32_t brace) const {
 // The first token of the statement around token `at`: walks back over what an expression or
 // declaration can hold and out of the parentheses around it.
 extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint32_t floor) {
-    std::uint32_t i = at;
-    std::uint32_t label = no_token;  // after a colon that no `?` has claimed
+    std::uint32_t first = at;        // the earliest token that belongs to it
+    std::uint32_t label = no_token;  // what follows a colon that no `?` has claimed
     std::size_t colons = 0;
-    bool at_start = false;
-    while (i > floor && !at_start) {
+    const auto partner = [&](std::uint32_t i) {  // of a closing bracket, or no_token
+        const std::uint32_t link = code_.tokens[i].link;
+        return link == no_token || link < floor ? no_token : link;
+    };
+    for (std::uint32_t i = at; i > floor;) {
         if (!spend()) return {at, no_token};
-        const token& t = code_.tokens[i - 1];
-        switch (t.kind) {
-            case ';': at_start = true; continue;
-            case ')': {
-                if (t.link == no_token || t.link < floor) {
-                    at_start = true;
-                    continue;
-                }
-                const bool call = t.link > floor && code_.is(t.link - 1, word);
-                const bool loop = call && is_control(code_.raw(t.link - 1));
-                const bool word_follows =
-                    code_.is(i, word) && !code_.is_word(i, "and") && !code_.is_word(i, "or");
-                if (loop || (call && word_follows)) {  // LOOP(i, n) k<<<…>>>(x);
-                    at_start = true;
-                    continue;
-                }
-                i = t.link;
-                continue;
+        const std::uint32_t before = i - 1;
+        const std::uint8_t kind = code_.tokens[before].kind;
+        std::uint32_t next = before;
+        if (kind == ';' || code_.is_word(before, "else") || code_.is_word(before, "do")) break;
+        if (kind == ')' || kind == ']') {
+            next = partner(before);
+            if (next == no_token) break;
+            if (kind == ')' && next > floor && code_.is(next - 1, word)) {
+                const std::string_view callee = code_.raw(next - 1);
+                const bool operand = code_.is_word(i, "and") || code_.is_word(i, "or");
+                // if (x) k<<<…>>>(…); and LOOP(i, n) k<<<…>>>(…);
+                if (is_control(callee) || (code_.is(i, word) && !operand)) break;
             }
-            case ']':
-                if (t.link == no_token || t.link < floor)
-                    at_start = true;
-                else
-                    i = t.link;
-                continue;
-            case '}':
-                if (t.link == no_token || t.link < floor ||
-                    !continues_expression(code_.tokens[i].kind)) {
-                    at_start = true;
-                } else {
-                    i = t.link;
-                }
-                continue;
-            case '{':
-                if (is_block(i - 1)) {
-                    at_start = true;
-                    continue;
-                }
-                break;
-            case '(': {
-                std::uint32_t keyword = i - 1;
-                if (keyword > floor && code_.is_word(keyword - 1, "constexpr")) --keyword;
-                if (keyword > floor && code_.is(keyword - 1, word) &&
-                    is_control(code_.raw(keyword - 1))) {
-                    return {keyword - 1, t.link};
-                }
-                break;
+        } else if (kind == '}') {
+            next = partner(before);
+            if (next == no_token || !continues_expression(code_.tokens[i].kind)) break;
+        } else if (kind == '{') {
+            if (is_block(before)) break;
+        } else if (kind == '(') {
+            std::uint32_t keyword = before;
+            if (keyword > floor && code_.is_word(keyword - 1, "constexpr")) --keyword;
+            if (keyword > floor && code_.is(keyword - 1, word) &&
+                is_control(code_.raw(keyword - 1))) {
+                return {keyword - 1, code_.tokens[before].link};
             }
-            case ':':
-                if (colons++ == 0) label = i;
-                break;
-            case '?':
-                if (colons > 0 && --colons == 0) label = no_token;
-                break;
-            case word:
-                if (code_.is_word(i - 1, "else") || code_.is_word(i - 1, "do")) {
-                    at_start = true;
-                    continue;
-                }
-                break;
-            case define_end: i = t.link; continue;
-            case pp_else:
-            case pp_elif: i = branch_start(i - 1, floor); continue;
-            default: break;
+        } else if (kind == ':') {
+            if (colons++ == 0) label = first;
+        } else if (kind == '?') {
+            if (colons > 0 && --colons == 0) label = no_token;
+        } else if (kind == define_end) {
+            next = code_.tokens[before].link;
+        } else if (kind == pp_else || kind == pp_elif) {
+            next = branch_start(before, floor);
         }
-        --i;
+        if (kind < define) first = next;
+        i = next;
     }
-    if (label != no_token) i = label;
-    while (i < at && (code_.tokens[i].kind >= pp_if || code_.is(i, define))) {
-        i = code_.is(i, define) ? code_.tokens[i].link + 1 : i + 1;
-    }
-    return {i, no_token};
+    return {label != no_token ? label : first, no_token};
 }
 
 // The last token of the statement that begins at `first`, looked for after `from`.

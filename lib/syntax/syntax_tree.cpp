@@ -71,11 +71,14 @@ std::size_t syntax_tree::count_unconfirmed(std::string_view code,
     for (const finding& f : findings) sorted_.push_back(&f);
     std::ranges::sort(sorted_, {}, &finding::begin);
     std::vector<bool> confirmed(sorted_.size());
-    const auto confirm = [&](std::size_t from, span_kind kind, std::uint32_t begin,
-                             std::uint32_t end) {
+    // `head` is where the node begins: a body without its `__global__` is some other function's.
+    const auto confirm = [&](std::size_t from, span_kind kind, std::uint32_t head,
+                             std::uint32_t begin, std::uint32_t end) {
         for (; from < sorted_.size() && sorted_[from]->begin <= begin; ++from) {
             const finding& f = *sorted_[from];
-            if (f.kind == kind && f.begin == begin && f.end == end) confirmed[from] = true;
+            if (f.kind == kind && f.begin == begin && f.end == end && head <= f.head) {
+                confirmed[from] = true;
+            }
         }
     };
 
@@ -93,19 +96,20 @@ std::size_t syntax_tree::count_unconfirmed(std::string_view code,
             if (symbol == function_definition_) {
                 const TSNode body = ts_node_child_by_field_id(node, body_);
                 if (!ts_node_is_null(body)) {
-                    confirm(from, span_kind::kernel, ts_node_start_byte(body),
+                    confirm(from, span_kind::kernel, begin, ts_node_start_byte(body),
                             ts_node_end_byte(body));
                 }
             } else if (symbol == configuration_) {
-                confirm(from, span_kind::launch, begin, end);
+                confirm(from, span_kind::launch, begin, begin, end);
             } else if (symbol == call_) {
                 // A callee may begin with a namespace; the span begins at its last word, which
                 // template arguments may follow.
                 const TSNode callee = ts_node_child_by_field_id(node, callee_);
-                const std::uint32_t callee_end = ts_node_end_byte(callee);
-                for (std::size_t i = from; i < sorted_.size() && sorted_[i]->begin < callee_end;
-                     ++i) {
-                    confirm(i, span_kind::launch, sorted_[i]->begin, end);
+                const auto after = std::ranges::lower_bound(sorted_, ts_node_end_byte(callee), {},
+                                                            &finding::begin);
+                if (after > first) {
+                    const auto last = static_cast<std::size_t>(after - sorted_.begin()) - 1;
+                    confirm(last, span_kind::launch, begin, sorted_[last]->begin, end);
                 }
             }
         }

@@ -15,8 +15,8 @@ struct TSLanguage;
 namespace cuset::syntax {
 
 /// Parses code and counts the findings that the tree does not confirm: a kernel is confirmed by a
-/// function definition whose body has the same bytes, a launch by a node of the configuration or
-/// call with the same bytes.
+/// function definition with the `__global__` in it whose body has the same bytes, a launch by a
+/// node of the configuration or call with the same bytes.
 ///
 /// The work is bounded by the text, not by the clock, so that the answer is always the same: a
 /// parse that takes more than about ten times the steps of ordinary code is given up, and so is a

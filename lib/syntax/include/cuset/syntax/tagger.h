@@ -1,12 +1,13 @@
 // Kernel and launch spans of CUDA and HIP code, as byte offsets into the text they were found in.
 //
-// What is found: every live `__global__` head with a body, every live `<<<…>>>`, and every live
-// call (not a declaration) of cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchKernelExC,
+// What is found: every live `__global__` head with a body (also where `__global__` is what a macro
+// of the same text stands for, as in `#define KERNEL __global__ void`), every live `<<<…>>>`, and
+// every live call, not declaration, of cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchKernelExC,
 // cudaLaunchCooperativeKernel, cuLaunchKernel, cuLaunchKernelEx, hipLaunchKernel,
 // hipLaunchKernelGGL, hipLaunchCooperativeKernel and hipModuleLaunchKernel. Dead text is comments,
-// strings, the branch of
-// `#if 0` and `#if false`, and the `#else` of `#if 1`; every other branch is live. Text inside a
-// #define is tagged where it stands; an #include, #pragma or #error line is no code.
+// strings, the branch of `#if 0` and `#if false`, and the `#else` of `#if 1`; every other branch is
+// live. Text inside a #define is tagged where it stands; an #include, #pragma or #error line is no
+// code.
 #pragma once
 
 #include <cstddef>

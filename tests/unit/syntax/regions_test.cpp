@@ -1,0 +1,154 @@
+// Code in Markdown and in Python, and the language that the text is in.
+#include <boost/test/unit_test.hpp>
+
+#include "marked.h"
+
+using cuset::source_language;
+using cuset_test::check;
+
+namespace {
+
+std::string_view lang_of(std::string_view text, source_language lang = source_language::automatic) {
+    return cuset::tagger({.lang = lang}).tag(text).lang;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(regions)
+
+BOOST_AUTO_TEST_CASE(fences) {
+    for (const char* source : {
+             "Use `__global__ void k() { }` so:\n```cuda\n__global__ void k() @k:k[{ "
+             "}@]\n```\nthen k<<<1, 1>>>(x) it.\n",
+             "~~~\n__global__ void k() @k:k[{ }@]\n~~~\n__global__ void q() { }\n",
+             "a\n```cpp\n__global__ void k() @k:k[{ }@]\n```\nb\n```c++\nint main() { k@l:k[<<<1, "
+             "1>>>@](); }\n```\n",
+             "a\n```hip\nint main() { k@l:k[<<<1, 1>>>@](); }\n``` \t\nk<<<1, 1>>>()\n",
+             // Longer fences, and marks of the other kind.
+             "a\n````\n__global__ void k() @k:k[{ /*\n```\n*/ x; }@]\n````\nk<<<1, 1>>>()\n",
+             "a\n```cu\n__global__ void k() @k:k[{ /*\n~~~\n*/ x; }@]\n`````\nk<<<1, 1>>>()\n",
+             "a\n```cu\n__global__ void k() @k:k[{ /*\n```cu\n*/ x; }@]\n```\nk<<<1, 1>>>()\n",
+             // Indented, in lists.
+             "1. do\n   ```cuda\n   __global__ void k() @k:k[{\n   }@]\n   ```\n2. k<<<1, 1>>>()\n",
+             "- ```cuda\n  __global__ void k() @k:k[{ }@]\n  ```\n  k<<<1, 1>>>()\n",
+             "      ```cuda\n      __global__ void k() @k:k[{ }@]\n      ```\n k<<<1, 1>>>()\n",
+             // A mark that is indented further than a closing line may be.
+             "a\n```cuda\n__global__ void k() @k:k[{ f(R\"(\n    ```\n)\"); }@]\n```\nk<<<1, "
+             "1>>>()\n",
+             // Not closed: code to the end.
+             "a\n```cuda\n__global__ void k() @k:k[{ x;\n",
+             "a\n```cuda\n__global__ void k() @k:k[{ x; }@]\n```\nb\n```cuda\nint main() { "
+             "k@l:k[<<<1, ",
+             // A body that the fence cuts ends where the code ends.
+             "a\n```cuda\n__global__ void k() @k:k[{ x;\n@]```\n}\n",
+             // Inline code and short marks are no fences.
+             "int x; // ```cuda``` `\n``\n__global__ void k() @k:k[{ }@]\n",
+             // CRLF.
+             "a\r\n```cuda\r\n__global__ void k() @k:k[{\r\n}@]\r\n```\r\nk<<<1, 1>>>()\r\n",
+             // Other languages.
+             "a\n```bash\ncat <<<x; k<<<1, 1>>>(x)\n```\n```text\nk@l:k[<<<1, 1>>>@](x)\n```\n",
+             "a\n```sh\ncat > k.cu <<'E'\n__global__ void k() @k:k[{ }@]\nE\n```\n",
+             "a\n```{.cuda .numberLines}\n__global__ void k() @k:k[{ }@]\n```\n",
+             "a\n```CUDA:kernel.cu\n__global__ void k() @k:k[{ }@]\n```\n",
+             // Markdown in Markdown.
+             "a\n````markdown\nb k<<<1, 1>>>()\n```cuda\n__global__ void k() @k:k[{ }@]\n```\nc "
+             "k<<<1, 1>>>()\n````\n",
+             // The answer to a prompt that ended in an opening fence.
+             "#include <a>\n__global__ void k() @k:k[{ }@]\n```\nNow k<<<1, 1>>>() "
+             "it:\n```cuda\nint main() { k@l:k[<<<1, 1>>>@](); }\n```\n",
+             "import torch\ns = '''__global__ void k() @k:k[{ }@]'''\n```\nNow k<<<1, 1>>>() it.\n",
+             // Plain code with fences in its comments and strings.
+             "#include <a>\n/*\n```\nusage\n```\n*/\n__global__ void k() @k:k[{ }@]\n",
+             "const char* help = R\"(\n```cuda\nk<<<1, 1>>>();\n```\n)\";\n__global__ void k() "
+             "@k:k[{ }@]\n",
+             "// Doc:\nconst char* help = R\"(\n```\nk<<<1, 1>>>();\n)\";\n__global__ void k() "
+             "@k:k[{ }@]\n",
+             "import x\n\"\"\"\n```cuda\n```\n\"\"\"\ns = '''__global__ void k() @k:k[{ }@]'''\n",
+         }) {
+        check(source);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(python) {
+    for (const char* source : {
+             "import torch\nsrc = \"\"\"\n__global__ void k(float* x) @k:k[{\n  x[0] = "
+             "1;\n}@]\nvoid f() { k@l:k[<<<1, 1>>>@](x); }\n\"\"\"\n",
+             "import cupy\nk = cupy.RawKernel(r'''extern \"C\" __global__ void k(float* x) @k:k[{ "
+             "}@]''', 'k')\n",
+             "import a\n# __global__ void k() { }\nx = 1 # '''\ns = '__global__ void k() @k:k[{ "
+             "f(1); }@]'\n",
+             "import a\ns = ('__global__ void k(int* x) @k:k[{'\n     \" x[0] = '1'; \"  # why }\n "
+             "    R'}@]')\nt = '}'\n",
+             "import a\ns = '__global__ void k(int* x) @k:k[{' + \\\n   ' x[0]; }@]' + '}'\n",
+             "import a\ns = '__global__ void k() @k:k[{ x; @]'\nt = '}'\n",
+             "import a\ns = '__global__ void k() @k:k[{ x; @]', '}'\n",
+             // Escapes.
+             "import a\ns = '__global__ void k()\\n@k:k[{\\n // }\\n f(\"\\\\n}\", \\'}\\'); "
+             "}@]\\n }'\n",
+             "import a\ns = '#define A {\\n__global__ void k() @k:k[{ }@]'\n",
+             "import a\ns = '__global__ void k() @k:k[{ x; \\\n }@] }'\n",
+             "import a\ns = '__global__ void k() @k:k[{ \\x7d@] } \\u007B'\n",
+             "import a\ns = '''__global__ void k() @k:k[{ printf(\"}\\n\"); x; }@] }'''\n",
+             "import a\ns = r'''__global__ void k() @k:k[{ printf(\"}\\n\\\"}\"); x; }@] }'''\n",
+             "import a\ns = b'__global__ void k() @k:k[{ }@]'; t = Rb\"\"\"__global__ void q() "
+             "@k:q[{ }@]\"\"\"\n",
+             // f-strings: doubled braces belong to the span whole.
+             "import a\ns = f'''__global__ void k() @k:k[{{ if (x) {{ y[{N}]; }} }}@] }}'''\n",
+             "import a\ns = f'''__global__ void k_{dtype}_{cfg.n!r:>3}({T}* x) @k:k_dtype_n[{{ "
+             "{body[\"}\"]} }}@]'''\n",
+             "import a\ns = f'''void f() {{ {name}@l:name[<<<{g}, {b + 1}>>>@](x); }}'''\n",
+             "import a\ns = F\"__global__ void k() @k:k[{{ {x[\"a\"]} }}@]\"; t = '}'\n",
+             "import a\ns = f'''__global__ void k() @k:k[{ int x = 1; }@] }'''\n",
+             // Templates that are filled in later.
+             "import a\ns = '''__global__ void {name}({T}* x) @k:name[{{ x[{i}]; "
+             "}}@]'''.format(name=1)\n",
+             "import a\ns = '''__global__ void ${name}(int* x) @k:name[{ ${body} }@]'''\n",
+             "import a\ns = '''__global__ void %s(int* x) @k:s[{ x[%d]; }@]''' % n\n",
+             // Cut off.
+             "import a\ns = '''__global__ void k() @k:k[{ x;\n",
+             "import a\ns = '__global__ void k() @k:k[{ x;@]\nt = 1\n",
+             "import a\ns = f'''__global__ void k() @k:k[{{ x; {",
+             // No code: messages.
+             "import a\nprint(f'running k<<<{g}, {b}>>>')\n",
+             "import a\nx = a<<3; __global__ = 1\n",
+             // First lines.
+             "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\"\"\"Doc.\"\"\"\ns = '__global__ "
+             "void k() @k:k[{ }@]'\n",
+             "from a import b\ns = '__global__ void k() @k:k[{ }@]'\n",
+             "src = r'''\n__global__ void k() @k:k[{ }@]\n'''\n",
+             "@jit\ndef f():\n    s = '__global__ void k() @k:k[{ }@]'\n",
+             "So:\n```python\ns = '''__global__ void k() @k:k[{ }@]'''\n```\n__global__ void q() { "
+             "}\n",
+             "So:\n```\nimport a\ns = '''__global__ void k() @k:k[{ }@]'''\n```\n",
+             "So:\n```python\n#include <a>\n__global__ void k() @k:k[{ }@]\n```\n",
+             "So:\n```python\n%%cu\n__global__ void k() @k:k[{ }@]\n```\n",
+             "So:\n```cpp\nimport torch\ns = '''__global__ void k() @k:k[{ }@]'''\n```\n",
+         }) {
+        check(source);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(forced_language) {
+    const cuset::tag_options cuda{.lang = source_language::cuda};
+    check("import a\n```\n__global__ void k() @k:k[{ }@]\n", cuda);
+    check("'''\n```\n__global__ void k() @k:k[{ }@]\n'''\n", {.lang = source_language::hip});
+    check("#include <a>\ns = '__global__ void k() @k:k[{ }@]'\n```\n__global__ void q() { }\n",
+          {.lang = source_language::python});
+    check("#include <a>\n__global__ void k() { }\n", {.lang = source_language::markdown});
+    check("#include <a>\n```\n__global__ void k() @k:k[{ }@]\n",
+          {.lang = source_language::markdown});
+}
+
+BOOST_AUTO_TEST_CASE(dialect) {
+    BOOST_TEST(lang_of("") == "cuda");
+    BOOST_TEST(lang_of("__global__ void k() { }") == "cuda");
+    BOOST_TEST(lang_of("#include <hip/hip_runtime.h>\n__global__ void k() { }") == "hip");
+    BOOST_TEST(lang_of("int main() { hipLaunchKernelGGL(k, 1, 1, 0, 0); }") == "hip");
+    BOOST_TEST(lang_of("int main() { hipMalloc(&p, 1); } // cudaMalloc cudaFree") == "hip");
+    BOOST_TEST(lang_of("int main() { cudaMalloc(&p, 1); cudaFree(p); hipFree(p); }") == "cuda");
+    BOOST_TEST(lang_of("a\n```hip\nint main() { hipMalloc(&p, 1); }\n```\n") == "hip");
+    BOOST_TEST(lang_of("#include <hip/hip_runtime.h>\n", source_language::cuda) == "cuda");
+    BOOST_TEST(lang_of("#include <cuda.h>\n", source_language::hip) == "hip");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
