@@ -1,0 +1,172 @@
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <initializer_list>
+#include <vector>
+
+#include "cuset/cli/option_table.h"
+
+using namespace cuset;
+
+namespace {
+
+// A program with every kind of option.
+struct tool {
+    tool() {
+        p.name = "cuset-test";
+        p.summary = "test the parser";
+        p.version = "1.2.3";
+        p.description = {"Does nothing. It's only here (for now)."};
+        p.build_details = [] { return std::string("detail\n"); };
+        p.options = {
+            {'n', "count", "N", "How many: some.", &count, {}, 1, 100},
+            {0, "rate", "R", "A rate.", &rate},
+            {0, "mode", "MODE", "What to do.", &mode, {"one", "two"}},
+            {0, "model", "DIR", "A folder.", &model, {}, 0, 0, value_kind::folder},
+            {'f', "flag", "", "It's a flag.", &flag},
+        };
+        add_stream_flags(p, stream);
+    }
+    // The words after the program's name; text, an error's message, or "go on".
+    std::string run(std::initializer_list<const char*> words) {
+        std::vector<const char*> argv = {"cuset-test"};
+        argv.insert(argv.end(), words);
+        auto parsed = parse(p, static_cast<int>(argv.size()), argv.data());
+        if (!parsed) {
+            BOOST_TEST(exit_code(parsed.error().kind()) == 2);
+            BOOST_TEST(parsed.error().message().find('\n') == std::string::npos);
+            return parsed.error().message();
+        }
+        if (parsed.value()) return *parsed.value();
+        const status checked = check(stream);
+        return checked ? "go on" : checked.message();
+    }
+    std::int64_t count = 5;
+    double rate = 0.25;
+    std::string mode = "one", model;
+    bool flag = false;
+    stream_flags stream;
+    program p;
+};
+
+bool mentions(const std::string& text, std::string_view what) {
+    return text.find(what) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(command_lines)
+
+BOOST_AUTO_TEST_CASE(defaults_stay) {
+    tool t;
+    BOOST_TEST(t.run({}) == "go on");
+    BOOST_TEST(t.count == 5);
+    BOOST_TEST(t.rate == 0.25);
+    BOOST_TEST(t.mode == "one");
+    BOOST_TEST(!t.flag);
+    BOOST_TEST(t.stream.output == "-");
+    BOOST_TEST(t.stream.files.empty());
+    BOOST_TEST(t.stream.shard_count == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(ways_to_write_an_option) {
+    const auto count = [](std::initializer_list<const char*> words) {
+        tool t;
+        BOOST_TEST(t.run(words) == "go on");
+        return t.count;
+    };
+    BOOST_TEST(count({"--count=7"}) == 7);
+    BOOST_TEST(count({"--count", "7"}) == 7);
+    BOOST_TEST(count({"-n7"}) == 7);
+    BOOST_TEST(count({"-n", "7"}) == 7);
+    BOOST_TEST(count({"-n", "7", "--count=8"}) == 8);  // the last one counts
+    tool t;
+    BOOST_TEST(t.run({"a", "-fq", "-", "--rate=1e-3", "b", "--mode=two", "-o", "out", "--",
+                      "-n"}) == "go on");
+    BOOST_TEST(t.flag);
+    BOOST_TEST(t.stream.quiet);
+    BOOST_TEST(t.rate == 1e-3);
+    BOOST_TEST(t.mode == "two");
+    BOOST_TEST(t.stream.output == "out");
+    const std::vector<std::string> files = {"a", "-", "b", "-n"};
+    BOOST_TEST(t.stream.files == files, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(errors_name_the_option) {
+    const auto error = [](std::initializer_list<const char*> words) { return tool().run(words); };
+    BOOST_TEST(mentions(error({"--nothing"}), "--nothing"));
+    BOOST_TEST(mentions(error({"-x"}), "-x"));
+    BOOST_TEST(mentions(error({"--count"}), "--count"));
+    BOOST_TEST(mentions(error({"--count=x"}), "--count"));
+    BOOST_TEST(mentions(error({"--count=7x"}), "--count"));
+    BOOST_TEST(mentions(error({"--count=0"}), "--count"));
+    BOOST_TEST(mentions(error({"--count=101"}), "--count"));
+    BOOST_TEST(mentions(error({"--count=99999999999999999999"}), "--count"));
+    BOOST_TEST(mentions(error({"--count="}), "--count"));
+    BOOST_TEST(mentions(error({"--rate=fast"}), "--rate"));
+    BOOST_TEST(mentions(error({"--mode=three"}), "--mode"));
+    BOOST_TEST(mentions(error({"--mode=on"}), "--mode"));  // no abbreviations
+    BOOST_TEST(mentions(error({"--cou=7"}), "--cou"));
+    BOOST_TEST(mentions(error({"-z", "20"}), "--level"));
+    BOOST_TEST(mentions(error({"-t", "-1"}), "--threads"));
+    BOOST_TEST(mentions(error({"--on-error=ignore"}), "--on-error"));
+    BOOST_TEST(mentions(error({"--generate=ps"}), "--generate"));
+}
+
+BOOST_AUTO_TEST_CASE(what_parsing_cannot_check) {
+    for (const auto bad : {"", "1", "/", "1/", "/2", "2/2", "3/2", "0/0", "-1/2", "1/2/3", "a/b",
+                           "1 /2", "0x1/2", "+0/2", "0/18446744073709551616"}) {
+        const std::string word = std::string("--shard=") + bad;
+        BOOST_TEST(mentions(tool().run({"--shard", bad}), "--shard"), bad);
+        if (*bad) BOOST_TEST(mentions(tool().run({word.c_str()}), "--shard"), bad);
+    }
+    tool t;
+    BOOST_TEST(t.run({"--shard=3/17"}) == "go on");
+    BOOST_TEST(t.stream.shard_index == 3u);
+    BOOST_TEST(t.stream.shard_count == 17u);
+    BOOST_TEST(mentions(tool().run({"--on-error=skip"}), "--rejects"));
+    BOOST_TEST(mentions(tool().run({"--rejects=x"}), "--on-error"));
+    BOOST_TEST(tool().run({"--rejects=x", "--on-error=skip"}) == "go on");
+}
+
+BOOST_AUTO_TEST_CASE(plain_from_the_environment) {
+    const auto plain = [](const char* value) {
+        ::setenv("CUSET_PLAIN", value, 1);
+        tool t;
+        BOOST_TEST(t.run({}) == "go on");
+        ::unsetenv("CUSET_PLAIN");
+        return t.stream.plain;
+    };
+    BOOST_TEST(plain("1"));
+    BOOST_TEST(!plain("0"));
+    BOOST_TEST(!plain(""));
+}
+
+BOOST_AUTO_TEST_CASE(texts) {
+    BOOST_TEST(tool().run({"--version"}) == "cuset-test 1.2.3\n");
+    BOOST_TEST(tool().run({"-V"}) == "cuset-test 1.2.3\ndetail\n");
+    const std::string help = tool().run({"-h"});
+    BOOST_TEST(help == tool().run({"--help"}));
+    BOOST_TEST(help.starts_with("usage: cuset-test [OPTION]... [FILE]...\n"));
+    BOOST_TEST(mentions(help, "-n, --count=N"));
+    BOOST_TEST(mentions(help, "How many: some. Default: 5."));
+    BOOST_TEST(mentions(help, "One of one or two. Default: one."));
+    for (const std::string form : {"man", "bash", "zsh", "fish"}) {
+        const std::string text = tool().run({("--generate=" + form).c_str()});
+        for (const char* name :
+             {"count", "rate", "mode", "flag", "output", "shard", "help", "version"}) {
+            // roff writes its dashes with a backslash; fish names options without dashes.
+            std::string wanted = form == "man" ? "\\-\\-" : form == "fish" ? "-l " : "--";
+            BOOST_TEST(mentions(text, wanted + name), form + ' ' + name);
+        }
+    }
+    // Quotes survive the shells' own quoting.
+    BOOST_TEST(mentions(tool().run({"--generate=zsh"}), "It'\\''s a flag"));
+    BOOST_TEST(mentions(tool().run({"--generate=fish"}), "It\\'s a flag"));
+    for (const std::string& line : {help})
+        for (std::size_t at = 0, end; at < line.size(); at = end + 1) {
+            end = line.find('\n', at);
+            BOOST_TEST(end - at <= 100u, line.substr(at, end - at));
+        }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
