@@ -6,7 +6,9 @@
 
 #include "cuset/base/log.h"
 #include "cuset/model/causal_lm.h"
+#include "cuset/model/library_versions.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/library_versions.h"
 #include "cuset/text/chat_template.h"
 #include "cuset/text/cutoff.h"
 #include "cuset/text/tokenizer.h"
@@ -83,6 +85,7 @@ program describe(score_flags& flags) {
         {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
+    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
     p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
     p.examples = {

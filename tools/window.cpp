@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/library_versions.h"
 #include "tool.h"
 
 namespace {
@@ -41,6 +42,7 @@ program describe(window_flags& flags) {
         {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
+    p.build_details = stream_library_versions;
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-window | sort -n | head",
          "The ten hardest regions."},

@@ -1,0 +1,11 @@
+// What -V says of the libraries and the hardware under a model.
+#pragma once
+
+#include <string>
+
+namespace cuset {
+
+/// Lines that name LibTorch, the CPU kernels in use, and CUDA with each GPU, or why there is none.
+std::string model_library_versions();
+
+}  // namespace cuset

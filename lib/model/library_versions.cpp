@@ -1,0 +1,33 @@
+#include "cuset/model/library_versions.h"
+
+#include <ATen/Context.h>
+#include <torch/headeronly/version.h>
+
+#include "cuset/kernels/instruction_set.h"
+#ifdef CUSET_CUDA
+#include <ATen/cuda/CUDAContext.h>
+#endif
+
+namespace cuset {
+
+std::string model_library_versions() {
+    std::string text = std::string("LibTorch ") + TORCH_VERSION + "\nCPU kernels " +
+                       kernels::name_of(kernels::active_instruction_set()) + '\n';
+#ifdef CUSET_CUDA
+    try {
+        const auto count = at::cuda::device_count();
+        text += "CUDA " + std::to_string(at::detail::getCUDAHooks().versionCUDART()) + ", " +
+                std::to_string(count) + " GPUs\n";
+        for (c10::DeviceIndex i = 0; i < count; ++i)
+            text += std::string("GPU ") + std::to_string(i) + ' ' +
+                    at::cuda::getDeviceProperties(i)->name + '\n';
+    } catch (const std::exception& error) {
+        text += "CUDA cannot run here\n";
+    }
+#else
+    text += "CUDA not in this build\n";
+#endif
+    return text;
+}
+
+}  // namespace cuset
