@@ -136,7 +136,7 @@ class Reference:
         # By walking the text with the tokens' own bytes, where they are all in it.
         normalizer = self.tokenizer.normalizer
         changed = normalizer is not None and normalizer.normalize_str(text) != text
-        walked = None if changed else self.walk(data, ids)
+        walked = None if changed or self.strips else self.walk(data, ids)
         if walked is not None and walked != ends:
             return f"ends {ends}\n  walk {walked}"
         # By Hugging Face's offsets, for tokens that end with a character. Once a byte is dropped its

@@ -18,7 +18,7 @@ SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2
          "\u2028\u2029\u202f\u205f\u3000"
 SPECIALS = ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|EOT|>", "<tool_call>", "<|im_",
             "<\uff5cbegin\u2581of\u2581sentence\uff5c>", "<\uff5cfim\u2581hole\uff5c>", "<pad>", "<|",
-            "<|eot_id|>", "<|strip|>", "\u00f5", "\u00c0", "\u2126", "\u03a9", "caf\u00e9", "cafe\u0301"]
+            "<|eot_id|>", "<|strip|>", "<|endoftext|>  <|eot_id|>", "\u00f5", "\u00c0", "\u2126", "\u03a9", "caf\u00e9", "cafe\u0301"]
 CODE = ["__global__ void k(float* x) {", "<<<grid, block>>>", "  int i = threadIdx.x;\n", "// don't",
         "\n\n    ", "#pragma unroll 4\n", "x[i] += 1.5e-3f;", "'s", "'LL", "'\u017f", "\r\n\r\n", "====",
         "it's I'VE we'd 'Re", "1234567890", "\t\t", "/*--------------------*/", "    \n  \n x"]
@@ -114,7 +114,8 @@ with tempfile.TemporaryDirectory() as folder:
         t.added(n + 2, "<|strip|>", lstrip=True, rstrip=True),
         t.added(n + 3, "\u2126", normalized=True, special=False),
         t.added(n + 4, "cafe\u0301", normalized=True, special=False),
-        t.added(n + 5, "<pad>", normalized=True, lstrip=True, rstrip=True)]
+        t.added(n + 5, "<pad>", normalized=True, lstrip=True, rstrip=True),
+        t.added(n + 6, " <|eot_id|>")]  # may begin within the spaces that another took
     wrong += check("added token flags", flags)
     checked += 10
 

@@ -1,6 +1,8 @@
 #include "cuset/text/tokenizer.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -154,11 +156,71 @@ BOOST_AUTO_TEST_CASE(long_words_are_not_quadratic) {
 }
 
 BOOST_AUTO_TEST_CASE(two_tokenizers_share_a_thread) {
-    const auto first = load({.merges = {{"a", "b"}}});
-    const auto second = load({.merges = {{"b", "a"}}});
-    for (int round = 0; round < 3; ++round) {
-        check(first, "aba", {256, 'a'}, {2, 3});
-        check(second, "aba", {'a', 256}, {1, 3});
+    // Enough of them that their words meet in the thread's cache.
+    const small_tokenizer first{.merges = {{"a", "b"}}};
+    const small_tokenizer second{.merges = {{"b", "a"}}};
+    std::vector<tokenizer> loaded;
+    for (int i = 0; i < 150; ++i) {
+        loaded.push_back(load(first));
+        check(loaded.back(), "aba", {256, 'a'}, {2, 3});
+        loaded.push_back(load(second));
+        check(loaded.back(), "aba", {'a', 256}, {1, 3});
+    }
+    check(loaded.front(), "aba", {256, 'a'}, {2, 3});
+}
+
+/// Merging as it is defined: the lowest rank, the leftmost of equals, over and over.
+ids merged_plainly(const std::vector<std::pair<std::string, std::string>>& merges,
+                   std::string_view word) {
+    std::vector<std::string> parts;
+    for (const char c : word) parts.emplace_back(1, c);
+    while (true) {
+        std::size_t rank = merges.size(), at = 0;
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+            for (std::size_t r = 0; r < rank; ++r) {
+                if (merges[r] == std::pair(parts[i], parts[i + 1])) {
+                    rank = r;
+                    at = i;
+                }
+            }
+        }
+        if (rank == merges.size()) break;
+        parts[at] += parts[at + 1];
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    }
+    ids out;
+    for (const std::string& part : parts) {
+        std::int32_t id = static_cast<unsigned char>(part[0]);
+        for (std::size_t r = 0; r < merges.size(); ++r) {
+            if (merges[r].first + merges[r].second == part) id = 256 + static_cast<std::int32_t>(r);
+        }
+        out.push_back(id);
+    }
+    return out;
+}
+
+BOOST_AUTO_TEST_CASE(random_merges) {
+    std::mt19937 random(20261121);
+    const auto below = [&random](std::size_t n) { return random() % n; };
+    for (int round = 0; round < 60; ++round) {
+        std::vector<std::string> tokens{"a", "b", "c"};
+        small_tokenizer source;
+        while (source.merges.size() < 25) {
+            const std::string left = tokens[below(tokens.size())];
+            const std::string right = tokens[below(tokens.size())];
+            if (std::find(tokens.begin(), tokens.end(), left + right) != tokens.end()) continue;
+            tokens.push_back(left + right);
+            source.merges.emplace_back(left, right);
+        }
+        const auto t = load(source);
+        for (const std::size_t size : {5U, 16U, 17U, 47U, 48U, 49U, 300U}) {
+            std::string word;
+            while (word.size() < size) word += "abc"[below(3)];
+            ids got;
+            BOOST_TEST(t.encode(word, got).is_ok());
+            BOOST_TEST(got == merged_plainly(source.merges, word),
+                       boost::test_tools::per_element());
+        }
     }
 }
 
