@@ -1,0 +1,159 @@
+"""cuset-score on models and records that are wrong: one line on stderr, the documented exit code,
+and nothing half-written. Then texts that are odd but right."""
+
+import json
+import math
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import _tiny_model as tiny
+
+score = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-score"
+if not score.exists():
+    print(f"skipped: {score} is absent")
+    sys.exit(77)
+room = pathlib.Path(tempfile.mkdtemp())
+failures = 0
+pair = {"id": "k1", "prompt": "add", "response": "int x = 1;\n"}
+
+
+def run(folder, records, *options, template="chatml"):
+    text = records if isinstance(records, bytes) else "".join(
+        json.dumps(record) + "\n" for record in records).encode()
+    choice = [f"--template={template}"] if template else []
+    return subprocess.run([score, "--model", folder, "--device=cpu", "--plain", "-q", "-t1",
+                           *choice, *options], input=text, capture_output=True, check=False)
+
+
+def expect(name, done, code, *words):
+    global failures
+    message = done.stderr.decode().rstrip("\n")
+    faults = []
+    if done.returncode != code:
+        faults.append(f"exit code {done.returncode}, not {code}")
+    if code != 0 and ("\n" in message or not message.startswith("cuset-score: ")):
+        faults.append("not one line that names the tool")
+    faults += [f"does not say {word!r}" for word in words if word not in message]
+    if code in (1, 2, 4) and done.stdout and name.startswith("model"):
+        faults.append("wrote records")
+    if faults:
+        failures += 1
+        print(f"{name}: {'; '.join(faults)}\n    stderr: {message}")
+
+
+def model(name, **parts):
+    return tiny.write(room / name, **parts)
+
+
+good = model("good")
+done = run(good, [pair])
+expect("a good model", done, 0)
+scored = json.loads(done.stdout)["score"]
+assert scored["end"] == [*range(1, 12), 11, 11], scored
+assert all(0 < p <= 1 for p in scored["confidence"])
+
+# Models.
+expect("model folder is missing", run(room / "nowhere", [pair]), 1, "nowhere")
+expect("model architecture", run(model("arch", model_config=tiny.config(
+    architectures=["MambaForCausalLM"], model_type="mamba")), [pair]), 4, "amba")
+expect("model activation", run(model("act", model_config=tiny.config(hidden_act="relu")), [pair]),
+       4, "relu")
+expect("model config is cut", run(model("cut", model_config="{"), [pair]), 1, "config.json")
+words = tiny.tokenizer(pre_tokenizer={"type": "Metaspace", "replacement": "_",
+                                      "prepend_scheme": "always", "split": True})
+expect("model tokenizer chain", run(model("chain", words=words), [pair]), 4, "Metaspace")
+expect("model without a template", run(model("plain", template=None), [pair], template=None), 4,
+       "--template")
+expect("model template name", run(good, [pair], template="vicuna"), 2, "vicuna")
+expect("model device", run(good, [pair], "--device=tpu"), 2, "tpu")
+if "CUDA" in subprocess.run([score, "-V"], capture_output=True, check=True).stdout.decode():
+    cuda = run(good, [pair], "--device=cuda")
+    if cuda.returncode != 0:
+        expect("model on a GPU that is not there", cuda, 4, "cuda")
+
+
+def header_edit(name, edit):
+    def change(header):
+        edit(header)
+        return header
+    return model(name, weights=tiny.safetensors(tiny.tensors(), change))
+
+
+norm = "model.norm.weight"
+whole = tiny.safetensors(tiny.tensors())
+expect("model shape lies", run(header_edit("shape", lambda h: h[norm].update(shape=[17])), [pair]),
+       1, norm)
+expect("model offsets past the file", run(header_edit(
+    "past", lambda h: h[norm].update(data_offsets=[1 << 40, (1 << 40) + 64])), [pair]), 1, norm)
+expect("model tensors overlap", run(header_edit(
+    "overlap", lambda h: h[norm].update(data_offsets=[0, 64])), [pair]), 1, "model.safetensors")
+expect("model lacks a tensor", run(header_edit("lacks", lambda h: h.pop(norm)), [pair]), 1)
+expect("model header length lies", run(model(
+    "long", weights=struct.pack("<Q", 1 << 60) + whole[8:]), [pair]), 1, "model.safetensors")
+expect("model file is cut", run(model("short", weights=whole[:-100]), [pair]), 1,
+       "model.safetensors")
+expect("model file is empty", run(model("empty", weights=b"\0"), [pair]), 1, "model.safetensors")
+
+shards = model("shards")
+(shards / "model.safetensors").unlink()
+(shards / "model.safetensors.index.json").write_text(json.dumps(
+    {"weight_map": {name: "model-00001-of-00002.safetensors" for name in tiny.tensors()}}))
+expect("model shard is missing", run(shards, [pair]), 1, "model-00001-of-00002.safetensors")
+
+spoiled = tiny.tensors()
+spoiled["model.layers.1.mlp.up_proj.weight"][1][5] = math.nan
+expect("NaN weights", run(model("nan", weights=tiny.safetensors(spoiled)), [pair]), 1,
+       "standard input:1:")
+
+# An adapter for another model, and none at all.
+adapter = room / "adapter"
+adapter.mkdir()
+expect("model adapter is empty", run(good, [pair], f"--adapter={adapter}"), 1,
+       "adapter_config.json")
+(adapter / "adapter_config.json").write_text(json.dumps(
+    {"peft_type": "IA3", "target_modules": ["q_proj"]}))
+expect("model adapter kind", run(good, [pair], f"--adapter={adapter}"), 4, "IA3")
+
+# Records.
+expect("no prompt", run(good, [{"response": "x"}]), 1, "standard input:1:", '"prompt"')
+expect("no model", subprocess.run([score, "-q"], input=b"", capture_output=True, check=False,
+                                  env={**os.environ, "CUSET_MODEL": ""}), 2, "CUSET_MODEL")
+empty = run(good, b"")
+expect("empty input", empty, 0)
+assert empty.stdout == b""
+role = run(good, [{"messages": [{"role": "wizard", "content": "?"},
+                                {"role": "user", "content": "?"},
+                                {"role": "assistant", "content": "!"}]}])
+expect("unknown role", role, 1, "wizard")
+
+odd = ["", "\0", "\ud800x\udc00", "é漢字🚀👩‍👩‍👧", "a" * 5000, "<|im_end|>", "\r\n\t \u2028"]
+done = run(good, [{"id": i, "prompt": "?", "response": text} for i, text in enumerate(odd)],
+           "--max-tokens=20000")
+expect("odd texts", done, 0)
+for text, line in zip(odd, done.stdout.decode().splitlines()):
+    record = json.loads(line)["score"]
+    size = len(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
+    if record["end"][-1] != size or len(record["end"]) != len(record["confidence"]):
+        failures += 1
+        print(f"odd text {text[:10]!r}: ends at {record['end'][-1]}, not {size}")
+
+# What is cut is told, in the record and on stderr.
+done = run(good, [{"id": "long", "prompt": "?", "response": "b" * 300}], "--max-tokens=100")
+expect("cut response", done, 0, "1 responses", "long")
+record = json.loads(done.stdout)["score"]
+assert record["cut"] == 302 - len(record["end"]), record
+# Bytes do not depend on who else is in the batch (f32, to 1e-5 and the sixth digit).
+many = [{"id": i, "prompt": "p" * (i % 7 + 1), "response": f"y = {i} * x;\n" * (i % 5 + 1)}
+        for i in range(40)]
+together = [json.loads(line) for line in run(good, many).stdout.decode().splitlines()]
+for i in (0, 13, 39):
+    alone = json.loads(run(good, [many[i]]).stdout)["score"]["confidence"]
+    for a, b in zip(alone, together[i]["score"]["confidence"]):
+        if abs(a - b) > 1.1e-5:
+            failures += 1
+            print(f"record {i}: {a} alone, {b} in a batch")
+sys.exit(1 if failures else 0)
