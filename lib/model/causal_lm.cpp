@@ -2,6 +2,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <new>
@@ -118,12 +119,13 @@ public:
             auto& values = replies[i].log_probability;
             values.assign(from, from + count);
             from += count;
-            for (std::size_t t = 0; t < count; ++t) {
-                if (std::isfinite(values[t])) continue;
-                replies[i].error = data_error("the log-probability of response token " +
-                                              std::to_string(t + 1) + " is not finite");
+            // Which token it began with is unknown: a masked value that is not finite still makes
+            // 0 · NaN for its block of queries.
+            if (!std::all_of(values.begin(), values.end(),
+                             [](float x) { return std::isfinite(x); })) {
+                replies[i].error = data_error(
+                    "its log-probabilities are not finite: weights or activations overflow");
                 values.clear();
-                break;
             }
         }
     }

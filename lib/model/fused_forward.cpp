@@ -14,10 +14,10 @@ using kernels::bfloat16_bits;
 
 /// Rows of a strip: enough that MKL packs a panel of weights for much work, few enough that a
 /// strip's intermediate results stay in a core's cache.
-constexpr std::int64_t strip_rows = 256;
+constexpr std::int64_t strip_rows = 512;
 /// Queries that share one product with their keys.
 constexpr std::int64_t query_block = 128;
-/// Logits of a strip: 256 rows × 1024 tokens × 4 bytes = 1 MB.
+/// Logits of a strip: 512 rows × 1024 tokens × 4 bytes = 2 MB.
 constexpr std::int64_t head_strip_tokens = 1024;
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }

@@ -34,8 +34,8 @@ enum class forward_path : unsigned char { automatic, float_products, bfloat16_pr
 struct model_options {
     compute_type dtype = compute_type::automatic;
     std::string device = "auto";  ///< auto, cpu, cuda or cuda:N; auto takes a GPU if there is one
-    std::optional<std::filesystem::path> adapter;  ///< a LoRA folder as peft writes it
-    int threads = 0;                               ///< 0 = every core this process may use
+    std::optional<std::filesystem::path> adapter{};  ///< a LoRA folder as peft writes it
+    int threads = 0;                                 ///< 0 = every core this process may use
     forward_path path = forward_path::automatic;
 };
 
