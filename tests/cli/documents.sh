@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Help, man page and completions agree with the option table: the committed files are what the tools
+# generate, and each names the same options as --help, by a reading of its own.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+for tool in "$CUSET_BIN"/cuset-*; do
+    name=$(basename "$tool")
+    [ "$("$tool" --version)" = "$name $("$tool" --version | cut -d' ' -f2)" ] ||
+        fail "$name --version is not one line of name and number"
+    "$tool" -V | head -n 1 | diff - <("$tool" --version) || fail "$name -V starts otherwise"
+
+    man=man/$name.1 bash=completions/bash/$name zsh=completions/zsh/_$name
+    fish=completions/fish/$name.fish
+    for pair in "man $man" "bash $bash" "zsh $zsh" "fish $fish"; do
+        read -r kind file <<<"$pair"
+        "$tool" --generate="$kind" | diff -u "$CUSET_SOURCE/$file" - ||
+            fail "$file is behind $name: cmake --build --preset release --target documents"
+    done
+
+    "$tool" --help | sed -n '/^options:/,/^examples:/p' |
+        grep -oE '^ +(-[A-Za-z], |    )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort >"$work/help"
+    [ "$(wc -l <"$work/help")" -ge 10 ] || fail "$name --help lists few options"
+    cd "$CUSET_SOURCE"
+    sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/p' "$man" | sed -n '/^\.TP/{n;p}' | sed 's/\\-/-/g' |
+        grep -oE '\\fB--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort | diff "$work/help" - ||
+        fail "$man and --help differ"
+    grep -oE "' -- |--[a-z-]+" "$bash" | grep -E '^--[a-z]' | sort -u >"$work/bash"
+    grep -vxE -- '--generate' "$work/bash" | diff "$work/help" - || fail "$bash and --help differ"
+    grep -oE "^ +'--[a-z-]+" "$zsh" | grep -oE -- '--[a-z-]+' | sort | diff "$work/help" - ||
+        fail "$zsh and --help differ"
+    grep -oE -- ' -l [a-z-]+' "$fish" | sed 's/ -l /--/' | sort | diff "$work/help" - ||
+        fail "$fish and --help differ"
+
+    # The pages are well formed, and the completions load and complete.
+    if command -v man >/dev/null; then
+        LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$man" 2>&1 >/dev/null | diff /dev/null - ||
+            fail "man has something to say of $man"
+    fi
+    (
+        # shellcheck disable=SC1090
+        source "$bash"
+        function=$(complete -p "$name" | grep -oE -- '-F [^ ]+' | cut -d' ' -f2)
+        # COMP_WORDS is what the completion function reads.
+        # shellcheck disable=SC2034
+        COMP_WORDS=("$name" --on-e) COMP_CWORD=1
+        "$function"
+        [ "${COMPREPLY[*]}" = --on-error ]
+    ) || fail "bash does not complete $name --on-e"
+    for shell in zsh fish; do
+        file=${!shell}
+        if command -v "$shell" >/dev/null; then
+            "$shell" -n "$file" || fail "$shell cannot read $file"
+        else
+            echo "$shell is absent: $file is not loaded"
+        fi
+    done
+    cd - >/dev/null
+done
+exit $((failures > 0))

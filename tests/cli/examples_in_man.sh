@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Runs every command of every EXAMPLES section as a person would type it, in a folder that holds
+# what they read. Those that need a model are left out where there is none, by name.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export PATH=$CUSET_BIN:$PATH
+model=$CUSET_DEPS/models/SmolLM2-135M-Instruct
+# Short records: the real model is slow under the sanitizers.
+python3 - "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl <<'PYTHON'
+import json, sys
+for line in list(open(sys.argv[1], encoding="utf-8"))[:3]:
+    record = json.loads(line)
+    code = record["response"]
+    start = code.index("__global__")
+    record["response"] = code[start:start + 300]
+    print(json.dumps(record, ensure_ascii=False))
+PYTHON
+python3 - <<'PYTHON' | zstd -q -o scored.jsonl.zst
+import json
+for line in open("pairs.jsonl", encoding="utf-8"):
+    record = json.loads(line)
+    ends = list(range(5, len(record["response"].encode()), 5))
+    record["score"] = {"model": "m", "end": ends, "id": ends, "confidence": [0.5] * len(ends)}
+    print(json.dumps(record))
+PYTHON
+
+count=0 failures=0
+for page in "$CUSET_SOURCE"/man/*.1; do
+    while IFS= read -r command; do
+        if grep -q cuset-score <<<"$command"; then
+            if [ ! -e "$CUSET_BIN/cuset-score" ] || [ ! -e "$model/config.json" ]; then
+                echo "left out, no model here: $command"
+                continue
+            fi
+            export CUSET_MODEL=$model
+        fi
+        count=$((count + 1))
+        if ! bash -c "set -euo pipefail; $command" >out 2>err; then
+            echo "FAILED: $command"
+            cat err
+            failures=$((failures + 1))
+        elif [ ! -s out ] && ! grep -q -- ' -o ' <<<"$command"; then
+            echo "FAILED, printed nothing: $command"
+            failures=$((failures + 1))
+        fi
+    done < <(sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.E' | sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g')
+done
+echo "$count commands"
+[ "$count" -ge 6 ] && [ "$failures" -eq 0 ]
