@@ -16,8 +16,8 @@ using namespace cuset::test;
 
 namespace {
 
-// Adds the length of the response under "len"; a response "bad" is an error of the record, "io"
-// one that ends the stream.
+// Adds the length of the response under "len"; a response "bad" or "slow" is an error of the
+// record, "io" one that ends the stream.
 class length_worker final : public record_worker {
 public:
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
@@ -25,7 +25,10 @@ public:
             // Work of different lengths, so that batches end out of order.
             volatile unsigned sum = 0;
             for (std::size_t k = 0; k < 200 * (records[i].number % 37); ++k) sum = sum + 1;
-            if (records[i].response == "bad") outcomes[i].error = data_error("too bad");
+            // Long enough for another thread to start waiting for input.
+            if (records[i].response == "slow") ::usleep(100'000);
+            if (records[i].response == "bad" || records[i].response == "slow")
+                outcomes[i].error = data_error("too bad");
             if (records[i].response == "io") outcomes[i].error = io_error("device", EIO);
             if (outcomes[i].error.is_ok())
                 splice(records[i], "len", std::to_string(records[i].response.size()),
@@ -236,9 +239,9 @@ BOOST_AUTO_TEST_CASE(pauses) {
                 BOOST_TEST(buffer.substr(0, reader->read(buffer).value()) ==
                            "{\"response\":\"\",\"len\":0}\n");
             }
-            BOOST_REQUIRE(write_all(keeps_in.get(), "bad\n", "in").is_ok());
+            BOOST_REQUIRE(write_all(keeps_in.get(), "{\"response\":\"slow\"}\n", "in").is_ok());
             tool.join();
-            BOOST_TEST(ended.message() == (folder / "in") + ":11: not a JSON object");
+            BOOST_TEST(ended.message() == (folder / "in") + ":11: too bad");
         }
 }
 
