@@ -62,7 +62,7 @@ program describe(score_flags& flags) {
          0,
          value_kind::folder},
         {0, "template", "NAME",
-         "The chat template: auto takes the model folder's. Others are chatml (smollm), qwen, "
+         "The chat template: auto takes the model folder's. Others are chatml, smollm, qwen, "
          "qwen3, qwen3_nothink, deepseek-coder, seed-coder, llama3 and none.",
          &flags.chat},
         {0,
@@ -147,7 +147,7 @@ private:
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
-        CUSET_ASSIGN(const rendered_chat chat, chat_.render(messages_));
+        CUSET_ASSIGN(const rendered_chat chat, chat_.render(messages_, record.response));
         CUSET_TRY(tokenizer_.encode(chat.prompt, pair.ids));
         response_ids_.clear();
         CUSET_TRY(tokenizer_.encode(record.response + chat.tail, response_ids_, pair.ends));
