@@ -13,7 +13,7 @@ bool opens(std::uint8_t kind) { return kind == '(' || kind == '[' || kind == '{'
 bool closes(std::uint8_t kind) { return kind == ')' || kind == ']' || kind == '}'; }
 
 // Tokens of a call that are looked at for its kernel: keeps unclosed calls linear.
-constexpr std::uint32_t most_arguments = 4096;
+constexpr std::uint32_t most_arguments = 512;
 
 // More macros for `__global__` than anybody has.
 constexpr std::size_t most_aliases = 64;
@@ -126,6 +126,8 @@ std::optional<finder::extent> finder::kernel_body(site at) {
     const std::uint32_t limit = code_.limit(at);
     kernel_state s;
     for (std::uint32_t i = at.token + 1; i < limit; ++i) {
+        if (budget_ == 0) return std::nullopt;
+        --budget_;
         const token& t = code_.tokens[i];
         if (t.kind >= pp_if) break;
         if (t.kind == define) {
@@ -367,7 +369,11 @@ std::optional<finder::extent> finder::call(site at) {
     if (found) return extent{at.token, found->last};
     // The parenthesis is missing: up to the end of the statement.
     std::uint32_t last = open;
-    while (last + 1 < limit && !code_.is(last + 1, ';') && !code_.is(last + 1, '}')) ++last;
+    for (; last + 1 < limit && budget_ > 0; ++last, --budget_) {
+        const token& next = code_.tokens[last + 1];
+        if (next.kind == ';' || next.kind == '}') break;
+        if (closes(next.kind) && next.link == no_token) break;
+    }
     return extent{at.token, last};
 }
 

@@ -3,22 +3,39 @@
 #include <tree_sitter/api.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 extern "C" const TSLanguage* tree_sitter_cuda(void);
 
 namespace cuset::syntax {
 namespace {
 
-// The runtime reports every hundred steps; ordinary code takes about one step a byte.
-struct step_budget {
-    std::size_t reports_left;
+// What tree-sitter has asked of the allocator on this thread. Its error recovery copies the tokens
+// skipped so far for every token more, so a parse can take quadratic time, and its progress reports
+// (one every hundred steps, whatever a step costs) do not show that. The bytes asked for do: about
+// 50 for each byte of ordinary code, thousands where recovery goes astray.
+thread_local std::size_t allocated = 0;
 
-    explicit step_budget(std::size_t bytes) : reports_left(1000 + bytes / 10) {}
-    static bool spend(TSParseState* state) {
-        auto& left = static_cast<step_budget*>(state->payload)->reports_left;
-        return left == 0 || --left == 0;  // true stops the parse
-    }
-};
+void* or_abort(void* p) {  // as the runtime's own allocator does
+    if (p == nullptr) std::abort();
+    return p;
+}
+void* metered_malloc(std::size_t size) {
+    allocated += size;
+    return or_abort(std::malloc(std::max<std::size_t>(size, 1)));
+}
+void* metered_calloc(std::size_t count, std::size_t size) {
+    allocated += count * size;
+    return or_abort(std::calloc(std::max<std::size_t>(count, 1), std::max<std::size_t>(size, 1)));
+}
+void* metered_realloc(void* p, std::size_t size) {
+    allocated += size;
+    return or_abort(std::realloc(p, std::max<std::size_t>(size, 1)));
+}
+
+bool over_limit(TSParseState* state) {
+    return allocated > *static_cast<const std::size_t*>(state->payload);
+}
 
 struct source {
     std::string_view text;
@@ -32,11 +49,15 @@ struct source {
 
 }  // namespace
 
-void syntax_tree::parser_deleter::operator()(TSParser* parser) const { ts_parser_delete(parser); }
+void syntax_tree::deleter::operator()(TSParser* parser) const { ts_parser_delete(parser); }
+void syntax_tree::deleter::operator()(TSTree* tree) const { ts_tree_delete(tree); }
 
-syntax_tree::syntax_tree() : parser_(ts_parser_new()) {
+syntax_tree::syntax_tree() {
+    static const bool metered =
+        (ts_set_allocator(metered_malloc, metered_calloc, metered_realloc, std::free), true);
+    static_cast<void>(metered);
+    make_parser();
     const TSLanguage* language = tree_sitter_cuda();
-    ts_parser_set_language(parser_.get(), language);
     const auto symbol = [&](std::string_view name) {
         return ts_language_symbol_for_name(language, name.data(),
                                            static_cast<std::uint32_t>(name.size()), true);
@@ -52,20 +73,36 @@ syntax_tree::syntax_tree() : parser_(ts_parser_new()) {
     callee_ = field("function");
 }
 
+void syntax_tree::make_parser() {
+    parser_.reset(ts_parser_new());
+    ts_parser_set_language(parser_.get(), tree_sitter_cuda());
+}
+
+syntax_tree::tree_pointer syntax_tree::parse(std::string_view code) {
+    // What a used parser asks for depends a little on what it has parsed before, since it keeps its
+    // buffers. So it gets half the limit, and beyond that a fresh parser decides: the answer
+    // depends on the text alone.
+    const std::size_t limit = (std::size_t{4} << 20) + 200 * code.size();
+    for (const std::size_t share : {limit / 2, limit}) {
+        if (share == limit) make_parser();
+        std::size_t stop = allocated + share;
+        source text{code};
+        tree_pointer tree(ts_parser_parse_with_options(
+            parser_.get(), nullptr, TSInput{&text, &source::read, TSInputEncodingUTF8, nullptr},
+            TSParseOptions{&stop, &over_limit}));
+        if (tree) return tree;
+    }
+    make_parser();
+    return nullptr;
+}
+
 std::size_t syntax_tree::count_unconfirmed(std::string_view code,
                                            const std::vector<finding>& findings) {
     constexpr std::size_t largest = std::size_t{64} << 20;
     if (findings.empty() || code.size() > largest) return findings.size();
 
-    step_budget budget(code.size());
-    source text{code};
-    TSTree* tree = ts_parser_parse_with_options(
-        parser_.get(), nullptr, TSInput{&text, &source::read, TSInputEncodingUTF8, nullptr},
-        TSParseOptions{&budget, &step_budget::spend});
-    if (tree == nullptr) {
-        ts_parser_reset(parser_.get());
-        return findings.size();
-    }
+    const tree_pointer tree = parse(code);
+    if (!tree) return findings.size();
 
     sorted_.clear();
     for (const finding& f : findings) sorted_.push_back(&f);
@@ -83,7 +120,7 @@ std::size_t syntax_tree::count_unconfirmed(std::string_view code,
     };
 
     // Preorder, into nodes that a finding begins in only.
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+    TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.get()));
     for (bool more = true; more;) {
         const TSNode node = ts_tree_cursor_current_node(&cursor);
         const std::uint32_t begin = ts_node_start_byte(node);
@@ -122,7 +159,6 @@ std::size_t syntax_tree::count_unconfirmed(std::string_view code,
         }
     }
     ts_tree_cursor_delete(&cursor);
-    ts_tree_delete(tree);
     return static_cast<std::size_t>(std::ranges::count(confirmed, false));
 }
 

@@ -10,7 +10,7 @@
 #include "finder.h"
 
 struct TSParser;
-struct TSLanguage;
+struct TSTree;
 
 namespace cuset::syntax {
 
@@ -19,7 +19,7 @@ namespace cuset::syntax {
 /// node of the configuration or call with the same bytes.
 ///
 /// The work is bounded by the text, not by the clock, so that the answer is always the same: a
-/// parse that takes more than about ten times the steps of ordinary code is given up, and so is a
+/// parse that costs several times what ordinary code of that length does is given up, and so is a
 /// text of more than 64 MiB (whose tree would take gigabytes). Nothing is confirmed then.
 class syntax_tree {
 public:
@@ -29,10 +29,15 @@ public:
     std::size_t count_unconfirmed(std::string_view code, const std::vector<finding>& findings);
 
 private:
-    struct parser_deleter {
+    struct deleter {
         void operator()(TSParser* parser) const;
+        void operator()(TSTree* tree) const;
     };
-    std::unique_ptr<TSParser, parser_deleter> parser_;
+    using tree_pointer = std::unique_ptr<TSTree, deleter>;
+    void make_parser();
+    tree_pointer parse(std::string_view code);
+
+    std::unique_ptr<TSParser, deleter> parser_;
     std::vector<const finding*> sorted_;
     std::uint16_t function_definition_, call_, configuration_;
     std::uint16_t body_, callee_;
