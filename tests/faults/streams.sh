@@ -1,6 +1,7 @@
 # What happens to a tool whose input or output is not what it should be.
 source "$(dirname "$0")/_common.sh"
 records 3 >in
+exec >/dev/null  # what the tools write meanwhile is no news
 
 # Full disks, under whatever name.
 expect 1 $window --records in >/dev/full

@@ -1,0 +1,47 @@
+# cuset-window's table: columns that sort and cut can work with.
+source "$(dirname "$0")/../faults/_common.sh"
+t=$'\t'
+row() { printf '%s\n' "$1" | $window "${@:2}"; }
+same() { [ "$1" = "$2" ] || fail "got '$1', not '$2'"; }
+
+same "$(row '{"id":"a","response":"x;\ny;\nz;\n","score":{"end":[2,3,5,6,8,9],"confidence":[0.9,0.9,0.2,0.4,0.9,0.9]}}' --size 2)" \
+    "0.300000${t}0.700000${t}a${t}2-2${t}-${t}y;"
+# Tiny means keep six digits, and sort -n still sorts them.
+same "$(row '{"response":"x","score":{"end":[1],"confidence":[1.23457e-09]}}')" \
+    "0.00000000123457${t}1.000000${t}1${t}1-1${t}-${t}x"
+same "$(row '{"response":"x","score":{"end":[1],"confidence":[0]}}')" "0.000000${t}1.000000${t}1${t}1-1${t}-${t}x"
+# No tokens, no text: nothing to be unsure of.
+same "$(row '{"id":7,"response":"","score":{"end":[],"confidence":[]}}')" "1.000000${t}0.000000${t}7${t}1-1${t}-${t}"
+# The end marker has no bytes.
+same "$(row '{"id":7,"response":"a\nb","score":{"end":[1,3,3],"confidence":[1,1,0]}}' --size 1)" \
+    "0.000000${t}1.000000${t}7${t}2-2${t}-${t}b"
+# The span that most of the window lies in; tabs and newlines never break a row.
+same "$(row '{"id":"i\td","response":"0123456789\tx\n","tag":{"spans":[{"kind":"launch","name":"l","begin":0,"end":2},{"kind":"kernel","name":"k","begin":2,"end":9}]},"score":{"end":[5,13],"confidence":[0,1]}}')" \
+    "0.500000${t}0.500000${t}i d${t}1-1${t}kernel k${t}0123456789 x"
+same "$(row '{"response":"'"$(printf '\303\251%.0s' $(seq 70))"'","score":{"end":[140],"confidence":[1]}}' | cut -f6)" \
+    "$(printf '\303\251%.0s' $(seq 60))..."
+# Scores of another text.
+expect 1 $window <<<'{"response":"x","score":{"end":[2],"confidence":[1]}}'
+grep -q 'reaches past the response' err || fail "$(cat err)"
+same "$(row '{"code":"x","score":{"end":[1],"confidence":[0.5]}}' --response-field code | cut -f1,6)" "0.500000${t}x"
+
+# Against numbers that Python computes.
+python3 - <<'P' || fail "windows differ from the formula"
+import json, random, subprocess
+rnd = random.Random(5)
+records, wanted = [], []
+for i in range(60):
+    count, size = rnd.randrange(1, 80), 17
+    c = [float("%.6g" % rnd.random()) for _ in range(count)]
+    records.append({"id": i, "response": "a" * count, "score": {"end": list(range(1, count + 1)), "confidence": c}})
+    spans = [(0, count)] if count < size else [(max(1, t - size // 2) - 1, min(count, t + (size + 1) // 2 - 1)) for t in range(1, count + 1)]
+    means = [sum(c[a:b]) / (b - a) for a, b in spans]
+    best = next(k for k, m in enumerate(means) if m < min(means) + 1e-12)
+    wanted.append((spans[best], means[best]))
+out = subprocess.run(["cuset-window", "--records", "--plain", "--size", "17"], stdout=subprocess.PIPE, check=True,
+                     input="".join(json.dumps(r) + "\n" for r in records).encode()).stdout
+for line, ((first, last), mean) in zip(out.decode().splitlines(), wanted, strict=True):
+    w = json.loads(line)["window"]
+    assert w["token"] == [first, last] and w["begin"] == first and w["end"] == last, (w, first, last)
+    assert abs(w["min"] - mean) <= 5.01e-6 * mean and abs(w["weight"] - (1 - mean)) < 1e-6, (w, mean)
+P
