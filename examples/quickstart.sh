@@ -46,5 +46,19 @@ tests=()
 
 export PATH=$here/build/release/bin:$PATH
 export CUSET_MODEL=$deps/models/SmolLM2-135M-Instruct
-say "cuset-tag ${pairs##*/} | cuset-score | cuset-window | sort -n"
-cuset-tag "$pairs" | cuset-score | cuset-window | LC_ALL=C sort -n
+
+# Scoring is the long part (a minute or two on two cores): its records are kept, and used again for
+# as long as the pairs, the model and the programs are the same.
+scored=build/quickstart/$(basename "$pairs" | sed 's/\..*//').jsonl.zst
+mkdir -p build/quickstart
+key=$(sha256sum "$pairs" "$CUSET_MODEL/.stamp" build/release/bin/cuset-tag build/release/bin/cuset-score)
+if [ -e "$scored" ] && [ "$(cat "$scored.key" 2>/dev/null)" = "$key" ]; then
+    say "scored before: $scored (remove it to score again)"
+else
+    say "cuset-tag ${pairs#"$here"/} | cuset-score -o $scored"
+    rm -f "$scored.key"
+    cuset-tag "$pairs" | cuset-score -o "$scored"
+    printf '%s\n' "$key" >"$scored.key"
+fi
+say "cuset-window $scored | sort -n"
+cuset-window "$scored" | LC_ALL=C sort -n
