@@ -92,9 +92,10 @@ inline floats exponential(floats x) {
     p = p * r + 1.6666665459e-1F;
     p = p * r + 5.0000001201e-1F;
     p = p * (r * r) + r + 1.0F;
-    const ints power = (reinterpret_cast<ints>(n_shifted) - 0x4b400000) << 23;
-    const ints scaled = reinterpret_cast<ints>(p) + power;
-    const floats value = reinterpret_cast<floats>(scaled & ~underflow);
+    // Unsigned: lanes that underflow wrap, and are cleared.
+    const uints power = (reinterpret_cast<uints>(n_shifted) - 0x4b400000U) << 23;
+    const uints scaled = reinterpret_cast<uints>(p) + power;
+    const floats value = reinterpret_cast<floats>(reinterpret_cast<ints>(scaled) & ~underflow);
     return x != x ? x : value;
 }
 

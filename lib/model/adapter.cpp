@@ -64,8 +64,7 @@ status refused(std::string_view key, simdjson::dom::element value) {
 result<adapter_settings> parse_settings(std::string_view json) {
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    if (const auto error = parser.parse(json.data(), json.size()).get(root);
-        error != simdjson::SUCCESS) {
+    if (const auto error = parse_json(parser, json, root); error != simdjson::SUCCESS) {
         return data_error("no JSON: " + json_fault(error));
     }
     simdjson::dom::object fields;
@@ -204,8 +203,7 @@ status load_adapter(const std::filesystem::path& folder, decoder_weights& weight
     const auto config_path = folder / "adapter_config.json";
     const auto weights_path = folder / "adapter_model.safetensors";
     CUSET_ASSIGN(auto text, file_map::open(config_path));
-    auto settings =
-        parse_settings({reinterpret_cast<const char*>(text.bytes().data()), text.bytes().size()});
+    auto settings = parse_settings(as_text(text.bytes()));
     if (!settings) return std::move(settings).error().with_prefix(config_path.string() + ": ");
     CUSET_ASSIGN(auto files, tensor_store::open_file(weights_path));
     return read_updates(files, *settings, weights).with_prefix(weights_path.string() + ": ");

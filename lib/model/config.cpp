@@ -15,7 +15,7 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-std::string as_text(element value) { return simdjson::minify(value).substr(0, 100); }
+std::string value_text(element value) { return simdjson::minify(value).substr(0, 100); }
 
 /// The value of `key`; nothing if it is absent or null, which transformers treats alike.
 std::optional<element> present(const object& fields, std::string_view key) {
@@ -25,7 +25,7 @@ std::optional<element> present(const object& fields, std::string_view key) {
 }
 
 status refused(std::string_view key, element value) {
-    return unsupported(std::string(key) + " " + as_text(value) + " is not supported");
+    return unsupported(std::string(key) + " " + value_text(value) + " is not supported");
 }
 
 /// A count: absent stays as it is, unless `required`.
@@ -37,7 +37,8 @@ status read_count(const object& fields, const char* key, bool required, std::int
     // 2^24 rows or columns are more than any model has; the bound keeps products within 64 bits.
     std::int64_t number = 0;
     if (value->get(number) != simdjson::SUCCESS || number < 1 || number > (1 << 24)) {
-        return data_error("\"" + std::string(key) + "\" is " + as_text(*value) + ", not a count");
+        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
+                          ", not a count");
     }
     out = number;
     return {};
@@ -48,7 +49,7 @@ status read_number(const object& fields, const char* key, double& out) {
     if (!value) return {};
     double number = 0;
     if (value->get(number) != simdjson::SUCCESS || !(number > 0) || !std::isfinite(number)) {
-        return data_error("\"" + std::string(key) + "\" is " + as_text(*value) +
+        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
                           ", not a positive number");
     }
     out = number;
@@ -58,7 +59,8 @@ status read_number(const object& fields, const char* key, double& out) {
 status read_flag(const object& fields, const char* key, bool& out) {
     const auto value = present(fields, key);
     if (value && value->get(out) != simdjson::SUCCESS) {
-        return data_error("\"" + std::string(key) + "\" is " + as_text(*value) + ", not a boolean");
+        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
+                          ", not a boolean");
     }
     return {};
 }
@@ -228,8 +230,7 @@ status read_sizes(const object& root, model_config& config) {
 result<model_config> parse_model_config(std::string_view json) {
     simdjson::dom::parser parser;
     element root_element;
-    if (const auto error = parser.parse(json.data(), json.size()).get(root_element);
-        error != simdjson::SUCCESS) {
+    if (const auto error = parse_json(parser, json, root_element); error != simdjson::SUCCESS) {
         return data_error("no JSON: " + json_fault(error));
     }
     object root;
@@ -261,8 +262,7 @@ result<model_config> parse_model_config(std::string_view json) {
 
 result<model_config> read_model_config(const std::filesystem::path& file) {
     CUSET_ASSIGN(auto text, file_map::open(file));
-    auto config = parse_model_config(
-        {reinterpret_cast<const char*>(text.bytes().data()), text.bytes().size()});
+    auto config = parse_model_config(as_text(text.bytes()));
     if (!config) return std::move(config).error().with_prefix(file.string() + ": ");
     return config;
 }

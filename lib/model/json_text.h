@@ -1,14 +1,28 @@
-// Words for messages about JSON input. Private to lib/model.
+// Parsing JSON files, and words for messages about them. Private to lib/model.
 #pragma once
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cuset {
+
+/// Parses `text` (which may be empty, and then is an error; simdjson itself would copy from null).
+inline simdjson::error_code parse_json(simdjson::dom::parser& parser, std::string_view text,
+                                       simdjson::dom::element& root) {
+    if (text.empty()) return simdjson::EMPTY;
+    return parser.parse(text.data(), text.size()).get(root);
+}
+
+/// A file's bytes as text.
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// `text` between double quotes, cut after 100 bytes, with control characters (which would break a
 /// one-line message) as '?'.

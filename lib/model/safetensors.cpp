@@ -193,9 +193,7 @@ result<std::vector<stored_tensor>> parse_safetensors(std::span<const std::byte> 
     const auto header = file.subspan(length_size, static_cast<std::size_t>(length));
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    if (const auto error =
-            parser.parse(reinterpret_cast<const char*>(header.data()), header.size()).get(root);
-        error != simdjson::SUCCESS) {
+    if (const auto error = parse_json(parser, as_text(header), root); error != simdjson::SUCCESS) {
         return data_error("the header is no JSON: " + json_fault(error));
     }
     std::vector<stored_tensor> tensors;
@@ -276,9 +274,7 @@ result<tensor_store> tensor_store::open_folder(const std::filesystem::path& fold
     CUSET_ASSIGN(auto text, file_map::open(index_path));
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    if (const auto error =
-            parser.parse(reinterpret_cast<const char*>(text.bytes().data()), text.bytes().size())
-                .get(root);
+    if (const auto error = parse_json(parser, as_text(text.bytes()), root);
         error != simdjson::SUCCESS) {
         return data_error(prefix + "no JSON: " + json_fault(error));
     }
