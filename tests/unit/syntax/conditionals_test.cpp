@@ -36,6 +36,9 @@ BOOST_AUTO_TEST_CASE(split_bodies) {
              "__global__ void k() @k:k[{\n#ifdef A\n if (x) {\n#endif\n z;\n#ifdef B\n "
              "}\n#endif\n}@]\n"
              "__global__ void q() @k:q[{ }@]\nint f() { }",
+             "namespace n {\n__global__ void k() @k:k[{\n#ifdef A\n if (x) {\n#endif\n z;\n#ifdef "
+             "B\n }\n"
+             "#endif\n}@]\n__global__ void q() @k:q[{ }@]\n}\nint f() { }",
              // #if 1 with its brace.
              "__global__ void k() @k:k[{\n#if 1\n if (x) {\n#else\n if (y) {{{\n#endif\n z; "
              "}\n}@]\nint f() { }",

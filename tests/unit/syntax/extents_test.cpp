@@ -67,6 +67,8 @@ BOOST_AUTO_TEST_CASE(statements) {
              "int main() {\n#ifdef A\n @l:k[k<<<1, 1>>>(x);@]\n#else\n @l:q[q<<<1, "
              "1>>>(x);@]\n#endif\n}",
              "int main() { @l:k[k<<<g,\n#ifdef A\n 1\n#else\n 2\n#endif\n>>>(x);@] y; }",
+             // Branches that close what was opened before them.
+             "int main() { @l:k[f(a,\n#ifdef A\n b);\n#else\n k<<<1, 1>>>(x));@]\n#endif\n}",
              "int main() { @l:k[k<<<1, 1>>>(x)@] }",
              "int main() { @l:k[k<<<1, ",
              "int main() { @l:k[auto e = cudaLaunchKernel(k, ",
@@ -92,6 +94,9 @@ BOOST_AUTO_TEST_CASE(setups) {
              "int main() { @l:k[dim3 g;@] @l:k[cudaLaunchKernel(k, g, 1, args);@] }",
              "int main() { @l:k[int n = 2;@] @l:k[cudaLaunchConfig_t cfg = {n};@] "
              "@l:k[cudaLaunchKernelEx(&cfg, k, x);@] }",
+             "void f() { dim3 g(1);\n#ifdef A\n if (x) {\n#ifdef B\n 1; }\n#else\n 2; "
+             "}\n#endif\n#else\n"
+             " ;\n#endif\n}\nint main() { @l:k[k<<<g, 1>>>(x);@] }",
              "#define RUN(k) do { @l:k[int t = 256;@] @l:k[k<<<1, t>>>();@] } while (0)\n",
          }) {
         check(source, options);

@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(no_launches) {
              "int main() { k<<<<1, 1>>>(x); }",
              "int main() { // k<<<1, 1>>>(x);\n /* k<<<1, 1>>>(x); */ f(\"k<<<1, 1>>>(x)\"); }",
              "std::ostream& operator<<<T>(std::ostream& o, const a<b<T>>& x);",
+             "std::ostream& s = operator<<<a<b<T>>>(o, x);",
              "#if 0\nint main() { k<<<1, 1>>>(x); }\n#endif",
              "int main() { k<<<1, 1>>(x); }",
              "<<<<<<< HEAD\nint x;\n=======\nint y;\n>>>>>>> other\n",
