@@ -162,7 +162,7 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
             bfloat16 &&
             (options.path == forward_path::bfloat16_products ||
              (options.path == forward_path::automatic && kernels::has_native_bfloat16()));
-        model->forward = make_fused_forward(model->weights, bfloat16_products);
+        model->forward = make_fused_forward(model->weights, bfloat16_products, threads);
         model->description = "cpu " + type + " (" + (bfloat16_products ? "bf16" : "float") +
                              " products, " + kernels::name_of(kernels::active_instruction_set()) +
                              ", " + where + ")";

@@ -39,7 +39,7 @@ public:
 /// The CPU pass with its own kernels between MKL's products. With `bfloat16_products`, every matrix
 /// in `weights` must be bf16. `weights` must outlive it.
 std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
-                                                 bool bfloat16_products);
+                                                 bool bfloat16_products, int threads);
 
 /// The pass in LibTorch's operators, on the CPU (device_index < 0) or a GPU; parameters are copied
 /// there, a tensor at a time, in bf16 or f32. `weights` need not outlive it.

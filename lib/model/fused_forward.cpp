@@ -40,8 +40,10 @@ void to_float(const weight_matrix& matrix, std::int64_t row, float* to) {
 }  // namespace
 
 template <class Input>
-fused_forward<Input>::fused_forward(const decoder_weights& weights)
-    : weights_(weights),
+fused_forward<Input>::fused_forward(const decoder_weights& weights, int threads)
+    : pool_(threads),
+      workspaces_(unsign(threads)),
+      weights_(weights),
       config_(weights.config),
       query_width_(config_.heads * config_.head_dim),
       key_width_(config_.kv_heads * config_.head_dim),
@@ -66,8 +68,8 @@ void fused_forward<Input>::embed(const packed_batch& batch) {
     }
     if (longest > rope_.positions) rope_ = make_rope_table(config_, longest);
 
-    const row_strips strips(rows_, strip_rows);
-    for_each_task(strips.count(), [&](std::int64_t strip) {
+    const row_strips strips(pool_, rows_, strip_rows);
+    pool_.run(strips.count(), [&](std::int64_t strip) {
         const std::int64_t first = strips.begin(strip), count = strips.size(strip);
         for (std::int64_t row = first; row < first + count; ++row) {
             to_float(weights_.embedding, batch.inputs[unsign(row)],
@@ -126,9 +128,9 @@ void fused_forward<Input>::project(std::initializer_list<projection> projections
     const std::int64_t most_rows = std::max<std::int64_t>(1, panel_floats / columns);
     std::vector<projection> pieces;  // of panels_.panels(), in its order
     const auto flush = [&](bool last) {
-        panels_.load();
-        const row_strips strips(rows_, strip_rows);
-        for_each_task(strips.count(), [&](std::int64_t strip) {
+        panels_.load(pool_);
+        const row_strips strips(pool_, rows_, strip_rows);
+        pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             const Input* rows_in = x + first * columns;
             for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -209,7 +211,7 @@ void fused_forward<Input>::attend(const packed_batch& batch, bool scored_only) {
         return a.last - a.first_key > b.last - b.first_key;
     });
     const auto count = static_cast<std::int64_t>(blocks.size());
-    for_each_task(count * config_.heads, [&](std::int64_t task) {
+    pool_.run(count * config_.heads, [&](std::int64_t task) {
         const block& b = blocks[unsign(task / config_.heads)];
         attend_block(b.first_key, b.first, b.last, task % config_.heads);
     });
@@ -290,10 +292,10 @@ void fused_forward<Input>::feed_forward(const layer_weights& layer,
         panels_.add(layer.gate.weight, begin, part, 0, hidden);
         panels_.add(layer.up.weight, begin, part, 0, hidden);
         panels_.add(layer.down.weight, 0, hidden, begin, part);
-        panels_.load();
+        panels_.load(pool_);
         const auto& panels = panels_.panels();
-        const row_strips strips(rows_, strip_rows);
-        for_each_task(strips.count(), [&](std::int64_t strip) {
+        const row_strips strips(pool_, rows_, strip_rows);
+        pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             const Input* x = normed_.data() + first * hidden;
             float* residual = residual_.data() + first * hidden;
@@ -332,14 +334,14 @@ void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log
     const std::int64_t width =
         std::max<std::int64_t>(16, std::min(head_strip_tokens, panel_floats / hidden / 16 * 16));
     std::vector<kernels::token_loss_state> states(unsign(rows_), kernels::empty_token_loss);
-    const row_strips strips(rows_, strip_rows);
+    const row_strips strips(pool_, rows_, strip_rows);
     for (std::int64_t token = 0; token < config_.vocab; token += width) {
         const std::int64_t tokens = std::min(width, config_.vocab - token);
         panels_.clear();
         panels_.add(weights_.head, token, tokens, 0, hidden);
-        panels_.load();
+        panels_.load(pool_);
         const auto& panel = panels_.panels().front();
-        for_each_task(strips.count(), [&](std::int64_t strip) {
+        pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             float* logits = local().products.reserve(strips.length() * width);
             product_transposed({count, tokens, hidden}, 1.0F, normed_.data() + first * hidden,
@@ -355,7 +357,6 @@ void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log
 
 template <class Input>
 void fused_forward<Input>::run(const packed_batch& batch, std::span<float> log_probability) {
-    workspaces_.resize(static_cast<std::size_t>(thread_count()));
     embed(batch);
     const std::size_t layers = weights_.layers.size();
     for (std::size_t i = 0; i < layers; ++i) {
@@ -381,9 +382,9 @@ template class fused_forward<float>;
 template class fused_forward<bfloat16_bits>;
 
 std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
-                                                 bool bfloat16_products) {
-    if (bfloat16_products) return std::make_unique<fused_forward<bfloat16_bits>>(weights);
-    return std::make_unique<fused_forward<float>>(weights);
+                                                 bool bfloat16_products, int threads) {
+    if (bfloat16_products) return std::make_unique<fused_forward<bfloat16_bits>>(weights, threads);
+    return std::make_unique<fused_forward<float>>(weights, threads);
 }
 
 }  // namespace cuset

@@ -17,7 +17,7 @@ namespace cuset {
 template <class Input>
 class fused_forward final : public forward_pass {
 public:
-    explicit fused_forward(const decoder_weights& weights);
+    fused_forward(const decoder_weights& weights, int threads);
     void run(const packed_batch& batch, std::span<float> log_probability) override;
 
 private:
@@ -32,7 +32,7 @@ private:
         scratch<Input> inputs;
     };
 
-    workspace& local() { return workspaces_[thread_index()]; }
+    workspace& local() { return workspaces_[task_pool::thread_index()]; }
 
     void embed(const packed_batch& batch);
     /// y (+)= x·Wᵀ + bias + update for several layers that share the input x [rows × columns of
@@ -54,6 +54,8 @@ private:
     void normalise(const std::vector<float>& weight, std::int64_t first, std::int64_t rows);
     void score(const packed_batch& batch, std::span<float> log_probability);
 
+    task_pool pool_;
+    std::vector<workspace> workspaces_;  ///< one a thread
     const decoder_weights& weights_;
     const model_config& config_;
     std::int64_t query_width_, key_width_, qkv_width_;
@@ -66,7 +68,6 @@ private:
     scratch<Input> rounded_qkv_;           ///< the same as products take them, if not float
     scratch<Input> attended_;              ///< [rows × query_width]
     weight_panels<Input> panels_;
-    std::vector<workspace> workspaces_;
 };
 
 }  // namespace cuset

@@ -1,6 +1,6 @@
 #include "products.h"
 
-// LibTorch's CPU library carries MKL and exports these two entry points. Calling them directly
+// LibTorch's CPU library carries MKL and exports these entry points. Calling them directly
 // gives what no tensor operator does: bfloat16 inputs with a float result, that adds to what is
 // there, into a strip of a larger matrix.
 extern "C" {
@@ -11,6 +11,7 @@ void cblas_gemm_bf16bf16f32(int layout, int transpose_a, int transpose_b, int m,
                             float alpha, const std::uint16_t* a, int stride_a,
                             const std::uint16_t* b, int stride_b, float beta, float* c,
                             int stride_c);
+int MKL_Set_Num_Threads_Local(int threads);  // 0: back to the process's setting
 }
 
 namespace cuset {
@@ -41,6 +42,9 @@ void bfloat16_product(int op_b, product_size size, float alpha, const kernels::b
 }
 
 }  // namespace
+
+single_threaded_products::single_threaded_products() : before_(MKL_Set_Num_Threads_Local(1)) {}
+single_threaded_products::~single_threaded_products() { MKL_Set_Num_Threads_Local(before_); }
 
 void product_transposed(product_size size, float alpha, const float* a, std::int64_t stride_a,
                         const float* b, std::int64_t stride_b, float beta, float* c,

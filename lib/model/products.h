@@ -1,5 +1,5 @@
 // Matrix products on the calling thread, row-major: C = alpha · A·op(B) + beta · C, C always float.
-// The caller runs them inside a parallel region, each thread with rows of its own. Private to
+// The caller gives every thread rows of its own. Private to
 // lib/model.
 #pragma once
 
@@ -8,6 +8,18 @@
 #include "cuset/kernels/decoder_rows.h"
 
 namespace cuset {
+
+/// While it lives, products called by this thread run on this thread alone.
+class single_threaded_products {
+public:
+    single_threaded_products();
+    single_threaded_products(const single_threaded_products&) = delete;
+    single_threaded_products& operator=(const single_threaded_products&) = delete;
+    ~single_threaded_products();
+
+private:
+    int before_;
+};
 
 struct product_size {
     std::int64_t m, n, k;

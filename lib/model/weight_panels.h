@@ -37,7 +37,7 @@ public:
     const std::vector<panel>& panels() const { return panels_; }
 
     /// Makes every panel's data valid until the next load().
-    void load() {
+    void load(task_pool& pool) {
         std::int64_t floats = 0;
         for (const auto& p : panels_) {
             if (!in_place(p)) floats += p.rows * p.columns;
@@ -50,7 +50,7 @@ public:
             } else if constexpr (std::is_same_v<Input, float>) {
                 p.stride = p.columns;
                 p.data = to;
-                widen(p, to);
+                widen(pool, p, to);
                 to += p.rows * p.columns;
             }
         }
@@ -65,9 +65,9 @@ private:
         }
     }
 
-    static void widen(const panel& p, float* to) {
-        const row_strips strips(p.rows, 64);
-        for_each_task(strips.count(), [&](std::int64_t strip) {
+    static void widen(task_pool& pool, const panel& p, float* to) {
+        const row_strips strips(pool, p.rows, 64);
+        pool.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t begin = strips.begin(strip), end = begin + strips.size(strip);
             for (std::int64_t row = begin; row < end; ++row) {
                 const std::int64_t from = (p.row + row) * p.matrix->columns + p.column;
