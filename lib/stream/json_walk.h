@@ -18,14 +18,21 @@ namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-/// Nested arrays and objects that a value may have; each costs a stack frame.
-inline constexpr int depth_limit = 1024;
+/// Nested arrays and objects that a value may have; each costs a stack frame. A few less than
+/// simdjson's own 1024, since what stands around a value counts there too.
+inline constexpr int depth_limit = 1000;
 
 /// Without the white space that ends it.
 std::string_view trim_end(std::string_view text);
 
 /// Passes over a value and checks all of it. `depth`: of what it stands in.
 error_code check(od::value value, int depth = 0);
+
+/// Where the value begins; it stays unread.
+const char* start_of(od::value& value);
+
+/// Passes over an array that something else has checked.
+error_code pass(od::array array);
 
 /// Decodes a member's key; `storage` holds it where simdjson cannot (lone surrogates).
 error_code decode_key(od::field& field, std::string& storage, std::string_view& key);

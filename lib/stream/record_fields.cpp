@@ -1,6 +1,6 @@
 #include "record_fields.h"
 
-#include "cuset/stream/json_text.h"
+#include "number_array.h"
 
 namespace cuset {
 namespace {
@@ -75,6 +75,13 @@ template <class Number>
 error_code read_numbers(od::value value, std::vector<Number>& out, bool& mistyped) {
     out.clear();
     mistyped = false;
+    if (read_number_array<Number>(start_of(value), [&out](Number n) { out.push_back(n); })) {
+        od::array array;
+        if (const auto error = value.get_array().get(array)) return error;
+        return pass(array);
+    }
+    // Another type, a number of another kind, or broken JSON: a slower look says which.
+    out.clear();
     return for_each_element(value, mistyped, [&](od::value& item) {
         Number number = 0;
         const auto error = read_number(item, number, mistyped);

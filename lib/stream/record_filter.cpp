@@ -22,7 +22,7 @@ namespace {
 // One batch on its way through the stages.
 struct job {
     line_batch batch;
-    std::string lines;  // for the output
+    std::vector<std::string> lines;  // for the output
     std::string rejected_lines;
     std::uint64_t records = 0, rejected = 0, units = 0;
     std::uint64_t bytes_consumed = 0;
@@ -149,9 +149,9 @@ void stream::work_with(worker_slot& slot, job& j) {
     for (std::size_t i = 0; i < lines.size() && j.error.is_ok(); ++i) {
         if (next < used && slot.records[next].line.data() == lines[i].text.data()) {
             ++j.records;
-            const record_outcome& outcome = slot.outcomes[next++];
+            record_outcome& outcome = slot.outcomes[next++];
             if (outcome.error.is_ok()) {
-                j.lines += outcome.lines;
+                j.lines.push_back(std::move(outcome.lines));
                 j.units += outcome.units;
             } else {
                 collect(lines[i], outcome.error, j);
@@ -164,7 +164,7 @@ void stream::work_with(worker_slot& slot, job& j) {
 }
 
 status stream::write_batch(const job& j) {
-    CUSET_TRY(output_.write(j.lines));
+    for (const std::string& lines : j.lines) CUSET_TRY(output_.write(lines));
     if (rejects_) CUSET_TRY(rejects_->write(j.rejected_lines));
     if (j.batch.input_paused || options_.flush_batches) {
         CUSET_TRY(output_.flush());

@@ -3,7 +3,7 @@
 
 Python's parser is made strict where it is lax: NaN and Infinity are refused, and the line has to be
 valid UTF-8. Three differences are lawful and modelled here: a lone surrogate counts as U+FFFD in
-what is decoded, nesting beyond 1024 is refused, and white space around the object may be anything
+what is decoded, nesting beyond 1000 is refused, and white space around the object may be anything
 that JSON allows on one line.
 
 Usage: record_oracle.py [SEED [COUNT]]; prints its seed.

@@ -1,4 +1,6 @@
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <random>
 
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/pair_record.h"
@@ -248,6 +250,38 @@ BOOST_AUTO_TEST_CASE(scores) {
     }
 }
 
+// However a confidence is written, it is the double nearest to it.
+BOOST_AUTO_TEST_CASE(numbers_are_rounded_rightly) {
+    std::mt19937_64 random(5);
+    std::string ends, confidences;
+    std::vector<double> wanted;
+    for (int i = 0; i < 20000; ++i) {
+        std::string text = "0.";
+        for (std::size_t n = random() % 25 + 1; n > 0; --n)
+            text += static_cast<char>('0' + random() % 10);
+        if (random() % 2)
+            text += (random() % 2 ? "e-" : "E-0") + std::to_string(random() % 330);
+        else if (random() % 4 == 0)
+            text += "e+0";
+        wanted.push_back(std::strtod(text.c_str(), nullptr));
+        const std::string comma = i == 0 ? "" : random() % 10 ? "," : " ,\t";
+        ends += comma + "7";
+        confidences += comma + text;
+    }
+    record_reader reader(options(record_part::score));
+    pair_record record;
+    const padded_line line("{\"score\":{\"end\":[ " + ends + "],\"confidence\":[" + confidences +
+                           " ]}}");
+    BOOST_TEST(reader.read(line.get(), record).message() == "");
+    BOOST_TEST((record.confidence == wanted));
+    const padded_line large(
+        R"({"score":{"end":[0,9999999999999999999,18446744073709551615],"confidence":[1,1e0,10e-1]}})");
+    BOOST_TEST(reader.read(large.get(), record).message() == "");
+    BOOST_TEST(record.token_end.at(1) == 9999999999999999999u);
+    BOOST_TEST(record.token_end.at(2) == 18446744073709551615u);
+    BOOST_TEST(record.confidence.at(2) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(spans) {
     const auto tag = [](std::string_view value) {
         record_reader reader(options(record_part::tag, "window"));
@@ -374,8 +408,8 @@ BOOST_AUTO_TEST_CASE(deep_nesting) {
         if (closed) text += std::string(depth, ']') + '}';
         return read(text);
     };
-    BOOST_TEST(nested(1000, true) == "user:p|>r");
-    BOOST_TEST(nested(1'000'000, true) == "nested more than 1024 deep");
+    BOOST_TEST(nested(990, true) == "user:p|>r");
+    BOOST_TEST(nested(1'000'000, true) == "nested more than 1000 deep");
     BOOST_TEST(nested(1'000'000, false) != "user:p|>r");
     std::string objects = R"({"prompt":"p","response":"r")";
     for (int i = 0; i < 100'000; ++i) objects += ",\"x\":{\"y\":[";
