@@ -13,31 +13,21 @@ function(cuset_require_dep file)
   endif()
 endfunction()
 
-# The tree-sitter runtime and two grammars, from their source archives. Generated parsers: -O1 is
-# the grammar authors' own advice and compiles 31 MB of tables in seconds.
+# The tree-sitter runtime and the CUDA grammar, from their source archives. Generated parser: -O1 is
+# the grammar's own choice and compiles its 29 MB of tables in seconds.
 set(ts_core ${CUSET_DEPS}/tree-sitter/tree_sitter/core/lib)
 set(ts_cuda ${CUSET_DEPS}/tree-sitter-cuda/src)
-set(ts_python ${CUSET_DEPS}/tree-sitter-python/src)
 cuset_require_dep(tree-sitter/tree_sitter/core/lib/src/lib.c)
 cuset_require_dep(tree-sitter-cuda/src/parser.c)
-cuset_require_dep(tree-sitter-python/src/parser.c)
-add_library(tree_sitter STATIC ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c
-  ${ts_python}/parser.c ${ts_python}/scanner.c)
+add_library(tree_sitter STATIC ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
 target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
 target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
 set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
   COMPILE_OPTIONS "-w;-O3;-D_DEFAULT_SOURCE")
-set_source_files_properties(${ts_cuda}/parser.c ${ts_python}/parser.c PROPERTIES
-  COMPILE_OPTIONS "-w;-O1")
-set_source_files_properties(${ts_cuda}/scanner.c ${ts_python}/scanner.c PROPERTIES
-  COMPILE_OPTIONS "-w;-O3")
-# Headers for generated parsers come with the CUDA grammar: the Python archives of 0.23 ship without
-# any (and that of 0.25.0 without scanner.c). ABI 14 tables against ABI 15 headers: two names changed,
-# no layout did, and the runtime reads the table by the ABI number inside it.
-set_source_files_properties(${ts_cuda}/parser.c ${ts_cuda}/scanner.c ${ts_python}/parser.c
-  ${ts_python}/scanner.c PROPERTIES INCLUDE_DIRECTORIES ${ts_cuda})
-set_source_files_properties(${ts_python}/parser.c PROPERTIES
-  COMPILE_DEFINITIONS "TSFieldMapSlice=TSMapSlice;version=abi_version")
+set_source_files_properties(${ts_cuda}/parser.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O1" INCLUDE_DIRECTORIES ${ts_cuda})
+set_source_files_properties(${ts_cuda}/scanner.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O3" INCLUDE_DIRECTORIES ${ts_cuda})
 
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.

@@ -169,7 +169,7 @@ unpack_torch() {
 
 unpack_grammars() {
     local name missing=() file
-    for name in tree-sitter tree-sitter-cuda tree-sitter-python; do
+    for name in tree-sitter tree-sitter-cuda; do
         present "$name" "$(pin "$name")" || missing+=("$name")
     done
     if [ ${#missing[@]} -eq 0 ]; then

@@ -9,12 +9,12 @@ need_deps
 ln -s "$real_deps/tools" "$CUSET_DEPS/tools"
 setup 1 --no-packages
 says "tree-sitter==0.25.2"
-says "could not fetch tree-sitter tree-sitter-cuda tree-sitter-python as pinned"
+says "could not fetch tree-sitter tree-sitter-cuda as pinned"
 nothing_made
 
 # An archive of the right name with other bytes in it.
 mkdir "$tmp/index"
-for name in tree-sitter-0.25.2 tree_sitter_cuda-0.21.2 tree_sitter_python-0.23.6; do
+for name in tree-sitter-0.25.2 tree_sitter_cuda-0.21.2; do
     echo "not what was pinned" >"$tmp/index/$name.tar.gz"
 done
 export PIP_FIND_LINKS=$tmp/index

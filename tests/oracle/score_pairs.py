@@ -23,7 +23,7 @@ import transformers  # noqa: E402
 from tokenizers import Tokenizer  # noqa: E402
 
 torch.set_num_threads(2)
-pair_count = 100 if os.environ.get("CUSET_LONG") else 6
+pair_count = 100 if os.environ.get("CUSET_LONG") else 4
 max_tokens = 1024
 
 
