@@ -61,8 +61,8 @@ inline const char* read(const char* at, double& out) {
         at = take_digits(at, value);
         if (at == power) return nullptr;
         // Longer exponents are left to from_chars, whatever `value` is by now.
-        exponent =
-            at - power > 4 ? 9999 : exponent + (down ? -1 : 1) * static_cast<std::int64_t>(value);
+        const std::int64_t size = at - power > 4 ? 99999 : static_cast<std::int64_t>(value);
+        exponent += down ? -size : size;
     }
     // Clinger: two exact doubles, so that one operation rounds once, and rightly.
     static constexpr std::array<double, 23> ten_to = {
@@ -76,7 +76,11 @@ inline const char* read(const char* at, double& out) {
         return at;
     }
     const auto parsed = std::from_chars(start, at, out);
-    return parsed.ec == std::errc{} && parsed.ptr == at ? at : nullptr;
+    if (parsed.ec == std::errc{}) return at;
+    // Out of range: what is too small for a double is 0, what is too large no double.
+    if (count + exponent > 0) return nullptr;
+    out = 0;
+    return at;
 }
 
 inline const char* read(const char* at, any_number&) {
