@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -72,13 +73,20 @@ def read_requests(path, model, count, most):
     return requests[::step][:count]
 
 
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run(command, requests):
+    before = processor_seconds()
     process = subprocess.run(list(map(str, command)),
                              input="".join(json.dumps(r) + "\n" for r in requests), text=True,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if process.returncode != 0:
         sys.exit(process.stderr)
-    return json.loads(process.stderr.strip().splitlines()[-1])
+    return (json.loads(process.stderr.strip().splitlines()[-1]) |
+            {"processor": processor_seconds() - before})
 
 
 def main():
@@ -112,10 +120,13 @@ def main():
                 best[name] = result
     for name, result in best.items():
         print(f"{name:24} {tokens / result['run']:8.0f} tokens/s, load {result['load']:.2f} s, "
+              f"whole process {result['processor']:.1f} processor s, "
               f"peak {result['peak_kb'] / 1024:.0f} MiB  {result.get('compute', '')}")
     if not args.no_peer:
         peer = min(r["run"] for name, r in best.items() if name != "cuset")
-        print(f"ratio {peer / best['cuset']['run']:.2f}")
+        cheapest = min(r["processor"] for name, r in best.items() if name != "cuset")
+        print(f"ratio {peer / best['cuset']['run']:.2f}; in processor time, which a busy machine "
+              f"disturbs less, {cheapest / best['cuset']['processor']:.2f}")
 
     text = (requests[0]["tokens"] * 4096)[:4096]
     longest = run(ours, [{"tokens": text, "prompt": 64}])
