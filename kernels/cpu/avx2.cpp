@@ -2,4 +2,5 @@
 #define CUSET_LANES 8
 #define CUSET_SET avx2
 #include "decoder_rows.inc"
+#include "token_loss.inc"
 #endif

@@ -2,4 +2,5 @@
 #define CUSET_LANES 16
 #define CUSET_SET avx512
 #include "decoder_rows.inc"
+#include "token_loss.inc"
 #endif

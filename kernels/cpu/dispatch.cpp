@@ -7,21 +7,18 @@
 
 namespace cuset::kernels {
 
-using strip_function = void(const float*, std::size_t, std::size_t, std::size_t, std::int32_t,
-                            const std::int32_t*, token_loss_state*);
-
 namespace portable {
 extern const decoder_row_table rows;
-strip_function token_loss_strip;
+extern const token_loss_table losses;
 }  // namespace portable
 #if defined(__x86_64__)
 namespace avx2 {
 extern const decoder_row_table rows;
-strip_function token_loss_strip;
+extern const token_loss_table losses;
 }  // namespace avx2
 namespace avx512 {
 extern const decoder_row_table rows;
-strip_function token_loss_strip;
+extern const token_loss_table losses;
 }  // namespace avx512
 #endif
 
@@ -122,24 +119,52 @@ void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat
     active().softmax_bfloat16(x, scale, valid, width, y);
 }
 void add(const float* x, std::size_t count, float* y) { active().add(x, count, y); }
+void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
+             std::uint32_t threshold, float scale, float* y) {
+    active().dropout(x, key, first, count, threshold, scale, y);
+}
 
-void token_loss_strip(instruction_set set, const float* logits, std::size_t rows, std::size_t width,
-                      std::size_t stride, std::int32_t first_token, const std::int32_t* targets,
-                      token_loss_state* states) {
-    strip_function* function = portable::token_loss_strip;
+const token_loss_table& token_losses(instruction_set set) {
 #if defined(__x86_64__)
-    if (set == instruction_set::avx512) function = avx512::token_loss_strip;
-    if (set == instruction_set::avx2) function = avx2::token_loss_strip;
+    if (set == instruction_set::avx512) return avx512::losses;
+    if (set == instruction_set::avx2) return avx2::losses;
 #endif
     static_cast<void>(set);
-    function(logits, rows, width, stride, first_token, targets, states);
+    return portable::losses;
 }
+
+namespace {
+const token_loss_table& active_losses() {
+    static const token_loss_table& table = token_losses(active_instruction_set());
+    return table;
+}
+}  // namespace
 
 void token_loss_strip(const float* logits, std::size_t rows, std::size_t width, std::size_t stride,
                       std::int32_t first_token, const std::int32_t* targets,
                       token_loss_state* states) {
-    token_loss_strip(active_instruction_set(), logits, rows, width, stride, first_token, targets,
-                     states);
+    active_losses().strip(logits, rows, width, stride, first_token, targets, states);
+}
+
+void token_loss_gradient(float* logits, std::size_t rows, std::size_t width, std::size_t stride,
+                         const std::int32_t* targets, token_loss_state* states) {
+    active_losses().gradient(logits, rows, width, stride, targets, states);
+}
+
+void top_entropy(const float* logits, std::size_t rows, std::size_t width, std::size_t stride,
+                 float* entropy) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        float top[top_entropy_tokens];
+        active_losses().top_tokens(logits + row * stride, 1, width, stride, top);
+        double sum = 0, weighted = 0;  // of e^(x - first) and of (x - first) · e^(x - first)
+        for (const float x : top) {
+            if (x == -INFINITY) break;
+            const double below = static_cast<double>(x) - static_cast<double>(top[0]);
+            sum += std::exp(below);
+            weighted += below * std::exp(below);
+        }
+        entropy[row] = static_cast<float>(std::log(sum) - weighted / sum);
+    }
 }
 
 void token_loss_finish(const token_loss_state* states, std::size_t rows, float* log_probability) {

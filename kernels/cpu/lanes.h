@@ -75,6 +75,15 @@ inline float largest_of(floats v) {
     return result;
 }
 
+/// Of `count` floats; -inf for none. NaN compares false, so it is passed over.
+inline float largest(const float* x, size_t count) {
+    floats best = spread(-infinity);
+    size_t i = 0;
+    for (; i + lanes <= count; i += lanes) best = larger(load(x + i), best);
+    if (i < count) best = larger(load_some(x + i, count - i, -infinity), best);
+    return largest_of(best);
+}
+
 /// e^x for x ≤ 88, relative error below 2e-7; 0 for x < -87.3 (where e^x is subnormal) and -inf;
 /// NaN for NaN. x = n·ln 2 + r with ln 2 in two parts (Cody and Waite), then the polynomial of
 /// Cephes' expf for e^r.

@@ -1,3 +1,4 @@
 #define CUSET_LANES 4
 #define CUSET_SET portable
 #include "decoder_rows.inc"
+#include "token_loss.inc"

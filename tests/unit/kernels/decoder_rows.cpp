@@ -218,3 +218,50 @@ BOOST_AUTO_TEST_CASE(add_accumulates) {
         }
     });
 }
+
+BOOST_AUTO_TEST_CASE(dropout_keeps_the_same_elements_whatever_the_cut) {
+    const auto x = random_row(1000, 3);
+    constexpr std::uint64_t key = 0x9e3779b97f4a7c15;
+    constexpr std::uint32_t threshold = 0x40000000;  // a rate of 1/4
+    std::vector<float> first;
+    for_each_set([&](const decoder_row_table& table) {
+        std::vector<float> whole(x.size()), parts(x.size());
+        table.dropout(x.data(), key, 7, x.size(), threshold, 4.0F / 3, whole.data());
+        for (std::size_t begin = 0, step = 1; begin < x.size(); begin += step++) {
+            const std::size_t count = std::min(step, x.size() - begin);
+            table.dropout(x.data() + begin, key, static_cast<std::uint32_t>(7 + begin), count,
+                          threshold, 4.0F / 3, parts.data() + begin);
+        }
+        BOOST_TEST(whole == parts);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            BOOST_TEST((whole[i] == 0 || whole[i] == x[i] * (4.0F / 3)));
+        if (first.empty()) first = whole;
+        BOOST_TEST(whole == first);  // every version makes one mask
+    });
+}
+
+BOOST_AUTO_TEST_CASE(dropout_masks_have_their_rate_and_are_unlike_one_another) {
+    constexpr std::size_t count = 200000;
+    const std::vector<float> ones(count, 1.0F);
+    std::vector<std::vector<float>> masks;
+    for (const std::uint64_t key : {0ULL, 1ULL, 1ULL << 32, 0xdeadbeefcafef00dULL}) {
+        std::vector<float> y(count);
+        dropout(ones.data(), key, 0, count, 0x0ccccccd, 1.0F, y.data());  // 0.05
+        double sum = 0, neighbours = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            sum += y[i];
+            if (i > 0) neighbours += (1 - y[i]) * (1 - y[i - 1]);
+        }
+        // Six standard deviations of a binomial count.
+        BOOST_TEST(std::abs(sum - 0.95 * count) < 6 * std::sqrt(0.05 * 0.95 * count));
+        BOOST_TEST(std::abs(neighbours - 0.0025 * count) < 6 * std::sqrt(0.0025 * count));
+        masks.push_back(std::move(y));
+    }
+    for (std::size_t a = 0; a < masks.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            double both = 0;
+            for (std::size_t i = 0; i < count; ++i) both += (1 - masks[a][i]) * (1 - masks[b][i]);
+            BOOST_TEST(std::abs(both - 0.0025 * count) < 6 * std::sqrt(0.0025 * count));
+        }
+    }
+}

@@ -1,7 +1,9 @@
 #include "cuset/kernels/token_loss.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -33,8 +35,8 @@ float scored(instruction_set set, const std::vector<float>& logits, std::size_t 
         std::vector<float> memory(offset + width, 1e30F);
         std::copy_n(logits.begin() + static_cast<std::ptrdiff_t>(begin), width,
                     memory.begin() + static_cast<std::ptrdiff_t>(offset));
-        token_loss_strip(set, memory.data() + offset, 1, width, width,
-                         static_cast<std::int32_t>(begin), &token, &state);
+        token_losses(set).strip(memory.data() + offset, 1, width, width,
+                                static_cast<std::int32_t>(begin), &token, &state);
     }
     float result = 0;
     token_loss_finish(&state, 1, &result);
@@ -127,4 +129,104 @@ BOOST_AUTO_TEST_CASE(extreme_logits) {
                 boost::test_tools::tolerance(1e-6F));
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(gradient_rows_match_the_reference_and_nothing_else_is_touched) {
+    constexpr std::size_t rows = 3;
+    for (const auto set : available_sets()) {
+        for (const std::size_t width : {1U, 2U, 15U, 16U, 17U, 33U, 100U, 49153U}) {
+            for (const float spread : {0.01F, 3.0F, 40.0F}) {
+                BOOST_TEST_CONTEXT(name_of(set) << " width " << width << " spread " << spread) {
+                    const std::size_t stride = width + 3;
+                    std::vector<float> memory(rows * stride, 1e30F);
+                    std::vector<std::int32_t> targets;
+                    std::vector<std::vector<float>> values;
+                    for (std::size_t row = 0; row < rows; ++row) {
+                        values.push_back(random_logits(width, spread, static_cast<unsigned>(row)));
+                        std::copy(values[row].begin(), values[row].end(),
+                                  memory.begin() + static_cast<std::ptrdiff_t>(row * stride));
+                        targets.push_back(static_cast<std::int32_t>(row * (width - 1) / 2));
+                    }
+                    std::vector<token_loss_state> states(rows);
+                    std::vector<float> log_p(rows);
+                    token_losses(set).gradient(memory.data(), rows, width, stride, targets.data(),
+                                               states.data());
+                    token_loss_finish(states.data(), rows, log_p.data());
+                    for (std::size_t row = 0; row < rows; ++row) {
+                        const auto target = static_cast<std::size_t>(targets[row]);
+                        const double expected = reference(values[row], target);
+                        BOOST_TEST(std::abs(log_p[row] - expected) <=
+                                   2e-6 + 4e-7 * std::abs(expected));
+                        double worst = 0;
+                        for (std::size_t i = 0; i < width; ++i) {
+                            const double p = std::exp(reference(values[row], i));
+                            const double gradient = p - (i == target ? 1 : 0);
+                            worst = std::max(
+                                worst, std::abs(memory[row * stride + i] - gradient) - 2e-6 * p);
+                            if (width > 1000 && i > 200 && i != target) i += 97;
+                        }
+                        BOOST_TEST(worst <= 1e-7);
+                        for (std::size_t i = width; i < stride; ++i)
+                            BOOST_TEST(memory[row * stride + i] == 1e30F);
+                    }
+                }
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_gradient_row_that_is_no_distribution_is_nan) {
+    const float bad[] = {inf, std::numeric_limits<float>::quiet_NaN()};
+    for (const auto set : available_sets()) {
+        for (const float value : bad) {
+            std::vector<float> logits(19, 0.5F);
+            logits[18] = value;
+            const std::int32_t target = 2;
+            token_loss_state state;
+            float log_p = 0;
+            token_losses(set).gradient(logits.data(), 1, 19, 19, &target, &state);
+            token_loss_finish(&state, 1, &log_p);
+            BOOST_TEST(std::isnan(log_p));
+            BOOST_TEST(std::isnan(logits[0]));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_logits_come_out_in_order) {
+    for (const auto set : available_sets()) {
+        for (const std::size_t width : {1U, 19U, 20U, 21U, 64U, 1000U, 49153U}) {
+            BOOST_TEST_CONTEXT(name_of(set) << " width " << width) {
+                auto logits = random_logits(width, 3.0F, static_cast<unsigned>(width));
+                for (std::size_t i = 0; i < width; i += 3) logits[i] = logits[width - 1];  // ties
+                float top[top_entropy_tokens];
+                token_losses(set).top_tokens(logits.data(), 1, width, width, top);
+                std::sort(logits.begin(), logits.end(), std::greater<>());
+                logits.resize(top_entropy_tokens, -inf);
+                BOOST_TEST(std::equal(logits.begin(), logits.end(), top));
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(entropy_of_the_top_tokens) {
+    const auto entropy_of = [](const std::vector<float>& logits) {
+        float entropy = -1;
+        top_entropy(logits.data(), 1, logits.size(), logits.size(), &entropy);
+        return entropy;
+    };
+    BOOST_TEST(entropy_of(std::vector<float>(500, 3.0F)) == std::log(20.0F),
+               boost::test_tools::tolerance(1e-6F));
+    BOOST_TEST(entropy_of({7.0F}) == 0.0F);
+    BOOST_TEST(entropy_of({7.0F, 7.0F, -inf}) == std::log(2.0F),
+               boost::test_tools::tolerance(1e-6F));
+    auto logits = random_logits(300, 4.0F, 5);
+    auto sorted = logits;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    sorted.resize(20);
+    double expected = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+        const double log_p = reference(sorted, i);
+        expected -= std::exp(log_p) * log_p;
+    }
+    BOOST_TEST(double{entropy_of(logits)} == expected, boost::test_tools::tolerance(1e-6));
 }

@@ -46,6 +46,12 @@ void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat
 /// y[i] += x[i].
 void add(const float* x, std::size_t count, float* y);
 
+/// y[i] = x[i] · scale where element number first + i is kept, else 0; y may be x. Kept are the
+/// elements whose hash with `key` is at least `threshold` = p · 2^32 for a dropout rate of p. The
+/// mask is a function of key and number alone: any part of it can be made again, anywhere.
+void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
+             std::uint32_t threshold, float scale, float* y);
+
 /// Every function above, for one instruction set. Tests call each available table; the functions
 /// above are those of the active one.
 struct decoder_row_table {
@@ -62,6 +68,8 @@ struct decoder_row_table {
     void (*softmax)(float*, float, std::size_t, std::size_t, float*);
     void (*softmax_bfloat16)(float*, float, std::size_t, std::size_t, bfloat16_bits*);
     void (*add)(const float*, std::size_t, float*);
+    void (*dropout)(const float*, std::uint64_t, std::uint32_t, std::size_t, std::uint32_t, float,
+                    float*);
 };
 
 /// `set` must be available.
