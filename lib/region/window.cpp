@@ -21,13 +21,16 @@ confidence_window window_search::hardest(std::span<const double> confidence, std
     };
     if (count < size) return {0, count, mean(0, count)};
 
-    constexpr double tie = 1e-12;
+    // What rounding can do to a mean: to itself, and to the compensations of the sums around it.
+    constexpr double relative = 0x1p-49;
+    const double absolute = prefix_[count].value * static_cast<double>(count) * 0x1p-104;
+    const auto is_less = [&](double a, double b) { return a < b - b * relative - absolute; };
     const std::size_t before = size / 2, after = size - size / 2;  // of token t, itself in `after`
     confidence_window best{0, std::min(count, after), mean(0, std::min(count, after))};
     for (std::size_t t = 1; t < count; ++t) {
         const std::size_t first = t > before ? t - before : 0;
         const std::size_t last = std::min(count, t + after);
-        if (const double m = mean(first, last); m < best.mean - tie) best = {first, last, m};
+        if (const double m = mean(first, last); is_less(m, best.mean)) best = {first, last, m};
     }
     return best;
 }

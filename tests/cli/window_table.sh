@@ -36,7 +36,7 @@ for i in range(60):
     records.append({"id": i, "response": "a" * count, "score": {"end": list(range(1, count + 1)), "confidence": c}})
     spans = [(0, count)] if count < size else [(max(1, t - size // 2) - 1, min(count, t + (size + 1) // 2 - 1)) for t in range(1, count + 1)]
     means = [sum(c[a:b]) / (b - a) for a, b in spans]
-    best = next(k for k, m in enumerate(means) if m < min(means) + 1e-12)
+    best = next(k for k, m in enumerate(means) if m <= min(means) * (1 + 1e-13))
     wanted.append((spans[best], means[best]))
 out = subprocess.run(["cuset-window", "--records", "--plain", "--size", "17"], stdout=subprocess.PIPE, check=True,
                      input="".join(json.dumps(r) + "\n" for r in records).encode()).stdout

@@ -8,7 +8,8 @@ using namespace cuset;
 
 namespace {
 
-// The formula of DESIGN §2 as it stands, counted from 1, with sums in long double.
+// The formula of DESIGN §2 as it stands, counted from 1, with sums in long double; exact but for
+// their rounding, at which means of equal windows count as equal.
 confidence_window direct(const std::vector<double>& c, std::size_t l) {
     const auto count = static_cast<std::ptrdiff_t>(c.size()), size = static_cast<std::ptrdiff_t>(l);
     const auto mean = [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -23,7 +24,7 @@ confidence_window direct(const std::vector<double>& c, std::size_t l) {
     for (std::ptrdiff_t t = 1; t <= count; ++t) {
         const std::ptrdiff_t first = std::max<std::ptrdiff_t>(1, t - size / 2);
         const std::ptrdiff_t last = std::min(count, t + (size + 1) / 2 - 1);
-        if (const long double m = mean(first, last); m < least - 1e-12L) {
+        if (const long double m = mean(first, last); m < least * (1 - 1e-16L)) {
             least = m;
             best = {static_cast<std::size_t>(first - 1), static_cast<std::size_t>(last),
                     static_cast<double>(m)};
@@ -40,6 +41,10 @@ void compare(const std::vector<double>& c, std::size_t size) {
         BOOST_TEST(got.last == wanted.last);
         BOOST_TEST(std::abs(got.mean - wanted.mean) <= 1e-14 * wanted.mean);
     }
+}
+
+double random_power(std::mt19937_64& random, double least) {
+    return std::pow(10, std::uniform_real_distribution<double>(least, 0)(random));
 }
 
 }  // namespace
@@ -80,17 +85,33 @@ BOOST_AUTO_TEST_CASE(no_tokens) {
 
 BOOST_AUTO_TEST_CASE(against_the_formula) {
     std::mt19937_64 random(11);
-    std::uniform_real_distribution<double> uniform(0, 1), exponent(-12, 0);
+    std::uniform_real_distribution<double> uniform(0, 1);
     for (std::size_t count = 0; count < 40; ++count)
         for (std::size_t size = 1; size < 45; ++size) {
             std::vector<double> c(count);
-            for (double& x : c) x = count % 2 ? uniform(random) : std::pow(10, exponent(random));
+            for (double& x : c) x = count % 2 ? uniform(random) : random_power(random, -12);
             compare(c, size);
         }
     for (const std::size_t count : {255u, 256u, 257u, 4096u}) {
         std::vector<double> c(count);
         for (double& x : c) x = uniform(random);
         for (const std::size_t size : {1u, 2u, 255u, 256u, 257u, 1000u}) compare(c, size);
+    }
+}
+
+// What DBL_MIN stands for is told apart from what is larger, whatever the size of either.
+BOOST_AUTO_TEST_CASE(tiny_confidences) {
+    window_search search;
+    BOOST_TEST(search.hardest(std::vector<double>{5e-13, 1e-20}, 1).first == 1u);
+    BOOST_TEST(search.hardest(std::vector<double>{1e-300, 1e-303}, 1).first == 1u);
+    BOOST_TEST(search.hardest(std::vector<double>{1e-303, 1e-300}, 1).first == 0u);
+    std::mt19937_64 random(12);
+    for (int round = 0; round < 300; ++round) {
+        // All of one size, as the sums' precision is relative to what is summed.
+        const double scale = random_power(random, -290);
+        std::vector<double> c(1 + random() % 60);
+        for (double& x : c) x = scale * random_power(random, -8);
+        compare(c, 1 + random() % 20);
     }
 }
 

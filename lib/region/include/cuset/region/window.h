@@ -17,9 +17,10 @@ struct confidence_window {
 /// is left; where T < l there is one window, the whole response. One pass over prefix sums: O(T)
 /// time at any window size.
 ///
-/// The sums are compensated (each carries what its additions lost), so that a mean is good to about
-/// 1e-16 of itself and of the window's size, however long the response. The first minimum wins;
-/// means closer than 1e-12 count as equal, as those of equal confidences should.
+/// The sums are compensated (each carries what its additions lost), so that the mean of a window is
+/// good to a few units in its last place unless it is 1e-25 of the confidences around it. The first
+/// minimum wins; means that differ by less than that rounding count as equal, as those of equal
+/// confidences should.
 class window_search {
 public:
     /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. No tokens: an empty window of
