@@ -1,0 +1,32 @@
+#include "cuset/text/encoded_pair.h"
+
+#include <algorithm>
+#include <string>
+
+#include "cuset/text/cutoff.h"
+
+namespace cuset {
+
+status encode_pair(const tokenizer& words, const chat_template& chat,
+                   std::span<const chat_message> conversation, std::string_view response,
+                   std::size_t max_tokens, encoded_pair& pair) {
+    pair.ids.clear();
+    pair.ends.clear();
+    CUSET_ASSIGN(const rendered_chat around, chat.render(conversation, response));
+    CUSET_TRY(words.encode(around.prompt, pair.ids));
+    std::vector<std::int32_t> response_ids;
+    CUSET_TRY(words.encode(std::string(response) + around.tail, response_ids, pair.ends));
+
+    const kept_lengths kept = infer_seqlen(pair.ids.size(), response_ids.size(), max_tokens);
+    pair.prompt_cut = pair.ids.size() - kept.source;
+    pair.response_cut = response_ids.size() - kept.target;
+    pair.prompt_length = kept.source;
+    pair.ids.resize(kept.source);
+    pair.ids.insert(pair.ids.end(), response_ids.begin(),
+                    response_ids.begin() + static_cast<std::ptrdiff_t>(kept.target));
+    pair.ends.resize(kept.target);
+    for (std::size_t& end : pair.ends) end = std::min(end, response.size());
+    return {};
+}
+
+}  // namespace cuset
