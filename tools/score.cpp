@@ -10,7 +10,7 @@
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/text/chat_template.h"
-#include "cuset/text/cutoff.h"
+#include "cuset/text/encoded_pair.h"
 #include "cuset/text/tokenizer.h"
 #include "tool.h"
 
@@ -106,20 +106,18 @@ struct cut_count {
     std::string first_response;
 };
 
-// A pair as tokens: ids of prompt and response (template tail included), and where the response's
-// tokens end.
-struct encoded_pair {
-    std::vector<std::int32_t> ids;
-    std::size_t prompt_length = 0;
-    std::vector<std::size_t> ends;
-    std::size_t cut = 0;  // tokens of the response left out
-};
-
 class score_worker final : public record_worker {
 public:
-    score_worker(causal_lm& model, const tokenizer& words, const chat_template& chat,
-                 std::size_t max_tokens, cut_count& cuts)
-        : model_(model), tokenizer_(words), chat_(chat), max_tokens_(max_tokens), cuts_(cuts) {}
+    score_worker(causal_lm model, tokenizer words, chat_template chat, std::size_t max_tokens,
+                 cut_count& cuts)
+        : model_(std::move(model)),
+          tokenizer_(std::move(words)),
+          chat_(chat),
+          max_tokens_(max_tokens),
+          cuts_(cuts) {}
+
+    // Enough lines for a forward pass at full speed: a token is about four bytes of JSON.
+    std::size_t batch_bytes() const override { return 4 * model_.preferred_batch_tokens(); }
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         pairs_.assign(records.size(), {});
@@ -147,22 +145,9 @@ private:
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
-        CUSET_ASSIGN(const rendered_chat chat, chat_.render(messages_, record.response));
-        CUSET_TRY(tokenizer_.encode(chat.prompt, pair.ids));
-        response_ids_.clear();
-        CUSET_TRY(tokenizer_.encode(record.response + chat.tail, response_ids_, pair.ends));
-
-        const kept_lengths kept = infer_seqlen(pair.ids.size(), response_ids_.size(), max_tokens_);
-        if (kept.source < pair.ids.size()) ++cuts_.prompts;
-        if (kept.target < response_ids_.size() && cuts_.responses++ == 0)
-            cuts_.first_response = record.id;
-        pair.cut = response_ids_.size() - kept.target;
-        pair.prompt_length = kept.source;
-        pair.ids.resize(kept.source);
-        pair.ids.insert(pair.ids.end(), response_ids_.begin(),
-                        response_ids_.begin() + static_cast<std::ptrdiff_t>(kept.target));
-        pair.ends.resize(kept.target);
-        for (std::size_t& end : pair.ends) end = std::min(end, record.response.size());
+        CUSET_TRY(encode_pair(tokenizer_, chat_, messages_, record.response, max_tokens_, pair));
+        if (pair.prompt_cut > 0) ++cuts_.prompts;
+        if (pair.response_cut > 0 && cuts_.responses++ == 0) cuts_.first_response = record.id;
         return {};
     }
 
@@ -182,9 +167,9 @@ private:
             append_number(std::max(std::exp(static_cast<double>(log_p)), DBL_MIN), 6, value_);
         }
         value_ += ']';
-        if (pair.cut > 0) {
+        if (pair.response_cut > 0) {
             value_ += ",\"cut\":";
-            append_number(pair.cut, value_);
+            append_number(pair.response_cut, value_);
         }
         value_ += '}';
         splice(record, "score", value_, outcome.lines);
@@ -196,20 +181,19 @@ private:
         append_number(number, value_);
     }
 
-    causal_lm& model_;
-    const tokenizer& tokenizer_;
-    const chat_template& chat_;
+    causal_lm model_;
+    tokenizer tokenizer_;
+    chat_template chat_;
     std::size_t max_tokens_;
     cut_count& cuts_;
     std::vector<encoded_pair> pairs_;
     std::vector<scoring_request> requests_;
     std::vector<scoring_reply> replies_;
     std::vector<chat_message> messages_;
-    std::vector<std::int32_t> response_ids_;
     std::string value_;
 };
 
-result<stream_summary> score(const score_flags& flags) {
+made_worker load_worker(const score_flags& flags, cut_count& cuts) {
     std::string folder = flags.model;
     if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
         folder = variable;
@@ -222,22 +206,26 @@ result<stream_summary> score(const score_flags& flags) {
     options.device = flags.device;
     options.threads = static_cast<int>(flags.stream.threads);
     if (!flags.adapter.empty()) options.adapter = flags.adapter;
+    // First, so that a folder that is missing is not told to lack a template.
+    CUSET_TRY(check_model_folder(folder));
     CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
                                                ? chat_template::detect(folder)
                                                : chat_template::by_name(flags.chat));
-    CUSET_ASSIGN(const tokenizer words,
-                 tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
+    CUSET_ASSIGN(tokenizer words, tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
     CUSET_ASSIGN(causal_lm model, causal_lm::load(folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
                              std::string(chat.name()));
+    return made_worker(std::make_unique<score_worker>(std::move(model), std::move(words), chat,
+                                                      static_cast<std::size_t>(flags.max_tokens),
+                                                      cuts));
+}
 
+result<stream_summary> score(const score_flags& flags) {
     stream_options stream = to_stream_options(flags.stream, output_form::records);
     // The model has the threads; records only wait for it.
     stream.threads = 1;
     stream.unit = "tokens";
     stream.flush_batches = true;
-    // Enough lines for a forward pass at full speed: a token is about four bytes of JSON.
-    stream.batch_bytes = 4 * model.preferred_batch_tokens();
 
     cut_count cuts;
     auto summary = filter_records(stream,
@@ -245,11 +233,7 @@ result<stream_summary> score(const score_flags& flags) {
                                    .own_key = "score",
                                    .prompt_field = flags.prompt_field,
                                    .response_field = flags.response_field},
-                                  [&] {
-                                      return std::make_unique<score_worker>(
-                                          model, words, chat,
-                                          static_cast<std::size_t>(flags.max_tokens), cuts);
-                                  });
+                                  [&] { return load_worker(flags, cuts); });
     if (cuts.responses > 0)
         log(log_level::warning,
             std::to_string(cuts.responses) + " responses lost their end to --max-tokens " +
@@ -266,5 +250,5 @@ result<stream_summary> score(const score_flags& flags) {
 int main(int argc, char** argv) {
     score_flags flags;
     program p = describe(flags);
-    return run_tool(p, flags.stream, argc, argv, [&] { return score(flags); });
+    return run_tool(p, flags.stream, argc, argv, {.run = [&] { return score(flags); }});
 }

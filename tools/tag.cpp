@@ -125,13 +125,15 @@ tag_options to_tag_options(const tag_flags& flags) {
 int main(int argc, char** argv) {
     tag_flags flags;
     program p = describe(flags);
-    return run_tool(p, flags.stream, argc, argv, [&] {
+    const auto run = [&] {
         const tag_options options = to_tag_options(flags);
-        return filter_records(to_stream_options(flags.stream, output_form::records),
-                              {.parts = record_part::response,
-                               .own_key = "tag",
-                               .prompt_field = {},
-                               .response_field = flags.response_field},
-                              [&options] { return std::make_unique<tag_worker>(options); });
-    });
+        return filter_records(
+            to_stream_options(flags.stream, output_form::records),
+            {.parts = record_part::response,
+             .own_key = "tag",
+             .prompt_field = {},
+             .response_field = flags.response_field},
+            [&] { return made_worker(std::make_unique<tag_worker>(options)); });
+    };
+    return run_tool(p, flags.stream, argc, argv, {.run = run});
 }

@@ -19,13 +19,28 @@ std::string tool_name;
 bool is_quiet = false;
 bool progress_is_shown = false;  // a line without its newline stands on the terminal
 
+// Names of files and records may hold anything; a message is one line and moves no cursor.
+void append_visible(std::string_view text, std::string& out) {
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
+            out += c;
+            continue;
+        }
+        constexpr std::string_view digits = "0123456789abcdef";
+        const auto code = static_cast<unsigned char>(c);
+        out += c == '\n' ? std::string("\\n")
+               : c == '\t' ? std::string("\\t")
+                           : std::string("\\x") + digits[code >> 4] + digits[code & 15];
+    }
+}
+
 void print_line(std::string_view text) {
     // One write for a line: tools in a pipe share the terminal.
     std::string line = progress_is_shown ? "\r\x1b[K" : "";
     progress_is_shown = false;
     line += tool_name;
     line += ": ";
-    line += text;
+    append_visible(text, line);
     line += '\n';
     static_cast<void>(write_all(STDERR_FILENO, line, "stderr"));
 }
@@ -106,18 +121,22 @@ stream_options to_stream_options(const stream_flags& flags, output_form form) {
     return options;
 }
 
-int run_tool(program& p, stream_flags& flags, int argc, char** argv,
-             const std::function<result<stream_summary>()>& body) {
+int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body) {
     reserve_standard_descriptors();
     tool_name = p.name;
     auto parsed = parse(p, argc, argv);
-    if (!parsed) return report(parsed.error());
-    if (parsed.value()) return print_text(*parsed.value());
-    if (const status checked = check(flags); !checked) return report(checked);
+    if (parsed && parsed.value()) return print_text(*parsed.value());
+    const status checked = check(flags);
+    if (!parsed || !checked) {
+        // No record was read, but the next tool in the pipe must not take that for a good end.
+        if (flags.output == "-")
+            static_cast<void>(output::open(to_stream_options(flags, body.form()).output));
+        return report(parsed ? checked : parsed.error());
+    }
     is_quiet = flags.quiet;
     set_log_sink(print_message);
 
-    const auto summary = body();
+    const auto summary = body.run();
     if (!summary) return report(summary.error());
     if (progress_is_shown) static_cast<void>(write_all(STDERR_FILENO, "\r\x1b[K", "stderr"));
     progress_is_shown = false;

@@ -16,9 +16,17 @@ program new_program(std::string name, std::string summary);
 /// The common flags in the stream layer's terms.
 stream_options to_stream_options(const stream_flags& flags, output_form form);
 
-/// Parses the command line, runs `body`, reports on stderr, and returns the exit code (DESIGN §1).
-/// Where whoever read our output has gone, it ends by SIGPIPE instead.
-int run_tool(program& p, stream_flags& flags, int argc, char** argv,
-             const std::function<result<stream_summary>()>& body);
+/// What a record tool writes and does.
+struct tool_body {
+    /// What the output is; asked also where the command line is wrong.
+    std::function<output_form()> form = [] { return output_form::records; };
+    std::function<result<stream_summary>()> run;
+};
+
+/// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN §1).
+/// Where the command line is wrong, a stream of records on standard output is left as an open frame,
+/// as everywhere that a tool fails. Where whoever read our output has gone, it ends by SIGPIPE
+/// instead.
+int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body);
 
 }  // namespace cuset

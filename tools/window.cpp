@@ -31,7 +31,7 @@ program describe(window_flags& flags) {
         "the sample weight (1 minus that), the id, the lines of the response, the kernel or launch "
         "that most of the window lies in (- for none, or without tags), and the first line of "
         "code, "
-        "with tabs between them. With --records it adds "
+        "with tabs between them. Where the locale writes decimal commas, sort with LC_ALL=C. With --records it adds "
         "\"window\":{\"size\",\"min\",\"weight\",\"token\":[first,end],\"begin\",\"end\"} to the "
         "records instead; token and byte ranges are half open.",
     };
@@ -190,15 +190,17 @@ void window_worker::append_row(const pair_record& record, const confidence_windo
 int main(int argc, char** argv) {
     window_flags flags;
     program p = describe(flags);
-    return run_tool(p, flags.stream, argc, argv, [&] {
+    const auto form = [&] { return flags.records ? output_form::records : output_form::text; };
+    const auto run = [&] {
         auto parts = record_part::response | record_part::score;
         if (!flags.records) parts = parts | record_part::tag;
-        const output_form form = flags.records ? output_form::records : output_form::text;
-        return filter_records(to_stream_options(flags.stream, form),
-                              {.parts = parts,
-                               .own_key = "window",
-                               .prompt_field = {},
-                               .response_field = flags.response_field},
-                              [&flags] { return std::make_unique<window_worker>(flags); });
-    });
+        return filter_records(
+            to_stream_options(flags.stream, form()),
+            {.parts = parts,
+             .own_key = "window",
+             .prompt_field = {},
+             .response_field = flags.response_field},
+            [&] { return made_worker(std::make_unique<window_worker>(flags)); });
+    };
+    return run_tool(p, flags.stream, argc, argv, {form, run});
 }

@@ -21,12 +21,23 @@ void add_to(CLI::App& app, option& o) {
         return;
     }
     if (auto* integer = std::get_if<std::int64_t*>(&o.target)) {
-        added = app.add_option(names, **integer);
-        added->check(CLI::Range(o.least, o.most));
+        // CLI11 would read 010 as octal.
+        added = app.add_option_function<std::string>(names, [&o, integer](const std::string& text) {
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, **integer);
+            if (error != std::errc{} || stop != end || **integer < o.least || **integer > o.most)
+                throw CLI::ValidationError("--" + o.name, "'" + text + "' is no integer from " +
+                                                              std::to_string(o.least) + " to " +
+                                                              std::to_string(o.most));
+        });
     } else if (auto* number = std::get_if<double*>(&o.target)) {
         added = app.add_option(names, **number);
     } else {
         added = app.add_option(names, *std::get<std::string*>(o.target));
+        // What a script's unset variable gives: never what was meant.
+        added->check([](const std::string& text) {
+            return text.empty() ? std::string("the value is empty") : std::string();
+        });
     }
     if (!o.choices.empty()) added->check(CLI::IsMember(o.choices));
     // The last one counts, so that a script's default can be overridden behind it.
@@ -43,6 +54,13 @@ std::string one_line(std::string text) {
 
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
     built_in_flags flags;
+    // CLI11 would take the next argument for the value of "--model=".
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        const std::string_view word = argv[i];
+        if (word.starts_with("--") && word.find('=') == word.size() - 1)
+            return usage_error(std::string(word.substr(0, word.size() - 1)) +
+                               ": the value is empty (" + p.name + " --help lists the options)");
+    }
     try {
         CLI::App app;
         app.set_help_flag();

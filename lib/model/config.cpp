@@ -267,4 +267,13 @@ result<model_config> read_model_config(const std::filesystem::path& file) {
     return config;
 }
 
+status check_model_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        return io_error(folder.string(), error ? error.value() : ENOTDIR);
+    CUSET_ASSIGN(const auto config, file_map::open(folder / "config.json"));
+    static_cast<void>(config);
+    return {};
+}
+
 }  // namespace cuset

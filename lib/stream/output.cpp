@@ -113,7 +113,5 @@ file_identity output::identity() const { return state_->file.identity(); }
 bool output::is_same_destination(const output& other) const {
     return state_->file.is_same_destination(other.state_->file);
 }
-bool output::is_terminal() const { return state_->file.is_terminal(); }
-const std::string& output::name() const { return state_->file.name(); }
 
 }  // namespace cuset

@@ -163,6 +163,11 @@ status output_file::commit() {
 
 bool output_file::is_same_destination(const output_file& other) const {
     if (identity().is_same_file(other.identity())) return true;
+    struct stat one {
+    }, two{};
+    if (::fstat(fd_.get(), &one) == 0 && ::fstat(other.fd_.get(), &two) == 0 &&
+        S_ISFIFO(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino)
+        return true;
     if (final_path_.empty() || other.final_path_.empty()) return false;
     struct stat mine {
     }, others{};

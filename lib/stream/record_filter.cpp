@@ -43,15 +43,17 @@ struct worker_slot {
 class stream {
 public:
     stream(const stream_options& options, const record_options& wanted,
-           const std::function<std::unique_ptr<record_worker>()>& make_worker, line_reader reader,
-           output out, std::optional<output> rejects)
+           const worker_factory& make_worker, std::unique_ptr<record_worker> first,
+           line_reader reader, output out, std::optional<output> rejects)
         : options_(options),
           wanted_(wanted),
           make_worker_(make_worker),
           reader_(std::move(reader)),
           output_(std::move(out)),
           rejects_(std::move(rejects)),
-          progress_(options.unit) {}
+          progress_(options.unit) {
+        idle_.push_back(std::make_unique<worker_slot>(std::move(first), wanted));
+    }
 
     result<stream_summary> run();
 
@@ -69,7 +71,7 @@ private:
 
     const stream_options& options_;
     const record_options& wanted_;
-    const std::function<std::unique_ptr<record_worker>()>& make_worker_;
+    const worker_factory& make_worker_;
     line_reader reader_;
     output output_;
     std::optional<output> rejects_;
@@ -105,7 +107,14 @@ void stream::work(job& j) {
             idle_.pop_back();
         }
     }
-    if (!slot) slot = std::make_unique<worker_slot>(make_worker_(), wanted_);
+    if (!slot) {
+        auto worker = make_worker_();
+        if (!worker) {
+            j.error = std::move(worker).error();
+            return;
+        }
+        slot = std::make_unique<worker_slot>(std::move(worker).value(), wanted_);
+    }
     work_with(*slot, j);
     const std::lock_guard lock(idle_mutex_);
     idle_.push_back(std::move(slot));
@@ -241,12 +250,12 @@ result<stream_summary> stream::run() {
 
 }  // namespace
 
-result<stream_summary> filter_records(
-    const stream_options& options, const record_options& wanted,
-    const std::function<std::unique_ptr<record_worker>()>& make_worker) {
+result<stream_summary> filter_records(const stream_options& options, const record_options& wanted,
+                                      const worker_factory& make_worker) {
     // The output comes first: where an input is missing, it ends as an open frame, and the next
     // tool in the pipe does not take our silence for an empty stream.
     CUSET_ASSIGN(output out, output::open(options.output));
+    CUSET_TRY(check(wanted));
     std::vector<input> inputs;
     std::vector<std::string> paths = options.inputs;
     if (paths.empty()) paths.emplace_back("-");
@@ -271,7 +280,10 @@ result<stream_summary> filter_records(
         if (rejects && in.identity().is_same_file(rejects->identity()))
             return usage_error(in.name() + ": input and --rejects are the same file");
     }
-    return stream(options, wanted, make_worker, line_reader(std::move(inputs), options.batch_bytes),
+    CUSET_ASSIGN(auto worker, make_worker());
+    const std::size_t asked = worker->batch_bytes();
+    line_reader lines(std::move(inputs), asked > 0 ? asked : options.batch_bytes);
+    return stream(options, wanted, make_worker, std::move(worker), std::move(lines),
                   std::move(out), std::move(rejects))
         .run();
 }

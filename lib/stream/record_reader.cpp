@@ -77,7 +77,8 @@ struct record_reader::state {
 record_reader::state::state(record_options o) : options(std::move(o)) {
     for (std::size_t i = 0; i < field_count; ++i) names[i] = default_names[i];
     if (!options.prompt_field.empty()) {
-        names[field_task_prompt].clear();
+        for (const auto other : {field_messages, field_conversations, field_task_prompt})
+            names[other].clear();
         rename(field_prompt, options.prompt_field);
     }
     if (!options.response_field.empty()) {
@@ -95,6 +96,19 @@ void record_reader::state::rename(field_name slot, const std::string& name) {
     names[slot] = name;
 }
 
+status check(const record_options& options) {
+    const std::string &prompt = options.prompt_field, &response = options.response_field;
+    const auto taken = [&](const std::string& field) {
+        return !field.empty() && (field == "id" || field == "tag" || field == "score" ||
+                                  field == options.own_key);
+    };
+    if (taken(response)) return usage_error("--response-field: \"" + response + "\" is no text");
+    if (taken(prompt)) return usage_error("--prompt-field: \"" + prompt + "\" is no text");
+    if (!prompt.empty() && prompt == (response.empty() ? "response" : response))
+        return usage_error("--prompt-field: \"" + prompt + "\" is the response");
+    return {};
+}
+
 record_reader::record_reader(record_options options)
     : state_(std::make_unique<state>(std::move(options))) {}
 record_reader::record_reader(record_reader&&) noexcept = default;
@@ -110,7 +124,6 @@ error_code record_reader::state::read_id(od::value value, pair_record& record) {
     od::json_type type{};
     if (const auto error = value.type().get(type)) return error;
     const std::string_view token = trim_end(value.raw_json_token());
-    record.id_json.assign(token);
     if (type == od::json_type::string) return read_string(value, record.id, mistyped[field_id]);
     record.id.assign(token);
     mistyped[field_id] = type != od::json_type::number;
@@ -205,7 +218,16 @@ status record_reader::state::choose_pair(pair_record& record) {
         return choose_prompt(field_prompt, field_task_prompt, record);
     }
     if (seen[field_messages]) return choose_turns(messages, field_messages, record);
-    if (seen[field_conversations]) return choose_turns(conversations, field_conversations, record);
+    if (seen[field_conversations]) {
+        if (wants(record_part::prompt) && mistyped[field_system])
+            return complain(names[field_system], "not a string");
+        CUSET_TRY(choose_turns(conversations, field_conversations, record));
+        auto& turns = record.conversation;
+        if (seen[field_system] && !text[field_system].empty() &&
+            (turns.empty() || turns.front().role != "system"))
+            turns.insert(turns.begin(), {"system", std::move(text[field_system])});
+        return {};
+    }
     if (seen[field_output]) {
         CUSET_TRY(take(field_output));
         return choose_alpaca(record);
@@ -294,7 +316,7 @@ status record_reader::read(const line& l, pair_record& record) {
     record.closing_brace = trim_end(l.text).size() - 1;
 
     if (s.mistyped[field_id]) return complain("id", "neither a string nor a number");
-    if (!s.seen[field_id]) record.id = record.id_json = std::to_string(l.number);
+    if (!s.seen[field_id]) record.id = std::to_string(l.number);
     if (s.wants(record_part::response) || s.wants(record_part::prompt))
         CUSET_TRY(s.choose_pair(record));
     if (s.wants(record_part::tag) && s.mistyped[field_tag])

@@ -183,7 +183,6 @@ result<rendered_chat> chat_template::render(std::span<const chat_message> messag
         out.prompt += empty_thought;
     }
     out.tail = parts.tail;
-    out.starts_with_bos = !parts.bos.empty() || kind_ == chat_template_kind::seed_coder;
     return out;
 }
 

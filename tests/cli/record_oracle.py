@@ -205,7 +205,12 @@ def expected(line, number):
     if "messages" in there:
         return from_turns(there["messages"])
     if "conversations" in there:
-        return from_turns(there["conversations"])
+        pair, system = from_turns(there["conversations"]), there.get("system", "")
+        if pair is None or not isinstance(system, str):
+            return None
+        if system and not (pair[1] and pair[1][0][0] == "system"):
+            pair[1].insert(0, ["system", clean(system)])
+        return pair
     if "output" in there:
         instruction, more, system = there.get("instruction"), there.get("input", ""), there.get("system", "")
         history = there.get("history", [])

@@ -57,7 +57,13 @@ assert scored["end"] == [*range(1, 12), 11, 11], scored
 assert all(0 < p <= 1 for p in scored["confidence"])
 
 # Models.
-expect("model folder is missing", run(room / "nowhere", [pair]), 1, "nowhere")
+for template in ("chatml", None):
+    expect("model folder is missing", run(room / "nowhere", [pair], template=template), 1,
+           "nowhere: No such file or directory")
+(room / "nothing").mkdir()
+expect("model folder is empty", run(room / "nothing", [pair], template=None), 1,
+       "nothing/config.json: No such file or directory")
+expect("model is a file", run(good / "config.json", [pair], template=None), 1, "Not a directory")
 expect("model architecture", run(model("arch", model_config=tiny.config(
     architectures=["MambaForCausalLM"], model_type="mamba")), [pair]), 4, "amba")
 expect("model activation", run(model("act", model_config=tiny.config(hidden_act="relu")), [pair]),

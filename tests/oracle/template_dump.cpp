@@ -46,8 +46,7 @@ cuset::result<std::string> answer(simdjson::dom::object request) {
     if (request.at_key("response").get(text) == simdjson::SUCCESS) response = text;
     CUSET_ASSIGN(const cuset::rendered_chat out, chat.render(messages, response));
     return "{\"name\":" + json_string(chat.name()) + ",\"prompt\":" + json_string(out.prompt) +
-           ",\"tail\":" + json_string(out.tail) +
-           ",\"bos\":" + (out.starts_with_bos ? "true" : "false") + "}";
+           ",\"tail\":" + json_string(out.tail) + '}';
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ MODELS = {
     "seed-coder-instruct": ("seed-coder", "<[begin\u2581of\u2581sentence]>", "<[end\u2581of\u2581sentence]>", True),
     "llama3": ("llama3", "<|begin_of_text|>", "<|eot_id|>", True),
 }
-STARTS_WITH_BOS = {"deepseek-coder", "seed-coder", "llama3"}
 
 user = {"role": "user", "content": "Write a CUDA kernel.\nAdd two vectors."}
 system = {"role": "system", "content": "You write CUDA."}
@@ -71,7 +70,6 @@ for (name, source, messages, response), answer in zip(cases, answers):
     expect(what, answer.get("name", answer), ours)
     if "error" in answer:
         continue
-    expect(what, answer["bos"], ours in STARTS_WITH_BOS)
     if response is None:
         expect(what, answer["prompt"], render(source, messages, bos, eos, add_generation_prompt=True))
         continue

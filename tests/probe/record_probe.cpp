@@ -1,5 +1,5 @@
 // Shows what the record reader makes of each line of standard input, for tests that compare it
-// with another parser: {"line", "error"} or {"line", "id", "id_json", "conversation", "response",
+// with another parser: {"line", "error"} or {"line", "id", "conversation", "response",
 // "spliced"}. "spliced" is the line with "own" set to [0].
 #include <cstdio>
 #include <string>
@@ -26,7 +26,6 @@ std::string describe(const status& read, const pair_record& record) {
         return out + "}\n";
     }
     append_member("id", record.id, out);
-    append_member("id_json", record.id_json, out);
     append_member("response", record.response, out);
     out += ",\"conversation\":[";
     for (const chat_turn& turn : record.conversation) {

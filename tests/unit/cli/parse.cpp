@@ -169,4 +169,23 @@ BOOST_AUTO_TEST_CASE(texts) {
         }
 }
 
+// Zero-padded numbers of a sweep are decimal; what is no decimal integer is refused.
+BOOST_AUTO_TEST_CASE(integers_are_decimal) {
+    tool t;
+    BOOST_TEST(t.run({"--count", "010"}) == "go on");
+    BOOST_TEST(t.count == 10);
+    BOOST_TEST(t.run({"--count=08"}) == "go on");
+    BOOST_TEST(t.count == 8);
+    for (const char* bad : {"0x2", "1e1", "2.0", "", " 3", "3 ", "0", "101", "99999999999999999999"})
+        BOOST_TEST(mentions(t.run({"--count", bad}), "is no integer from 1 to 100"), bad);
+}
+
+// What --model "$UNSET" gives.
+BOOST_AUTO_TEST_CASE(empty_values_are_refused) {
+    tool t;
+    BOOST_TEST(mentions(t.run({"--model", ""}), "empty"));
+    BOOST_TEST(mentions(t.run({"--model="}), "empty"));
+    BOOST_TEST(mentions(t.run({"-o", ""}), "empty"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -43,7 +43,7 @@ result<stream_summary> run(const stream_options& options) {
                            .own_key = "len",
                            .prompt_field = {},
                            .response_field = {}},
-                          [] { return std::make_unique<length_worker>(); });
+                          [] { return made_worker(std::make_unique<length_worker>()); });
 }
 
 std::string many_records(std::size_t count) {

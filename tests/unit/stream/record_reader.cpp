@@ -42,7 +42,7 @@ std::string id(std::string_view text) {
     pair_record record;
     const padded_line padded(text);
     const status s = reader.read(padded.get(), record);
-    return s ? record.id + ' ' + record.id_json : s.message();
+    return s ? record.id : s.message();
 }
 
 std::string spliced(std::string_view text, std::string_view own_key = "tag",
@@ -98,6 +98,12 @@ BOOST_AUTO_TEST_CASE(named_fields) {
                "\"level3_prompt\" is missing");
     o.prompt_field = "instruction";
     BOOST_TEST(read(R"({"instruction":"i","input":"x","output":"o"})", o) == "user:i|>o");
+    // A conversation is no place for a prompt that is asked for by name.
+    BOOST_TEST(read(R"({"instruction":"i","messages":[{"role":"assistant","content":"a"}]})", o) ==
+               "\"response\" is missing");
+    BOOST_TEST(
+        read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
+        "\"response\" is missing");
     o = options(both);
     o.response_field = "code";
     BOOST_TEST(read(R"({"prompt":"p","code":"c","response":"r"})", o) == "user:p|>c");
@@ -105,6 +111,39 @@ BOOST_AUTO_TEST_CASE(named_fields) {
     o.response_field = "prompt";
     o.prompt_field = "response";
     BOOST_TEST(read(R"({"prompt":"p","response":"r"})", o) == "user:r|>p");
+}
+
+BOOST_AUTO_TEST_CASE(fields_that_cannot_be_asked_for) {
+    const auto said = [](const char* prompt, const char* response) {
+        return check(record_options{.own_key = "own",
+                                    .prompt_field = prompt,
+                                    .response_field = response})
+            .message();
+    };
+    BOOST_TEST(said("", "") == "");
+    BOOST_TEST(said("question", "answer") == "");
+    BOOST_TEST(said("response", "prompt") == "");
+    BOOST_TEST(said("response", "") == "--prompt-field: \"response\" is the response");
+    BOOST_TEST(said("code", "code") == "--prompt-field: \"code\" is the response");
+    for (const char* taken : {"id", "tag", "score", "own"}) {
+        BOOST_TEST(said(taken, "") == "--prompt-field: \"" + std::string(taken) + "\" is no text");
+        BOOST_TEST(said("", taken) ==
+                   "--response-field: \"" + std::string(taken) + "\" is no text");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(system_beside_conversations) {
+    BOOST_TEST(
+        read(
+            R"({"system":"s","conversations":[{"from":"human","value":"h"},{"from":"gpt","value":"g"}]})") ==
+        "system:s|user:h|>g");
+    BOOST_TEST(
+        read(
+            R"({"system":"s","conversations":[{"from":"system","value":"t"},{"from":"human","value":"h"},{"from":"gpt","value":"g"}]})") ==
+        "system:t|user:h|>g");
+    BOOST_TEST(read(R"({"system":"","conversations":[{"from":"gpt","value":"g"}]})") == ">g");
+    BOOST_TEST(read(R"({"system":5,"conversations":[{"from":"gpt","value":"g"}]})") ==
+               "\"system\" is not a string");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_missing) {
@@ -167,8 +206,8 @@ BOOST_AUTO_TEST_CASE(of_duplicates_the_last_counts) {
     BOOST_TEST(
         read(R"({"messages":[{"role":1,"role":"assistant","content":[5],"content":"a"}]})") ==
         ">a");
-    BOOST_TEST(id(R"({"id":[1],"id":"b","response":""})") == "b \"b\"");
-    BOOST_TEST(id(R"({"id":"a","id":null,"response":""})") == "7 7");
+    BOOST_TEST(id(R"({"id":[1],"id":"b","response":""})") == "b");
+    BOOST_TEST(id(R"({"id":"a","id":null,"response":""})") == "7");
 
     record_reader reader(options(record_part::score | record_part::tag, ""));
     pair_record record;
@@ -190,16 +229,16 @@ BOOST_AUTO_TEST_CASE(escaped_keys) {
 }
 
 BOOST_AUTO_TEST_CASE(ids) {
-    BOOST_TEST(id(R"({"id":"k\u00e9\"","response":""})") == "k\u00e9\" \"k\\u00e9\\\"\"");
-    BOOST_TEST(id(R"({"id":17 ,"response":""})") == "17 17");
-    BOOST_TEST(id(R"({"id":-1.50e+3,"response":""})") == "-1.50e+3 -1.50e+3");
+    BOOST_TEST(id(R"({"id":"k\u00e9\"","response":""})") == "k\u00e9\"");
+    BOOST_TEST(id(R"({"id":17 ,"response":""})") == "17");
+    BOOST_TEST(id(R"({"id":-1.50e+3,"response":""})") == "-1.50e+3");
     BOOST_TEST(id(R"({"id":18446744073709551615,"response":""})") ==
-               "18446744073709551615 18446744073709551615");
+               "18446744073709551615");
     BOOST_TEST(id(R"({"id":123456789012345678901234567890,"response":""})") ==
-               "123456789012345678901234567890 123456789012345678901234567890");
-    BOOST_TEST(id(R"({"id":null,"response":""})") == "7 7");
-    BOOST_TEST(id(R"({"response":""})") == "7 7");
-    BOOST_TEST(id(R"({"id":"","response":""})") == " \"\"");
+               "123456789012345678901234567890");
+    BOOST_TEST(id(R"({"id":null,"response":""})") == "7");
+    BOOST_TEST(id(R"({"response":""})") == "7");
+    BOOST_TEST(id(R"({"id":"","response":""})") == "");
     for (const auto bad : {"true", "[1]", "{}", "{\"id\":1}"})
         BOOST_TEST(id(std::string("{\"id\":") + bad + ",\"response\":\"\"}") ==
                    "\"id\" is neither a string nor a number");

@@ -71,13 +71,6 @@ BOOST_AUTO_TEST_CASE(thinking) {
         std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(beginning_of_text) {
-    for (const char* name : {"deepseek-coder", "seed-coder", "llama3"}) {
-        BOOST_TEST(chat_template::by_name(name)->render(std::vector{user})->starts_with_bos);
-    }
-    BOOST_TEST(!chat_template::by_name("qwen")->render(std::vector{user})->starts_with_bos);
-}
-
 BOOST_AUTO_TEST_CASE(bad_dialogues) {
     const chat_template chat(chat_template_kind::qwen);
     const auto refused = [&](std::vector<chat_message> messages) {

@@ -42,8 +42,6 @@ public:
 
     file_identity identity() const;
     bool is_same_destination(const output& other) const;
-    bool is_terminal() const;
-    const std::string& name() const;
 
 private:
     struct state;

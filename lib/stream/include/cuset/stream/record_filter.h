@@ -26,6 +26,12 @@ struct stream_options {
     std::string unit = "records";          ///< what progress counts: see record_outcome::units
 };
 
+class record_worker;
+using made_worker = result<std::unique_ptr<record_worker>>;
+/// Makes a worker. The first one is made when all streams are open and nothing is read yet, so that
+/// an error (a model that does not load) ends the output as an open frame.
+using worker_factory = std::function<made_worker()>;
+
 /// What became of one record: lines to write (each with its newline), or an error. A data error
 /// concerns the record alone; any other kind ends the stream.
 struct record_outcome {
@@ -38,6 +44,8 @@ struct record_outcome {
 class record_worker {
 public:
     virtual ~record_worker() = default;
+    /// How many bytes of lines a process() call should see; 0: as stream_options says.
+    virtual std::size_t batch_bytes() const { return 0; }
     /// outcomes[i] (empty at first) belongs to records[i]. A worker may take what it needs out of
     /// a record, but for its `line` and the places of the tool's own key.
     virtual void process(std::span<pair_record> records, std::span<record_outcome> outcomes) = 0;
@@ -53,8 +61,7 @@ struct stream_summary {
 /// A bad record is an error "FILE:LINE: …", or, with skip_errors, goes as it came to the rejects.
 /// A line too broken to have an id belongs to the shard of its line number.
 /// On an error the output's frame stays open and a file named as output stays as it was.
-result<stream_summary> filter_records(
-    const stream_options& options, const record_options& wanted,
-    const std::function<std::unique_ptr<record_worker>()>& make_worker);
+result<stream_summary> filter_records(const stream_options& options, const record_options& wanted,
+                                      const worker_factory& make_worker);
 
 }  // namespace cuset

@@ -32,9 +32,8 @@ struct chat_message {
 ///     response too. It is stripped from the prompt's turns, and the response is left as it is.
 ///   - Qwen3: see render().
 struct rendered_chat {
-    std::string prompt;            ///< all before the response, generation prompt included
-    std::string tail;              ///< what follows the response, such as "<|im_end|>\n"
-    bool starts_with_bos = false;  ///< `prompt` begins with the template's beginning-of-text token
+    std::string prompt;  ///< all before the response, generation prompt included
+    std::string tail;    ///< what follows the response, such as "<|im_end|>\n"
 };
 
 enum class chat_template_kind : unsigned char {

@@ -1,0 +1,55 @@
+# What a tool that fails leaves behind: an open frame, one line on stderr.
+source "$(dirname "$0")/../faults/_common.sh"
+command -v zstd >/dev/null || skip "zstd is not installed"
+records 3 >in
+
+# leaves_open CODE COMMAND...: on standard output a frame that never ends, also where no record was
+# read and where the command line is wrong.
+leaves_open() {
+    local code=0
+    "${@:2}" >cut 2>err <in || code=$?
+    [ $code = "$1" ] || fail "${*:2}: exit code $code, not $1: $(cat err)"
+    [ "$(wc -l <err)" = 1 ] || fail "${*:2}: not one line: $(cat err)"
+    if zstd -tq cut 2>/dev/null; then fail "${*:2}: a good end"; fi
+    expect 1 $window cut >/dev/null
+    grep -q 'truncated zstd stream' err || fail "${*:2}: $(cat err)"
+}
+for tool in "$CUSET_BIN/cuset-tag" "$CUSET_BIN/cuset-score" "$window --records"; do
+    [ -x "${tool%% *}" ] || continue
+    leaves_open 2 $tool --no-such-option
+    leaves_open 2 $tool --shard 3/3
+    leaves_open 2 $tool --on-error=skip
+    leaves_open 2 $tool --response-field=id
+    leaves_open 1 $tool no-such-file
+done
+score=$CUSET_BIN/cuset-score
+if [ -x "$score" ]; then
+    leaves_open 1 "$score" --model no-such-folder
+    leaves_open 2 "$score" --model "$PWD" --adapter ''
+    leaves_open 2 env -u CUSET_MODEL "$score"
+    # The streams come first: their faults are told without loading a model.
+    expect 1 "$score" --model no-such-folder no-such-file >/dev/null
+    grep -q no-such-file err || fail "the model was loaded first: $(cat err)"
+fi
+# A file named as output stays as it was, and standard output clean.
+echo old >kept
+for arguments in "-o kept --no-such-option" "--output=kept --shard x"; do
+    [ -z "$("$CUSET_BIN/cuset-tag" $arguments in 2>/dev/null)" ] || fail "$arguments: wrote to stdout"
+    [ "$(cat kept)" = old ] || fail "$arguments: the file changed"
+done
+# Text on standard output stays text.
+[ -z "$($window --no-such-option in 2>/dev/null)" ] || fail "a table that begins with zstd's magic"
+[ -z "$("$CUSET_BIN/cuset-tag" --plain --shard x in 2>/dev/null)" ] || fail "--plain"
+
+# One line, whatever a name holds; no byte of it reaches the terminal as a command.
+code=0
+"$CUSET_BIN/cuset-tag" $'a\nb\x1b[2J' </dev/null >cut 2>err || code=$?
+[ $code = 1 ] && [ "$(cat err)" = 'cuset-tag: a\nb\x1b[2J: No such file or directory' ] || fail "$(cat err)"
+code=0
+"$CUSET_BIN/cuset-tag" --shard $'0/\n1' </dev/null >cut 2>err || code=$?
+[ $code = 2 ] && [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+
+# Rejects and records on one pipe would be neither.
+code=0
+$window --records --on-error=skip --rejects=/dev/stdout in 2>err | cat >cut || code=$?
+grep -q 'same file' err || fail "rejects on the output's pipe: $(cat err)"
