@@ -1,15 +1,12 @@
 #include "cuset/model/causal_lm.h"
 
-#include <c10/util/Exception.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <new>
 #include <utility>
 
 #include "adapter.h"
 #include "cuset/kernels/instruction_set.h"
+#include "device.h"
 #include "forward.h"
 #include "json_text.h"
 #include "weights.h"
@@ -21,52 +18,6 @@ namespace {
 /// Enough rows to keep `threads` in full strips and to make little of widening weights.
 std::size_t batch_tokens(int threads) {
     return std::max<std::size_t>(4096, 256 * static_cast<std::size_t>(threads));
-}
-
-constexpr int cpu = -1;
-
-/// The GPU's index, or `cpu`.
-result<int> resolve_device(const std::string& device) {
-    if (device == "cpu") return cpu;
-    if (device == "auto") return gpu_count() > 0 ? 0 : cpu;
-    int index = 0;
-    if (device != "cuda") {
-        const std::string_view prefix = "cuda:";
-        const char* end = device.data() + device.size();
-        if (!device.starts_with(prefix) || device.size() == prefix.size()) {
-            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
-        }
-        const auto [stop, error] = std::from_chars(device.data() + prefix.size(), end, index);
-        if (error != std::errc() || stop != end || index < 0) {
-            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
-        }
-    }
-#ifndef CUSET_CUDA
-    return unsupported("device " + device + ": this build has no CUDA support");
-#else
-    const int count = gpu_count();
-    if (index >= count) {
-        return unsupported("device " + device + ": this machine has " + std::to_string(count) +
-                           " usable CUDA devices");
-    }
-    return index;
-#endif
-}
-
-std::string last_component(const std::filesystem::path& folder) {
-    const auto plain = std::filesystem::absolute(folder).lexically_normal();
-    return plain.has_filename() ? plain.filename().string()
-                                : plain.parent_path().filename().string();
-}
-
-/// One line of what LibTorch or an allocation threw.
-status thrown(const std::exception& exception) {
-    std::string text = exception.what();
-    if (const auto* error = dynamic_cast<const c10::Error*>(&exception)) {
-        text = error->what_without_backtrace();
-    }
-    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) text = "out of memory";
-    return unsupported("the model cannot run here: " + text.substr(0, text.find('\n')));
 }
 
 status check_request(const scoring_request& request, std::int64_t vocab) {
@@ -153,10 +104,10 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
     model->batch_tokens = batch_tokens(threads);
     const std::string type = bfloat16 ? "bf16" : "f32";
     const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-    if (device != cpu || options.path == forward_path::operators) {
+    if (device >= 0 || options.path == forward_path::operators) {
         model->forward = make_operator_forward(model->weights, bfloat16, device);
-        model->description = device == cpu ? "cpu " + type + " (operators, " + where + ")"
-                                           : "cuda:" + std::to_string(device) + " " + type;
+        model->description = device < 0 ? "cpu " + type + " (operators, " + where + ")"
+                                        : "cuda:" + std::to_string(device) + " " + type;
     } else {
         const bool bfloat16_products =
             bfloat16 &&

@@ -1,11 +1,13 @@
 // The safetensors format: 8 bytes little endian N, N bytes of JSON {"name": {"dtype", "shape",
 // "data_offsets": [begin, end]}, …, "__metadata__": {…}}, then the data. Read through a memory map:
-// nothing is copied, and pages are read when first touched.
+// nothing is copied, and pages are read when first touched. Written through lib/stream's temporary
+// file: a reader sees a whole file or none.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,5 +75,19 @@ private:
     std::vector<stored_tensor> tensors_;
     std::unordered_map<std::string, std::size_t> index_;
 };
+
+/// What is said of a tensor before its bytes are written.
+struct tensor_header {
+    std::string name;
+    element_type type = element_type::f32;  ///< not `other`
+    std::vector<std::int64_t> shape;
+};
+
+/// Writes a file of these tensors, in this order. bytes(i) gives the elements of tensor i,
+/// row-major and little endian; the span is used up before the next call. `metadata` becomes
+/// __metadata__.
+status write_safetensors(const std::filesystem::path& file, std::span<const tensor_header> tensors,
+                         const std::function<std::span<const std::byte>(std::size_t)>& bytes,
+                         std::span<const std::pair<std::string, std::string>> metadata = {});
 
 }  // namespace cuset

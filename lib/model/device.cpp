@@ -1,0 +1,56 @@
+#include "device.h"
+
+#include <c10/util/Exception.h>
+
+#include <charconv>
+#include <new>
+
+#include "forward.h"
+#include "json_text.h"
+
+namespace cuset {
+
+result<int> resolve_device(const std::string& device) {
+    if (device == "cpu") return -1;
+    if (device == "auto") return gpu_count() > 0 ? 0 : -1;
+    int index = 0;
+    if (device != "cuda") {
+        const std::string_view prefix = "cuda:";
+        const char* end = device.data() + device.size();
+        if (!device.starts_with(prefix) || device.size() == prefix.size()) {
+            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
+        }
+        const auto [stop, error] = std::from_chars(device.data() + prefix.size(), end, index);
+        if (error != std::errc() || stop != end || index < 0) {
+            return usage_error("no device " + in_quotes(device) + " (auto, cpu, cuda or cuda:N)");
+        }
+    }
+#ifndef CUSET_CUDA
+    return unsupported("device " + device + ": this build has no CUDA support");
+#else
+    const int count = gpu_count();
+    if (index >= count) {
+        return unsupported("device " + device + ": this machine has " + std::to_string(count) +
+                           " usable CUDA devices");
+    }
+    return index;
+#endif
+}
+
+std::string last_component(const std::filesystem::path& folder) {
+    const auto plain = std::filesystem::absolute(folder).lexically_normal();
+    return plain.has_filename() ? plain.filename().string()
+                                : plain.parent_path().filename().string();
+}
+
+/// One line of what LibTorch or an allocation threw.
+status thrown(const std::exception& exception) {
+    std::string text = exception.what();
+    if (const auto* error = dynamic_cast<const c10::Error*>(&exception)) {
+        text = error->what_without_backtrace();
+    }
+    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) text = "out of memory";
+    return unsupported("the model cannot run here: " + text.substr(0, text.find('\n')));
+}
+
+}  // namespace cuset

@@ -1,0 +1,403 @@
+#include "cuset/model/trainable_decoder.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "adapter.h"
+#include "autograd_functions.h"
+#include "cuset/kernels/instruction_set.h"
+#include "device.h"
+#include "forward.h"
+#include "rope_table.h"
+#include "weights.h"
+
+namespace cuset {
+
+namespace {
+
+struct trained_update {
+    at::Tensor a, b;
+};
+
+struct trained_linear {
+    at::Tensor weight, bias;
+    std::optional<trained_update> update;
+};
+
+struct trained_layer {
+    at::Tensor input_norm, post_attention_norm, query_norm, key_norm;
+    trained_linear query, key, value, output, gate, up, down;
+};
+
+/// The linear layers of a decoder layer by the names that checkpoints give them.
+constexpr std::pair<std::string_view, trained_linear trained_layer::*> linear_names[] = {
+    {"self_attn.q_proj", &trained_layer::query}, {"self_attn.k_proj", &trained_layer::key},
+    {"self_attn.v_proj", &trained_layer::value}, {"self_attn.o_proj", &trained_layer::output},
+    {"mlp.gate_proj", &trained_layer::gate},     {"mlp.up_proj", &trained_layer::up},
+    {"mlp.down_proj", &trained_layer::down},
+};
+constexpr std::size_t linears_per_layer = std::size(linear_names);
+
+/// What a packed batch means to every layer.
+struct packed_rows {
+    std::vector<std::pair<std::int64_t, std::int64_t>> samples;  ///< rows [first, second) each
+    at::Tensor cosine, sine;                                     ///< [rows × 1 × head_dim]
+    dropout_plan dropout;
+    bool adapter = true;
+};
+
+}  // namespace
+
+class trainable_decoder::implementation {
+public:
+    model_config config;
+    at::Device device = at::kCPU;
+    at::ScalarType activations = at::kFloat;
+    std::optional<lora_options> lora;
+    bool recompute = false;
+    std::string description;
+    at::Tensor embedding, head, final_norm;
+    std::vector<trained_layer> layers;
+    std::vector<trainable_parameter> parameters;
+    rope_table rotation;
+    decoder_weights stored;  // the checkpoint, by memory map
+
+    at::Tensor linear(const trained_layer& layer, std::size_t number, std::size_t which,
+                      const at::Tensor& x, const packed_rows& rows) const {
+        const trained_linear& l = layer.*linear_names[which].second;
+        const at::Tensor base = frozen_linear(
+            x,
+            l.weight.scalar_type() == activations || l.weight.scalar_type() == at::kBFloat16
+                ? l.weight
+                : l.weight.to(activations),
+            l.bias);
+        if (!l.update || !rows.adapter) return base;
+        return low_rank_sum(base, x, l.update->a, l.update->b,
+                            lora->alpha / static_cast<double>(lora->rank), rows.dropout,
+                            number * linears_per_layer + which);
+    }
+
+    at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const {
+        return rms_norm(x, weight, config.norm_epsilon);
+    }
+
+    at::Tensor rotated(const at::Tensor& x, const packed_rows& rows) const {
+        const std::int64_t half = config.head_dim / 2;
+        const at::Tensor turned =
+            at::cat({x.narrow(-1, half, half).neg(), x.narrow(-1, 0, half)}, -1);
+        return x * rows.cosine + turned * rows.sine;
+    }
+
+    at::Tensor attention(const trained_layer& layer, std::size_t number, const at::Tensor& x,
+                         const packed_rows& rows) const {
+        const std::int64_t count = x.size(0);
+        at::Tensor query =
+            linear(layer, number, 0, x, rows).view({count, config.heads, config.head_dim});
+        at::Tensor key =
+            linear(layer, number, 1, x, rows).view({count, config.kv_heads, config.head_dim});
+        const at::Tensor value =
+            linear(layer, number, 2, x, rows).view({count, config.kv_heads, config.head_dim});
+        if (layer.query_norm.defined()) {
+            query = norm(query, layer.query_norm);
+            key = norm(key, layer.key_norm);
+        }
+        query = rotated(query, rows);
+        key = rotated(key, rows);
+        const std::int64_t shared = config.heads / config.kv_heads;
+        std::vector<at::Tensor> outputs;
+        for (const auto& [begin, end] : rows.samples) {
+            const auto part = [first = begin, length = end - begin](const at::Tensor& t) {
+                return t.narrow(0, first, length).transpose(0, 1).unsqueeze(0);
+            };
+            // Repeated keys and values keep the CPU on its blockwise attention, whose memory grows
+            // with the length and not with its square.
+            const auto repeated = [&](const at::Tensor& t) {
+                return shared == 1 ? part(t) : part(t).repeat_interleave(shared, 1);
+            };
+            outputs.push_back(at::scaled_dot_product_attention(part(query), repeated(key),
+                                                               repeated(value), {}, 0.0, true)
+                                  .squeeze(0)
+                                  .transpose(0, 1)
+                                  .reshape({end - begin, config.heads * config.head_dim}));
+        }
+        return linear(layer, number, 3, outputs.size() == 1 ? outputs[0] : at::cat(outputs), rows);
+    }
+
+    at::Tensor layer_output(std::size_t number, const at::Tensor& x,
+                            const packed_rows& rows) const {
+        const trained_layer& layer = layers[number];
+        const at::Tensor y = x + attention(layer, number, norm(x, layer.input_norm), rows);
+        const at::Tensor normed = norm(y, layer.post_attention_norm);
+        const at::Tensor inner =
+            gated(linear(layer, number, 4, normed, rows), linear(layer, number, 5, normed, rows));
+        return y + linear(layer, number, 6, inner, rows);
+    }
+};
+
+namespace {
+
+/// A layer whose forward pass keeps its input alone, and runs again on the way back.
+struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
+    using rerun = std::function<at::Tensor(const at::Tensor&)>;
+    struct captured : torch::CustomClassHolder {
+        explicit captured(rerun f) : run(std::move(f)) {}
+        rerun run;
+    };
+
+    // `trigger` requires a gradient, so that the way back comes by where x does not.
+    static at::Tensor forward(torch::autograd::AutogradContext* ctx, const at::Tensor& x,
+                              const at::Tensor& trigger, const rerun& run) {
+        static_cast<void>(trigger);
+        ctx->save_for_backward({x});
+        ctx->saved_data["run"] = c10::IValue::make_capsule(c10::make_intrusive<captured>(run));
+        return run(x);
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
+                                                   torch::autograd::variable_list gradients) {
+        const auto capsule = ctx->saved_data["run"].toCapsule();
+        const at::AutoGradMode differentiable(true);
+        const bool wanted = ctx->needs_input_grad(0);
+        at::Tensor x = ctx->get_saved_variables()[0].detach().requires_grad_(wanted);
+        const at::Tensor y = static_cast<captured*>(capsule.get())->run(x);
+        torch::autograd::backward({y}, {gradients[0]});
+        return {wanted ? x.grad() : at::Tensor(), at::Tensor(), at::Tensor()};
+    }
+};
+
+at::ScalarType scalar_type(element_type type) {
+    switch (type) {
+        case element_type::bf16: return at::kBFloat16;
+        case element_type::f16: return at::kHalf;
+        default: return at::kFloat;
+    }
+}
+
+/// Fills a decoder from the checkpoint's weights.
+class decoder_builder {
+public:
+    decoder_builder(trainable_decoder::implementation& model, at::ScalarType matrices,
+                    std::uint64_t seed)
+        : model_(model), matrices_(matrices), seed_(seed) {}
+
+    void build() {
+        const decoder_weights& stored = model_.stored;
+        model_.embedding = matrix("model.embed_tokens.weight", stored.embedding);
+        std::size_t number = 0;
+        for (const auto& from : stored.layers) add_layer(number++, from);
+        model_.final_norm = vector("model.norm.weight", stored.final_norm);
+        model_.head = model_.config.tied_embeddings ? model_.embedding
+                                                    : matrix("lm_head.weight", stored.head);
+    }
+
+private:
+    at::Tensor trained(const std::string& name, at::Tensor value) {
+        value.requires_grad_();
+        model_.parameters.push_back({name, value});
+        return value;
+    }
+
+    at::Tensor matrix(const std::string& name, const weight_matrix& m) {
+        const at::Tensor host =
+            at::from_blob(const_cast<void*>(m.data), {m.rows, m.columns}, scalar_type(m.type));
+        // Where the type stays, the pages of the file are the weights.
+        const at::Tensor value = host.to(model_.device).to(matrices_);
+        if (model_.lora) return value;
+        return trained(name, value.is_alias_of(host) ? value.clone() : value);
+    }
+
+    at::Tensor vector(const std::string& name, const std::vector<float>& v) {
+        if (v.empty()) return {};
+        const at::Tensor host = at::from_blob(const_cast<float*>(v.data()),
+                                              {static_cast<std::int64_t>(v.size())}, at::kFloat);
+        if (model_.lora) return host.to(model_.device).to(model_.activations).clone();
+        return trained(name, host.to(model_.device).clone());
+    }
+
+    void add_layer(std::size_t number, const layer_weights& from) {
+        const std::string prefix = "model.layers." + std::to_string(number) + ".";
+        trained_layer layer;
+        layer.input_norm = vector(prefix + "input_layernorm.weight", from.input_norm);
+        constexpr linear_weights layer_weights::*sources[] = {
+            &layer_weights::query,  &layer_weights::key,  &layer_weights::value,
+            &layer_weights::output, &layer_weights::gate, &layer_weights::up,
+            &layer_weights::down};
+        for (std::size_t which = 0; which < linears_per_layer; ++which) {
+            const std::string name = prefix + std::string(linear_names[which].first);
+            const linear_weights& source = from.*sources[which];
+            trained_linear& linear = layer.*linear_names[which].second;
+            linear.weight = matrix(name + ".weight", source.weight);
+            linear.bias = vector(name + ".bias", source.bias);
+            if (model_.lora) add_update(name, number * linears_per_layer + which, source, linear);
+        }
+        layer.query_norm = vector(prefix + "self_attn.q_norm.weight", from.query_norm);
+        layer.key_norm = vector(prefix + "self_attn.k_norm.weight", from.key_norm);
+        layer.post_attention_norm =
+            vector(prefix + "post_attention_layernorm.weight", from.post_attention_norm);
+        model_.layers.push_back(std::move(layer));
+    }
+
+    void add_update(const std::string& name, std::size_t site, const linear_weights& source,
+                    trained_linear& linear) {
+        const std::int64_t rank = model_.lora->rank;
+        const std::int64_t in = source.weight.columns, out = source.weight.rows;
+        at::Tensor a = at::empty({rank, in}, at::kFloat), b = at::zeros({out, rank}, at::kFloat);
+        if (source.update) {
+            std::copy(source.update->a.begin(), source.update->a.end(), a.data_ptr<float>());
+            std::copy(source.update->b.begin(), source.update->b.end(), b.data_ptr<float>());
+        } else {
+            const double bound = 1 / std::sqrt(static_cast<double>(in));
+            const std::uint64_t key = mixed_key(seed_, site);
+            float* to = a.data_ptr<float>();
+            for (std::int64_t i = 0; i < rank * in; ++i) {
+                const auto bits = mixed_key(key, static_cast<std::uint64_t>(i)) >> 11;
+                to[i] = static_cast<float>((static_cast<double>(bits) * 0x1p-52 - 1) * bound);
+            }
+        }
+        const std::string root = "base_model.model." + name;
+        linear.update = trained_update{trained(root + ".lora_A.weight", a.to(model_.device)),
+                                       trained(root + ".lora_B.weight", b.to(model_.device))};
+    }
+
+    trainable_decoder::implementation& model_;
+    at::ScalarType matrices_;
+    std::uint64_t seed_;
+};
+
+}  // namespace
+
+result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& folder,
+                                                  const training_model_options& options) try {
+    if (options.lora &&
+        (options.lora->rank < 1 || !(options.lora->dropout >= 0 && options.lora->dropout < 1) ||
+         !std::isfinite(options.lora->alpha))) {
+        return usage_error(
+            "LoRA needs a rank of at least 1, a finite alpha and a dropout in [0, 1)");
+    }
+    CUSET_ASSIGN(const int index, resolve_device(options.device));
+    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
+    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
+    const bool bfloat16 = options.dtype == compute_type::bf16 ||
+                          (options.dtype == compute_type::automatic && stored_as_bfloat16(files));
+
+    auto model = std::make_unique<implementation>();
+    auto weights = load_weights(std::move(files), config, bfloat16);
+    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
+    model->stored = std::move(*weights);
+    model->config = config;
+    model->lora = options.lora;
+    model->recompute = options.recompute;
+    if (options.init_adapter) {
+        if (!options.lora) return usage_error("a full fine-tuning starts from no adapter");
+        CUSET_TRY(load_adapter(*options.init_adapter, model->stored));
+        for (const auto& layer : model->stored.layers) {
+            if (!layer.query.update) continue;
+            model->lora->rank = layer.query.update->rank;
+            model->lora->alpha = static_cast<double>(layer.query.update->scale) *
+                                 static_cast<double>(model->lora->rank);
+        }
+    }
+    const int threads = set_threads(options.threads);
+    const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    at::ScalarType matrices = at::kFloat;
+    std::string products = "float";
+    if (index >= 0) {
+        model->device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(index));
+        if (bfloat16) model->activations = at::kBFloat16;
+        if (bfloat16 && options.lora) matrices = at::kBFloat16;
+        model->description = "cuda:" + std::to_string(index) + (bfloat16 ? " bf16" : " f32");
+    } else {
+        if (bfloat16 && options.lora && kernels::has_native_bfloat16()) {
+            matrices = at::kBFloat16;
+            products = "bf16";
+        }
+        model->description = std::string(bfloat16 ? "cpu bf16 (" : "cpu f32 (") + products +
+                             " products, " + where + ")";
+    }
+    decoder_builder(*model, matrices, options.seed).build();
+    return trainable_decoder(std::move(model));
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+trainable_decoder::trainable_decoder(std::unique_ptr<implementation> model)
+    : implementation_(std::move(model)) {}
+trainable_decoder::trainable_decoder(trainable_decoder&&) noexcept = default;
+trainable_decoder& trainable_decoder::operator=(trainable_decoder&&) noexcept = default;
+trainable_decoder::~trainable_decoder() = default;
+
+const model_config& trainable_decoder::config() const { return implementation_->config; }
+const std::string& trainable_decoder::compute_description() const {
+    return implementation_->description;
+}
+const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
+at::Device trainable_decoder::device() const { return implementation_->device; }
+const std::vector<trainable_parameter>& trainable_decoder::parameters() const {
+    return implementation_->parameters;
+}
+const at::Tensor& trainable_decoder::head() const { return implementation_->head; }
+
+at::Tensor trainable_decoder::hidden_rows(std::span<const training_sample> batch,
+                                          pass_kind kind) const {
+    implementation& model = *implementation_;
+    const bool training = kind == pass_kind::training;
+    const at::AutoGradMode differentiable(training);
+
+    auto rows = std::make_shared<packed_rows>();
+    rows->adapter = kind != pass_kind::reference;
+    if (training && model.lora) rows->dropout.rate = model.lora->dropout;
+    std::vector<std::int64_t> inputs, wanted;
+    std::int64_t longest = 0;
+    for (const auto& sample : batch) {
+        // Nothing depends on the row of a sample's last token.
+        const auto begin = static_cast<std::int64_t>(inputs.size());
+        inputs.insert(inputs.end(), sample.tokens.begin(), sample.tokens.end() - 1);
+        const auto end = static_cast<std::int64_t>(inputs.size());
+        rows->samples.emplace_back(begin, end);
+        rows->dropout.rows.push_back({begin, end, sample.dropout_key});
+        for (std::int64_t row = begin + static_cast<std::int64_t>(sample.prompt_length) - 1;
+             row < end; ++row)
+            wanted.push_back(row);
+        longest = std::max(longest, end - begin);
+    }
+    if (longest > model.rotation.positions) model.rotation = make_rope_table(model.config, longest);
+    const auto on_device = [&](std::vector<std::int64_t>& v) {
+        return at::from_blob(v.data(), {static_cast<std::int64_t>(v.size())}, at::kLong)
+            .to(model.device, at::kLong, false, true);
+    };
+    const auto table = [&](const std::vector<float>& values) {
+        const at::Tensor whole =
+            at::from_blob(const_cast<float*>(values.data()),
+                          {model.rotation.positions, model.config.head_dim / 2}, at::kFloat);
+        std::vector<at::Tensor> parts;
+        for (const auto& [begin, end] : rows->samples)
+            parts.push_back(whole.narrow(0, 0, end - begin));
+        const at::Tensor all = at::cat(parts);
+        return at::cat({all, all}, 1).unsqueeze(1).to(model.device).to(model.activations);
+    };
+    rows->cosine = table(model.rotation.cosine);
+    rows->sine = table(model.rotation.sine);
+
+    at::Tensor x = at::embedding(model.embedding, on_device(inputs)).to(model.activations);
+    const at::Tensor trigger = at::zeros({1}).requires_grad_(training);
+    for (std::size_t number = 0; number < model.layers.size(); ++number) {
+        if (training && model.recompute) {
+            x = recomputed_layer::apply(
+                x, trigger,
+                recomputed_layer::rerun([&model, number, rows](const at::Tensor& input) {
+                    return model.layer_output(number, input, *rows);
+                }));
+        } else {
+            x = model.layer_output(number, x, *rows);
+        }
+    }
+    return model.norm(x.index_select(0, on_device(wanted)), model.final_norm.to(model.activations));
+}
+
+}  // namespace cuset

@@ -1,0 +1,80 @@
+// Training objectives as coefficients of the token losses (DESIGN §2). Every objective here is
+//   loss of a sample = Σ_t k_t · (−log p_t) + β · Σ_t KL_t        (KL_t for asft only)
+// where k_t comes from the forward pass itself and carries no gradient. That is what lets the fused
+// head compute gradients before the sample's window is known, and scale them afterwards.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/region/window.h"
+
+namespace cuset {
+
+enum class objective_kind : unsigned char {
+    cuset,  ///< w · M_t, the paper's Eq. 9
+    sft,    ///< 1
+    dft,    ///< p_t
+    eaft,  ///< (H₂₀ / 3)^α, H₂₀ the entropy of the 20 likeliest tokens renormalised, in nats
+    asft,    ///< p_t, and β · KL(reference ‖ policy) beside it
+    profit,  ///< 1[p_t ≥ τ]
+};
+
+/// What the sum of a step's sample losses is divided by.
+enum class loss_norm : unsigned char {
+    tokens,  ///< response tokens in the step
+    sum,     ///< samples in the step: Eq. 9 read literally, a mean over samples of plain sums
+    sample,  ///< as sum, each sample's loss divided by its own response tokens first
+};
+
+struct objective_settings {
+    objective_kind kind = objective_kind::cuset;
+    loss_norm norm = loss_norm::tokens;
+    double tau = 0.1;             ///< cuset: kept if c > τ; profit: kept if p ≥ τ
+    double lambda = 1;            ///< cuset: what CUDA tokens get on top
+    std::size_t window = 256;     ///< cuset: l, in tokens
+    bool confidence_mask = true;  ///< cuset: off counts every token as kept
+    bool cuda_mask = true;        ///< cuset: off is λ = 0
+    bool reweight = true;         ///< cuset: off is w = 1
+    double alpha = 1;             ///< eaft: the exponent
+    double beta = 0.1;            ///< asft: the weight of the divergence
+
+    /// Whether samples must carry tags.
+    bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
+    bool needs_entropy() const { return kind == objective_kind::eaft; }
+    bool needs_reference() const { return kind == objective_kind::asft; }
+};
+
+std::string_view name_of(objective_kind kind);
+std::string_view name_of(loss_norm norm);
+std::optional<objective_kind> objective_by_name(std::string_view name);
+std::optional<loss_norm> norm_by_name(std::string_view name);
+
+/// One sample's response tokens as the forward pass saw them.
+struct token_outcomes {
+    std::span<const float> log_probability;        ///< log p_t, natural
+    std::span<const float> entropy;                ///< H₂₀; empty unless needs_entropy()
+    const std::vector<bool>* sensitive = nullptr;  ///< CUDA code; null or empty: none
+};
+
+struct sample_coefficients {
+    std::vector<double> token;  ///< k_t, before the division by the norm
+    double weight = 1;          ///< w; 1 unless reweighted
+    double mean_confidence = 0;
+    std::size_t kept = 0;  ///< tokens with k_t ≠ 0 (w aside)
+};
+
+/// The coefficients of one sample. `search` lends its memory. A sample without tokens has none.
+sample_coefficients coefficients(const objective_settings& settings, const token_outcomes& sample,
+                                 window_search& search);
+
+/// What a sample's coefficients are divided by in a step of `step_tokens` response tokens in
+/// `step_samples` samples, over all micro-batches and processes.
+double divisor(loss_norm norm, std::size_t sample_tokens, std::size_t step_tokens,
+               std::size_t step_samples);
+
+}  // namespace cuset

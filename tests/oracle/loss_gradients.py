@@ -1,0 +1,238 @@
+"""Every objective and switch against an independent version: transformers + peft in double, the
+formulas of DESIGN §2 written out on whole logits.
+
+For each model, objective and norm: log p, coefficients and weight of every token, the loss, and the
+gradient of every LoRA matrix (in --full, of every weight) within 1e-5 relative or, where float
+itself is not that good (sums that cancel), within twice the error of the same oracle in float. Then
+what must not change the result: micro-batches, packing, recomputing activations.
+"""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM
+
+from _random_models import TINY, make_model
+
+DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "loss_dump")
+if not os.path.exists(DRIVER):
+    print(f"skipped: {DRIVER} is not built")
+    sys.exit(77)
+torch.set_num_threads(2)
+ROOM = pathlib.Path(tempfile.mkdtemp())
+ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+failures = []
+
+
+def check(what, good, detail=""):
+    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
+    if not good:
+        failures.append(what)
+
+
+def make_adapter(base, folder):
+    torch.manual_seed(11)
+    model = get_peft_model(AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32),
+                           LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05, target_modules=ALL))
+    with torch.no_grad():  # B starts at 0, where A has no gradient
+        for key, parameter in model.named_parameters():
+            if "lora_B" in key:
+                parameter.normal_(0, 0.1)
+    model.save_pretrained(folder)
+    return folder
+
+
+def samples(seed, lengths):
+    """Lengths of prompt and response; confidences near 0 and 1 both occur with these models."""
+    generator = torch.Generator().manual_seed(seed)
+    out = []
+    for prompt, response in lengths:
+        tokens = torch.randint(0, TINY["vocab_size"], (prompt + response,), generator=generator)
+        sensitive = torch.randint(0, 2, (response,), generator=generator)
+        out.append({"tokens": tokens.tolist(), "prompt": prompt, "key": 0,
+                    "sensitive": sensitive.tolist()})
+    return out
+
+
+def ours(base, micro_batches, **options):
+    out = ROOM / "gradients.safetensors"
+    run = subprocess.run([DRIVER, base, out], text=True, capture_output=True,
+                         input=json.dumps({"options": options, "micro_batches": micro_batches}))
+    if run.returncode != 0:
+        sys.exit(f"loss_dump {base} {options}: {run.returncode} {run.stderr}")
+    return json.loads(run.stdout), load_file(out)
+
+
+def window_minimum(c, size):
+    """DESIGN §2, counted from 1."""
+    count = len(c)
+    if count < size:
+        return sum(c) / count
+    means = []
+    for t in range(1, count + 1):
+        first, last = max(1, t - size // 2), min(count, t + math.ceil(size / 2) - 1)
+        means.append(sum(c[first - 1:last]) / (last - first + 1))
+    return min(means)
+
+
+def theirs(model, batch, objective="cuset", norm="tokens", tau=0.1, window=256, alpha=1.0, beta=0.1,
+           confidence_mask=True, cuda_mask=True, reweight=True, full=False, **options):
+    """The same step in double; options["lambda"] as λ."""
+    lam = options.get("lambda", 1.0)
+    model.zero_grad()
+    total, details = 0, []
+    tokens_in_step = sum(len(s["sensitive"]) for s in batch)
+    for s in batch:
+        ids = torch.tensor([s["tokens"]])
+        target = ids[0, s["prompt"]:]
+        logits = model(ids).logits[0, s["prompt"] - 1:-1]
+        log_all = logits.log_softmax(-1)
+        log_p = log_all.gather(1, target[:, None])[:, 0]
+        p = log_p.detach().exp()
+        weight, divergence = 1.0, 0
+        if objective == "cuset":
+            k = (p > tau).to(p) if confidence_mask else torch.ones_like(p)
+            if cuda_mask:
+                k = k + lam * torch.tensor(s["sensitive"]).double()
+            if reweight:
+                weight = 1 - window_minimum(p.tolist(), window)
+            k = weight * k
+        elif objective == "sft":
+            k = torch.ones_like(p)
+        elif objective in ("dft", "asft"):
+            k = p
+        elif objective == "eaft":
+            top = logits.detach().topk(20).values.softmax(-1)
+            k = (-(top * top.log()).sum(-1) / 3) ** alpha
+        elif objective == "profit":
+            k = (p >= tau).to(p)
+        loss = (k * -log_p).sum()
+        if objective == "asft":
+            with torch.no_grad(), model.disable_adapter():
+                base = model(ids).logits[0, s["prompt"] - 1:-1].log_softmax(-1)
+            divergence = (base.exp() * (base - log_all)).sum()
+            loss = loss + beta * divergence
+        share = {"tokens": tokens_in_step, "sum": len(batch),
+                 "sample": len(batch) * len(target)}[norm]
+        total = total + loss / share
+        details.append((log_p.detach(), k, weight))
+    total.backward()
+    gradients = {name.replace(".default", ""): parameter.grad.clone()
+                 for name, parameter in model.named_parameters() if parameter.grad is not None}
+    return total.item(), details, gradients
+
+
+def distance(a, b):
+    return ((a.double() - b.double()).norm() / b.double().norm().clamp_min(1e-30)).item()
+
+
+def compare(what, mine, gradients, model, settings, tolerance=1e-5):
+    loss, details, reference = theirs(model, BATCH, **settings)
+    check(f"{what}: loss", abs(mine["loss"] - loss) <= tolerance * abs(loss),
+          f"{mine['loss']:.9g} {loss:.9g}")
+    worst_p = worst_k = worst_w = 0
+    for sample, (log_p, k, weight) in zip(mine["samples"], details, strict=True):
+        worst_p = max(worst_p, (torch.tensor(sample["log_p"]).double() - log_p).abs().max().item())
+        worst_k = max(worst_k, (torch.tensor(sample["k"]).double() - k).abs().max().item())
+        worst_w = max(worst_w, abs(sample["weight"] - weight))
+    check(f"{what}: tokens", worst_p <= 5e-5 and worst_k <= 1e-5 and worst_w <= 1e-6,
+          f"log p {worst_p:.2g} k {worst_k:.2g} w {worst_w:.2g}")
+    check(f"{what}: names", gradients.keys() == reference.keys(),
+          str(list(gradients.keys() ^ reference.keys())[:4]))
+    worst = max((distance(gradients[n], reference[n]), n) for n in reference if n in gradients)
+    detail = f"{worst[0]:.2g} {worst[1]}"
+    if worst[0] > tolerance:
+        _, _, rounded = theirs(model.float(), BATCH, **settings)
+        model.double()
+        noise = max(distance(rounded[n], reference[n]) for n in reference)
+        tolerance = max(tolerance, 2 * noise)
+        detail += f", float's own error {noise:.2g}"
+    check(f"{what}: gradients", worst[0] <= tolerance, detail)
+
+
+BATCH = samples(3, [(5, 61), (1, 1), (20, 7), (2, 90)])
+SETTINGS = {
+    "cuset": dict(window=16),
+    "cuset lambda 2.5 tau 0.3": dict(window=17, tau=0.3) | {"lambda": 2.5},
+    "cuset without confidence mask": dict(window=16, confidence_mask=False),
+    "cuset without cuda mask": dict(window=16, cuda_mask=False),
+    "cuset without reweighting": dict(reweight=False),
+    "cuset sum": dict(window=16, norm="sum"),
+    "cuset sample": dict(window=16, norm="sample"),
+    "sft": dict(objective="sft"),
+    "sft sample": dict(objective="sft", norm="sample"),
+    "dft": dict(objective="dft"),
+    "eaft": dict(objective="eaft", alpha=1.7),
+    "asft": dict(objective="asft", beta=0.25),
+    "profit": dict(objective="profit", tau=0.05),
+}
+
+
+def lora(name):
+    base = make_model(name, ROOM)
+    adapter = make_adapter(base, ROOM / f"{name}-adapter")
+    model = PeftModel.from_pretrained(
+        AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64), adapter, is_trainable=True)
+    model = model.double().eval()  # dropout off, as in the driver
+    for parameter in model.parameters():
+        parameter.requires_grad_(False)
+    for key, parameter in model.named_parameters():
+        parameter.requires_grad_("lora_" in key)
+    for what, settings in SETTINGS.items():
+        mine, gradients = ours(str(base), [BATCH], adapter=str(adapter), **settings)
+        compare(f"{name} {what}", mine, gradients, model, settings)
+    return base, adapter
+
+
+for name in ("llama", "qwen2", "qwen3"):
+    base, adapter = lora(name)
+
+# What must not change the result.
+one, expected = ours(str(base), [BATCH], adapter=str(adapter), window=16)
+for what, batches, options in [
+        ("one sample a micro-batch", [[s] for s in BATCH], {}),
+        ("two micro-batches", [BATCH[:2], BATCH[2:]], {}),
+        ("recomputed", [BATCH], {"recompute": True}),
+        ("recomputed one by one", [[s] for s in BATCH], {"recompute": True})]:
+    other, gradients = ours(str(base), batches, adapter=str(adapter), window=16, **options)
+    worst = max(distance(gradients[n], expected[n]) for n in expected)
+    check(f"{what} changes nothing", worst <= 1e-5 and
+          abs(other["loss"] - one["loss"]) <= 1e-6 * abs(one["loss"]), f"{worst:.2g}")
+
+# Dropout: on, it moves the result; its masks are the samples' own.
+keyed = [s | {"key": 1000 + i} for i, s in enumerate(BATCH)]
+dropped, first = ours(str(base), [keyed], adapter=str(adapter), window=16, dropout=0.2)
+moved = max(distance(first[n], expected[n]) for n in expected)
+check("dropout moves the result", moved > 1e-2, f"{moved:.2g}")
+for what, batches, options in [("order", [list(reversed(keyed))], {}),
+                               ("micro-batches", [[s] for s in keyed], {}),
+                               ("recomputing", [keyed], {"recompute": True})]:
+    _, again = ours(str(base), batches, adapter=str(adapter), window=16, dropout=0.2, **options)
+    worst = max(distance(again[n], first[n]) for n in first)
+    check(f"dropout does not depend on {what}", worst <= 1e-5, f"{worst:.2g}")
+
+# SFT bit for bit: τ = 0⁻, λ = 0, no reweighting.
+_, sft = ours(str(base), [BATCH], adapter=str(adapter), objective="sft")
+_, same = ours(str(base), [BATCH], adapter=str(adapter), tau=-1.0, reweight=False, **{"lambda": 0.0})
+check("cuset with nothing on is sft", all(torch.equal(sft[n], same[n]) for n in sft))
+_, profit = ours(str(base), [BATCH], adapter=str(adapter), objective="profit", tau=0.1)
+_, mask = ours(str(base), [BATCH], adapter=str(adapter), cuda_mask=False, reweight=False, tau=0.1)
+check("the confidence mask alone is profit", all(torch.equal(profit[n], mask[n]) for n in profit))
+
+# Full fine-tuning, with a head of its own and a tied one.
+for name in ("llama", "qwen2-tied-bf16", "qwen3"):
+    base = make_model(name, ROOM)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()
+    for what in ("cuset", "sft", "dft", "eaft"):
+        settings = SETTINGS[what]
+        mine, gradients = ours(str(base), [BATCH], full=True, **settings)
+        compare(f"{name} full {what}", mine, gradients, model, settings)
+
+sys.exit(f"{len(failures)} failures: {failures[:5]}" if failures else 0)
