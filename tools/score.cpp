@@ -211,7 +211,8 @@ made_worker load_worker(const score_flags& flags, cut_count& cuts) {
     CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
                                                ? chat_template::detect(folder)
                                                : chat_template::by_name(flags.chat));
-    CUSET_ASSIGN(tokenizer words, tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
+    CUSET_ASSIGN(tokenizer words,
+                 tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
     CUSET_ASSIGN(causal_lm model, causal_lm::load(folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
                              std::string(chat.name()));

@@ -9,8 +9,8 @@ namespace cuset {
 std::string stream_library_versions() {
     return std::string("zstd ") + ZSTD_versionString() + "\nsimdjson " +
            SIMDJSON_STRINGIFY(SIMDJSON_VERSION) + " (" +
-           simdjson::get_active_implementation()->name() + ")\noneTBB " +
-           TBB_runtime_version() + '\n';
+           simdjson::get_active_implementation()->name() + ")\noneTBB " + TBB_runtime_version() +
+           '\n';
 }
 
 }  // namespace cuset

@@ -283,8 +283,8 @@ result<stream_summary> filter_records(const stream_options& options, const recor
     CUSET_ASSIGN(auto worker, make_worker());
     const std::size_t asked = worker->batch_bytes();
     line_reader lines(std::move(inputs), asked > 0 ? asked : options.batch_bytes);
-    return stream(options, wanted, make_worker, std::move(worker), std::move(lines),
-                  std::move(out), std::move(rejects))
+    return stream(options, wanted, make_worker, std::move(worker), std::move(lines), std::move(out),
+                  std::move(rejects))
         .run();
 }
 

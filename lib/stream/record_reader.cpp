@@ -99,8 +99,8 @@ void record_reader::state::rename(field_name slot, const std::string& name) {
 status check(const record_options& options) {
     const std::string &prompt = options.prompt_field, &response = options.response_field;
     const auto taken = [&](const std::string& field) {
-        return !field.empty() && (field == "id" || field == "tag" || field == "score" ||
-                                  field == options.own_key);
+        return !field.empty() &&
+               (field == "id" || field == "tag" || field == "score" || field == options.own_key);
     };
     if (taken(response)) return usage_error("--response-field: \"" + response + "\" is no text");
     if (taken(prompt)) return usage_error("--prompt-field: \"" + prompt + "\" is no text");

@@ -176,7 +176,8 @@ BOOST_AUTO_TEST_CASE(integers_are_decimal) {
     BOOST_TEST(t.count == 10);
     BOOST_TEST(t.run({"--count=08"}) == "go on");
     BOOST_TEST(t.count == 8);
-    for (const char* bad : {"0x2", "1e1", "2.0", "", " 3", "3 ", "0", "101", "99999999999999999999"})
+    for (const char* bad :
+         {"0x2", "1e1", "2.0", "", " 3", "3 ", "0", "101", "99999999999999999999"})
         BOOST_TEST(mentions(t.run({"--count", bad}), "is no integer from 1 to 100"), bad);
 }
 

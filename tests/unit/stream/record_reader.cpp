@@ -101,9 +101,8 @@ BOOST_AUTO_TEST_CASE(named_fields) {
     // A conversation is no place for a prompt that is asked for by name.
     BOOST_TEST(read(R"({"instruction":"i","messages":[{"role":"assistant","content":"a"}]})", o) ==
                "\"response\" is missing");
-    BOOST_TEST(
-        read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
-        "\"response\" is missing");
+    BOOST_TEST(read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
+               "\"response\" is missing");
     o = options(both);
     o.response_field = "code";
     BOOST_TEST(read(R"({"prompt":"p","code":"c","response":"r"})", o) == "user:p|>c");
@@ -115,9 +114,8 @@ BOOST_AUTO_TEST_CASE(named_fields) {
 
 BOOST_AUTO_TEST_CASE(fields_that_cannot_be_asked_for) {
     const auto said = [](const char* prompt, const char* response) {
-        return check(record_options{.own_key = "own",
-                                    .prompt_field = prompt,
-                                    .response_field = response})
+        return check(record_options{
+                         .own_key = "own", .prompt_field = prompt, .response_field = response})
             .message();
     };
     BOOST_TEST(said("", "") == "");
@@ -232,8 +230,7 @@ BOOST_AUTO_TEST_CASE(ids) {
     BOOST_TEST(id(R"({"id":"k\u00e9\"","response":""})") == "k\u00e9\"");
     BOOST_TEST(id(R"({"id":17 ,"response":""})") == "17");
     BOOST_TEST(id(R"({"id":-1.50e+3,"response":""})") == "-1.50e+3");
-    BOOST_TEST(id(R"({"id":18446744073709551615,"response":""})") ==
-               "18446744073709551615");
+    BOOST_TEST(id(R"({"id":18446744073709551615,"response":""})") == "18446744073709551615");
     BOOST_TEST(id(R"({"id":123456789012345678901234567890,"response":""})") ==
                "123456789012345678901234567890");
     BOOST_TEST(id(R"({"id":null,"response":""})") == "7");

@@ -1,6 +1,6 @@
 // Log-sum-exp over rows of logits: a strip of the vocabulary at a time for scoring, or a few whole
-// rows at a time, with the gradient, for training. Either way the [tokens × vocabulary] matrix never
-// exists.
+// rows at a time, with the gradient, for training. Either way the [tokens × vocabulary] matrix
+// never exists.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +34,9 @@ void token_loss_strip(const float* logits, std::size_t rows, std::size_t width, 
 /// or nothing but -inf.
 void token_loss_finish(const token_loss_state* states, std::size_t rows, float* log_probability);
 
-/// Whole rows, for training: logits[r] becomes softmax(logits[r]) − onehot(targets[r]), the gradient
-/// of −log p of the target; states[r] is what token_loss_finish() makes log p of. Layout as above;
-/// width is the vocabulary. A row with NaN, +inf or nothing but -inf becomes NaN.
+/// Whole rows, for training: logits[r] becomes softmax(logits[r]) − onehot(targets[r]), the
+/// gradient of −log p of the target; states[r] is what token_loss_finish() makes log p of. Layout
+/// as above; width is the vocabulary. A row with NaN, +inf or nothing but -inf becomes NaN.
 void token_loss_gradient(float* logits, std::size_t rows, std::size_t width, std::size_t stride,
                          const std::int32_t* targets, token_loss_state* states);
 

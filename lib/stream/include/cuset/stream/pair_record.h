@@ -28,15 +28,15 @@ constexpr bool includes(record_part set, record_part part) {
 
 struct record_options {
     record_part parts = record_part::response;
-    std::string own_key;                       ///< the key this tool adds or replaces
+    std::string own_key;  ///< the key this tool adds or replaces
     /// Non-empty: these fields and no others. With a prompt field, conversations do not serve; with
     /// a response field, nothing else is a response.
     std::string prompt_field, response_field;
 };
 
-/// A usage error where the fields cannot be what they are asked to be: the same field twice, a field
-/// that holds something else ("id", "tag", "score" or the tool's own key), or "response" as the
-/// prompt while it is the response.
+/// A usage error where the fields cannot be what they are asked to be: the same field twice, a
+/// field that holds something else ("id", "tag", "score" or the tool's own key), or "response" as
+/// the prompt while it is the response.
 status check(const record_options& options);
 
 struct chat_turn {
@@ -56,7 +56,7 @@ struct pair_record {
     std::string_view line;
     std::uint64_t number = 0;
 
-    std::string id;       ///< as text; the line number where the record has none
+    std::string id;  ///< as text; the line number where the record has none
     std::string response;
     std::vector<chat_turn> conversation;  ///< all before the response
 
@@ -76,9 +76,9 @@ struct pair_record {
 /// Reads records; keeps its parser and buffers. One for each thread.
 ///
 /// Accepted pairs: "prompt" and "response"; "messages" (OpenAI; content a string or text parts);
-/// "conversations" (ShareGPT; with "system" beside it); "instruction", "input", "output", "system", "history" (Alpaca);
-/// a CUDABench task ("level1_prompt", "bench.cu"). Tried in this order, by which response is there.
-/// Of duplicate keys the last counts.
+/// "conversations" (ShareGPT; with "system" beside it); "instruction", "input", "output", "system",
+/// "history" (Alpaca); a CUDABench task ("level1_prompt", "bench.cu"). Tried in this order, by
+/// which response is there. Of duplicate keys the last counts.
 class record_reader {
 public:
     explicit record_reader(record_options options);

@@ -72,12 +72,12 @@ public:
     /// for other roles or orders.
     ///
     /// `response` is what will follow, where it is known. Only qwen3 looks at it: a response
-    /// without "<think>" and "</think>" gets the empty thinking block "<think>\n\n</think>\n\n" at the end
-    /// of the prompt, as the model's own template renders such a turn. LLaMA-Factory does the same
-    /// with enable_thinking off; with it on (its default) it puts the block in front of the
-    /// response, into the labels, which would score tokens that nobody wrote. Without `response`
-    /// (sampling) the model is left to think; pass "" to keep it from that. Thoughts in the history
-    /// are dropped.
+    /// without "<think>" and "</think>" gets the empty thinking block "<think>\n\n</think>\n\n" at
+    /// the end of the prompt, as the model's own template renders such a turn. LLaMA-Factory does
+    /// the same with enable_thinking off; with it on (its default) it puts the block in front of
+    /// the response, into the labels, which would score tokens that nobody wrote. Without
+    /// `response` (sampling) the model is left to think; pass "" to keep it from that. Thoughts in
+    /// the history are dropped.
     result<rendered_chat> render(std::span<const chat_message> messages,
                                  std::optional<std::string_view> response = std::nullopt) const;
 
