@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "cuset/base/random_key.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/model/float_product.h"
 
@@ -84,13 +85,6 @@ struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_func
 };
 
 }  // namespace
-
-std::uint64_t mixed_key(std::uint64_t key, std::uint64_t number) {
-    std::uint64_t z = key + (number + 1) * 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
 
 at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site) {
     if (plan.rate == 0) return x;

@@ -22,9 +22,6 @@ struct dropout_plan {
     double rate = 0;
 };
 
-/// One of a SplitMix64 sequence: what makes keys out of keys.
-std::uint64_t mixed_key(std::uint64_t key, std::uint64_t number);
-
 /// x [rows × width], float, with elements zeroed and the rest divided by 1 − rate. The mask of a
 /// row depends on its sample's key, `site` and its place in the sample alone, on every device.
 at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site);

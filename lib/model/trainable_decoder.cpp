@@ -11,6 +11,7 @@
 
 #include "adapter.h"
 #include "autograd_functions.h"
+#include "cuset/base/random_key.h"
 #include "cuset/kernels/instruction_set.h"
 #include "device.h"
 #include "forward.h"

@@ -1,0 +1,99 @@
+#include "cuset/train/data_set.h"
+
+#include <algorithm>
+
+#include "cuset/region/sensitive_tokens.h"
+#include "cuset/text/encoded_pair.h"
+
+namespace cuset {
+
+namespace {
+
+class encoding_worker final : public record_worker {
+public:
+    encoding_worker(data_set& data, const data_set_options& options, const tokenizer& words,
+                    const chat_template& chat)
+        : data_(data), options_(options), words_(words), chat_(chat) {}
+
+    void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
+        for (std::size_t i = 0; i < records.size(); ++i) outcomes[i].error = add(records[i]);
+    }
+
+private:
+    status add(const pair_record& record) {
+        if (options_.needs_tags && !record.has_tag) {
+            return data_error(
+                "\"tag\" is missing (pipe the records through cuset-tag, or give --no-cuda-mask)");
+        }
+        messages_.clear();
+        for (const chat_turn& turn : record.conversation)
+            messages_.push_back({turn.role, turn.content});
+        CUSET_TRY(
+            encode_pair(words_, chat_, messages_, record.response, options_.max_tokens, encoded_));
+        if (encoded_.prompt_cut > 0) ++data_.cut_prompts;
+        if (encoded_.response_cut > 0 && data_.cut_responses++ == 0)
+            data_.first_cut_response = record.id;
+        if (encoded_.prompt_length == 0 || encoded_.prompt_length == encoded_.ids.size()) {
+            ++data_.without_response;
+            return {};
+        }
+        spans_.clear();
+        for (const tagged_span& span : record.spans) {
+            if (span.end > record.response.size())
+                return data_error("\"tag\" reaches past the response: tagged from other text?");
+            spans_.push_back({span.begin, span.end});
+        }
+        for (const std::int32_t id : encoded_.ids) mix(static_cast<std::uint64_t>(id));
+        mix(fnv1a_64(record.id));
+        data_.pairs.push_back({record.id, encoded_.ids, encoded_.prompt_length,
+                               sensitive_tokens(encoded_.ends, spans_)});
+        return {};
+    }
+
+    void mix(std::uint64_t value) { data_.hash = (data_.hash ^ value) * 0x100000001b3U; }
+
+    data_set& data_;
+    const data_set_options& options_;
+    const tokenizer& words_;
+    const chat_template& chat_;
+    std::vector<chat_message> messages_;
+    std::vector<byte_span> spans_;
+    encoded_pair encoded_;
+};
+
+}  // namespace
+
+std::size_t data_set::longest() const {
+    std::size_t most = 0;
+    for (const auto& pair : pairs) most = std::max(most, pair.tokens.size());
+    return most;
+}
+
+std::size_t data_set::response_tokens() const {
+    std::size_t count = 0;
+    for (const auto& pair : pairs) count += pair.tokens.size() - pair.prompt_length;
+    return count;
+}
+
+result<data_set> read_data_set(stream_options stream, const data_set_options& options,
+                               const tokenizer& words, const chat_template& chat) {
+    data_set data;
+    data.hash = 0xcbf29ce484222325U;
+    // Records come in order with one worker, and nothing is written of them.
+    stream.threads = 1;
+    stream.output = {.path = "/dev/null", .form = output_form::text};
+    CUSET_ASSIGN(data.summary,
+                 filter_records(stream,
+                                {.parts = record_part::response | record_part::prompt |
+                                          record_part::tag,
+                                 .own_key = "",
+                                 .prompt_field = options.prompt_field,
+                                 .response_field = options.response_field},
+                                [&] {
+                                    return made_worker(std::make_unique<encoding_worker>(
+                                        data, options, words, chat));
+                                }));
+    return data;
+}
+
+}  // namespace cuset

@@ -1,0 +1,47 @@
+// Training pairs as tokens, all of them in memory: four bytes a token.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/record_filter.h"
+#include "cuset/text/chat_template.h"
+#include "cuset/text/tokenizer.h"
+
+namespace cuset {
+
+struct training_pair {
+    std::string id;
+    std::vector<std::int32_t> tokens;  ///< prompt, then response with the template's tail
+    std::size_t prompt_length = 0;     ///< of `tokens`; at least 1
+    std::vector<bool> sensitive;       ///< of each response token: a byte of it is CUDA code
+};
+
+struct data_set {
+    std::vector<training_pair> pairs;
+    std::uint64_t hash = 0;            ///< of all ids and tokens, in order
+    std::size_t cut_prompts = 0;
+    std::size_t cut_responses = 0;     ///< among them all that lost their end marker
+    std::string first_cut_response;    ///< its id
+    std::size_t without_response = 0;  ///< left out: the cut leaves no prompt or no response token
+    stream_summary summary;
+
+    std::size_t longest() const;
+    std::size_t response_tokens() const;
+};
+
+struct data_set_options {
+    std::size_t max_tokens = 4096;
+    bool needs_tags = true;
+    std::string prompt_field, response_field;
+};
+
+/// Reads all records of `stream` (its output is not used). A record without a tag is a data error
+/// where tags are needed.
+result<data_set> read_data_set(stream_options stream, const data_set_options& options,
+                               const tokenizer& words, const chat_template& chat);
+
+}  // namespace cuset

@@ -1,0 +1,96 @@
+#include "cuset/train/objective.h"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+using namespace cuset;
+
+namespace {
+
+sample_coefficients of(const objective_settings& settings, const std::vector<float>& confidence,
+                       const std::vector<bool>& sensitive, const std::vector<float>& entropy = {}) {
+    std::vector<float> log_p;
+    for (const float c : confidence) log_p.push_back(std::log(c));
+    window_search search;
+    return coefficients(settings, {log_p, entropy, &sensitive}, search);
+}
+
+void same(const std::vector<double>& got, const std::vector<double>& wanted) {
+    BOOST_TEST(got.size() == wanted.size());
+    for (std::size_t i = 0; i < std::min(got.size(), wanted.size()); ++i)
+        BOOST_TEST(std::abs(got[i] - wanted[i]) < 1e-7, i << ": " << got[i]);
+}
+
+const std::vector<float> confidence{0.9F, 0.05F, 0.5F, 0.11F, 0.19F};
+const std::vector<bool> sensitive{false, true, true, false, false};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(hybrid_mask_and_weight) {
+    objective_settings s;
+    s.window = 2;  // least mean: (0.05 + 0.5) / 2 = 0.275, (0.11 + 0.19) / 2 = 0.15
+    const auto k = of(s, confidence, sensitive);
+    BOOST_TEST(std::abs(k.weight - 0.85) < 1e-7);
+    BOOST_TEST(k.kept == 4u);
+    BOOST_TEST(std::abs(k.mean_confidence - 0.35) < 1e-7);
+    same(k.token, {0.85, 0.85, 1.7, 0.85, 0.85});
+    s.lambda = 3;
+    s.tau = 0.3;
+    same(of(s, confidence, sensitive).token, {0.85, 2.55, 3.4, 0, 0});
+}
+
+BOOST_AUTO_TEST_CASE(each_part_switches_off_alone) {
+    objective_settings s;
+    s.window = 2;
+    s.reweight = false;
+    same(of(s, confidence, sensitive).token, {1, 1, 2, 1, 1});
+    s.cuda_mask = false;
+    BOOST_TEST(!s.needs_tags());
+    same(of(s, confidence, sensitive).token, {1, 0, 1, 1, 1});
+    s.confidence_mask = false;
+    same(of(s, confidence, sensitive).token, {1, 1, 1, 1, 1});
+    s.cuda_mask = true;
+    same(of(s, confidence, sensitive).token, {1, 2, 2, 1, 1});
+}
+
+BOOST_AUTO_TEST_CASE(rivals) {
+    objective_settings s;
+    s.kind = objective_kind::sft;
+    BOOST_TEST(!s.needs_tags());
+    same(of(s, confidence, sensitive).token, {1, 1, 1, 1, 1});
+    s.kind = objective_kind::dft;
+    same(of(s, confidence, sensitive).token, {0.9, 0.05, 0.5, 0.11, 0.19});
+    s.kind = objective_kind::asft;
+    BOOST_TEST(s.needs_reference());
+    same(of(s, confidence, sensitive).token, {0.9, 0.05, 0.5, 0.11, 0.19});
+    s.kind = objective_kind::profit;
+    s.tau = 0.2;
+    same(of(s, {0.9F, 0.25F, 0.1F}, {}).token, {1, 1, 0});
+    s.tau = std::exp(static_cast<double>(std::log(0.25F)));  // p = τ is kept
+    same(of(s, {0.25F}, {}).token, {1});
+    s.kind = objective_kind::cuset;
+    s.reweight = false;
+    same(of(s, {0.25F}, {}).token, {0});  // c = τ is not
+    s.kind = objective_kind::eaft;
+    s.alpha = 2;
+    same(of(s, {0.5F, 0.5F}, {}, {1.5F, 0.0F}).token, {0.25, 0});
+}
+
+BOOST_AUTO_TEST_CASE(no_tokens_no_coefficients) {
+    BOOST_TEST(of({}, {}, {}).token.empty());
+    BOOST_TEST(of({}, {}, {}).weight == 1);
+}
+
+BOOST_AUTO_TEST_CASE(divisors) {
+    BOOST_TEST(divisor(loss_norm::tokens, 10, 100, 4) == 100);
+    BOOST_TEST(divisor(loss_norm::sum, 10, 100, 4) == 4);
+    BOOST_TEST(divisor(loss_norm::sample, 10, 100, 4) == 40);
+}
+
+BOOST_AUTO_TEST_CASE(objective_names) {
+    for (const char* name : {"cuset", "sft", "dft", "eaft", "asft", "profit"})
+        BOOST_TEST(name_of(objective_by_name(name).value()) == name);
+    for (const char* name : {"tokens", "sum", "sample"})
+        BOOST_TEST(name_of(norm_by_name(name).value()) == name);
+    BOOST_TEST(!objective_by_name("SFT").has_value());
+}
