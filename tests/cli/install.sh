@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # `cmake --install` gives a prefix that can be moved: the tools run from another place and with an
 # empty environment, on libraries of their own, with man pages and completions beside them.
 source "$(dirname "$0")/../faults/_common.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # cuset-score as a filter, with a random model of a few kilobytes. What is common to all filters is
 # tested on the quick ones (streams.sh); here is what a model in the middle could break.
 source "$(dirname "$0")/../faults/_common.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Streams between tools: zstd as other programs read it, pauses, shards, splices.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"

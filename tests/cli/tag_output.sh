@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # cuset-tag as a program: what it writes, and that its options reach the tagger. What it finds in
 # which code is the matter of tests/unit/syntax.
 source "$(dirname "$0")/../faults/_common.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # --version is one line that scripts may read; -V adds what the tool runs on, as the libraries
 # themselves tell it.
 source "$(dirname "$0")/../faults/_common.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # A disk that fills up while a file is written: an error, the old file, and no rest.
 source "$(dirname "$0")/_common.sh"
 mkdir small

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Whoever kills a tool finds the old file or the new one, and no temporary file if the signal could
 # be caught.
 source "$(dirname "$0")/_common.sh"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What happens to a tool whose input or output is not what it should be.
 source "$(dirname "$0")/_common.sh"
 exec >/dev/null  # what the tools write meanwhile is no news
