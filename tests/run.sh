@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Set-up with the Python oracles, build, all tests; then the unit and cli suites again under
-# AddressSanitizer and UndefinedBehaviorSanitizer. The last line says how many tests passed, failed
-# and were skipped, over both builds; a build that fails counts as one failure.
+# AddressSanitizer and UndefinedBehaviorSanitizer, and for the build without LibTorch. The last line
+# says how many tests passed, failed and were skipped, over all builds; a build that fails counts as
+# one failure.
 #
 # usage: tests/run.sh [--build-only] [--long] [CTEST-ARGUMENT...]
 #   --build-only    stop before the tests
@@ -90,12 +91,20 @@ EOF
 }
 
 setup/setup.sh --tests
-release='' asan=''
+# no-torch compiles what release did, in another folder: ccache shall not mind the folder.
+export CCACHE_NOHASHDIR=1
+release='' no_torch='' asan=''
 build release && release=yes
+build no-torch && no_torch=yes
 build asan && asan=yes
 if [ -z "$build_only" ]; then
     if [ "$release" ]; then
         run_tests release "${arguments[@]}"
+    fi
+    if [ "$no_torch" ]; then
+        # Without the tests that only release can run, and those that would be the same run again.
+        run_tests no-torch -L '^(unit|cli)$' \
+            -E '^(cli/score_.*|cli/examples_compile|unit/syntax|fuzz/.*)$' "${arguments[@]}"
     fi
     if [ "$asan" ]; then
         export ASAN_OPTIONS=detect_odr_violation=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}

@@ -1,74 +1,80 @@
+#!/usr/bin/env bash
 # Streams between tools: zstd as other programs read it, pauses, shards, splices.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
-records 300 >in
-$window --records --plain in >plain
 
-# What goes through a pipe is one good frame; -o compresses by name alone.
-$window --records in >packed
-zstd -tq packed || fail "zstd -t"
-zstd -dcq packed | cmp - plain || fail "the frame holds other bytes"
-$window --records in | $window >table
-$window in | cmp - table || fail "a table out of a pipe differs"
-$window --records in -o a.jsonl.zst && cmp -s <(zstd -dcq a.jsonl.zst) plain || fail "-o x.zst"
-$window --records in -o a.jsonl && cmp a.jsonl plain || fail "-o x"
-CUSET_PLAIN=1 $window --records in | cmp - plain || fail "CUSET_PLAIN"
-zstd -q in -o in.zst && mv in.zst disguised && $window disguised | cmp - table || fail "the magic number decides"
-cat disguised disguised | $window | cmp - <(cat table table) || fail "two frames"
-for t in 1 2 4; do
-    $window --records -t $t in | cmp - packed || fail "-t $t gives other bytes"
-done
-# Nothing in, nothing out: an empty frame, which is a good stream.
-$window --records </dev/null >empty
-[ -s empty ] && zstd -tq empty || fail "the empty frame"
-[ -z "$($window --records </dev/null | $window)" ] || fail "an empty stream"
+# streams TOOL KEY: of the filter TOOL, a command line, which adds KEY to a record.
+streams() {
+    tool=$1 key=$2 name=${1%% *}
+    mkdir "$scratch/$name" && cd "$scratch/$name"
+    records 300 >in
+    $tool --plain in >plain
 
-# A tool that fails leaves its frame open: the next one must see it, whenever it failed.
-(cat in; echo broken) >late
-(echo broken; cat in) >early
-for bad in late early none; do
-    code=0
-    $window --records $bad 2>/dev/null >cut || code=$?
-    [ $code = 1 ] || fail "$bad: exit code $code"
-    if zstd -tq cut 2>/dev/null; then fail "$bad: a good frame"; fi
-    expect 1 $window cut >/dev/null
-    grep -q 'truncated zstd stream' err || fail "$bad: $(cat err)"
-done
-# What came before the bad record is there, at any number of threads.
-for t in 1 4; do
-    $window --records --plain -t $t late 2>/dev/null >before || true
-    cmp before plain || fail "records before the bad one are lost at -t $t"
-done
-# A stream cut on its way.
-head -c 1000 disguised >cut
-expect 1 $window cut >/dev/null
-grep -q '^cuset-window: cut: truncated zstd stream$' err || fail "$(cat err)"
-printf x >>disguised
-expect 1 $window disguised >/dev/null
+    # What goes through a pipe is one good frame; -o compresses by name alone.
+    $tool in >packed
+    zstd -tq packed || fail "$name: zstd -t"
+    zstd -dcq packed | cmp - plain || fail "$name: the frame holds other bytes"
+    $tool in | $tool --plain | cmp - plain || fail "$name: out of its own pipe"
+    $tool in -o a.jsonl.zst && cmp -s <(zstd -dcq a.jsonl.zst) plain || fail "$name: -o x.zst"
+    $tool in -o a.jsonl && cmp a.jsonl plain || fail "$name: -o x"
+    CUSET_PLAIN=1 $tool in | cmp - plain || fail "$name: CUSET_PLAIN"
+    zstd -q in -o in.zst && mv in.zst disguised && $tool --plain disguised | cmp - plain ||
+        fail "$name: the magic number decides"
+    cat disguised disguised | $tool --plain | cmp - <(cat plain plain) || fail "$name: two frames"
+    $tool --plain in disguised - <in | cmp - <(cat plain plain plain) || fail "$name: three inputs"
+    for t in 1 2 4; do
+        $tool -t $t in | cmp - packed || fail "$name: -t $t gives other bytes"
+    done
+    # Nothing in, nothing out: an empty frame, which is a good stream.
+    $tool </dev/null >empty
+    [ -s empty ] && zstd -tq empty || fail "$name: the empty frame"
+    [ -z "$($tool </dev/null | $tool --plain)" ] || fail "$name: an empty stream"
 
-# Errors name the file and the line of the decompressed stream, blank lines counted.
-(printf '\n\n'; head -1 in; echo '{"response":5}') | zstd -q >located.zst
-expect 1 $window in located.zst >/dev/null
-grep -qx 'cuset-window: located.zst:4: "response" is not a string' err || fail "$(cat err)"
-expect 1 $window <(true) - <located.zst >/dev/null
-grep -q '^cuset-window: standard input:4: ' err || fail "$(cat err)"
+    # A tool that fails leaves its frame open: the next one must see it, whenever it failed.
+    (cat in; echo broken) >late
+    (echo broken; cat in) >early
+    for bad in late early none; do
+        code=0
+        $tool $bad 2>/dev/null >cut || code=$?
+        [ $code = 1 ] || fail "$name: $bad: exit code $code"
+        if zstd -tq cut 2>/dev/null; then fail "$name: $bad: a good frame"; fi
+        expect 1 $tool cut >/dev/null
+        grep -q 'truncated zstd stream' err || fail "$name: $bad: $(cat err)"
+    done
+    # What came before the bad record is there, at any number of threads.
+    for t in 1 4; do
+        $tool --plain -t $t late 2>/dev/null >before || true
+        cmp before plain || fail "$name: records before the bad one are lost at -t $t"
+    done
+    # A stream cut on its way.
+    head -c 1000 disguised >cut
+    expect 1 $tool cut >/dev/null
+    grep -q "^$name: cut: truncated zstd stream$" err || fail "$name: $(cat err)"
+    printf x >>disguised
+    expect 1 $tool disguised >/dev/null
 
-# --on-error=skip: the rejects as they came, the count on stderr also with -q, exit code 3.
-(head -2 in; printf 'broken \r\n'; tail -1 in; printf '{"id":"x"}') >mixed
-expect 3 $window -q --on-error=skip --rejects=rejects mixed >rows
-[ "$(wc -l <rows)" = 3 ] || fail "rows: $(cat rows)"
-printf 'broken \r\n{"id":"x"}\n' | cmp - rejects || fail "rejects"
-grep -qx 'cuset-window: 2 of 5 records rejected, written to rejects' err || fail "$(cat err)"
-expect 0 $window -q --on-error=skip --rejects=rejects in >/dev/null
-[ -e rejects ] && [ ! -s rejects ] || fail "no rejects is an empty file"
+    # Errors name the file and the line of the decompressed stream, blank lines counted.
+    (printf '\n\n'; head -1 in; echo '{"response":5}') | zstd -q >located.zst
+    expect 1 $tool in located.zst >/dev/null
+    grep -qx "$name: located.zst:4: \"response\" is not a string" err || fail "$name: $(cat err)"
+    expect 1 $tool <(true) - <located.zst >/dev/null
+    grep -q "^$name: standard input:4: " err || fail "$name: $(cat err)"
 
-# One line written, the pipe left open: what becomes of it arrives all the same (through zstd(1)
-# it would not: that waits for a full buffer).
-python3 - <<'P' || fail "pauses"
-import json, subprocess
+    # --on-error=skip: the rejects as they came, the count on stderr also with -q, exit code 3.
+    (head -2 in; printf 'broken \r\n'; tail -1 in; printf '{"id":"x"}') >mixed
+    expect 3 $tool -q --plain --on-error=skip --rejects=rejects mixed >rows
+    cmp <(sed -n '1,2p;$p' plain) rows || fail "$name: rows: $(cat rows)"
+    printf 'broken \r\n{"id":"x"}\n' | cmp - rejects || fail "$name: rejects"
+    grep -qx "$name: 2 of 5 records rejected, written to rejects" err || fail "$name: $(cat err)"
+    expect 0 $tool -q --on-error=skip --rejects=rejects in >/dev/null
+    [ -e rejects ] && [ ! -s rejects ] || fail "$name: no rejects is an empty file"
+
+    # One line written, the pipe left open: what becomes of it arrives all the same (through zstd(1)
+    # it would not: that waits for a full buffer).
+    python3 - "$tool --plain" "$tool | $tool --plain" <<'P' || fail "$name: pauses"
+import subprocess, sys
 record = open("in", "rb").readline()
-for command in ("cuset-window --records --plain",
-                "cuset-window --records | cuset-window --records --plain", "cuset-window"):
+for command in sys.argv[1:]:
     p = subprocess.Popen(["bash", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     for _ in range(3):
         p.stdin.write(record)
@@ -78,15 +84,16 @@ for command in ("cuset-window --records --plain",
     p.stdin.close()
     assert p.wait() == 0 and p.stdout.read() == b""
 # A bad line is told although the pipe stays open.
-p = subprocess.Popen(["cuset-window"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+p = subprocess.Popen(sys.argv[1].split(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.PIPE)
 p.stdin.write(record + b"broken\n")
 p.stdin.flush()
 assert p.wait() == 1 and b"standard input:2: " in p.stderr.read()
 P
 
-# Shards: each record in that of its id's hash, joined they are all.
-python3 - <<'P' || fail "shards"
-import json, subprocess
+    # Shards: each record in that of its id's hash, joined they are all.
+    python3 - $tool <<'P' || fail "$name: shards"
+import json, subprocess, sys
 ids = ["k%d" % i for i in range(200)] + ["\u00e9", "", "a\"b", 17, 12345678901234567890123, 1.50]
 with open("ids", "w") as f:
     for i in ids:
@@ -98,23 +105,47 @@ def fnv(text):
         h = (h ^ b) * 0x100000001b3 % 2 ** 64
     return h
 texts = [i if isinstance(i, str) else json.dumps(i) for i in ids] + ["207"]
-lines = open("ids").read().splitlines()
+run = lambda *options: subprocess.run([*sys.argv[1:], "--plain", *options, "ids"], check=True,
+                                      stdout=subprocess.PIPE).stdout.splitlines()
+lines = run()
+assert len(lines) == len(texts)
 for n in (1, 2, 7):
     for shard in range(n):
-        out = subprocess.run(["cuset-window", "--records", "--plain", "--shard=%d/%d" % (shard, n), "ids"],
-                             stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
         wanted = [l for l, t in zip(lines, texts) if fnv(t) % n == shard]
-        got = [l.split(',"window"')[0].split(', "window"')[0] + "}" for l in out]
-        assert got == wanted, (shard, n, got[:3], wanted[:3])
+        assert run("--shard=%d/%d" % (shard, n)) == wanted, (shard, n)
 P
-for i in 0 1 2; do $window --records --shard $i/3 in -o shard-$i.zst; done
-zstdcat shard-*.zst | sort | cmp - <(sort plain) || fail "shards do not join"
+    for i in 0 1 2; do $tool --shard $i/3 in -o shard-$i.zst; done
+    zstdcat shard-*.zst | sort | cmp - <(sort plain) || fail "$name: shards do not join"
 
-# Only the tool's own key changes.
+    # Only the tool's own key changes.
+    if command -v jq >/dev/null; then
+        cmp <(jq -c . in) <(jq -c "del(.$key)" plain) || fail "$name: another field changed"
+        jq -e "has(\"$key\")" plain >has && [ "$(uniq has)" = true ] || fail "$name: a record without $key"
+    fi
+}
+
+streams "$window --records" window
+streams cuset-tag tag
+
+# The window's own: replaced where options change it, and the table.
+cd "$scratch/$window"
 if command -v jq >/dev/null; then
-    cmp <(jq -c . in) <(jq -c 'del(.window)' plain) || fail "another field changed"
-    # Twice is as good as once.
-    $window --records --plain plain | cmp - plain || fail "a second run changes the record"
     $window --records --plain --size 2 plain | jq -c 'del(.window)' | cmp - <(jq -c . in) || fail "replaced badly"
     [ "$($window --records --plain in | jq -r 'select(.id == "k0") | .window | "\(.size) \(.token) \(.begin) \(.end)"')" = "256 [0,4] 0 13" ] || fail "the window"
 fi
+$window in >table
+$window --records in | $window | cmp - table || fail "a table out of a pipe differs"
+(printf '\357\273\277'; sed 's/$/\r/' in) | $window | cmp - table || fail "a table of CRLF and BOM differs"
+for t in 1 4; do $window -t $t in | cmp - table || fail "a table at -t $t differs"; done
+# A table is text for sort, in a pipe too, and pauses with its input.
+python3 - <<'P' || fail "the table pauses"
+import subprocess
+record = open("in", "rb").readline()
+p = subprocess.Popen(["cuset-window"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for _ in range(3):
+    p.stdin.write(record)
+    p.stdin.flush()
+    assert p.stdout.readline().count(b"\t") == 5
+p.stdin.close()
+assert p.wait() == 0
+P

@@ -8,7 +8,7 @@
 
 #include "cuset/stream/input.h"
 #include "cuset/stream/output.h"
-#include "helpers.h"
+#include "files_and_lines.h"
 
 using namespace cuset;
 using namespace cuset::test;

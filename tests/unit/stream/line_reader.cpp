@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "cuset/stream/output.h"
-#include "helpers.h"
+#include "files_and_lines.h"
 
 using namespace cuset;
 using namespace cuset::test;

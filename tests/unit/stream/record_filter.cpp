@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "helpers.h"
+#include "files_and_lines.h"
 
 using namespace cuset;
 using namespace cuset::test;

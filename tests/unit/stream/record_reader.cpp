@@ -4,7 +4,7 @@
 
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/pair_record.h"
-#include "helpers.h"
+#include "files_and_lines.h"
 
 using namespace cuset;
 using test::padded_line;

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# `cmake --install` gives a prefix that can be moved: the tools run from another place and with an
+# empty environment, on libraries of their own, with man pages and completions beside them.
+source "$(dirname "$0")/../faults/_common.sh"
+sanitized && skip "a sanitizer build is not for installing"
+command -v cmake >/dev/null || skip "cmake is not installed"
+[ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
+for tool in tag window score; do
+    [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
+done
+
+# Staged, as a package would be, under a prefix that is not where it ends up.
+DESTDIR=$scratch/stage cmake --install "$CUSET_BUILD" --prefix /opt/cuset >log 2>&1 ||
+    fail "cmake --install: $(tail -n 5 log)"
+[ "$(ls stage stage/opt)" = $'stage:\nopt\n\nstage/opt:\ncuset' ] || fail "files beside the prefix: $(find stage -maxdepth 3)"
+prefix="$scratch/another place"
+mv stage/opt/cuset "$prefix"
+rm -r stage
+[ "$(cd "$prefix/bin" && echo *)" = "$(printf '%s\n' $tools | sort | xargs)" ] || fail "bin holds: $(ls "$prefix/bin")"
+
+PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
+for tool in $tools; do
+    [ "$(env -i "$prefix/bin/$tool" --version)" = "$("$CUSET_BIN/$tool" --version)" ] || fail "$tool --version"
+    # No library may come from the build or from the set-up's folder: those are not installed.
+    env -i ldd "$prefix/bin/$tool" >libraries
+    if grep -F 'not found' libraries; then fail "$tool lacks libraries"; fi
+    if grep -vE "^[[:space:]]*(linux-vdso|/lib|[^ ]+ => (/lib|/usr/lib|$prefix/(bin/../)?lib))" libraries; then
+        fail "$tool takes libraries from elsewhere"
+    fi
+done
+env -i "$prefix/bin/cuset-tag" pairs.jsonl -o tagged.jsonl
+cmp tagged.jsonl <("$CUSET_BIN/cuset-tag" --plain pairs.jsonl) || fail "the installed cuset-tag writes other bytes"
+if [ -e "$prefix/bin/cuset-score" ]; then
+    env -i "$prefix/bin/cuset-score" -q --model model --device=cpu tagged.jsonl -o scored.jsonl.zst
+    [ "$(env -i "$prefix/bin/cuset-window" scored.jsonl.zst | wc -l)" = 3 ] || fail "the installed pipe"
+else
+    records 3 | env -i "$prefix/bin/cuset-window" >table
+    [ "$(wc -l <table)" = 3 ] || fail "the installed cuset-window"
+fi
+
+# What goes with a tool is where shells and man look for it.
+sources=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$CUSET_BUILD/CMakeCache.txt")
+for tool in $tools; do
+    for pair in man/$tool.1=man/man1 completions/bash/$tool=bash-completion/completions \
+        completions/zsh/_$tool=zsh/site-functions completions/fish/$tool.fish=fish/vendor_completions.d; do
+        file=${pair%%=*}
+        cmp "$sources/$file" "$prefix/share/${pair#*=}/$(basename "$file")" || fail "$file is not installed"
+    done
+    if command -v man >/dev/null; then
+        [ "$(man -M "$prefix/share/man" -w "$tool")" = "$prefix/share/man/man1/$tool.1" ] || fail "man $tool"
+    fi
+    # shellcheck disable=SC1090
+    (source "$prefix/share/bash-completion/completions/$tool" && complete -p "$tool" >/dev/null) ||
+        fail "bash completes no $tool"
+done

@@ -1,0 +1,193 @@
+"""Runs what the README tells to type: every command in its indented blocks, in a folder that looks
+like a clone after set-up but for a random model of a few kilobytes. What each prints has the form
+that is shown there. The first commands, that install and build, are only looked up."""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import _tiny_model as tiny
+
+tools = pathlib.Path(os.environ["CUSET_BIN"])
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+if not (tools / "cuset-score").exists():
+    print(f"skipped: {tools}/cuset-score is absent")
+    sys.exit(77)
+for needed in ("jq", "zstd"):
+    if not shutil.which(needed):
+        print(f"skipped: {needed} is not installed")
+        sys.exit(77)
+
+room = tempfile.TemporaryDirectory()
+clone = pathlib.Path(room.name)
+(clone / "build/release").mkdir(parents=True)
+(clone / "build/release/bin").symlink_to(tools)
+(clone / ".deps/models").mkdir(parents=True)
+tiny.write(clone / ".deps/models/SmolLM2-135M-Instruct")
+(clone / "models").mkdir()
+tiny.write(clone / "models/Qwen2.5-Coder-0.5B-Instruct")
+(clone / "examples").mkdir()
+sanitized = os.environ.get("CUSET_SANITIZE") == "ON"
+every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").splitlines(True)
+pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
+(clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")
+(clone / "mine.jsonl").write_text("".join(pairs[:3]), encoding="utf-8")
+# An adapter as peft writes it, for one matrix.
+adapter = clone / "out/adapter"
+adapter.mkdir(parents=True)
+(adapter / "adapter_config.json").write_text(json.dumps(
+    {"peft_type": "LORA", "r": 2, "lora_alpha": 4, "target_modules": ["q_proj"]}))
+factor = "base_model.model.model.layers.{}.self_attn.q_proj.lora_{}.weight"
+(adapter / "adapter_model.safetensors").write_bytes(tiny.safetensors(
+    {factor.format(layer, side): (shape, [0.1] * (2 * tiny.hidden)) for layer in range(tiny.layers)
+     for side, shape in (("A", (2, tiny.hidden)), ("B", (tiny.hidden, 2)))}))
+programs = clone / "programs"
+programs.mkdir()
+if not shutil.which("parallel"):
+    (programs / "parallel").write_text(
+        '#!/bin/bash\n[ "$1 $3" = "-j4 :::" ] || exit 9\ncommand=$2\nshift 3\n'
+        'for i; do bash -c "${command//\\{\\}/$i}" || exit; done\n')
+    (programs / "parallel").chmod(0o755)
+
+row = re.compile(r"\d\.\d{6,}\t\d\.\d{6}\t[^\t]+\t\d+-\d+\t(-|(kernel|launch) \S+)\t[^\t]+")
+failures = 0
+
+
+def fail(command, why):
+    global failures
+    failures += 1
+    print(f"FAILED: {command}\n    {why}")
+
+
+def rows(command, lines, count):
+    if len(lines) != count or not all(row.fullmatch(line) for line in lines):
+        fail(command, f"not {count} rows of the table: {lines[:3]}")
+    elif [float(line.split("\t")[0]) for line in lines] != sorted(float(line.split("\t")[0]) for line in lines):
+        fail(command, "not sorted")
+
+
+def tokens(command, lines):
+    """["confidence", "text"] of six tokens of the kernel, the least likely first."""
+    read = [json.loads(line) for line in lines]
+    kernel = json.loads(next(line for line in pairs if '"softmax-rows"' in line))["response"]
+    if len(read) != 6 or [p for p, _ in read] != sorted(p for p, _ in read) or not all(
+            0 < p < 1 and text and text in kernel for p, text in read):
+        fail(command, f"not the tokens of the kernel: {lines}")
+
+
+def rows_shown(command):
+    return 1 if "softmax" in command else min(10, 3 if "part*" in command else len(pairs))
+
+
+# A command of the README, by how it begins; what to make of its output.
+checks = [
+    (r"export ", None),
+    (r"cuset-tag examples/pairs.jsonl \|", rows),
+    (r"grep '\"softmax-rows\"' examples/pairs.jsonl \| cuset-tag \| cuset-score -o softmax.zst$", None),
+    (r"cuset-window --size 32 softmax.zst$", rows),
+    (r"zstd -dc softmax.zst \| jq ", tokens),
+    (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
+    (r"parallel -j4 ", None),
+    (r"zstdcat part\*.jsonl.zst \|", rows),
+]
+# Those that install and build, and what has to be there for them.
+looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --preset \1$",
+             r"cmake --install (build/release) --prefix ~/cuset$"]
+
+
+def blocks():
+    """The indented blocks: lists of lines."""
+    block = []
+    for line in (source / "README.md").read_text(encoding="utf-8").splitlines() + ["end"]:
+        if line.startswith("    "):
+            block.append(line[4:])
+        elif line.strip() and block:
+            yield block
+            block = []
+
+
+def whole(lines):
+    """The first command of the lines: up to where its quotes are closed."""
+    for count in range(1, len(lines) + 1):
+        try:
+            shlex.split("\n".join(lines[:count]))
+            return "\n".join(lines[:count]), lines[count:]
+        except ValueError:
+            continue
+    return lines[0], lines[1:]
+
+
+exports, ran, forms = [], 0, 0
+
+
+def run(command):
+    environment = {"HOME": str(clone), "PATH": f"{programs}:{os.environ['PATH']}", "TMPDIR": str(clone)}
+    script = "; ".join(["set -euo pipefail", *exports, command])
+    done = subprocess.run(["bash", "-c", script], cwd=clone, env=environment, capture_output=True, check=False)
+    # sort(1) ends by SIGPIPE where head has seen enough.
+    if done.returncode != 0 and not (done.returncode == 141 and command.endswith("| head")):
+        fail(command, f"exit code {done.returncode}: {done.stderr.decode()}")
+    return done.stdout
+
+
+for block in blocks():
+    if block[0].startswith("{"):
+        # The forms of a record: each goes through the pipe.
+        for record in block:
+            forms += 1
+            (clone / "form.jsonl").write_text(record + "\n")
+            rows(record, run("cuset-tag form.jsonl | cuset-score | cuset-window").decode().splitlines(), 1)
+        continue
+    rest = block
+    while rest:
+        if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$', rest[0]):
+            rest = rest[1:]  # output that is shown
+            continue
+        command, rest = whole(rest)
+        command = re.sub(r"\s+# .*", "", command) if "\n" not in command else command
+        found = [match for match in (re.match(pattern, command) for pattern in looked_up) if match]
+        if found:
+            for name in found[0].groups():
+                presets = json.loads((source / "CMakePresets.json").read_text())["configurePresets"]
+                if name != "build/release" and not os.access(source / name, os.X_OK) and \
+                        name not in [preset["name"] for preset in presets]:
+                    fail(command, f"{name} is not there")
+            continue
+        known = [check for pattern, check in checks if re.match(pattern, command)]
+        if not known:
+            fail(command, "this test does not know the command")
+            continue
+        ran += 1
+        output = run(command)
+        if command.startswith("export "):
+            exports.append(command)
+        elif known[0] is rows:
+            rows(command, output.decode().splitlines(), rows_shown(command))
+        elif known[0] is tokens:
+            tokens(command, output.decode().splitlines())
+        elif known[0] == "records":
+            if subprocess.run(["zstd", "-dc"], input=output, stdout=subprocess.PIPE,
+                              check=True).stdout.count(b'"score":{"model":') != 3:
+                fail(command, "not 3 scored records")
+        elif output:
+            fail(command, f"prints {output[:80]}")
+
+# What quickstart.sh does: one row a pair, each id once.
+job = "cuset-tag whole.jsonl | cuset-score -o scored.jsonl.zst; cuset-window scored.jsonl.zst | LC_ALL=C sort -n"
+whole_file = pairs if sanitized else every_pair
+(clone / "whole.jsonl").write_text("".join(whole_file), encoding="utf-8")
+table = run(job).decode().splitlines()
+rows(job, table, len(whole_file))
+if sorted(line.split("\t")[2] for line in table) != sorted(json.loads(line)["id"] for line in whole_file):
+    fail(job, "not every id once")
+
+print(f"{ran} commands, {forms} forms of a record")
+if ran < 9 or forms < 4:
+    fail("README.md", "fewer commands than it had")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# cuset-tag as a program: what it writes, and that its options reach the tagger. What it finds in
+# which code is the matter of tests/unit/syntax.
+source "$(dirname "$0")/../faults/_common.sh"
+for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
+export CUSET_PLAIN=1
+same() { [ "$1" = "$2" ] || fail "got '$1', not '$2'"; }
+
+# shown OPTION...: tags stdin; a line for each span, kind and name and the bytes that it takes, then
+# one for the record, lang and recovered. Offsets count bytes: characters would cut elsewhere.
+cat >shown.py <<'P'
+import json, sys
+for line in sys.stdin:
+    record = json.loads(line)
+    assert list(record["tag"]) == ["spans", "lang", "recovered"], record["tag"]
+    text = record["response"].encode()
+    spans = record["tag"]["spans"]
+    assert [s["begin"] for s in spans] == sorted(s["begin"] for s in spans), spans
+    for span in spans:
+        assert list(span) == ["kind", "name", "begin", "end"], span
+        assert 0 <= span["begin"] < span["end"] <= len(text), span
+        taken = text[span["begin"]:span["end"]].decode()
+        print(span["kind"], span["name"], json.dumps(taken, ensure_ascii=False))
+    print(record["tag"]["lang"], record["tag"]["recovered"])
+P
+shown() { cuset-tag "$@" | python3 shown.py; }
+lines() { printf '%s\n' "$@"; }
+
+cat >code.cu <<'P'
+// é 漢字 🚀: more bytes than characters
+namespace n { template <class T> __global__ void twice(T* x) { x[0] *= 2; } }
+void f(float* x) {
+  dim3 grid(4, 4);
+  n::twice<float><<<grid, 256>>>(x);
+}
+P
+jq -Rsc '{id: "k17", prompt: "p", response: .}' code.cu >in
+
+# The record as it is documented, to the byte.
+printf '{"id":"a","response":"k<<<1, 2>>>(x);\\n"}\n' >small
+same "$(cuset-tag small)" \
+    '{"id":"a","response":"k<<<1, 2>>>(x);\n","tag":{"spans":[{"kind":"launch","name":"k","begin":1,"end":11}],"lang":"cuda","recovered":0}}'
+same "$(cuset-tag <<<'{"response":"","tag":"old"}')" \
+    '{"response":"","tag":{"spans":[],"lang":"cuda","recovered":0}}'
+
+# Each value of each option.
+body='kernel twice "{ x[0] *= 2; }"'
+definition='kernel twice "template <class T> __global__ void twice(T* x) { x[0] *= 2; }"'
+configuration='launch twice "<<<grid, 256>>>"'
+statement='launch twice "n::twice<float><<<grid, 256>>>(x);"'
+declaration='launch twice "dim3 grid(4, 4);"'
+same "$(shown <in)" "$(lines "$body" "$configuration" 'cuda 0')"
+same "$(shown --kernel=body --launch=configuration --lang=cuda <in)" "$(shown <in)"
+same "$(shown --kernel=definition <in)" "$(lines "$definition" "$configuration" 'cuda 0')"
+same "$(shown --launch=statement <in)" "$(lines "$body" "$statement" 'cuda 0')"
+same "$(shown --launch=setup <in)" "$(lines "$body" "$declaration" "$statement" 'cuda 0')"
+same "$(shown --launch=setup --kernel=definition <in)" \
+    "$(lines "$definition" "$declaration" "$statement" 'cuda 0')"
+
+code='{"response":"k<<<1, 1>>>(x);"}'
+string='{"response":"s = \"k<<<1, 1>>>(x);\""}'
+fenced='{"response":"Write\n```cuda\nk<<<1, 1>>>(x);\n```\nand not j<<<2, 2>>>(y);"}'
+launch='launch k "<<<1, 1>>>"'
+same "$(shown <<<"$code")" "$(lines "$launch" 'cuda 0')"
+same "$(shown --lang=auto <<<"$code")" "$(lines "$launch" 'cuda 0')"
+same "$(shown --lang=cuda <<<"$code")" "$(lines "$launch" 'cuda 0')"
+same "$(shown --lang=hip <<<"$code")" "$(lines "$launch" 'hip 0')"
+same "$(shown --lang=python <<<"$code")" 'cuda 0'
+same "$(shown --lang=markdown <<<"$code")" 'cuda 0'
+same "$(shown --lang=cuda <<<"$string")" 'cuda 0'
+same "$(shown --lang=python <<<"$string")" "$(lines "$launch" 'cuda 0')"
+same "$(shown --lang=auto <<<"$fenced")" "$(lines "$launch" 'cuda 0')"
+same "$(shown --lang=markdown <<<"$fenced")" "$(lines "$launch" 'cuda 0')"
+[ "$(shown --lang=cuda <<<"$fenced" | grep -c ^launch)" = 2 ] || fail "--lang=cuda saw fences"
+same "$(shown <<<'{"response":"#include <hip/hip_runtime.h>\nvoid f() { hipLaunchKernelGGL(k, 1, 2, 0, 0, x); }"}')" \
+    "$(lines 'launch k "hipLaunchKernelGGL(k, 1, 2, 0, 0, x)"' 'hip 0')"
+# What the grammar fails on is counted.
+same "$(shown <<<'{"response":"__global__ BOUNDS(x) void k(int* x) { *x = 1; }}"}')" \
+    "$(lines 'kernel k "{ *x = 1; }"' 'cuda 1')"
+for wrong in --kernel=head --launch=all --lang=opencl --size=2; do
+    expect 2 cuset-tag $wrong in
+    [ "$(wc -l <err)" = 1 ] || fail "$wrong: $(cat err)"
+done
+
+# Which text is the response: the usual names, a conversation's last turn, or the one that is named.
+cat >forms <<'P'
+{"messages":[{"role":"user","content":"a<<<1, 1>>>()"},{"role":"assistant","content":"b<<<1, 1>>>()"},{"role":"user","content":"c<<<1, 1>>>()"},{"role":"assistant","content":"k<<<1, 1>>>()"}]}
+{"conversations":[{"from":"human","value":"a<<<1, 1>>>()"},{"from":"gpt","value":"k<<<1, 1>>>()"}]}
+{"instruction":"a<<<1, 1>>>()","input":"b<<<1, 1>>>()","output":"k<<<1, 1>>>()"}
+{"level1_prompt":"a<<<1, 1>>>()","bench.cu":"k<<<1, 1>>>()"}
+{"prompt":"a<<<1, 1>>>()","response":"k<<<1, 1>>>()"}
+{"prompt":5,"response":"k<<<1, 1>>>()"}
+{"response":"k<<<1, 1>>>()"}
+P
+same "$(cuset-tag forms | jq -r '.tag.spans | map(.name) | join(" ")')" "$(lines k k k k k k k)"
+same "$(cuset-tag --response-field=code <<<'{"code":"k<<<1, 1>>>()","response":"j<<<2, 2>>>()"}' |
+    jq -r '.tag.spans[].name')" k
+expect 1 cuset-tag --response-field=code small
+grep -qx 'cuset-tag: small:1: "code" is missing' err || fail "$(cat err)"
+
+# The examples, at any number of threads the same bytes.
+pairs=$CUSET_SOURCE/examples/pairs.jsonl
+cuset-tag -t1 "$pairs" >one
+cuset-tag -t4 "$pairs" | cmp - one || fail "-t1 and -t4 differ"
+# Enough of them for several batches, in which the threads overtake each other.
+copies=20
+sanitized && copies=4
+for ((i = 0; i < copies; ++i)); do cat "$pairs"; done >many
+cuset-tag -t1 many | sha256sum >sum
+cuset-tag -t4 many | sha256sum | cmp - sum || fail "-t1 and -t4 differ over many batches"
+[ "$(wc -l <one)" = "$(wc -l <"$pairs")" ] || fail "records lost"
+cmp <(jq -c 'del(.tag)' one) <(jq -c . "$pairs") || fail "another field changed"
+python3 - one <<'P' || fail "spans of the examples"
+import json, sys
+kinds = {"kernel": 0, "launch": 0}
+for line in open(sys.argv[1], encoding="utf-8"):
+    record = json.loads(line)
+    text = record["response"].encode()
+    assert record["tag"]["spans"], record["id"]
+    for span in record["tag"]["spans"]:
+        taken = text[span["begin"]:span["end"]]
+        kinds[span["kind"]] += 1
+        if span["kind"] == "kernel":
+            assert taken[:1] == b"{" and taken[-1:] == b"}", (record["id"], span)
+        else:
+            assert (taken[:3], taken[-3:]) == (b"<<<", b">>>") or taken[-1:] == b")", (record["id"], span)
+    wanted = "hip" if "hip/hip_runtime.h" in record["response"] else "cuda"
+    assert record["tag"]["lang"] == wanted, record["id"]
+assert min(kinds.values()) >= 37, kinds
+P
+# Tagged again, a tag is replaced, not added.
+cuset-tag one | cmp - one || fail "a second run changes the record"
+cuset-tag --launch=statement one | cuset-tag | cmp - one || fail "replaced badly"
+
+# Shards join to the whole, each in the order of the input.
+for i in 0 1 2; do CUSET_PLAIN=0 cuset-tag --shard $i/3 "$pairs" >shard-$i.zst; done
+zstd -dcq shard-*.zst | sort | cmp - <(sort one) || fail "shards do not join"
+for i in 0 1 2; do
+    zstd -dcq shard-$i.zst >shard
+    [ -s shard ] || fail "shard $i is empty"
+    grep -Fxf shard one | cmp - shard || fail "shard $i is out of order"
+done
+
+# Bad records: told by file and line, or set aside as they came.
+(cat small; printf '{"response":7}\r\n\n'; cat small; printf '{"response":"\377"}') >mixed
+expect 1 cuset-tag mixed >out
+grep -qx 'cuset-tag: mixed:2: "response" is not a string' err || fail "$(cat err)"
+cmp <(cuset-tag small) out || fail "the record before the bad one"
+expect 3 cuset-tag -q --on-error=skip --rejects=rejects mixed >out
+cmp <(cuset-tag small small) out || fail "good records between the bad"
+cmp <(printf '{"response":7}\r\n{"response":"\377"}\n') rejects || fail "rejects: $(cat rejects)"
+grep -qx 'cuset-tag: 2 of 4 records rejected, written to rejects' err || fail "$(cat err)"
+
+# A stream that is cut, or damaged, is never a good end.
+zstd -q "$pairs" -o whole.zst
+cuset-tag whole.zst | cmp - one || fail "from zstd"
+for size in 4 1000 $(($(stat -c %s whole.zst) - 1)); do
+    head -c "$size" whole.zst >cut.zst
+    expect 1 cuset-tag cut.zst -o out.jsonl
+    grep -q '^cuset-tag: cut.zst:' err && [ "$(wc -l <err)" = 1 ] || fail "cut at $size: $(cat err)"
+    [ ! -e out.jsonl ] || fail "an output of a cut input"
+    expect 1 cuset-tag --on-error=skip --rejects=rejects cut.zst -o out.jsonl
+done
+grep -qx 'cuset-tag: cut.zst: truncated zstd stream' err || fail "$(cat err)"
+python3 - <<'P'
+data = bytearray(open("whole.zst", "rb").read())
+data[len(data) // 2] ^= 16
+open("flipped.zst", "wb").write(data)
+P
+expect 1 cuset-tag --on-error=skip --rejects=rejects flipped.zst -o out.jsonl
+[ ! -e out.jsonl ] || fail "an output of a damaged input"
+
+# CRLF and BOM: those of the file are no part of a record, those of the response count.
+(printf '\357\273\277'; sed 's/$/\r/' small; printf '\r\n'; cat small) >windows
+cuset-tag windows | tr -d '\r' | cmp - <(cuset-tag small small) || fail "CRLF and BOM of the file"
+same "$(shown <<<'{"response":"\ufeff__global__ void k() {\r\n}\r\nvoid f() {\r\n  k<<<1,\r\n    2>>>();\r\n}\r\n"}')" \
+    "$(lines 'kernel k "{\r\n}"' 'launch k "<<<1,\r\n    2>>>"' 'cuda 0')"

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# --version is one line that scripts may read; -V adds what the tool runs on, as the libraries
+# themselves tell it.
+source "$(dirname "$0")/../faults/_common.sh"
+# told LIBRARY FUNCTION: the version that the library says it has.
+told() {
+    python3 -c 'import ctypes, sys
+function = ctypes.CDLL(sys.argv[1])[sys.argv[2]]
+function.restype = ctypes.c_char_p
+print(function().decode())' "$@"
+}
+number='[0-9]+(\.[0-9]+)+'
+for tool in tag window score; do
+    [ -x "$CUSET_BIN/cuset-$tool" ] || continue
+    cuset-$tool --version | grep -qxE "cuset-$tool $number" || fail "cuset-$tool --version: $(cuset-$tool --version)"
+    [ "$(cuset-$tool --version | wc -l)" = 1 ] || fail "cuset-$tool --version: more than a line"
+    cuset-$tool -V >lines 2>err
+    [ ! -s err ] || fail "cuset-$tool -V: $(cat err)"
+    [ "$(head -n 1 lines)" = "$(cuset-$tool --version)" ] || fail "cuset-$tool -V starts with $(head -n 1 lines)"
+    grep -qxF "zstd $(told libzstd.so.1 ZSTD_versionString)" lines || fail "cuset-$tool -V: zstd: $(cat lines)"
+    grep -qxF "oneTBB $(told libtbb.so.12 TBB_runtime_version)" lines || fail "cuset-$tool -V: oneTBB: $(cat lines)"
+    grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
+done
+for tool in tag window; do
+    # Who starts in milliseconds has no Torch to tell of.
+    if cuset-$tool -V | grep -qiE 'torch|cuda'; then fail "cuset-$tool -V tells of LibTorch"; fi
+done
+if [ -x "$CUSET_BIN/cuset-score" ]; then
+    cuset-score -V >lines
+    # As pinned, where set-up has left its note of that.
+    pinned=$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' "$CUSET_DEPS/torch/.stamp" 2>/dev/null || true)
+    grep -qxE "LibTorch ${pinned:-$number}" lines || fail "cuset-score -V: LibTorch: $(cat lines)"
+    grep -qxE 'CPU kernels (portable|avx2|avx512)' lines || fail "cuset-score -V: kernels: $(cat lines)"
+    grep -qE '^CUDA ' lines || fail "cuset-score -V: CUDA: $(cat lines)"
+fi
