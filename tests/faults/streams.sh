@@ -80,12 +80,19 @@ P
         expect 2 $tool in x -o $file
         expect 2 $tool --on-error=skip --rejects=$file x -o out
     done
-    expect 2 $tool --plain x >>x
-    expect 2 $tool --plain <x >>hard
+    expect 2 $tool x >>x
+    expect 2 $tool <x >>hard
     expect 2 $tool --on-error=skip --rejects=new -o new in
     expect 2 $tool --on-error=skip --rejects=- in
     cmp in x || fail "$tool: the input was touched"
     [ ! -e new ] || fail "$tool: new exists"
+    # An option whose value was left out, as of an unset variable, takes no file for it.
+    for options in --output= "--on-error=skip --rejects="; do
+        code=0
+        $tool $options x </dev/null 2>/dev/null || code=$?
+        [ $code = 2 ] || fail "$tool $options x: exit code $code"
+        cmp in x || fail "$tool $options x: the input was touched"
+    done
 
     # A terminal is no input; on a terminal, records are text.
     python3 - $tool <<'P' || fail "$tool: terminals"
