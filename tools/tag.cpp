@@ -13,7 +13,7 @@ struct tag_flags {
     std::string kernel = "body";
     std::string launch = "configuration";
     std::string lang = "auto";
-    std::string response_field;
+    std::string prompt_field, response_field;
 };
 
 program describe(tag_flags& flags) {
@@ -52,6 +52,9 @@ program describe(tag_flags& flags) {
          "What the responses are.",
          &flags.lang,
          {"auto", "cuda", "hip", "python", "markdown"}},
+        {0, "prompt-field", "NAME",
+         "The field that holds the prompt: as for cuset-score, it keeps conversations from serving.",
+         &flags.prompt_field},
         {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
@@ -131,7 +134,7 @@ int main(int argc, char** argv) {
             to_stream_options(flags.stream, output_form::records),
             {.parts = record_part::response,
              .own_key = "tag",
-             .prompt_field = {},
+             .prompt_field = flags.prompt_field,
              .response_field = flags.response_field},
             [&] { return made_worker(std::make_unique<tag_worker>(options)); });
     };

@@ -1,6 +1,7 @@
 #include "tool.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -129,7 +130,10 @@ int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_
     const status checked = check(flags);
     if (!parsed || !checked) {
         // No record was read, but the next tool in the pipe must not take that for a good end.
-        if (flags.output == "-")
+        // A file that has something in it already may be an input (>>).
+        struct stat info {};
+        const bool is_written = ::fstat(STDOUT_FILENO, &info) == 0 && info.st_size > 0;
+        if (flags.output == "-" && !is_written)
             static_cast<void>(output::open(to_stream_options(flags, body.form()).output));
         return report(parsed ? checked : parsed.error());
     }

@@ -18,7 +18,7 @@ struct window_flags {
     stream_flags stream;
     std::int64_t size = 256;
     bool records = false;
-    std::string response_field;
+    std::string prompt_field, response_field;
 };
 
 program describe(window_flags& flags) {
@@ -39,6 +39,9 @@ program describe(window_flags& flags) {
         {0, "size", "N", "Tokens in a window.", &flags.size, {}, 1, 1'000'000'000},
         {0, "records", "", "Write the records with a \"window\" instead of the table.",
          &flags.records},
+        {0, "prompt-field", "NAME",
+         "The field that holds the prompt: as for cuset-score, it keeps conversations from serving.",
+         &flags.prompt_field},
         {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
@@ -198,7 +201,7 @@ int main(int argc, char** argv) {
             to_stream_options(flags.stream, form()),
             {.parts = parts,
              .own_key = "window",
-             .prompt_field = {},
+             .prompt_field = flags.prompt_field,
              .response_field = flags.response_field},
             [&] { return made_worker(std::make_unique<window_worker>(flags)); });
     };

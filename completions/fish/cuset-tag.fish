@@ -2,6 +2,7 @@
 complete -c cuset-tag -l kernel -x -a 'body definition' -d 'How much of a kernel its span takes'
 complete -c cuset-tag -l launch -x -a 'configuration statement setup' -d 'How much of a launch'
 complete -c cuset-tag -l lang -x -a 'auto cuda hip python markdown' -d 'What the responses are'
+complete -c cuset-tag -l prompt-field -x -d 'The field that holds the prompt'
 complete -c cuset-tag -l response-field -x -d 'The field that holds the response'
 complete -c cuset-tag -s o -l output -r -d 'Write to FILE instead of standard output'
 complete -c cuset-tag -s t -l threads -x -d 'Threads in total'

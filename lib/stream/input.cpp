@@ -126,6 +126,11 @@ status input::state::sniff() {
     const auto bytes = [this] { return std::span(buffer).subspan(begin, end - begin); };
     while (!at_end && bytes().size() < magic_size && may_start_zstd(bytes())) CUSET_TRY(fill());
     sniffed = true;
+    // "(" alone, or "(µ", is no record: a frame was cut within its first four bytes.
+    const std::uint32_t magic = ZSTD_MAGICNUMBER;
+    if (!bytes().empty() && bytes().size() < magic_size &&
+        std::memcmp(bytes().data(), &magic, bytes().size()) == 0)
+        return data_error(name + ": truncated zstd stream");
     if (starts_zstd(bytes())) {
         context.reset(ZSTD_createDCtx());
         if (!context) return io_error(name, ENOMEM);

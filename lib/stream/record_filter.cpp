@@ -270,13 +270,17 @@ result<stream_summary> filter_records(const stream_options& options, const recor
                      output::open({.path = options.rejects,
                                    .form = output_form::text,
                                    .compression_level = options.output.compression_level}));
-        if (opened.is_same_destination(out))
+        if (opened.is_same_destination(out)) {
+            out.abandon();
             return usage_error("--rejects and the output are the same file");
+        }
         rejects.emplace(std::move(opened));
     }
     for (const input& in : inputs) {
-        if (in.identity().is_same_file(out.identity()))
+        if (in.identity().is_same_file(out.identity())) {
+            out.abandon();
             return usage_error(in.name() + ": input and output are the same file");
+        }
         if (rejects && in.identity().is_same_file(rejects->identity()))
             return usage_error(in.name() + ": input and --rejects are the same file");
     }

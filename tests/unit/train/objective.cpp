@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(hybrid_mask_and_weight) {
     s.window = 2;  // least mean: (0.05 + 0.5) / 2 = 0.275, (0.11 + 0.19) / 2 = 0.15
     const auto k = of(s, confidence, sensitive);
     BOOST_TEST(std::abs(k.weight - 0.85) < 1e-7);
-    BOOST_TEST(k.kept == 4u);
+    BOOST_TEST(k.kept == 5u);
     BOOST_TEST(std::abs(k.mean_confidence - 0.35) < 1e-7);
     same(k.token, {0.85, 0.85, 1.7, 0.85, 0.85});
     s.lambda = 3;

@@ -39,6 +39,9 @@ public:
     status flush();
     /// Ends the frame and commits the file.
     status finish();
+    /// For an output that is refused: nothing more is written to it, not even the beginning of an
+    /// open frame.
+    void abandon();
 
     file_identity identity() const;
     bool is_same_destination(const output& other) const;
