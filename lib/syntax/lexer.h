@@ -17,7 +17,9 @@
 
 namespace cuset::syntax {
 
-/// A token's kind: a character of its own for one-character punctuation, else one of these.
+/// A token's kind: a character of its own for one-character punctuation, else one of these. A
+/// digraph has the kind of what it stands for, and so has a word that `#define BEGIN {` or `#define
+/// END }` of this text (a lone brace, before the word) makes a brace.
 enum token_kind : std::uint8_t {
     word = 128,
     number,
