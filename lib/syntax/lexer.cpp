@@ -175,11 +175,7 @@ void lexer::run() {
                 break;
             case slash:
                 p = end_of_comment(p, end_);
-                if (p == from) {
-                    emit('/', from, ++p);
-                } else if (p == end_ && from[1] == '*') {
-                    out_.ends_inside = p - from < 4 || p[-1] != '/' || p[-2] != '*';
-                }
+                if (p == from) emit('/', from, ++p);
                 break;
             case backslash:
                 p = skip_splices(p, end_);
@@ -248,7 +244,6 @@ const char* lexer::lex_word(const char* p) {
             encoding == "L") {
             const char* to = raw ? end_of_raw_string(q, end_) : end_of_quoted(q, end_);
             emit(*q == '"' ? string : character, p, to);
-            if (raw && to == end_) out_.ends_inside = to[-1] != '"';
             return to;
         }
     }
@@ -498,7 +493,7 @@ void lex(std::string_view text, token_stream& out) {
     out.heads.clear();
     out.launches.clear();
     out.conditionals.clear();
-    out.splits_brackets = out.ends_inside = false;
+    out.splits_brackets = false;
     out.cuda_names = out.hip_names = 0;
     lexer(text, out).run();
 }

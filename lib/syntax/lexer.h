@@ -71,7 +71,6 @@ struct token_stream {
     /// Some conditional opens or closes brackets that it does not close or open in the same branch:
     /// links then hold for one configuration only.
     bool splits_brackets = false;
-    bool ends_inside = false;    ///< the text ends in a block comment or a raw string
     std::size_t cuda_names = 0;  ///< identifiers like cudaMalloc, includes like <cuda_runtime.h>
     std::size_t hip_names = 0;
 
