@@ -170,6 +170,43 @@ BOOST_AUTO_TEST_CASE(fences_after_prose) {
     }
 }
 
+// First lines that look like Python.
+BOOST_AUTO_TEST_CASE(cpp_after_all) {
+    for (const std::string first : {
+             "for matrices of any size, use this:",
+             "for x in y:",
+             "with this approach the kernel is:",
+             "with code:",
+             "class of kernels:",
+             "class k:",
+             "Solution = fast kernel",
+             "Kernel: x = y",
+             "BLOCK = 256",
+             "@brief x",
+             "@brief",
+             "import this",
+             "from a import b",
+             "assert x",
+             "print(x)",
+             "def k(x):",
+         }) {
+        check(first + "\n\n__global__ void k() @k:k[{ a; }@]\nvoid f() { k@l:k[<<<1,2>>>@](); }");
+        check(first + "\nvoid f() { g(\"__global__ void q() { a; }\"); k@l:k[<<<1,2>>>@](); }");
+        check("So:\n```\n" + first + "\n__global__ void k() @k:k[{ }@]\n```\n");
+        check(first + "\nint main() { CHECK(@l:k[cudaLaunchKernel(k, 1, 1, 0, 0)@]); }\n");
+    }
+    for (const char* source : {
+             // Python all the same.
+             "import a\nx = 1 # k<<<1, 1>>>();\n",
+             "import a\n\"\"\"\nLaunch as k<<<1, 1>>>(x).\n\"\"\"\n",
+             "import a\n# k<<<1, 1>>>();\ns = '__global__ void k() @k:k[{ }@]'\n",
+             "from cuda import cuda\ns = '__global__ void k() @k:k[{ }@]'\nerr, = "
+             "cuda.cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, s, 0, 0)\n",
+         }) {
+        check(source);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(python) {
     for (const char* source : {
              "import torch\nsrc = \"\"\"\n__global__ void k(float* x) @k:k[{\n  x[0] = "
