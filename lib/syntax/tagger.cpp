@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "block_quotes.h"
 #include "finder.h"
 #include "lexer.h"
 #include "python_strings.h"
@@ -121,6 +122,10 @@ tagging tagger::tag(std::string_view text) {
     s.cuda_names = s.hip_names = 0;
     // Offsets of tokens are 32 bits wide; simdjson takes no longer record either.
     text = text.substr(0, UINT32_MAX - 1);
+    const bool markdown =
+        s.options.lang == source_language::automatic || s.options.lang == source_language::markdown;
+    const syntax::unquoted_text unquoted(markdown ? text : std::string_view());
+    if (markdown) text = unquoted.text();
     for (const syntax::region& r : syntax::find_regions(text, s.options.lang)) {
         const std::string_view part = text.substr(r.begin, r.end - r.begin);
         const bool guessed = s.options.lang != source_language::python;
@@ -131,6 +136,12 @@ tagging tagger::tag(std::string_view text) {
                 return std::pair(r.begin + b.begin, r.begin + b.end);
             };
             s.tag_cpp(part, false, place, out);
+        }
+    }
+    if (markdown) {
+        for (code_span& span : out.spans) {
+            span.end = unquoted.source_offset(span.end - 1) + 1;
+            span.begin = unquoted.source_offset(span.begin);
         }
     }
     std::ranges::stable_sort(

@@ -170,6 +170,49 @@ BOOST_AUTO_TEST_CASE(fences_after_prose) {
     }
 }
 
+// The marks between the bytes of a span belong to it.
+BOOST_AUTO_TEST_CASE(block_quotes) {
+    for (
+        const char* source : {
+            "> ```cuda\n> __global__ void k() @k:k[{\n>   a;\n> }@]\n> ```\nk<<<1, 1>>>()\n",
+            "So:\n\n> Use\n>\n> ```\n> __global__ void k()\n> @k:k[{\n>\n> #if 0\n> }\n> #endif\n> "
+            "}@]\n> ```\n> k<<<1, 1>>>()\n\nand\n```\nint main() { k@l:k[<<<1,\n1>>>@](); }\n```\n",
+            "> __global__ void k() @k:k[{\n>   a;\n> }@]\n> void f()\n> {\n>   k@l:k[<<<1,\n>     "
+            "2\n> >>>@](x);\n> }\n",
+            "So:\n\n> __global__ void k()\n> @k:k[{\n>   /* }\n> } */\n\n> // }\n> }@]\n\nor so.\n",
+            "> __global__ void k() @k:k[{ a; }@]\n> k@l:k[<<<1, 1>>>@]();\n",
+            "__global__ void k() @k:k[{ a; }@]\n> So it is.\n",
+            "> __global__ void k(A<B> a) @k:k[{ a; }@]\n\n> So it is.\n",
+            // Nested, in lists, without blanks, with CRLF.
+            "> > __global__ void k()\n> > @k:k[{\n> > #define A }\n> >\n>\n> > }@]\n> so\n",
+            ">> __global__ void k()\n>> @k:k[{\n>> #define A }\n>> }@]\n",
+            "- so\n  > ```cuda\n  > __global__ void k() @k:k[{\n  > #define A }\n  > }@]\n  > ```\n"
+            "k<<<1, 1>>>()\n",
+            ">__global__ void k()\n>@k:k[{\n>#define A }\n>}@]\n",
+            "> ```\r\n> __global__ void k() @k:k[{\r\n> }@]\r\n> ```\r\nk<<<1, 1>>>()\r\n",
+            // Python, its prompts too.
+            "> ```python\n> import a\n> s = '''\n> __global__ void k() @k:k[{\n> }@]\n> '''\n> "
+            "```\n",
+            ">>> import a\n>>> s = '__global__ void k() @k:k[{ }@]'\n",
+            // Cut off.
+            "> ```cuda\n> __global__ void k() @k:k[{\n>   a;\n@]> ",
+            "> ```cuda\n> __global__ void k() @k:k[{\n>   a;@]",
+            // No quotes: lines of code that begin so.
+            "template <\n  class A\n> __global__ void k() @k:k[{\n  a\n>\n  b; }@]\n",
+            "void f() {\n  k@l:k[<<<\n    1, a\n>>>@](x);\n  q<b<c\n>\n>@l:q[<<<1, 2>>>@]();\n}\n",
+            "int x = a\n  >> b\n  >> c@l:c[<<<1, 1>>>@]();\n",
+            "__global__ void k(A<B<C\n>\n> a) @k:k[{ k@l:k[<<<1, 1\n>>>@](); }@]\n",
+        }) {
+        check(source);
+    }
+    check("> ```cuda\n> __global__ void k() @k:k[{\n> }@]\n> ```\n",
+          {.lang = source_language::markdown});
+    check(
+        "> @k:k[template <class T>\n> __global__ void k(T x) {\n>   a;\n> }@]\n> @l:k[k<<<1,\n>   "
+        "2>>>(x);@]\n",
+        {.kernel = cuset::kernel_extent::definition, .launch = cuset::launch_extent::statement});
+}
+
 // First lines that look like Python.
 BOOST_AUTO_TEST_CASE(cpp_after_all) {
     for (const std::string first : {
