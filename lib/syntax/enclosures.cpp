@@ -80,11 +80,11 @@ bool enclosure_reader::next_cpp() {
                 ++p;
                 continue;
             }
-            const std::size_t after = offset(end_of_comment(base + begin, end));
-            if (!block && !believed) {  // https://…
+            if (text_.substr(begin + 1).starts_with('/') && !believed) {  // https://…
                 p = std::min(text_.size(), text_.find('\n', begin));
                 continue;
             }
+            const std::size_t after = offset(end_of_comment(base + begin, end));
             p = std::max(after, begin + 1);
             const bool closed =
                 !block || (after - begin >= 4 && text_.substr(after - 2, 2) == "*/");

@@ -95,13 +95,18 @@ bool tagger::state::is_cpp_after_all(std::string_view text) {
     python_position position;
     python_literal literal{};
     bool literals = true;
+    std::size_t line_end = 0, comment = 0;  // of the finding's line
     for (const finding& f : findings) {
         while (literals && literal.end <= f.head) {
             literals = next_python_literal(text, position, literal);
         }
         if (literals && literal.begin <= f.head) continue;
-        const std::string_view before = text.substr(0, f.head);
-        if (before.substr(before.rfind('\n') + 1).find(" # ") != before.npos) continue;
+        if (f.head >= line_end) {
+            const std::size_t line = text.rfind('\n', f.head) + 1;
+            line_end = std::min(text.size(), text.find('\n', f.head));
+            comment = std::min(line_end, text.substr(0, line_end).find(" # ", line));
+        }
+        if (comment < f.head) continue;
         if (f.kind == span_kind::kernel || text[f.begin] == '<') return true;
         const std::size_t after = text.find_first_not_of(") \t\r\n", f.end);
         if (after != text.npos && text[after] == ';') return true;
