@@ -44,9 +44,20 @@ bool mentions_code(std::string_view quote) {
     return false;
 }
 
+// Whether any line begins with a mark: most texts have none, and `>` is rarer than lines.
+bool has_marks(std::string_view source) {
+    for (std::size_t i = 0; (i = source.find('>', i)) != source.npos; ++i) {
+        std::size_t begin = i;
+        while (begin > 0 && (source[begin - 1] == ' ' || source[begin - 1] == '\t')) --begin;
+        if (begin == 0 || source[begin - 1] == '\n') return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 unquoted_text::unquoted_text(std::string_view source) : source_(source) {
+    if (!has_marks(source)) return;
     std::size_t copied = 0;
     for (std::size_t begin = 0; begin < source.size();) {
         const std::string_view first = line_at(source, begin);
