@@ -22,6 +22,15 @@ cuset_require_dep(tree-sitter-cuda/src/parser.c)
 add_library(tree_sitter STATIC ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
 target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
 target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
+# The versions, for -V, from the archives themselves.
+foreach(archive tree-sitter tree-sitter-cuda)
+  cuset_require_dep(${archive}/PKG-INFO)
+  file(STRINGS ${CUSET_DEPS}/${archive}/PKG-INFO line REGEX "^Version: " LIMIT_COUNT 1)
+  string(REPLACE "Version: " "" version "${line}")
+  string(MAKE_C_IDENTIFIER "CUSET_${archive}_VERSION" macro)
+  string(TOUPPER ${macro} macro)
+  target_compile_definitions(tree_sitter INTERFACE "${macro}=\"${version}\"")
+endforeach()
 set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
   COMPILE_OPTIONS "-w;-O3;-D_DEFAULT_SOURCE")
 set_source_files_properties(${ts_cuda}/parser.c PROPERTIES

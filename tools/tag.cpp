@@ -1,6 +1,7 @@
 // cuset-tag: pairs -> pairs with the spans of kernels and launches.
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
+#include "cuset/syntax/library_versions.h"
 #include "cuset/syntax/tagger.h"
 #include "tool.h"
 
@@ -58,7 +59,7 @@ program describe(tag_flags& flags) {
         {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
-    p.build_details = stream_library_versions;
+    p.build_details = [] { return stream_library_versions() + syntax_library_versions(); };
     p.examples = {
         {"cuset-tag --plain pairs.jsonl | jq -c '.tag.spans[]'", "List the spans, one a line."},
         {"cuset-tag pairs.jsonl | zstd -dc | jq -r 'select(.tag.recovered > 0) | .id'",

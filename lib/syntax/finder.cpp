@@ -36,6 +36,7 @@ private:
         std::uint32_t body = no_token;  // the opening brace
         bool parameters = false;        // a parenthesis was seen
         std::uint8_t requires_clause = 0;
+        std::uint32_t angles = 0;  // template arguments that may be open
         bool operator==(const kernel_state&) const = default;
     };
     struct nesting_state {
@@ -73,7 +74,7 @@ bool finder::is_body(const kernel_state& s, std::uint32_t i) const {
     if (s.requires_clause == 2) return false;
     const std::uint32_t close = code_.tokens[i].link;
     if (close == no_token) return true;
-    if (code_.is(close + 1, greater)) return false;
+    if (s.angles > 0 && code_.is(close + 1, greater)) return false;
     if (s.parameters) return true;
     if (code_.is(close + 1, ',') || code_.is(close + 1, scope)) return false;
     if (!code_.is(close + 1, '(') && !code_.is(close + 1, word)) return true;
@@ -100,6 +101,9 @@ step_result finder::step_kernel(kernel_state& s, std::uint32_t i) const {
         ++s.depth;
     } else if (closes(kind)) {
         if (s.depth-- == 0) return step_result::lost;
+    } else if (kind == less || kind == greater) {
+        if (may_open_angle(code_, i)) ++s.angles;
+        if (kind == greater) s.angles -= std::min<std::uint32_t>(s.angles, code_.tokens[i].count);
     } else if (kind == word) {
         if (code_.is_word(i, "__global__")) return step_result::lost;
         if (s.depth == 0 && code_.raw(i) == "requires") {

@@ -32,6 +32,7 @@ enum byte_class : std::uint8_t {
     greater_than,
     minus,
     colon,
+    percent,
     equals,  // = and the operators that may come before it and matter here: !
     other,
 };
@@ -57,6 +58,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
     t['>'] = greater_than;
     t['-'] = minus;
     t[':'] = colon;
+    t['%'] = percent;
     t['='] = t['!'] = equals;
     return t;
 }
@@ -109,11 +111,21 @@ private:
         while (p < end_ && is_word_byte(*p)) ++p;
         return p;
     }
+    [[gnu::always_inline]] void emit_opener(std::uint8_t kind, const char* from, const char* to) {
+        emit(kind, from, to);
+        if (dead_groups_ == 0) brackets_.open();
+    }
+    [[gnu::always_inline]] void emit_closer(std::uint8_t kind, const char* from, const char* to) {
+        emit(kind, from, to);
+        if (dead_groups_ == 0) brackets_.close();
+    }
     const char* lex_word(const char* p);
+    void expand_brace_macro();
     void note_word(const char* p, const char* q, bool spliced);
     const char* lex_number(const char* p);
     const char* lex_angles(const char* p);
-    const char* lex_directive(const char* p);
+    const char* lex_percent(const char* p);
+    const char* lex_directive(const char* p, const char* after_hash);
     void lex_conditional(pp_keyword keyword, std::string& condition, const char* p);
     void end_define(const char* p);
     void leave_dead();
@@ -123,6 +135,7 @@ private:
     const char* end_;
     bracket_matcher brackets_;
     std::uint32_t define_ = no_token;
+    std::vector<std::uint32_t> brace_macros_;  // names in `#define BEGIN {`, `#define END }`
     std::size_t line_tokens_ = 0;  // tokens before this line: tells whether a # begins it
 
     enum class group : std::uint8_t { zero, one, varying, unconditional, inside_dead };
@@ -162,11 +175,7 @@ void lexer::run() {
                 break;
             case slash:
                 p = end_of_comment(p, end_);
-                if (p == from) {
-                    emit('/', from, ++p);
-                } else if (p == end_ && from[1] == '*') {
-                    out_.ends_inside = p - from < 4 || p[-1] != '/' || p[-2] != '*';
-                }
+                if (p == from) emit('/', from, ++p);
                 break;
             case backslash:
                 p = skip_splices(p, end_);
@@ -174,7 +183,7 @@ void lexer::run() {
                 break;
             case hash:
                 if (define_ == no_token && out_.tokens.size() == line_tokens_) {
-                    p = lex_directive(p);
+                    p = lex_directive(p, p + 1);
                 } else if (const char* q = skip_splices(p + 1, end_); q < end_ && *q == '#') {
                     emit(paste, from, p = q + 1);
                 } else {
@@ -188,14 +197,8 @@ void lexer::run() {
                     emit('.', from, ++p);
                 }
                 break;
-            case opener:
-                emit(static_cast<std::uint8_t>(*from), from, ++p);
-                if (dead_groups_ == 0) brackets_.open();
-                break;
-            case closer:
-                emit(static_cast<std::uint8_t>(*from), from, ++p);
-                if (dead_groups_ == 0) brackets_.close();
-                break;
+            case opener: emit_opener(static_cast<std::uint8_t>(*from), from, ++p); break;
+            case closer: emit_closer(static_cast<std::uint8_t>(*from), from, ++p); break;
             case less_than:
             case greater_than: p = lex_angles(p); break;
             case minus:
@@ -207,13 +210,16 @@ void lexer::run() {
                 if (*p == '-' && next == '>') two = arrow;
                 if (*p == ':' && next == ':') two = scope;
                 if (class_of(*p) == equals && next == '=') two = comparison;
-                if (two != 0) {
+                if (*p == ':' && next == '>') {
+                    emit_closer(']', from, p = q + 1);
+                } else if (two != 0) {
                     emit(two, from, p = q + 1);
                 } else {
                     emit(static_cast<std::uint8_t>(*from), from, ++p);
                 }
                 break;
             }
+            case percent: p = lex_percent(p); break;
             case other: emit(static_cast<std::uint8_t>(*from), from, ++p); break;
         }
     }
@@ -238,13 +244,26 @@ const char* lexer::lex_word(const char* p) {
             encoding == "L") {
             const char* to = raw ? end_of_raw_string(q, end_) : end_of_quoted(q, end_);
             emit(*q == '"' ? string : character, p, to);
-            if (raw && to == end_) out_.ends_inside = to[-1] != '"';
             return to;
         }
     }
     emit(word, p, q, spliced);
+    if (!brace_macros_.empty()) expand_brace_macro();
     if (*p == '_' || *p == 'c' || *p == 'h') note_word(p, q, spliced);
     return q;
+}
+
+// A word that stands for a brace becomes that brace.
+void lexer::expand_brace_macro() {
+    const std::uint32_t index = out_.size() - 1;
+    if (out_.is(index - 1, define)) return;
+    for (const std::uint32_t name : brace_macros_) {
+        if (out_.spelling(name) != out_.spelling(index)) continue;
+        const std::uint8_t brace = out_.tokens[name + 1].kind;
+        out_.tokens[index].kind = brace;
+        if (dead_groups_ != 0) return;
+        return brace == '{' ? brackets_.open() : brackets_.close();
+    }
 }
 
 // Notes the words that spans begin with, and those that tell CUDA from HIP.
@@ -304,6 +323,17 @@ const char* lexer::lex_angles(const char* p) {
         q = next + 1;
         next = skip_splices(q, end_);
     }
+    if (c == '<' && count == 1 && next < end_ && *next == '%') {
+        emit_opener('{', p, next + 1);
+        return next + 1;
+    }
+    // In `f<::g>` the colons belong together.
+    if (c == '<' && count == 1 && next < end_ && *next == ':' &&
+        (end_ - next < 2 || next[1] != ':' ||
+         (end_ - next > 2 && (next[2] == ':' || next[2] == '>')))) {
+        emit_opener('[', p, next + 1);
+        return next + 1;
+    }
     const auto run = static_cast<std::uint8_t>(std::min<std::size_t>(count, 255));
     if (count <= 2 && next < end_ && *next == '=') {
         emit(comparison, p, next + 1);
@@ -319,20 +349,44 @@ const char* lexer::lex_angles(const char* p) {
     return q;
 }
 
+// Digraphs: %> is }, %: is #, and %:%: is ##.
+const char* lexer::lex_percent(const char* p) {
+    const char* q = skip_splices(p + 1, end_);
+    if (q < end_ && *q == '>') {
+        emit_closer('}', p, q + 1);
+        return q + 1;
+    }
+    if (q == end_ || *q != ':') {
+        emit('%', p, p + 1);
+        return p + 1;
+    }
+    if (define_ == no_token && out_.tokens.size() == line_tokens_) return lex_directive(p, q + 1);
+    const bool pastes = end_ - q > 2 && q[1] == '%' && q[2] == ':';
+    q += pastes ? 3 : 1;
+    emit(pastes ? std::uint8_t{paste} : std::uint8_t{'#'}, p, q);
+    return q;
+}
+
 void lexer::end_define(const char* p) {
     const std::uint32_t index = out_.size();
     emit(define_end, p, p);
     out_.tokens[index].link = define_;
     out_.tokens[define_].link = index;
+    constexpr std::size_t most_brace_macros = 16;
+    if (index == define_ + 3 && out_.is(index - 2, word) && dead_groups_ == 0 &&
+        (out_.is(index - 1, '{') || out_.is(index - 1, '}')) &&
+        brace_macros_.size() < most_brace_macros) {
+        brace_macros_.push_back(index - 2);
+    }
     define_ = no_token;
     if (dead_groups_ == 0) brackets_.end_define();
 }
 
-// `p` is at the # of a line; returns the position of the newline that ends the directive, or, for
-// #define, that of the macro's name.
-const char* lexer::lex_directive(const char* p) {
+// `p` is at the # of a line (or its digraph); returns the position of the newline that ends the
+// directive, or, for #define, that of the macro's name.
+const char* lexer::lex_directive(const char* p, const char* after_hash) {
     std::string name;
-    const char* after = read_directive_name(p + 1, end_, name);
+    const char* after = read_directive_name(after_hash, end_, name);
     const pp_keyword keyword = directive_keyword(name);
     if (keyword == pp_keyword::define) {
         define_ = out_.size();
@@ -433,33 +487,13 @@ const char* skip_splices(const char* p, const char* end) {
     return p;
 }
 
-std::string token_stream::spelling(std::uint32_t i) const {
-    const std::string_view bytes = raw(i);
-    if (!tokens[i].spliced) return std::string(bytes);
-    std::string joined;
-    const char* const end = bytes.data() + bytes.size();
-    for (const char* p = bytes.data(); p < end;) {
-        if (const char* after = skip_splices(p, end); after != p) {
-            p = after;
-        } else {
-            joined += *p++;
-        }
-    }
-    return joined;
-}
-
-bool token_stream::is_word(std::uint32_t i, std::string_view spelled) const {
-    if (!is(i, word)) return false;
-    return tokens[i].spliced ? spelling(i) == spelled : raw(i) == spelled;
-}
-
 void lex(std::string_view text, token_stream& out) {
     out.text = text;
     out.tokens.clear();
     out.heads.clear();
     out.launches.clear();
     out.conditionals.clear();
-    out.splits_brackets = out.ends_inside = false;
+    out.splits_brackets = false;
     out.cuda_names = out.hip_names = 0;
     lexer(text, out).run();
 }

@@ -17,7 +17,9 @@
 
 namespace cuset::syntax {
 
-/// A token's kind: a character of its own for one-character punctuation, else one of these.
+/// A token's kind: a character of its own for one-character punctuation, else one of these. A
+/// digraph has the kind of what it stands for, and so has a word that `#define BEGIN {` or `#define
+/// END }` of this text (a lone brace, before the word) makes a brace.
 enum token_kind : std::uint8_t {
     word = 128,
     number,
@@ -69,7 +71,6 @@ struct token_stream {
     /// Some conditional opens or closes brackets that it does not close or open in the same branch:
     /// links then hold for one configuration only.
     bool splits_brackets = false;
-    bool ends_inside = false;    ///< the text ends in a block comment or a raw string
     std::size_t cuda_names = 0;  ///< identifiers like cudaMalloc, includes like <cuda_runtime.h>
     std::size_t hip_names = 0;
 

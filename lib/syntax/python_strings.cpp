@@ -9,7 +9,7 @@ namespace cuset::syntax {
 namespace {
 
 struct literal {
-    std::size_t content, content_end, end;  // content_end: of the content, before the quotes
+    std::size_t begin, content, content_end, end;  // content_end: of the content, before the quotes
     bool raw = false, format = false, triple = false, closed = false;
     char quote = '"';
 };
@@ -46,6 +46,7 @@ std::size_t field_end(std::string_view s, std::size_t p) {
 
 literal read_literal(std::string_view s, std::size_t prefix, std::size_t quote) {
     literal l;
+    l.begin = prefix;
     for (std::size_t i = prefix; i < quote; ++i) {
         const char c = static_cast<char>(s[i] | 0x20);
         l.raw |= c == 'r';
@@ -258,12 +259,13 @@ bool next_python_code(std::string_view source, python_position& position, python
     return any;
 }
 
-bool python_ends_in_string(std::string_view source) {
-    scan s{source, 0};
+bool next_python_literal(std::string_view source, python_position& position, python_literal& out) {
+    scan s{source, position.offset, position.depth};
     literal l;
-    bool inside = false;
-    while (s.next(l, false)) inside = l.triple && !l.closed;
-    return inside;
+    const bool any = s.next(l, false);
+    position = {s.position, s.depth};
+    if (any) out = {l.begin, l.end, l.content, l.triple, l.closed};
+    return any;
 }
 
 }  // namespace cuset::syntax

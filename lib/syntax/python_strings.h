@@ -42,7 +42,14 @@ struct python_position {
 /// `position` past them; false where there are no more. Offsets are into `source`.
 bool next_python_code(std::string_view source, python_position& position, python_code& out);
 
-/// Whether the source ends inside a triple-quoted string.
-bool python_ends_in_string(std::string_view source);
+/// A string literal, prefix and quotes included.
+struct python_literal {
+    std::size_t begin, end;
+    std::size_t content;  ///< after the opening quotes
+    bool triple, closed;
+};
+
+/// Reads the next literal likewise, without joining and decoding it.
+bool next_python_literal(std::string_view source, python_position& position, python_literal& out);
 
 }  // namespace cuset::syntax

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "block_quotes.h"
 #include "finder.h"
 #include "lexer.h"
 #include "python_strings.h"
@@ -28,6 +29,7 @@ struct tagger::state {
     template <class Place>
     void tag_cpp(std::string_view text, bool is_string, const Place& place, tagging& out);
     void tag_python(std::string_view source, std::size_t offset, tagging& out);
+    bool is_cpp_after_all(std::string_view text);
 
     std::size_t cuda_names = 0, hip_names = 0;
 };
@@ -80,6 +82,38 @@ void tagger::state::tag_python(std::string_view source, std::size_t offset, tagg
     }
 }
 
+// Whether text that was guessed to be Python has a kernel or launch where Python has neither:
+// outside its strings and comments. Calls alone prove nothing (Python's bindings have the same
+// functions), but a semicolon behind them does.
+bool tagger::state::is_cpp_after_all(std::string_view text) {
+    using namespace syntax;
+    lex(text, code);
+    if (code.heads.empty() && code.launches.empty()) return false;
+    findings.clear();
+    find_spans(code, findings);
+    std::ranges::sort(findings, {}, &finding::head);
+    python_position position;
+    python_literal literal{};
+    bool literals = true;
+    std::size_t line_end = 0, comment = 0;  // of the finding's line
+    for (const finding& f : findings) {
+        while (literals && literal.end <= f.head) {
+            literals = next_python_literal(text, position, literal);
+        }
+        if (literals && literal.begin <= f.head) continue;
+        if (f.head >= line_end) {
+            const std::size_t line = text.rfind('\n', f.head) + 1;
+            line_end = std::min(text.size(), text.find('\n', f.head));
+            comment = std::min(line_end, text.substr(0, line_end).find(" # ", line));
+        }
+        if (comment < f.head) continue;
+        if (f.kind == span_kind::kernel || text[f.begin] == '<') return true;
+        const std::size_t after = text.find_first_not_of(") \t\r\n", f.end);
+        if (after != text.npos && text[after] == ';') return true;
+    }
+    return false;
+}
+
 tagger::tagger(tag_options options) : state_(std::make_unique<state>()) {
     state_->options = options;
 }
@@ -93,15 +127,26 @@ tagging tagger::tag(std::string_view text) {
     s.cuda_names = s.hip_names = 0;
     // Offsets of tokens are 32 bits wide; simdjson takes no longer record either.
     text = text.substr(0, UINT32_MAX - 1);
+    const bool markdown =
+        s.options.lang == source_language::automatic || s.options.lang == source_language::markdown;
+    const syntax::unquoted_text unquoted(markdown ? text : std::string_view());
+    if (markdown) text = unquoted.text();
     for (const syntax::region& r : syntax::find_regions(text, s.options.lang)) {
         const std::string_view part = text.substr(r.begin, r.end - r.begin);
-        if (r.language == syntax::host_language::python) {
+        const bool guessed = s.options.lang != source_language::python;
+        if (r.language == syntax::host_language::python && !(guessed && s.is_cpp_after_all(part))) {
             s.tag_python(part, r.begin, out);
         } else {
             const auto place = [&](syntax::byte_range b) {
                 return std::pair(r.begin + b.begin, r.begin + b.end);
             };
             s.tag_cpp(part, false, place, out);
+        }
+    }
+    if (markdown) {
+        for (code_span& span : out.spans) {
+            span.end = unquoted.source_offset(span.end - 1) + 1;
+            span.begin = unquoted.source_offset(span.begin);
         }
     }
     std::ranges::stable_sort(

@@ -63,7 +63,9 @@ enum class launch_extent : unsigned char {
 
 /// What the text is: the values of --lang.
 enum class source_language : unsigned char {
-    automatic,  ///< Markdown if it has a code fence, else Python or CUDA by its first line of code
+    /// Markdown if it has a code fence outside the comments and strings of code, else Python or CUDA
+    /// by its first lines, and CUDA all the same if it has a live kernel or launch.
+    automatic,
     cuda,       ///< all of it is CUDA C++; the tagging's lang is "cuda"
     hip,        ///< all of it is HIP C++; the tagging's lang is "hip"
     python,     ///< all of it is Python: the code is in its string literals

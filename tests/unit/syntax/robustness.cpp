@@ -247,4 +247,44 @@ BOOST_AUTO_TEST_CASE(hostile_repetition) {
     }
 }
 
+// The readings that a fence, a quote or a line of Python has the tagger try.
+BOOST_AUTO_TEST_CASE(hostile_readings) {
+    const std::size_t length = 500'000 / slower;
+    cuset::tagger tagger;
+    for (const char* first : {"", "x y z w\n", "int x;\n", "import a\n"}) {
+        for (const char* unit : {"a/* ",
+                                 "/* ",
+                                 "/*\n",
+                                 "/*\n```\n*/\n",
+                                 "R\"a(\n",
+                                 "= R\"(\n",
+                                 "\"\\\n",
+                                 "= \"\\\"\\\n",
+                                 "\"\"\"\n",
+                                 "= \"\"\"(\"\"\"\n",
+                                 "'''),\n",
+                                 "#if 0\n",
+                                 "#if 0\n/*\n",
+                                 "// a\\\n",
+                                 "b // a\\\n",
+                                 "> a\n",
+                                 "> __global__ void k() {}\n",
+                                 "> a\n\n\n",
+                                 "> >",
+                                 ">>> a\n",
+                                 "x = 1 # k<<<1,1>>>() ",
+                                 "s = '# k<<<1,1>>>();' ",
+                                 "<%",
+                                 "%>",
+                                 "%:",
+                                 "  /*"}) {
+            std::string text = first;
+            while (text.size() < length) text += unit;
+            check_sane(tagger.tag(text), text);
+            text += "\n```\n";
+            check_sane(tagger.tag(text), text);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

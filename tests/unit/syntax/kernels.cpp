@@ -52,6 +52,37 @@ BOOST_AUTO_TEST_CASE(heads) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(digraphs) {
+    for (const char* source : {
+             "__global__ void k() @k:k[<% a; %>@] int x;",
+             "__global__ void k(int a<::>) @k:k[<% if (a) <% a<:0:> = f<::g>(1); %> %>@] }",
+             "__global__ void k() @k:k[{ a; %>@] int main() <% k@l:k[<<<g<:0:>, b<:1:>>>>@](); %>",
+             "%:define A <%\n__global__ void k() @k:k[<% a; %>@]\n",
+             "%:if 0\n__global__ void k() { }\n%: else\n__global__ void q() @k:q[{ }@]\n%:endif\n",
+             "#define K(n) __global__ void n%:%:_k() @k:n##_k[{ s(%:n); }@]\nint x; }",
+             "__global__ void k() @k:k[{ a = b % c; d %= e; f < %g; h<::i> j; }@] }",
+         }) {
+        check(source);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(brace_macros) {
+    for (const char* source : {
+             "#define BEGIN {\n#define END }\n__global__ void k() @k:k[BEGIN a; END@] END\n",
+             "#define BEGIN <% /* a */\n#define END \\\n  %>\n__global__ void k() @k:k[BEGIN if "
+             "(a) "
+             "BEGIN b; END }@]\nvoid f() BEGIN k@l:k[<<<1, 1>>>@](); END",
+             "#define BEGIN {\n#define END }\n#define K(n) __global__ void n() @k:n[BEGIN a; "
+             "END@]\nint x; END",
+             // Those of dead text are none.
+             "#if 0\n#define END }\n#endif\n__global__ void k() @k:k[{ END x; }@]\n",
+             "#define END }\n#if 0\n__global__ void q() { END\n#endif\n__global__ void k() "
+             "@k:k[{ a; END@]\n",
+         }) {
+        check(source);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(declarations_are_none) {
     for (const char* source : {
              "__global__ void k(int*);",

@@ -1,0 +1,46 @@
+// Comments and strings over several lines, in text that may be code or may be prose: what a fence
+// line of a plain source file lies in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "languages.h"
+#include "python_strings.h"
+
+namespace cuset::syntax {
+
+/// A block comment, a raw, triple-quoted or continued string, a continued line comment, or the
+/// branch of an `#if 0`.
+struct enclosure {
+    std::size_t begin, end;
+};
+
+/// Reads the text as code of one language, C++ or Python. Unless it is known to be code, only what
+/// no prose looks like is an enclosure: it must be closed, and what is before it on its line must
+/// be nothing or something that code has there. So `src/*.cu` begins no comment.
+class enclosure_reader {
+public:
+    enclosure_reader(std::string_view text, host_language language, bool is_code)
+        : text_(text), language_(language), is_code_(is_code) {}
+
+    /// The enclosure that the byte at `offset` lies in, if any. Offsets must not decrease.
+    std::optional<enclosure> around(std::size_t offset);
+
+private:
+    bool next_cpp();
+    bool next_python();
+    bool take(std::size_t begin, std::size_t end, bool closed);
+    char byte_before(std::size_t at) const;
+    bool can_hold_string(std::size_t begin) const;
+
+    std::string_view text_;
+    host_language language_;
+    bool is_code_;
+    python_position position_;  // of the scan; C++ has no depth
+    std::optional<enclosure> last_;
+    std::size_t unclosed_ = 0;  // that reached to the end of the text: keeps hostile text linear
+};
+
+}  // namespace cuset::syntax
