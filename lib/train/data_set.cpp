@@ -82,17 +82,17 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
     // Records come in order with one worker, and nothing is written of them.
     stream.threads = 1;
     stream.output = {.path = "/dev/null", .form = output_form::text};
-    CUSET_ASSIGN(data.summary,
-                 filter_records(stream,
-                                {.parts = record_part::response | record_part::prompt |
-                                          record_part::tag,
-                                 .own_key = "",
-                                 .prompt_field = options.prompt_field,
-                                 .response_field = options.response_field},
-                                [&] {
-                                    return made_worker(std::make_unique<encoding_worker>(
-                                        data, options, words, chat));
-                                }));
+    CUSET_ASSIGN(
+        data.summary,
+        filter_records(stream,
+                       {.parts = record_part::response | record_part::prompt | record_part::tag,
+                        .own_key = "",
+                        .prompt_field = options.prompt_field,
+                        .response_field = options.response_field},
+                       [&] {
+                           return made_worker(
+                               std::make_unique<encoding_worker>(data, options, words, chat));
+                       }));
     return data;
 }
 

@@ -40,8 +40,7 @@ double adamw::step(double learning_rate) {
     if (settings_.clip > 0 && norm + 1e-6 > settings_.clip)
         gradient_.mul_(settings_.clip / (norm + 1e-6));
     const std::vector<at::Tensor> counters(
-        parameters_.size(),
-        at::full({}, static_cast<float>(steps_ + 1), gradient_.options()));
+        parameters_.size(), at::full({}, static_cast<float>(steps_ + 1), gradient_.options()));
     at::_fused_adamw_(parameters_, gradients_, firsts_, seconds_, {}, counters, learning_rate,
                       settings_.beta1, settings_.beta2, settings_.weight_decay, settings_.epsilon,
                       false, false);

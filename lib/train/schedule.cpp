@@ -31,7 +31,8 @@ double learning_rate(const schedule_settings& settings, std::size_t step, std::s
     if (step < warmup)
         return settings.peak * (static_cast<double>(step) / static_cast<double>(warmup));
     if (settings.kind == schedule_kind::constant) return settings.peak;
-    const auto left = static_cast<double>(std::max<std::size_t>(1, total - std::min(total, warmup)));
+    const auto left =
+        static_cast<double>(std::max<std::size_t>(1, total - std::min(total, warmup)));
     const double done = static_cast<double>(step - warmup) / left;
     if (settings.kind == schedule_kind::linear) return settings.peak * std::max(0.0, 1 - done);
     return settings.peak * std::max(0.0, (1 + std::cos(std::numbers::pi * done)) / 2);

@@ -76,9 +76,8 @@ private:
 
     void try_longest() {
         const auto longest = std::max_element(
-            data_.pairs.begin(), data_.pairs.end(), [](const auto& a, const auto& b) {
-                return a.tokens.size() < b.tokens.size();
-            });
+            data_.pairs.begin(), data_.pairs.end(),
+            [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
         const std::size_t sample = static_cast<std::size_t>(longest - data_.pairs.begin());
         pass(std::span(&sample, 1), 0, {longest->tokens.size() - longest->prompt_length, 1});
         optimizer_.gradient().zero_();
@@ -100,8 +99,7 @@ private:
         double confidence = 0, weight = 0;
         std::size_t kept = 0, first = 0;
         for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
-            for (const sample_loss& s :
-                 pass(samples.subspan(first, last - first), epoch, totals)) {
+            for (const sample_loss& s : pass(samples.subspan(first, last - first), epoch, totals)) {
                 report.loss += s.loss;
                 report.nll += s.nll;
                 confidence += s.mean_confidence * static_cast<double>(s.tokens);

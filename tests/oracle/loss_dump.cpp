@@ -15,42 +15,13 @@
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
 #include "cuset/train/head_loss.h"
+#include "training_request.h"
 
 namespace {
 
 using namespace cuset;
+using request::sample;
 namespace dom = simdjson::dom;
-
-struct sample {
-    std::vector<std::int32_t> tokens;
-    std::size_t prompt = 1;
-    std::vector<bool> sensitive;
-    std::uint64_t key = 0;
-};
-
-double number(dom::object options, const char* name, double otherwise) {
-    double value = 0;
-    return options[name].get(value) == simdjson::SUCCESS ? value : otherwise;
-}
-bool flag(dom::object options, const char* name, bool otherwise) {
-    bool value = false;
-    return options[name].get(value) == simdjson::SUCCESS ? value : otherwise;
-}
-std::string word(dom::object options, const char* name, const char* otherwise) {
-    std::string_view value;
-    return std::string(options[name].get(value) == simdjson::SUCCESS ? value : otherwise);
-}
-
-sample read_sample(dom::element element) {
-    sample s;
-    for (const dom::element token : element["tokens"].get_array())
-        s.tokens.push_back(static_cast<std::int32_t>(token.get_int64()));
-    s.prompt = element["prompt"].get_uint64();
-    s.key = element["key"].get_uint64();
-    for (const dom::element one : element["sensitive"].get_array())
-        s.sensitive.push_back(one.get_int64() != 0);
-    return s;
-}
 
 template <class Values>
 void print_list(const char* name, const Values& values) {
@@ -66,38 +37,19 @@ void print_list(const char* name, const Values& values) {
 status run(const char* folder, const char* out) {
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     dom::parser parser;
-    const dom::element request = parser.parse(text);
-    const dom::object options = request["options"].get_object();
+    const dom::element asked = parser.parse(text);
+    const dom::object options = asked["options"].get_object();
 
-    training_model_options model;
-    model.dtype = word(options, "dtype", "f32") == "bf16" ? compute_type::bf16 : compute_type::f32;
-    model.device = word(options, "device", "cpu");
-    model.threads = 2;
-    model.recompute = flag(options, "recompute", false);
-    model.lora->dropout = number(options, "dropout", 0);
-    if (const auto adapter = word(options, "adapter", ""); !adapter.empty())
-        model.init_adapter = adapter;
-    if (flag(options, "full", false)) model.lora.reset();
-    CUSET_ASSIGN(const auto decoder, trainable_decoder::load(folder, model));
-
-    objective_settings settings;
-    settings.kind = objective_by_name(word(options, "objective", "cuset")).value();
-    settings.norm = norm_by_name(word(options, "norm", "tokens")).value();
-    settings.tau = number(options, "tau", settings.tau);
-    settings.lambda = number(options, "lambda", settings.lambda);
-    settings.window = static_cast<std::size_t>(number(options, "window", 256));
-    settings.alpha = number(options, "alpha", settings.alpha);
-    settings.beta = number(options, "beta", settings.beta);
-    settings.confidence_mask = flag(options, "confidence_mask", true);
-    settings.cuda_mask = flag(options, "cuda_mask", true);
-    settings.reweight = flag(options, "reweight", true);
+    CUSET_ASSIGN(const auto decoder,
+                 trainable_decoder::load(folder, request::model_options(options)));
+    const objective_settings settings = request::objective(options);
 
     std::vector<std::vector<sample>> batches;
     step_totals totals;
-    for (const dom::element batch : request["micro_batches"].get_array()) {
+    for (const dom::element batch : asked["micro_batches"].get_array()) {
         batches.emplace_back();
         for (const dom::element element : batch.get_array()) {
-            batches.back().push_back(read_sample(element));
+            batches.back().push_back(request::read_sample(element));
             const sample& s = batches.back().back();
             totals.tokens += s.tokens.size() - s.prompt;
             ++totals.samples;

@@ -7,7 +7,6 @@ itself is not that good (sums that cancel), within twice the error of the same o
 what must not change the result: micro-batches, packing, recomputing activations.
 """
 import json
-import math
 import os
 import pathlib
 import subprocess
@@ -15,11 +14,11 @@ import sys
 import tempfile
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 
-from _random_models import TINY, make_model
+from _random_models import make_model
+from _training import distance, lora_model, make_adapter, samples, step_loss
 
 DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "loss_dump")
 if not os.path.exists(DRIVER):
@@ -27,7 +26,6 @@ if not os.path.exists(DRIVER):
     sys.exit(77)
 torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
-ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 failures = []
 
 
@@ -35,30 +33,6 @@ def check(what, good, detail=""):
     print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
     if not good:
         failures.append(what)
-
-
-def make_adapter(base, folder):
-    torch.manual_seed(11)
-    model = get_peft_model(AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32),
-                           LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05, target_modules=ALL))
-    with torch.no_grad():  # B starts at 0, where A has no gradient
-        for key, parameter in model.named_parameters():
-            if "lora_B" in key:
-                parameter.normal_(0, 0.1)
-    model.save_pretrained(folder)
-    return folder
-
-
-def samples(seed, lengths):
-    """Lengths of prompt and response; confidences near 0 and 1 both occur with these models."""
-    generator = torch.Generator().manual_seed(seed)
-    out = []
-    for prompt, response in lengths:
-        tokens = torch.randint(0, TINY["vocab_size"], (prompt + response,), generator=generator)
-        sensitive = torch.randint(0, 2, (response,), generator=generator)
-        out.append({"tokens": tokens.tolist(), "prompt": prompt, "key": 0,
-                    "sensitive": sensitive.tolist()})
-    return out
 
 
 def ours(base, micro_batches, **options):
@@ -70,67 +44,14 @@ def ours(base, micro_batches, **options):
     return json.loads(run.stdout), load_file(out)
 
 
-def window_minimum(c, size):
-    """DESIGN §2, counted from 1."""
-    count = len(c)
-    if count < size:
-        return sum(c) / count
-    means = []
-    for t in range(1, count + 1):
-        first, last = max(1, t - size // 2), min(count, t + math.ceil(size / 2) - 1)
-        means.append(sum(c[first - 1:last]) / (last - first + 1))
-    return min(means)
-
-
-def theirs(model, batch, objective="cuset", norm="tokens", tau=0.1, window=256, alpha=1.0, beta=0.1,
-           confidence_mask=True, cuda_mask=True, reweight=True, full=False, **options):
-    """The same step in double; options["lambda"] as λ."""
-    lam = options.get("lambda", 1.0)
+def theirs(model, batch, **settings):
+    """Loss, details and gradients of the same step."""
     model.zero_grad()
-    total, details = 0, []
-    tokens_in_step = sum(len(s["sensitive"]) for s in batch)
-    for s in batch:
-        ids = torch.tensor([s["tokens"]])
-        target = ids[0, s["prompt"]:]
-        logits = model(ids).logits[0, s["prompt"] - 1:-1]
-        log_all = logits.log_softmax(-1)
-        log_p = log_all.gather(1, target[:, None])[:, 0]
-        p = log_p.detach().exp()
-        weight, divergence = 1.0, 0
-        if objective == "cuset":
-            k = (p > tau).to(p) if confidence_mask else torch.ones_like(p)
-            if cuda_mask:
-                k = k + lam * torch.tensor(s["sensitive"]).double()
-            if reweight:
-                weight = 1 - window_minimum(p.tolist(), window)
-            k = weight * k
-        elif objective == "sft":
-            k = torch.ones_like(p)
-        elif objective in ("dft", "asft"):
-            k = p
-        elif objective == "eaft":
-            top = logits.detach().topk(20).values.softmax(-1)
-            k = (-(top * top.log()).sum(-1) / 3) ** alpha
-        elif objective == "profit":
-            k = (p >= tau).to(p)
-        loss = (k * -log_p).sum()
-        if objective == "asft":
-            with torch.no_grad(), model.disable_adapter():
-                base = model(ids).logits[0, s["prompt"] - 1:-1].log_softmax(-1)
-            divergence = (base.exp() * (base - log_all)).sum()
-            loss = loss + beta * divergence
-        share = {"tokens": tokens_in_step, "sum": len(batch),
-                 "sample": len(batch) * len(target)}[norm]
-        total = total + loss / share
-        details.append((log_p.detach(), k, weight))
+    total, details = step_loss(model, batch, **settings)
     total.backward()
     gradients = {name.replace(".default", ""): parameter.grad.clone()
                  for name, parameter in model.named_parameters() if parameter.grad is not None}
     return total.item(), details, gradients
-
-
-def distance(a, b):
-    return ((a.double() - b.double()).norm() / b.double().norm().clamp_min(1e-30)).item()
 
 
 def compare(what, mine, gradients, model, settings, tolerance=1e-5):
@@ -178,13 +99,7 @@ SETTINGS = {
 def lora(name):
     base = make_model(name, ROOM)
     adapter = make_adapter(base, ROOM / f"{name}-adapter")
-    model = PeftModel.from_pretrained(
-        AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64), adapter, is_trainable=True)
-    model = model.double().eval()  # dropout off, as in the driver
-    for parameter in model.parameters():
-        parameter.requires_grad_(False)
-    for key, parameter in model.named_parameters():
-        parameter.requires_grad_("lora_" in key)
+    model = lora_model(base, adapter, torch.float64)
     for what, settings in SETTINGS.items():
         mine, gradients = ours(str(base), [BATCH], adapter=str(adapter), **settings)
         compare(f"{name} {what}", mine, gradients, model, settings)

@@ -22,9 +22,9 @@ BOOST_AUTO_TEST_CASE(rates) {
     BOOST_TEST(learning_rate(cosine, 5, 100) == 0.5e-4, near);
     BOOST_TEST(learning_rate(cosine, 10, 100) == 1e-4, near);
     BOOST_TEST(learning_rate(cosine, 55, 100) == 0.5e-4, near);
-    BOOST_TEST(learning_rate(cosine, 99, 100) ==
-                   0.5e-4 * (1 + std::cos(std::numbers::pi * 89 / 90)),
-               near);
+    BOOST_TEST(
+        learning_rate(cosine, 99, 100) == 0.5e-4 * (1 + std::cos(std::numbers::pi * 89 / 90)),
+        near);
     const schedule_settings linear{schedule_kind::linear, 2.0, 10};
     BOOST_TEST(learning_rate(linear, 9, 110) == 1.8, near);
     BOOST_TEST(learning_rate(linear, 60, 110) == 1.0, near);

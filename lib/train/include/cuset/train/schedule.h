@@ -14,8 +14,8 @@ std::optional<schedule_kind> schedule_by_name(std::string_view name);
 
 struct schedule_settings {
     schedule_kind kind = schedule_kind::cosine;
-    double peak = 1e-4;    ///< the learning rate at the end of warm-up
-    double warmup = 0.1;   ///< below 1 a share of all steps, rounded up; from 1 on a number of steps
+    double peak = 1e-4;   ///< the learning rate at the end of warm-up
+    double warmup = 0.1;  ///< below 1 a share of all steps, rounded up; from 1 on a number of steps
 };
 
 /// How many steps the learning rate rises.

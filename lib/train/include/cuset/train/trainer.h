@@ -35,20 +35,21 @@ struct step_report {
     double nll = 0;                         ///< mean −log p of a response token
     double gradient_norm = 0;               ///< before the clip
     double learning_rate = 0;
-    double mean_confidence = 0;             ///< of a response token
-    double mask_share = 0;                  ///< of the response tokens that have a coefficient
-    double mean_weight = 0;                 ///< of a sample
-    std::size_t tokens = 0;                 ///< prompts included
-    double seconds = 0;                     ///< since training began
+    double mean_confidence = 0;  ///< of a response token
+    double mask_share = 0;       ///< of the response tokens that have a coefficient
+    double mean_weight = 0;      ///< of a sample
+    std::size_t tokens = 0;      ///< prompts included
+    double seconds = 0;          ///< since training began
 };
 
 /// How many steps a run has.
 std::size_t total_steps(const training_settings& settings, std::size_t samples);
 
-/// Trains `decoder` on `data`. `report` is called after each step that log_every names, and after the
-/// last. A loss or gradient that is not finite is a data error that names the step's samples, and
-/// leaves the parameters as the step before it made them. The longest sample goes through a forward
-/// and a backward pass before the first step, so that a run that does not fit fails at once.
+/// Trains `decoder` on `data`. `report` is called after each step that log_every names, and after
+/// the last. A loss or gradient that is not finite is a data error that names the step's samples,
+/// and leaves the parameters as the step before it made them. The longest sample goes through a
+/// forward and a backward pass before the first step, so that a run that does not fit fails at
+/// once.
 status train(const trainable_decoder& decoder, const data_set& data,
              const training_settings& settings,
              const std::function<status(const step_report&)>& report);

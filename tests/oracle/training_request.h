@@ -1,0 +1,76 @@
+// What loss_dump and training_dump read: options and samples as JSON.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuset/model/trainable_decoder.h"
+#include "cuset/train/objective.h"
+
+namespace cuset::request {
+
+namespace dom = simdjson::dom;
+
+struct sample {
+    std::vector<std::int32_t> tokens;
+    std::size_t prompt = 1;
+    std::vector<bool> sensitive;
+    std::uint64_t key = 0;
+};
+
+inline double number(dom::object options, const char* name, double otherwise) {
+    double value = 0;
+    return options[name].get(value) == simdjson::SUCCESS ? value : otherwise;
+}
+inline bool flag(dom::object options, const char* name, bool otherwise) {
+    bool value = false;
+    return options[name].get(value) == simdjson::SUCCESS ? value : otherwise;
+}
+inline std::string word(dom::object options, const char* name, const char* otherwise) {
+    std::string_view value;
+    return std::string(options[name].get(value) == simdjson::SUCCESS ? value : otherwise);
+}
+
+inline sample read_sample(dom::element element) {
+    sample s;
+    for (const dom::element token : element["tokens"].get_array())
+        s.tokens.push_back(static_cast<std::int32_t>(token.get_int64()));
+    s.prompt = element["prompt"].get_uint64();
+    s.key = element["key"].get_uint64();
+    for (const dom::element one : element["sensitive"].get_array())
+        s.sensitive.push_back(one.get_int64() != 0);
+    return s;
+}
+
+inline training_model_options model_options(dom::object options) {
+    training_model_options model;
+    model.dtype = word(options, "dtype", "f32") == "bf16" ? compute_type::bf16 : compute_type::f32;
+    model.device = word(options, "device", "cpu");
+    model.threads = 2;
+    model.recompute = flag(options, "recompute", false);
+    model.lora->dropout = number(options, "dropout", 0);
+    if (const auto adapter = word(options, "adapter", ""); !adapter.empty())
+        model.init_adapter = adapter;
+    if (flag(options, "full", false)) model.lora.reset();
+    return model;
+}
+
+inline objective_settings objective(dom::object options) {
+    objective_settings settings;
+    settings.kind = objective_by_name(word(options, "objective", "cuset")).value();
+    settings.norm = norm_by_name(word(options, "norm", "tokens")).value();
+    settings.tau = number(options, "tau", settings.tau);
+    settings.lambda = number(options, "lambda", settings.lambda);
+    settings.window = static_cast<std::size_t>(number(options, "window", 256));
+    settings.alpha = number(options, "alpha", settings.alpha);
+    settings.beta = number(options, "beta", settings.beta);
+    settings.confidence_mask = flag(options, "confidence_mask", true);
+    settings.cuda_mask = flag(options, "cuda_mask", true);
+    settings.reweight = flag(options, "reweight", true);
+    return settings;
+}
+
+}  // namespace cuset::request

@@ -1,0 +1,103 @@
+"""Twenty steps against torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
+
+The loss, learning rate and gradient norm of every step (those of DFT are products of small numbers:
+5e-4 and 1e-3 relative), and the adapter at the end within 1e-4
+relative, of the same run in double; with accumulation, several passes a step, a last step of an epoch
+that is not full, weight decay, and gradients that are clipped or not.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import torch
+from safetensors.torch import load_file
+from transformers import get_scheduler
+
+from _random_models import make_model
+from _training import distance, lora_model, make_adapter, samples, step_loss
+
+DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "training_dump")
+if not os.path.exists(DRIVER):
+    print(f"skipped: {DRIVER} is not built")
+    sys.exit(77)
+torch.set_num_threads(2)
+ROOM = pathlib.Path(tempfile.mkdtemp())
+failures = []
+
+
+def check(what, good, detail=""):
+    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
+    if not good:
+        failures.append(what)
+
+
+def ours(base, data, **options):
+    out = ROOM / "out"
+    out.mkdir(exist_ok=True)
+    run = subprocess.run([DRIVER, base, out], text=True, capture_output=True,
+                         input=json.dumps({"options": options, "samples": data}))
+    if run.returncode != 0:
+        sys.exit(f"training_dump {options}: {run.returncode} {run.stderr}")
+    return [json.loads(line) for line in run.stdout.splitlines()], load_file(
+        out / "adapter_model.safetensors")
+
+
+def theirs(model, data, steps=20, lr=1e-2, schedule="cosine", warmup=0.1, batch=1, accumulate=1,
+           clip=1.0, weight_decay=0.0, pass_tokens=None, **settings):
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=lr, betas=(0.9, 0.999), eps=1e-8,
+                                  weight_decay=weight_decay)
+    rising = int(warmup) if warmup >= 1 else -int(-warmup * steps // 1)
+    scheduler = get_scheduler(schedule if schedule != "constant" else "constant_with_warmup",
+                              optimizer, num_warmup_steps=rising, num_training_steps=steps)
+    log, size = [], batch * accumulate
+    epoch = [data[i:i + size] for i in range(0, len(data), size)]
+    for step in range(steps):
+        optimizer.zero_grad()
+        loss, _ = step_loss(model, epoch[step % len(epoch)], **settings)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(trained, clip if clip > 0 else float("inf"))
+        log.append({"step": step + 1, "loss": loss.item(), "norm": norm.item(),
+                    "lr": optimizer.param_groups[0]["lr"]})
+        optimizer.step()
+        scheduler.step()
+    return log, {n.replace(".default", ""): p.detach() for n, p in model.named_parameters()
+                 if p.requires_grad}
+
+
+DATA = samples(5, [(5, 31), (1, 1), (9, 17), (2, 60), (4, 22), (3, 40), (7, 8)])
+RUNS = {
+    "cuset": dict(window=16),
+    "sft linear": dict(objective="sft", schedule="linear", warmup=3, lr=3e-3),
+    "cuset batches": dict(window=16, batch=2, accumulate=2, schedule="constant"),
+    "dft in small passes": dict(objective="dft", batch=3, pass_tokens=30, clip=0.05),
+    "eaft without a clip": dict(objective="eaft", clip=0.0, weight_decay=0.1),
+    "asft": dict(objective="asft", batch=2, norm="sample"),
+}
+for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen3"], RUNS.items()):
+    base = make_model(name, ROOM)
+    adapter = make_adapter(base, ROOM / f"{name}-adapter")
+    start = load_file(adapter / "adapter_model.safetensors")
+    log, trained = ours(str(base), DATA, adapter=str(adapter), **run)
+    expected, reference = theirs(lora_model(base, adapter, torch.float64), DATA, **run)
+    worst = {key: max(abs(a[key] - b[key]) / max(abs(b[key]), 1e-12) for a, b in
+                      zip(log, expected, strict=True)) for key in ("loss", "norm", "lr")}
+    check(f"{what}: steps", worst["loss"] <= 5e-4 and worst["norm"] <= 1e-3 and worst["lr"] <= 1e-6,
+          str(worst))
+    check(f"{what}: names", trained.keys() == reference.keys())
+    apart = max((distance(trained[n], reference[n]), n) for n in reference)
+    check(f"{what}: adapter", apart[0] <= 1e-4, f"{apart[0]:.2g} {apart[1]}")
+    moved = min(distance(trained[n], start[n]) for n in reference)
+    check(f"{what}: it was trained", moved > 1e-2, f"{moved:.2g}")
+
+# A rate that diverges: the samples of the step are named, and nothing is written.
+run = subprocess.run([DRIVER, make_model("llama", ROOM), ROOM / "nothing"], text=True,
+                     capture_output=True, input=json.dumps(
+                         {"options": {"lr": 1e30, "warmup": 0, "objective": "sft"}, "samples": DATA}))
+check("divergence is told", run.returncode == 1 and "is not finite; its samples: " in run.stderr and
+      run.stderr.count("\n") == 1, run.stderr)
+
+sys.exit(f"{len(failures)} failures: {failures[:5]}" if failures else 0)
