@@ -2,8 +2,10 @@
 //
 // usage: training_dump MODEL OUT
 // Standard input: {"options": {...}, "samples": [{"tokens", "prompt", "sensitive", "key"}, ...]}.
-// Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr"} a step to
-// standard output. Samples are taken in order.
+// Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr", "seconds"} a step
+// to standard output, and the peak memory to standard error. Samples are taken in order.
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -45,10 +47,13 @@ status run(const char* folder, const char* out) {
     settings.max_steps = whole("steps", 20);
     settings.pass_tokens = whole("pass_tokens", 4096);
     CUSET_TRY(train(decoder, data, settings, [](const step_report& step) {
-        std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g}\n", step.step,
-                    step.loss, step.gradient_norm, step.learning_rate);
+        std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g,\"seconds\":%.6f}\n",
+                    step.step, step.loss, step.gradient_norm, step.learning_rate, step.seconds);
         return status::ok();
     }));
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    std::fprintf(stderr, "peak_kb %ld\n", usage.ru_maxrss);
     return decoder.save(out, folder);
 }
 

@@ -49,7 +49,7 @@ inline training_model_options model_options(dom::object options) {
     training_model_options model;
     model.dtype = word(options, "dtype", "f32") == "bf16" ? compute_type::bf16 : compute_type::f32;
     model.device = word(options, "device", "cpu");
-    model.threads = 2;
+    model.threads = static_cast<int>(number(options, "threads", 2));
     model.recompute = flag(options, "recompute", false);
     model.lora->dropout = number(options, "dropout", 0);
     if (const auto adapter = word(options, "adapter", ""); !adapter.empty())

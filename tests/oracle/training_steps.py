@@ -1,9 +1,9 @@
 """Twenty steps against torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
 
-The loss, learning rate and gradient norm of every step (those of DFT are products of small numbers:
-5e-4 and 1e-3 relative), and the adapter at the end within 1e-4
-relative, of the same run in double; with accumulation, several passes a step, a last step of an epoch
-that is not full, weight decay, and gradients that are clipped or not.
+The same run in double: loss, learning rate and gradient norm of every step (5e-4 and 1e-3 relative:
+DFT's are products of small numbers), and the adapter at the end within 1e-4 relative. With
+accumulation, several passes a step, a last step of an epoch that is not full, weight decay, and
+gradients that are clipped or not.
 """
 import json
 import os

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Training on the CPU: tokens a second and peak memory of training_dump (the loop of lib/train) and of
+a bare transformers + peft loop, on the same samples, threads and type, as a ratio.
+
+    CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
+        [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
+
+Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
+but the head, dropout 0.05, AdamW. The peer takes the loss from the model's own cross-entropy, with and
+without gradient checkpointing. The first step is not counted. Nothing here asserts; it prints.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPS = pathlib.Path(os.environ.get("CUSET_DEPS", ROOT / ".deps"))
+DRIVER = pathlib.Path(os.environ.get("CUSET_BUILD", ROOT / "build" / "release")) / "tests" / "training_dump"
+
+PEER = r'''
+import json, resource, sys, time
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM
+folder, dtype, threads, checkpointing = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "on"
+torch.set_num_threads(threads)
+model = AutoModelForCausalLM.from_pretrained(
+    folder, dtype={"bf16": torch.bfloat16, "f32": torch.float32}[dtype])
+if checkpointing:
+    model.gradient_checkpointing_enable()
+    model.enable_input_require_grads()
+model = get_peft_model(model, LoraConfig(r=8, lora_alpha=16, lora_dropout=0.05, target_modules=[
+    "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"])).train()
+trained = [p for p in model.parameters() if p.requires_grad]
+for p in trained:
+    p.data = p.data.float()
+optimizer = torch.optim.AdamW(trained, lr=1e-4, weight_decay=0.0)
+seconds = []
+for sample in json.load(sys.stdin)["samples"]:
+    start = time.perf_counter()
+    ids = torch.tensor([sample["tokens"]])
+    labels = ids.clone()
+    labels[:, :sample["prompt"]] = -100
+    model(input_ids=ids, labels=labels, use_cache=False).loss.backward()
+    torch.nn.utils.clip_grad_norm_(trained, 1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+    seconds.append(time.perf_counter() - start)
+print(json.dumps({"seconds": seconds,
+                  "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), file=sys.stderr)
+'''
+
+
+def read_samples(model, tokens, count):
+    from tokenizers import Tokenizer
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+    text = "".join(json.loads(line)["response"]
+                   for line in open(ROOT / "examples" / "pairs.jsonl", encoding="utf-8"))
+    ids = tokenizer.encode(text).ids
+    return [{"tokens": ids[i * tokens:(i + 1) * tokens], "prompt": tokens // 3, "key": i,
+             "sensitive": [1, 0] * tokens} for i in range(count)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", type=pathlib.Path, default=DEPS / "models/SmolLM2-135M-Instruct")
+    parser.add_argument("--tokens", type=int, default=2048)
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--dtype", default="bf16")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--objective", default="sft")
+    parser.add_argument("--no-peer", action="store_true")
+    args = parser.parse_args()
+
+    samples = read_samples(args.model, args.tokens, args.steps + 1)
+    for sample in samples:
+        sample["sensitive"] = sample["sensitive"][:args.tokens - sample["prompt"]]
+    print(f"{args.steps} steps of {args.tokens} tokens, {args.dtype}, {args.threads} threads")
+    rates = {}
+
+    def tell(name, seconds, peak_kb):
+        rates[name] = args.tokens * len(seconds) / sum(seconds)
+        print(f"{name:40} {rates[name]:7.1f} tokens/s, peak {peak_kb / 1024:.0f} MiB", flush=True)
+
+    for name, options in (("cuset", {}), ("cuset, recomputing", {"recompute": True})):
+        request = {"samples": samples, "options": options | {
+            "dtype": args.dtype, "threads": args.threads, "objective": args.objective, "lr": 1e-4,
+            "dropout": 0.05, "steps": len(samples)}}
+        with tempfile.TemporaryDirectory() as out:
+            run = subprocess.run(["/usr/bin/env", DRIVER, args.model, out], text=True,
+                                 input=json.dumps(request), capture_output=True)
+        if run.returncode != 0:
+            sys.exit(run.stderr)
+        at = [json.loads(line)["seconds"] for line in run.stdout.splitlines()]
+        tell(name, [b - a for a, b in zip(at, at[1:])], int(run.stderr.split()[-1]))
+    if args.no_peer:
+        return
+    for checkpointing in ("off", "on"):
+        run = subprocess.run([sys.executable, "-c", PEER, args.model, args.dtype, str(args.threads),
+                              checkpointing], text=True, input=json.dumps({"samples": samples}),
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if run.returncode != 0:
+            sys.exit(run.stderr)
+        result = json.loads(run.stderr.strip().splitlines()[-1])
+        tell(f"transformers + peft, checkpointing {checkpointing}", result["seconds"][1:],
+             result["peak_kb"])
+    ours = max(rate for name, rate in rates.items() if name.startswith("cuset"))
+    theirs = max(rate for name, rate in rates.items() if not name.startswith("cuset"))
+    print(f"ratio {ours / theirs:.2f}")
+
+
+main()
