@@ -40,7 +40,8 @@ program describe(score_flags& flags) {
         "The model is a Hugging Face folder (config.json, safetensors, tokenizer.json) of a Llama, "
         "Qwen2 or Qwen3 architecture. What is not supported is refused by name. "
         "Accepted pairs: prompt and response, messages (OpenAI), conversations (ShareGPT), "
-        "instruction/input/output (Alpaca), CUDABench tasks.",
+        "instruction/input/output (Alpaca), CUDABench tasks. Of a conversation the last assistant "
+        "turn is the response, and all before it the prompt.",
     };
     p.options = {
         {0,
@@ -61,10 +62,13 @@ program describe(score_flags& flags) {
          0,
          0,
          value_kind::folder},
-        {0, "template", "NAME",
-         "The chat template: auto takes the model folder's. Others are chatml, smollm, qwen, "
-         "qwen3, qwen3_nothink, deepseek-coder, seed-coder, llama3 and none.",
-         &flags.chat},
+        {0,
+         "template",
+         "NAME",
+         "The chat template; auto takes the model folder's.",
+         &flags.chat,
+         {"auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
+          "seed-coder", "llama3", "none"}},
         {0,
          "dtype",
          "TYPE",
@@ -81,8 +85,13 @@ program describe(score_flags& flags) {
          {},
          2,
          1 << 24},
-        {0, "prompt-field", "NAME", "The field that holds the prompt.", &flags.prompt_field},
-        {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where "
+         "they have a conversation.",
+         &flags.prompt_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
@@ -105,6 +114,10 @@ struct cut_count {
     std::uint64_t prompts = 0, responses = 0;
     std::string first_response;
 };
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
+}
 
 class score_worker final : public record_worker {
 public:
@@ -206,7 +219,7 @@ made_worker load_worker(const score_flags& flags, cut_count& cuts) {
     options.device = flags.device;
     options.threads = static_cast<int>(flags.stream.threads);
     if (!flags.adapter.empty()) options.adapter = flags.adapter;
-    // First, so that a folder that is missing is not told to lack a template.
+    // First, so that a folder that is missing, or of another kind of model, is told as such.
     CUSET_TRY(check_model_folder(folder));
     CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
                                                ? chat_template::detect(folder)
@@ -235,14 +248,14 @@ result<stream_summary> score(const score_flags& flags) {
                                    .prompt_field = flags.prompt_field,
                                    .response_field = flags.response_field},
                                   [&] { return load_worker(flags, cuts); });
+    const std::string limit = " --max-tokens " + std::to_string(flags.max_tokens);
     if (cuts.responses > 0)
-        log(log_level::warning,
-            std::to_string(cuts.responses) + " responses lost their end to --max-tokens " +
-                std::to_string(flags.max_tokens) + " (the first: " + cuts.first_response + ')');
+        log(log_level::warning, "cut off by" + limit + ": the end of " +
+                                    counted(cuts.responses, "response") +
+                                    " (the first: " + cuts.first_response + ')');
     if (cuts.prompts > 0)
-        log(log_level::warning, std::to_string(cuts.prompts) +
-                                    " prompts lost their end to --max-tokens " +
-                                    std::to_string(flags.max_tokens));
+        log(log_level::warning,
+            "cut off by" + limit + ": the end of " + counted(cuts.prompts, "prompt"));
     return summary;
 }
 

@@ -54,9 +54,11 @@ program describe(tag_flags& flags) {
          &flags.lang,
          {"auto", "cuda", "hip", "python", "markdown"}},
         {0, "prompt-field", "NAME",
-         "The field that holds the prompt: as for cuset-score, it keeps conversations from serving.",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
          &flags.prompt_field},
-        {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
     p.build_details = [] { return stream_library_versions() + syntax_library_versions(); };
@@ -131,13 +133,12 @@ int main(int argc, char** argv) {
     program p = describe(flags);
     const auto run = [&] {
         const tag_options options = to_tag_options(flags);
-        return filter_records(
-            to_stream_options(flags.stream, output_form::records),
-            {.parts = record_part::response,
-             .own_key = "tag",
-             .prompt_field = flags.prompt_field,
-             .response_field = flags.response_field},
-            [&] { return made_worker(std::make_unique<tag_worker>(options)); });
+        return filter_records(to_stream_options(flags.stream, output_form::records),
+                              {.parts = record_part::response,
+                               .own_key = "tag",
+                               .prompt_field = flags.prompt_field,
+                               .response_field = flags.response_field},
+                              [&] { return made_worker(std::make_unique<tag_worker>(options)); });
     };
     return run_tool(p, flags.stream, argc, argv, {.run = run});
 }

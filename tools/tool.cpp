@@ -29,7 +29,7 @@ void append_visible(std::string_view text, std::string& out) {
         }
         constexpr std::string_view digits = "0123456789abcdef";
         const auto code = static_cast<unsigned char>(c);
-        out += c == '\n' ? std::string("\\n")
+        out += c == '\n'   ? std::string("\\n")
                : c == '\t' ? std::string("\\t")
                            : std::string("\\x") + digits[code >> 4] + digits[code & 15];
     }
@@ -122,6 +122,20 @@ stream_options to_stream_options(const stream_flags& flags, output_form form) {
     return options;
 }
 
+namespace {
+
+// Whether a command line that could not be parsed asks for records on standard output as zstd.
+bool wants_frame(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--plain" || word.starts_with("-o") || word.starts_with("--output"))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
 int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body) {
     reserve_standard_descriptors();
     tool_name = p.name;
@@ -133,7 +147,7 @@ int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_
         // A file that has something in it already may be an input (>>).
         struct stat info {};
         const bool is_written = ::fstat(STDOUT_FILENO, &info) == 0 && info.st_size > 0;
-        if (flags.output == "-" && !is_written)
+        if (flags.output == "-" && !is_written && (parsed || wants_frame(argc, argv)))
             static_cast<void>(output::open(to_stream_options(flags, body.form()).output));
         return report(parsed ? checked : parsed.error());
     }

@@ -25,13 +25,18 @@ program describe(window_flags& flags) {
     program p = new_program("cuset-window", "find where a model is least sure in a kernel");
     p.description = {
         "Reads pairs with token confidences (from cuset-score) and finds in each the window of "
-        "tokens whose mean confidence is least. A window has --size tokens, fewer where it reaches "
-        "over an end; a response shorter than that is one window.",
+        "tokens whose mean confidence is least. There is a window around every token, --size "
+        "tokens "
+        "long and averaged over what is left of it at either end of the response: those around the "
+        "first and last tokens have half that size. A response shorter than --size is one window. "
+        "The tokens of the chat template behind the response count too.",
         "Prints a table, one line a pair, made for sort(1) and cut(1): the least mean confidence, "
-        "the sample weight (1 minus that), the id, the lines of the response, the kernel or launch "
-        "that most of the window lies in (- for none, or without tags), and the first line of "
-        "code, "
-        "with tabs between them. Where the locale writes decimal commas, sort with LC_ALL=C. With --records it adds "
+        "the sample weight (1 minus that), the id (the line of this tool's input where "
+        "the record has none), the lines of the response, the kernel or launch that shares most "
+        "with "
+        "the window, however little that is (- for none, or without tags), and the first line of "
+        "code, with tabs between them (one in an id or name becomes a blank). Where the locale "
+        "writes decimal commas, sort with LC_ALL=C. With --records it adds "
         "\"window\":{\"size\",\"min\",\"weight\",\"token\":[first,end],\"begin\",\"end\"} to the "
         "records instead; token and byte ranges are half open.",
     };
@@ -40,9 +45,11 @@ program describe(window_flags& flags) {
         {0, "records", "", "Write the records with a \"window\" instead of the table.",
          &flags.records},
         {0, "prompt-field", "NAME",
-         "The field that holds the prompt: as for cuset-score, it keeps conversations from serving.",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
          &flags.prompt_field},
-        {0, "response-field", "NAME", "The field that holds the response.", &flags.response_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
     p.build_details = stream_library_versions;
@@ -197,13 +204,12 @@ int main(int argc, char** argv) {
     const auto run = [&] {
         auto parts = record_part::response | record_part::score;
         if (!flags.records) parts = parts | record_part::tag;
-        return filter_records(
-            to_stream_options(flags.stream, form()),
-            {.parts = parts,
-             .own_key = "window",
-             .prompt_field = flags.prompt_field,
-             .response_field = flags.response_field},
-            [&] { return made_worker(std::make_unique<window_worker>(flags)); });
+        return filter_records(to_stream_options(flags.stream, form()),
+                              {.parts = parts,
+                               .own_key = "window",
+                               .prompt_field = flags.prompt_field,
+                               .response_field = flags.response_field},
+                              [&] { return made_worker(std::make_unique<window_worker>(flags)); });
     };
     return run_tool(p, flags.stream, argc, argv, {form, run});
 }

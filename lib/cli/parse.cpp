@@ -117,7 +117,7 @@ void add_stream_flags(program& p, stream_flags& flags) {
          "on-error",
          "ACTION",
          "What a bad record does: stop ends the run with exit code 1; skip writes the line to the "
-         "--rejects file and goes on.",
+         "--rejects file, tells the reasons of the first ten, and goes on.",
          &flags.on_error,
          {"stop", "skip"}},
         {0,

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -200,6 +201,9 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
 }  // namespace
 
 status load_adapter(const std::filesystem::path& folder, decoder_weights& weights) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        return io_error(folder.string(), error ? error.value() : ENOTDIR);
     const auto config_path = folder / "adapter_config.json";
     const auto weights_path = folder / "adapter_model.safetensors";
     CUSET_ASSIGN(auto text, file_map::open(config_path));

@@ -85,15 +85,10 @@ public:
 result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
                                   const model_options& options) try {
     CUSET_ASSIGN(const int device, resolve_device(options.device));
-    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
-    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
-    const bool bfloat16 = options.dtype == compute_type::bf16 ||
-                          (options.dtype == compute_type::automatic && stored_as_bfloat16(files));
-
+    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
+    const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
-    auto weights = load_weights(std::move(files), config, bfloat16);
-    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
-    model->weights = std::move(*weights);
+    model->weights = std::move(opened.weights);
     model->name = last_component(folder);
     if (options.adapter) {
         CUSET_TRY(load_adapter(*options.adapter, model->weights));

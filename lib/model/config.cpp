@@ -271,9 +271,8 @@ status check_model_folder(const std::filesystem::path& folder) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         return io_error(folder.string(), error ? error.value() : ENOTDIR);
-    CUSET_ASSIGN(const auto config, file_map::open(folder / "config.json"));
-    static_cast<void>(config);
-    return {};
+    const auto config = read_model_config(folder / "config.json");
+    return config ? status::ok() : config.error();
 }
 
 }  // namespace cuset

@@ -68,6 +68,7 @@ public:
     std::vector<trainable_parameter> parameters;
     rope_table rotation;
     decoder_weights stored;  // the checkpoint, by memory map
+    std::filesystem::path folder;
 
     at::Tensor linear(const trained_layer& layer, std::size_t number, std::size_t which,
                       const at::Tensor& x, const packed_rows& rows) const {
@@ -200,7 +201,8 @@ public:
 private:
     at::Tensor trained(const std::string& name, at::Tensor value) {
         value.requires_grad_();
-        model_.parameters.push_back({name, value});
+        const stored_tensor* found = model_.stored.files.find(name);
+        model_.parameters.push_back({name, value, found ? found->type : element_type::f32});
         return value;
     }
 
@@ -282,16 +284,12 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
             "LoRA needs a rank of at least 1, a finite alpha and a dropout in [0, 1)");
     }
     CUSET_ASSIGN(const int index, resolve_device(options.device));
-    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
-    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
-    const bool bfloat16 = options.dtype == compute_type::bf16 ||
-                          (options.dtype == compute_type::automatic && stored_as_bfloat16(files));
-
+    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
+    const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
-    auto weights = load_weights(std::move(files), config, bfloat16);
-    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
-    model->stored = std::move(*weights);
-    model->config = config;
+    model->stored = std::move(opened.weights);
+    model->config = model->stored.config;
+    model->folder = folder;
     model->lora = options.lora;
     model->recompute = options.recompute;
     if (options.init_adapter) {
@@ -333,6 +331,7 @@ trainable_decoder::trainable_decoder(trainable_decoder&&) noexcept = default;
 trainable_decoder& trainable_decoder::operator=(trainable_decoder&&) noexcept = default;
 trainable_decoder::~trainable_decoder() = default;
 
+const std::filesystem::path& trainable_decoder::folder() const { return implementation_->folder; }
 const model_config& trainable_decoder::config() const { return implementation_->config; }
 const std::string& trainable_decoder::compute_description() const {
     return implementation_->description;

@@ -37,25 +37,50 @@ status write_text(const std::filesystem::path& path, const std::string& text) {
     return out.commit();
 }
 
+/// What a model folder holds beside its weights, as far as the base has it.
+constexpr const char* companions[] = {
+    "config.json",           "generation_config.json",  "tokenizer.json",
+    "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"};
+
+status copy_companion(const std::filesystem::path& from, const std::filesystem::path& to) {
+    CUSET_ASSIGN(const auto map, file_map::open(from));
+    CUSET_ASSIGN(auto out, output_file::open(to.string()));
+    CUSET_TRY(out.write({reinterpret_cast<const char*>(map.bytes().data()), map.bytes().size()}));
+    return out.commit();
+}
+
+at::ScalarType scalar_type(element_type type) {
+    switch (type) {
+        case element_type::bf16: return at::kBFloat16;
+        case element_type::f16: return at::kHalf;
+        default: return at::kFloat;
+    }
+}
+
 }  // namespace
 
-status trainable_decoder::save(const std::filesystem::path& folder, const std::string& base) const
-    try {
+status trainable_decoder::save(const std::filesystem::path& folder) const try {
     const at::NoGradGuard plain;
     std::vector<tensor_header> headers;
     for (const auto& parameter : parameters())
-        headers.push_back({parameter.name, element_type::f32, parameter.value.sizes().vec()});
+        headers.push_back({parameter.name, parameter.stored, parameter.value.sizes().vec()});
     at::Tensor current;
     const auto bytes = [&](std::size_t i) {
-        current = parameters()[i].value.to(at::kCPU, at::kFloat).contiguous();
-        return std::as_bytes(
-            std::span(current.const_data_ptr<float>(), static_cast<std::size_t>(current.numel())));
+        const auto& parameter = parameters()[i];
+        current = parameter.value.to(at::kCPU, scalar_type(parameter.stored)).contiguous();
+        return std::span(static_cast<const std::byte*>(current.const_data_ptr()),
+                         static_cast<std::size_t>(current.nbytes()));
     };
     const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
     if (lora()) {
         CUSET_TRY(
             write_safetensors(folder / "adapter_model.safetensors", headers, bytes, metadata));
-        return write_text(folder / "adapter_config.json", adapter_config(*lora(), base));
+        return write_text(folder / "adapter_config.json",
+                          adapter_config(*lora(), this->folder().string()));
+    }
+    for (const char* name : companions) {
+        if (std::filesystem::exists(this->folder() / name))
+            CUSET_TRY(copy_companion(this->folder() / name, folder / name));
     }
     return write_safetensors(folder / "model.safetensors", headers, bytes, metadata);
 } catch (const std::exception& exception) {

@@ -160,8 +160,6 @@ private:
     std::set<std::string> used_;
 };
 
-}  // namespace
-
 bool stored_as_bfloat16(const tensor_store& files) {
     return std::all_of(files.tensors().begin(), files.tensors().end(), [](const auto& tensor) {
         return tensor.shape.size() != 2 || tensor.type == element_type::bf16;
@@ -176,6 +174,20 @@ result<decoder_weights> load_weights(tensor_store files, const model_config& con
     weight_loader loader(weights, round_to_bfloat16);
     CUSET_TRY(loader.load());
     return weights;
+}
+
+}  // namespace
+
+result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype) {
+    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
+    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
+    checkpoint opened;
+    opened.bfloat16 = dtype == compute_type::bf16 ||
+                      (dtype == compute_type::automatic && stored_as_bfloat16(files));
+    auto weights = load_weights(std::move(files), config, opened.bfloat16);
+    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
+    opened.weights = std::move(weights).value();
+    return opened;
 }
 
 }  // namespace cuset

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
 #include "cuset/model/safetensors.h"
 
@@ -54,14 +56,15 @@ struct decoder_weights {
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< what had to be converted or aligned
 };
 
-/// Takes the tensors of a checkpoint. With `round_to_bfloat16`, parameters stored with more
-/// precision are rounded once (matrices become bf16); otherwise matrices keep their stored type.
-/// Every tensor must be there with the config's shape, and any tensor that the architecture does
-/// not have is refused by name: ignoring it would compute another model.
-result<decoder_weights> load_weights(tensor_store files, const model_config& config,
-                                     bool round_to_bfloat16);
+struct checkpoint {
+    decoder_weights weights;
+    bool bfloat16 = false;  ///< what compute_type::automatic came to: every matrix is stored so
+};
 
-/// True if every matrix among the tensors is bf16: what compute_type::automatic asks.
-bool stored_as_bfloat16(const tensor_store& files);
+/// Opens a Hugging Face folder. For bf16, parameters stored with more precision are rounded once
+/// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must be there
+/// with the config's shape, and any tensor that the architecture does not have is refused by name:
+/// ignoring it would compute another model.
+result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype);
 
 }  // namespace cuset

@@ -131,6 +131,8 @@ status input::state::sniff() {
     if (!bytes().empty() && bytes().size() < magic_size &&
         std::memcmp(bytes().data(), &magic, bytes().size()) == 0)
         return data_error(name + ": truncated zstd stream");
+    if (bytes().size() >= 2 && bytes()[0] == '\x1f' && bytes()[1] == '\x8b')
+        return data_error(name + ": gzip is not read: pipe it through zcat");
     if (starts_zstd(bytes())) {
         context.reset(ZSTD_createDCtx());
         if (!context) return io_error(name, ENOMEM);

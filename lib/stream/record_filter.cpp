@@ -13,17 +13,22 @@
 #include <new>
 #include <optional>
 
+#include "cuset/base/log.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/progress.h"
 
 namespace cuset {
 namespace {
 
+/// Of rejected records, so that a file of another kind does not fill the screen.
+constexpr std::size_t most_reasons = 10;
+
 // One batch on its way through the stages.
 struct job {
     line_batch batch;
     std::vector<std::string> lines;  // for the output
     std::string rejected_lines;
+    std::vector<status> reject_reasons;  // the first few
     std::uint64_t records = 0, rejected = 0, units = 0;
     std::uint64_t bytes_consumed = 0;
     status error;  // of the first record that stops the stream; `lines` ends before it
@@ -83,6 +88,7 @@ private:
     status read_error_;     // written by the reading stage, reported after what was read is written
     status error_;
     stream_summary summary_;
+    std::size_t reasons_told_ = 0;
     progress_meter progress_;
     std::uint64_t units_ = 0;
 };
@@ -122,15 +128,16 @@ void stream::work(job& j) {
 
 // Sorts an error into "goes to the rejects" or "stops the stream".
 void stream::collect(const line& l, const status& error, job& j) const {
+    status located = error;
+    if (error.kind() == error_kind::data)
+        located = std::move(located).with_prefix(reader_.source(j.batch.source).name() + ':' +
+                                                 std::to_string(l.number) + ": ");
     if (error.kind() != error_kind::data || !options_.skip_errors) {
-        status located = error;
-        if (error.kind() == error_kind::data)
-            located = std::move(located).with_prefix(reader_.source(j.batch.source).name() + ':' +
-                                                     std::to_string(l.number) + ": ");
         j.error = std::move(located);
         return;
     }
     ++j.rejected;
+    if (j.reject_reasons.size() < most_reasons) j.reject_reasons.push_back(std::move(located));
     j.rejected_lines += l.text;
     j.rejected_lines += '\n';
 }
@@ -192,6 +199,11 @@ void stream::stop() {
 
 void stream::write(job& j) {
     if (!error_.is_ok()) return;
+    for (const status& reason : j.reject_reasons) {
+        if (reasons_told_ == most_reasons) break;
+        log(log_level::note, "rejected: " + reason.message() +
+                                 (++reasons_told_ == most_reasons ? " (no more are told)" : ""));
+    }
     error_ = write_batch(j);
     summary_.records += j.records;
     summary_.rejected += j.rejected;

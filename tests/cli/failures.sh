@@ -53,3 +53,16 @@ code=0
 code=0
 $window --records --on-error=skip --rejects=/dev/stdout in 2>err | cat >cut || code=$?
 grep -q 'same file' err || fail "rejects on the output's pipe: $(cat err)"
+
+# Why lines were rejected is told, but for -q, and only of the first ten.
+(echo broken; head -1 in; for _ in $(seq 30); do echo '{}'; done) >mixed
+expect 3 $window --on-error=skip --rejects=rejects mixed >cut
+[ "$(sed -n 1,2p err)" = 'cuset-window: rejected: mixed:1: not a JSON object
+cuset-window: rejected: mixed:3: "response" is missing' ] && [ "$(wc -l <err)" = 11 ] || fail "$(cat err)"
+expect 3 $window -q --on-error=skip --rejects=rejects mixed >cut
+[ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+
+# A compressed file of another kind.
+gzip -c in >in.gz
+expect 1 $window in.gz >cut
+grep -qx 'cuset-window: in.gz: gzip is not read: pipe it through zcat' err || fail "$(cat err)"

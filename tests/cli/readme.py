@@ -93,6 +93,7 @@ checks = [
     (r"cuset-window --size 32 softmax.zst$", rows),
     (r"zstd -dc softmax.zst \| jq ", tokens),
     (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
+    (r"cuset-tag mine.jsonl -o tagged.jsonl.zst$", None),
     (r"parallel -j4 ", None),
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]

@@ -149,7 +149,7 @@ for text, line in zip(odd, done.stdout.decode().splitlines()):
 
 # What is cut is told, in the record and on stderr.
 done = run(good, [{"id": "long", "prompt": "?", "response": "b" * 300}], "--max-tokens=100")
-expect("cut response", done, 0, "1 responses", "long")
+expect("cut response", done, 0, "the end of 1 response ", "long")
 record = json.loads(done.stdout)["score"]
 assert record["cut"] == 302 - len(record["end"]), record
 # Bytes do not depend on who else is in the batch (f32, to 1e-5 and the sixth digit).

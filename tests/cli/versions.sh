@@ -21,9 +21,10 @@ for tool in tag window score; do
     grep -qxF "oneTBB $(told libtbb.so.12 TBB_runtime_version)" lines || fail "cuset-$tool -V: oneTBB: $(cat lines)"
     grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
 done
+grep -qxE "tree-sitter-cuda $number" <(cuset-tag -V) || fail "cuset-tag -V: the grammar"
 for tool in tag window; do
     # Who starts in milliseconds has no Torch to tell of.
-    if cuset-$tool -V | grep -qiE 'torch|cuda'; then fail "cuset-$tool -V tells of LibTorch"; fi
+    if cuset-$tool -V | grep -qiE 'torch|^cuda '; then fail "cuset-$tool -V tells of LibTorch"; fi
 done
 if [ -x "$CUSET_BIN/cuset-score" ]; then
     cuset-score -V >lines

@@ -54,7 +54,7 @@ status run(const char* folder, const char* out) {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     std::fprintf(stderr, "peak_kb %ld\n", usage.ru_maxrss);
-    return decoder.save(out, folder);
+    return decoder.save(out);
 }
 
 }  // namespace

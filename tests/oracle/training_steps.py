@@ -8,13 +8,14 @@ gradients that are clipped or not.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import torch
 from safetensors.torch import load_file
-from transformers import get_scheduler
+from transformers import AutoModelForCausalLM, get_scheduler
 
 from _random_models import make_model
 from _training import distance, lora_model, make_adapter, samples, step_loss
@@ -36,13 +37,14 @@ def check(what, good, detail=""):
 
 def ours(base, data, **options):
     out = ROOM / "out"
-    out.mkdir(exist_ok=True)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
     run = subprocess.run([DRIVER, base, out], text=True, capture_output=True,
                          input=json.dumps({"options": options, "samples": data}))
     if run.returncode != 0:
         sys.exit(f"training_dump {options}: {run.returncode} {run.stderr}")
     return [json.loads(line) for line in run.stdout.splitlines()], load_file(
-        out / "adapter_model.safetensors")
+        out / f"{'' if options.get('full') else 'adapter_'}model.safetensors")
 
 
 def theirs(model, data, steps=20, lr=1e-2, schedule="cosine", warmup=0.1, batch=1, accumulate=1,
@@ -92,6 +94,25 @@ for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen
     check(f"{what}: adapter", apart[0] <= 1e-4, f"{apart[0]:.2g} {apart[1]}")
     moved = min(distance(trained[n], start[n]) for n in reference)
     check(f"{what}: it was trained", moved > 1e-2, f"{moved:.2g}")
+
+# Full weights: the folder is a model that transformers loads, in the types it was stored in, and the
+# weights are those of the same run there.
+for name in ("qwen2-tied-bf16", "llama-biases-f16"):
+    base = make_model(name, ROOM)
+    (base / "generation_config.json").write_text("{}")
+    ours(str(base), DATA, full=True, objective="sft", lr=1e-2, steps=5, warmup=0)
+    reference = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()
+    theirs(reference, DATA, objective="sft", lr=1e-2, steps=5, warmup=0)
+    written = AutoModelForCausalLM.from_pretrained(ROOM / "out")
+    stored = AutoModelForCausalLM.from_pretrained(base)
+    check(f"{name} full: types", written.dtype == stored.dtype, str(written.dtype))
+    apart = max((distance(p, dict(reference.named_parameters())[n]), n)
+                for n, p in written.named_parameters())
+    rounding = {torch.bfloat16: 2 ** -9, torch.float16: 2 ** -12}[stored.dtype]
+    check(f"{name} full: weights", apart[0] <= rounding, f"{apart[0]:.2g} {apart[1]}")
+    moved = max(distance(p, dict(stored.named_parameters())[n])
+                for n, p in written.named_parameters())
+    check(f"{name} full: it was trained", moved > 4 * rounding, f"{moved:.2g}")
 
 # A rate that diverges: the samples of the step are named, and nothing is written.
 run = subprocess.run([DRIVER, make_model("llama", ROOM), ROOM / "nothing"], text=True,

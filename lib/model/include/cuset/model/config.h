@@ -55,8 +55,8 @@ struct model_config {
 /// field and its value, for anything this library would have to approximate.
 result<model_config> parse_model_config(std::string_view json);
 
-/// Whether `folder` is there and holds a config.json that can be opened; the error names which of
-/// the two is not.
+/// Whether `folder` is there and holds the config.json of a supported model; the error names what
+/// is not.
 status check_model_folder(const std::filesystem::path& folder);
 
 /// parse_model_config of a file; messages begin with its path.

@@ -17,6 +17,7 @@
 #include "cuset/base/status.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
+#include "cuset/model/safetensors.h"
 
 namespace cuset {
 
@@ -62,6 +63,7 @@ enum class pass_kind : unsigned char {
 struct trainable_parameter {
     std::string name;  ///< of the tensor in peft's file (LoRA) or in the checkpoint's (full)
     at::Tensor value;  ///< float leaf; its gradient is value.grad()
+    element_type stored = element_type::f32;  ///< what save() writes it as
 };
 
 /// One thread at a time may use an object. Functions that return a status catch what LibTorch
@@ -76,6 +78,7 @@ public:
     trainable_decoder& operator=(trainable_decoder&&) noexcept;
     ~trainable_decoder();
 
+    const std::filesystem::path& folder() const;  ///< it was loaded from
     const model_config& config() const;
     const std::string& compute_description() const;
     const std::optional<lora_options>& lora() const;  ///< as trained: after init_adapter
@@ -93,10 +96,10 @@ public:
     at::Tensor hidden_rows(std::span<const training_sample> batch, pass_kind kind) const;
 
     /// Writes adapter_config.json and adapter_model.safetensors as peft does into the existing
-    /// `folder`; in a full fine-tuning config.json and model.safetensors, weights in their stored
-    /// type. `base` is what peft shall call the base model. Files are written in place and synced:
-    /// the caller makes the folder appear at once.
-    status save(const std::filesystem::path& folder, const std::string& base) const;
+    /// `folder`, with folder() as the base model's name; in a full fine-tuning model.safetensors,
+    /// each weight in the type it was stored in, and the base's config, tokenizer and template
+    /// files. Each file appears whole; that all of them appear at once is the caller's part.
+    status save(const std::filesystem::path& folder) const;
 
     class implementation;
 
