@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What a tool that fails leaves behind: an open frame, one line on stderr.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
