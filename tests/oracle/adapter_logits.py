@@ -113,7 +113,7 @@ def check_refusals(base, other, good, parent):
     code, message = refused(other, "--adapter", good)
     check("refuses another model's", code == 4 and "shape" in message, f"({code}: {message})")
     code, message = refused(base, "--adapter", parent / "nowhere")
-    check("names a missing folder", code == 1 and "adapter_config.json" in message, message)
+    check("names a missing folder", code == 1 and "nowhere: No such file" in message, message)
 
 
 with tempfile.TemporaryDirectory() as directory:
