@@ -2,16 +2,14 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdlib>
 
 #include "cuset/base/log.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
-#include "cuset/text/chat_template.h"
 #include "cuset/text/encoded_pair.h"
-#include "cuset/text/tokenizer.h"
+#include "model_flags.h"
 #include "tool.h"
 
 namespace {
@@ -20,13 +18,8 @@ using namespace cuset;
 
 struct score_flags {
     stream_flags stream;
-    std::string model;
+    model_flags model;
     std::string adapter;
-    std::string chat = "auto";
-    std::string dtype = "auto";
-    std::string device = "auto";
-    std::int64_t max_tokens = 4096;
-    std::string prompt_field, response_field;
 };
 
 program describe(score_flags& flags) {
@@ -43,60 +36,18 @@ program describe(score_flags& flags) {
         "instruction/input/output (Alpaca), CUDABench tasks. Of a conversation the last assistant "
         "turn is the response, and all before it the prompt.",
     };
-    p.options = {
-        {0,
-         "model",
-         "DIR",
-         "The model folder; without it, that in CUSET_MODEL.",
-         &flags.model,
-         {},
-         0,
-         0,
-         value_kind::folder},
-        {0,
-         "adapter",
-         "DIR",
-         "A LoRA adapter as peft writes it.",
-         &flags.adapter,
-         {},
-         0,
-         0,
-         value_kind::folder},
-        {0,
-         "template",
-         "NAME",
-         "The chat template; auto takes the model folder's.",
-         &flags.chat,
-         {"auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
-          "seed-coder", "llama3", "none"}},
-        {0,
-         "dtype",
-         "TYPE",
-         "What to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
-         &flags.dtype,
-         {"auto", "f32", "bf16"}},
-        {0, "device", "DEVICE", "auto, cpu, cuda or cuda:N. auto takes a GPU if there is one.",
-         &flags.device},
-        {0,
-         "max-tokens",
-         "N",
-         "Longer pairs are cut, prompt and response each from its end, as LLaMA-Factory does.",
-         &flags.max_tokens,
-         {},
-         2,
-         1 << 24},
-        {0, "prompt-field", "NAME",
-         "The top-level field that holds the prompt. Records are then prompt and response, also "
-         "where "
-         "they have a conversation.",
-         &flags.prompt_field},
-        {0, "response-field", "NAME", "The top-level field that holds the response.",
-         &flags.response_field},
-    };
+    add_model_flags(p, flags.model);
+    p.options.push_back({0,
+                         "adapter",
+                         "DIR",
+                         "A LoRA adapter as peft writes it.",
+                         &flags.adapter,
+                         {},
+                         0,
+                         0,
+                         value_kind::folder});
     add_stream_flags(p, flags.stream);
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
-    p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
-    p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-window | sort -n | head",
          "The ten regions where the model is least sure."},
@@ -114,10 +65,6 @@ struct cut_count {
     std::uint64_t prompts = 0, responses = 0;
     std::string first_response;
 };
-
-std::string counted(std::uint64_t count, std::string_view what) {
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
-}
 
 class score_worker final : public record_worker {
 public:
@@ -207,31 +154,18 @@ private:
 };
 
 made_worker load_worker(const score_flags& flags, cut_count& cuts) {
-    std::string folder = flags.model;
-    if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
-        folder = variable;
-    if (folder.empty()) return usage_error("no model: give --model DIR or set CUSET_MODEL");
-
+    CUSET_ASSIGN(text_model text, open_text_model(flags.model));
     model_options options;
-    options.dtype = flags.dtype == "f32"    ? compute_type::f32
-                    : flags.dtype == "bf16" ? compute_type::bf16
-                                            : compute_type::automatic;
-    options.device = flags.device;
+    options.dtype = to_compute_type(flags.model);
+    options.device = flags.model.device;
     options.threads = static_cast<int>(flags.stream.threads);
     if (!flags.adapter.empty()) options.adapter = flags.adapter;
-    // First, so that a folder that is missing, or of another kind of model, is told as such.
-    CUSET_TRY(check_model_folder(folder));
-    CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
-                                               ? chat_template::detect(folder)
-                                               : chat_template::by_name(flags.chat));
-    CUSET_ASSIGN(tokenizer words,
-                 tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
-    CUSET_ASSIGN(causal_lm model, causal_lm::load(folder, options));
+    CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
-                             std::string(chat.name()));
-    return made_worker(std::make_unique<score_worker>(std::move(model), std::move(words), chat,
-                                                      static_cast<std::size_t>(flags.max_tokens),
-                                                      cuts));
+                             std::string(text.chat.name()));
+    return made_worker(
+        std::make_unique<score_worker>(std::move(model), std::move(text.words), text.chat,
+                                       static_cast<std::size_t>(flags.model.max_tokens), cuts));
 }
 
 result<stream_summary> score(const score_flags& flags) {
@@ -245,17 +179,10 @@ result<stream_summary> score(const score_flags& flags) {
     auto summary = filter_records(stream,
                                   {.parts = record_part::response | record_part::prompt,
                                    .own_key = "score",
-                                   .prompt_field = flags.prompt_field,
-                                   .response_field = flags.response_field},
+                                   .prompt_field = flags.model.prompt_field,
+                                   .response_field = flags.model.response_field},
                                   [&] { return load_worker(flags, cuts); });
-    const std::string limit = " --max-tokens " + std::to_string(flags.max_tokens);
-    if (cuts.responses > 0)
-        log(log_level::warning, "cut off by" + limit + ": the end of " +
-                                    counted(cuts.responses, "response") +
-                                    " (the first: " + cuts.first_response + ')');
-    if (cuts.prompts > 0)
-        log(log_level::warning,
-            "cut off by" + limit + ": the end of " + counted(cuts.prompts, "prompt"));
+    warn_of_cuts(flags.model, cuts.prompts, cuts.responses, cuts.first_response);
     return summary;
 }
 

@@ -23,10 +23,10 @@ struct tool_body {
     std::function<result<stream_summary>()> run;
 };
 
-/// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN §1).
-/// Where the command line is wrong, a stream of records on standard output is left as an open frame,
-/// as everywhere that a tool fails. Where whoever read our output has gone, it ends by SIGPIPE
-/// instead.
+/// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN
+/// §1). Where the command line is wrong, a stream of records on standard output is left as an open
+/// frame, as everywhere that a tool fails. Where whoever read our output has gone, it ends by
+/// SIGPIPE instead.
 int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body);
 
 }  // namespace cuset

@@ -90,37 +90,44 @@ result<std::optional<std::string>> parse(program& p, int argc, const char* const
     return std::optional<std::string>();
 }
 
-void add_stream_flags(program& p, stream_flags& flags) {
+namespace {
+
+void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
     p.files = &flags.files;
-    const std::vector<option> common = {
-        {'o',
-         "output",
-         "FILE",
-         "Write to FILE instead of standard output: to a temporary file first, renamed when it is "
-         "whole. A name that ends in .zst is compressed, any other is not.",
-         &flags.output,
-         {},
-         0,
-         0,
-         value_kind::file},
-        {'t', "threads", "N", "Threads in total; 0 takes all cores.", &flags.threads, {}, 0, 4096},
-        {'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19},
-        {'q', "quiet", "",
+    const auto add = [&](option o) { p.options.push_back(std::move(o)); };
+    if (writes_records) {
+        add({'o',
+             "output",
+             "FILE",
+             "Write to FILE instead of standard output: to a temporary file first, renamed when it "
+             "is whole. A name that ends in .zst is compressed, any other is not.",
+             &flags.output,
+             {},
+             0,
+             0,
+             value_kind::file});
+    }
+    add({'t', "threads", "N", "Threads in total; 0 takes all cores.", &flags.threads, {}, 0, 4096});
+    if (writes_records)
+        add({'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19});
+    add({'q', "quiet", "",
          "No progress and no notes. Errors and the count of rejected records "
          "are always told.",
-         &flags.quiet},
-        {0, "plain", "",
-         "Records on standard output as plain text. Without it they are zstd there, unless "
-         "standard output is a terminal.",
-         &flags.plain},
-        {0,
+         &flags.quiet});
+    if (writes_records) {
+        add({0, "plain", "",
+             "Records on standard output as plain text. Without it they are zstd there, unless "
+             "standard output is a terminal.",
+             &flags.plain});
+    }
+    add({0,
          "on-error",
          "ACTION",
          "What a bad record does: stop ends the run with exit code 1; skip writes the line to the "
          "--rejects file, tells the reasons of the first ten, and goes on.",
          &flags.on_error,
-         {"stop", "skip"}},
-        {0,
+         {"stop", "skip"}});
+    add({0,
          "rejects",
          "FILE",
          "Where --on-error=skip writes bad lines, as they came.",
@@ -128,13 +135,12 @@ void add_stream_flags(program& p, stream_flags& flags) {
          {},
          0,
          0,
-         value_kind::file},
-        {0, "shard", "I/N",
-         "Only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits). The outputs "
-         "of all N join with zstdcat, or cat where they are plain.",
-         &flags.shard},
-    };
-    p.options.insert(p.options.end(), common.begin(), common.end());
+         value_kind::file});
+    std::string shard =
+        "Only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
+    if (writes_records)
+        shard += " The outputs of all N join with zstdcat, or cat where they are plain.";
+    add({0, "shard", "I/N", std::move(shard), &flags.shard});
     const std::vector<exit_meaning> codes = {
         {0, "All went well."},
         {1, "Bad data, or a system call failed."},
@@ -142,7 +148,16 @@ void add_stream_flags(program& p, stream_flags& flags) {
         {3, "Finished, but records were rejected (--on-error=skip)."},
     };
     p.exit_codes.insert(p.exit_codes.begin(), codes.begin(), codes.end());
-    p.environment.emplace_back("CUSET_PLAIN", "1 is the same as --plain.");
+    if (writes_records) p.environment.emplace_back("CUSET_PLAIN", "1 is the same as --plain.");
+}
+
+}  // namespace
+
+void add_stream_flags(program& p, stream_flags& flags) { add_common_flags(p, flags, true); }
+
+void add_input_flags(program& p, stream_flags& flags) {
+    add_common_flags(p, flags, false);
+    flags.output = "/dev/null";
 }
 
 status check(stream_flags& flags) {

@@ -14,6 +14,7 @@
 #include "cuset/base/random_key.h"
 #include "cuset/kernels/instruction_set.h"
 #include "device.h"
+#include "element_types.h"
 #include "forward.h"
 #include "rope_table.h"
 #include "weights.h"
@@ -173,14 +174,6 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
     }
 };
 
-at::ScalarType scalar_type(element_type type) {
-    switch (type) {
-        case element_type::bf16: return at::kBFloat16;
-        case element_type::f16: return at::kHalf;
-        default: return at::kFloat;
-    }
-}
-
 /// Fills a decoder from the checkpoint's weights.
 class decoder_builder {
 public:
@@ -335,6 +328,24 @@ const std::filesystem::path& trainable_decoder::folder() const { return implemen
 const model_config& trainable_decoder::config() const { return implementation_->config; }
 const std::string& trainable_decoder::compute_description() const {
     return implementation_->description;
+}
+std::uint64_t trainable_decoder::fingerprint() const {
+    std::vector<const stored_tensor*> tensors;
+    for (const auto& tensor : implementation_->stored.files.tensors()) tensors.push_back(&tensor);
+    // Not in the files' order: a model means the same however it is cut into shards.
+    std::sort(tensors.begin(), tensors.end(),
+              [](const auto* a, const auto* b) { return a->name < b->name; });
+    std::uint64_t hash = 0;
+    const auto mix = [&](std::uint64_t value) { hash = mixed_key(hash, value); };
+    for (const stored_tensor* tensor : tensors) {
+        for (const char c : tensor->name) mix(static_cast<unsigned char>(c));
+        for (const std::int64_t extent : tensor->shape) mix(static_cast<std::uint64_t>(extent));
+        mix(static_cast<std::uint64_t>(tensor->type));
+        constexpr std::size_t looks = 64;
+        for (std::size_t i = 0; i < looks && !tensor->bytes.empty(); ++i)
+            mix(static_cast<std::uint64_t>(tensor->bytes[i * tensor->bytes.size() / looks]));
+    }
+    return hash;
 }
 const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
 at::Device trainable_decoder::device() const { return implementation_->device; }

@@ -3,11 +3,13 @@
 
 #include <filesystem>
 
+#include "companions.h"
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/output_file.h"
 #include "device.h"
+#include "element_types.h"
 
 namespace cuset {
 
@@ -31,32 +33,6 @@ std::string adapter_config(const lora_options& lora, const std::string& base) {
     return text;
 }
 
-status write_text(const std::filesystem::path& path, const std::string& text) {
-    CUSET_ASSIGN(auto out, output_file::open(path.string()));
-    CUSET_TRY(out.write(text));
-    return out.commit();
-}
-
-/// What a model folder holds beside its weights, as far as the base has it.
-constexpr const char* companions[] = {
-    "config.json",           "generation_config.json",  "tokenizer.json",
-    "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"};
-
-status copy_companion(const std::filesystem::path& from, const std::filesystem::path& to) {
-    CUSET_ASSIGN(const auto map, file_map::open(from));
-    CUSET_ASSIGN(auto out, output_file::open(to.string()));
-    CUSET_TRY(out.write({reinterpret_cast<const char*>(map.bytes().data()), map.bytes().size()}));
-    return out.commit();
-}
-
-at::ScalarType scalar_type(element_type type) {
-    switch (type) {
-        case element_type::bf16: return at::kBFloat16;
-        case element_type::f16: return at::kHalf;
-        default: return at::kFloat;
-    }
-}
-
 }  // namespace
 
 status trainable_decoder::save(const std::filesystem::path& folder) const try {
@@ -75,13 +51,10 @@ status trainable_decoder::save(const std::filesystem::path& folder) const try {
     if (lora()) {
         CUSET_TRY(
             write_safetensors(folder / "adapter_model.safetensors", headers, bytes, metadata));
-        return write_text(folder / "adapter_config.json",
+        return write_whole_file((folder / "adapter_config.json").string(),
                           adapter_config(*lora(), this->folder().string()));
     }
-    for (const char* name : companions) {
-        if (std::filesystem::exists(this->folder() / name))
-            CUSET_TRY(copy_companion(this->folder() / name, folder / name));
-    }
+    CUSET_TRY(copy_companions(this->folder(), folder));
     return write_safetensors(folder / "model.safetensors", headers, bytes, metadata);
 } catch (const std::exception& exception) {
     return thrown(exception);

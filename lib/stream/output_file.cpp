@@ -183,4 +183,10 @@ file_identity output_file::identity() const {
     return final_path_.empty() ? identify(fd_.get()) : identify(final_path_);
 }
 
+status write_whole_file(const std::string& path, std::string_view bytes) {
+    CUSET_ASSIGN(auto out, output_file::open(path));
+    CUSET_TRY(out.write(bytes));
+    return out.commit();
+}
+
 }  // namespace cuset

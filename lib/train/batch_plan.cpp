@@ -1,6 +1,7 @@
 #include "cuset/train/batch_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -8,28 +9,62 @@
 
 namespace cuset {
 
-batch_plan::batch_plan(const batch_settings& settings, std::size_t samples)
-    : settings_(settings), samples_(samples), order_(samples) {}
-
-std::size_t batch_plan::steps_per_epoch() const {
-    const std::size_t step = settings_.batch * settings_.accumulate * settings_.processes;
-    return (samples_ + step - 1) / step;
+batch_plan::batch_plan(const batch_settings& settings, std::vector<std::size_t> lengths)
+    : settings_(settings), lengths_(std::move(lengths)), order_(lengths_.size()) {
+    plan_epoch(0);
 }
 
-std::span<const std::size_t> batch_plan::step_samples(std::size_t epoch, std::size_t step) {
-    if (epoch_ != epoch) {
-        std::iota(order_.begin(), order_.end(), std::size_t{0});
-        if (settings_.shuffle) {
-            const std::uint64_t key = mixed_key(settings_.seed, epoch);
-            // Fisher and Yates. The remainder's bias is below samples / 2^64.
-            for (std::size_t i = samples_; i > 1; --i)
-                std::swap(order_[i - 1], order_[mixed_key(key, i) % i]);
-        }
-        epoch_ = epoch;
+void batch_plan::plan_epoch(std::size_t epoch) {
+    epoch_ = epoch;
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (settings_.shuffle) {
+        const std::uint64_t key = mixed_key(settings_.seed, epoch);
+        // Fisher and Yates. The remainder's bias is below samples / 2^64.
+        for (std::size_t i = order_.size(); i > 1; --i)
+            std::swap(order_[i - 1], order_[mixed_key(key, i) % i]);
+    }
+    if (settings_.tokens > 0) {
+        std::vector<std::size_t> ordered;
+        for (const std::size_t sample : order_) ordered.push_back(lengths_[sample]);
+        ends_ = cut_passes(ordered, settings_.tokens * settings_.processes);
+        return;
     }
     const std::size_t size = settings_.batch * settings_.accumulate * settings_.processes;
-    const std::size_t first = std::min(samples_, step * size);
-    return std::span(order_).subspan(first, std::min(size, samples_ - first));
+    ends_.clear();
+    for (std::size_t end = 0; end < order_.size();) {
+        end = std::min(end + size, order_.size());
+        ends_.push_back(end);
+    }
+}
+
+std::size_t batch_plan::steps_in(double epochs) {
+    std::size_t steps = 0, epoch = 0;
+    for (; static_cast<double>(epoch + 1) <= epochs; ++epoch) {
+        plan_epoch(epoch);
+        steps += ends_.size();
+    }
+    plan_epoch(epoch);
+    const double part = epochs - static_cast<double>(epoch);
+    steps += static_cast<std::size_t>(std::ceil(part * static_cast<double>(ends_.size())));
+    plan_epoch(0);
+    first_step_ = 0;
+    return steps;
+}
+
+batch_plan::step batch_plan::at(std::size_t number) {
+    if (number < first_step_) {
+        plan_epoch(0);
+        first_step_ = 0;
+    }
+    while (number - first_step_ >= ends_.size()) {
+        first_step_ += ends_.size();
+        plan_epoch(epoch_ + 1);
+    }
+    const std::size_t i = number - first_step_;
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    const double done = static_cast<double>(i + 1) / static_cast<double>(ends_.size());
+    return {epoch_, static_cast<double>(epoch_) + done,
+            std::span(order_).subspan(begin, ends_[i] - begin)};
 }
 
 std::vector<std::size_t> share_of(std::span<const std::size_t> samples, std::size_t rank,

@@ -1,7 +1,11 @@
 #include "cuset/train/data_set.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
 
+#include "cuset/base/random_key.h"
 #include "cuset/region/sensitive_tokens.h"
 #include "cuset/text/encoded_pair.h"
 
@@ -94,6 +98,28 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
                                std::make_unique<encoding_worker>(data, options, words, chat));
                        }));
     return data;
+}
+
+data_set hold_out(data_set& data, double size, std::uint64_t seed) {
+    data_set held_out;
+    const std::size_t all = data.pairs.size();
+    if (all < 2) return held_out;
+    const double wanted = size < 1 ? std::ceil(size * static_cast<double>(all)) : size;
+    const auto count = static_cast<std::size_t>(std::min(wanted, static_cast<double>(all - 1)));
+    // Those with the smallest random numbers.
+    std::vector<std::size_t> order(all);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::uint64_t key = mixed_key(seed, SIZE_MAX);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(mixed_key(key, a), a) < std::pair(mixed_key(key, b), b);
+    });
+    std::vector<bool> chosen(all);
+    for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = true;
+    std::vector<training_pair> kept;
+    for (std::size_t i = 0; i < all; ++i)
+        (chosen[i] ? held_out.pairs : kept).push_back(std::move(data.pairs[i]));
+    data.pairs = std::move(kept);
+    return held_out;
 }
 
 }  // namespace cuset

@@ -62,6 +62,13 @@ void loss_rows(at::Tensor& logits, std::span<const std::int32_t> targets, float*
     });
 }
 
+/// How many rows of logits are held at a time.
+std::int64_t chunk_rows(const at::Tensor& hidden, const at::Tensor& head) {
+    const std::int64_t budget = hidden.is_cpu() ? cpu_logit_bytes : gpu_logit_bytes;
+    return std::max<std::int64_t>(
+        16, budget / (head.size(0) * static_cast<std::int64_t>(sizeof(float))));
+}
+
 /// Rows of one sample through the head, a chunk at a time.
 class head_pass {
 public:
@@ -72,9 +79,7 @@ public:
           reference_(reference),
           settings_(settings),
           totals_(totals) {
-        const std::int64_t budget = hidden.is_cpu() ? cpu_logit_bytes : gpu_logit_bytes;
-        chunk_ = std::max<std::int64_t>(
-            16, budget / (head.size(0) * static_cast<std::int64_t>(sizeof(float))));
+        chunk_ = chunk_rows(hidden, head);
         d_hidden_ = at::empty({hidden.size(0), hidden.size(1)}, hidden.options().dtype(at::kFloat));
         if (head.requires_grad()) d_head_ = at::zeros_like(head);
     }
@@ -241,6 +246,34 @@ head_loss fused_head_loss(const at::Tensor& hidden, const at::Tensor& head,
     result.loss =
         head_function::apply(hidden, head, samples, settings, totals, &reference, result.samples);
     return result;
+}
+
+std::vector<sample_loss> head_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
+                                                std::span<const loss_sample> samples) {
+    std::vector<sample_loss> results;
+    const auto chunk = static_cast<std::size_t>(chunk_rows(hidden, head));
+    std::int64_t row = 0;
+    for (const loss_sample& sample : samples) {
+        sample_loss result;
+        result.tokens = sample.targets.size();
+        result.log_probability.resize(result.tokens);
+        for (std::size_t from = 0; from < result.tokens; from += chunk) {
+            const auto targets =
+                sample.targets.subspan(from, std::min(chunk, result.tokens - from));
+            const auto rows = static_cast<std::int64_t>(targets.size());
+            at::Tensor logits = float_product(hidden.narrow(0, row, rows), head, true);
+            loss_rows(logits, targets, result.log_probability.data() + from, nullptr);
+            row += rows;
+        }
+        for (const float log_p : result.log_probability) {
+            result.nll -= static_cast<double>(log_p);
+            result.mean_confidence += std::exp(static_cast<double>(log_p));
+            if (!std::isfinite(log_p)) result.finite = false;
+        }
+        result.mean_confidence /= static_cast<double>(std::max<std::size_t>(1, result.tokens));
+        results.push_back(std::move(result));
+    }
+    return results;
 }
 
 }  // namespace cuset

@@ -1,164 +1,197 @@
 #include "cuset/train/trainer.h"
 
 #include <ATen/ATen.h>
-#include <c10/util/Exception.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
-#include <new>
+#include <tuple>
 
 #include "cuset/base/random_key.h"
-#include "cuset/train/head_loss.h"
+#include "torch_errors.h"
 
 namespace cuset {
 
 namespace {
 
-using steady_clock = std::chrono::steady_clock;
+std::vector<std::size_t> lengths_of(const data_set& data) {
+    std::vector<std::size_t> lengths;
+    lengths.reserve(data.pairs.size());
+    for (const auto& pair : data.pairs) lengths.push_back(pair.tokens.size());
+    return lengths;
+}
 
-class training_run {
-public:
-    training_run(const trainable_decoder& decoder, const data_set& data,
-                 const training_settings& settings)
-        : decoder_(decoder),
-          data_(data),
-          settings_(settings),
-          plan_(settings.batches, data.pairs.size()),
-          optimizer_(decoder.parameters(), settings.optimizer),
-          total_(total_steps(settings, data.pairs.size())) {}
+std::size_t response_length(const training_pair& pair) {
+    return pair.tokens.size() - pair.prompt_length;
+}
 
-    status run(const std::function<status(const step_report&)>& report) {
-        try_longest();
-        const auto start = steady_clock::now();
-        const std::size_t steps_per_epoch = plan_.steps_per_epoch();
-        for (std::size_t step = 0; step < total_; ++step) {
-            const std::size_t epoch = step / steps_per_epoch;
-            const auto samples = plan_.step_samples(epoch, step % steps_per_epoch);
-            CUSET_ASSIGN(step_report done, take_step(step, epoch, samples));
-            done.total_steps = total_;
-            done.epoch = static_cast<double>(step + 1) / static_cast<double>(steps_per_epoch);
-            done.seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
-            if (done.step % settings_.log_every == 0 || done.step == total_)
-                CUSET_TRY(report(done));
-        }
-        return {};
-    }
-
-private:
-    training_sample input_of(std::size_t sample, std::size_t epoch) const {
-        const training_pair& pair = data_.pairs[sample];
-        const std::uint64_t key = mixed_key(mixed_key(settings_.batches.seed, epoch), sample);
-        return {pair.tokens, pair.prompt_length, key};
-    }
-
-    /// Adds the gradients of some samples, in one pass.
-    std::vector<sample_loss> pass(std::span<const std::size_t> samples, std::size_t epoch,
-                                  const step_totals& totals) const {
-        std::vector<training_sample> inputs;
-        std::vector<loss_sample> targets;
-        for (const std::size_t i : samples) {
-            const training_pair& pair = data_.pairs[i];
-            inputs.push_back(input_of(i, epoch));
-            targets.push_back(
-                {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive});
-        }
-        at::Tensor reference;
-        if (settings_.objective.needs_reference())
-            reference = decoder_.hidden_rows(inputs, pass_kind::reference);
-        const at::Tensor hidden = decoder_.hidden_rows(inputs, pass_kind::training);
-        head_loss result = fused_head_loss(hidden, decoder_.head(), targets, settings_.objective,
-                                           totals, reference);
-        torch::autograd::backward({result.loss}, {});
-        return std::move(result.samples);
-    }
-
-    void try_longest() {
-        const auto longest = std::max_element(
-            data_.pairs.begin(), data_.pairs.end(),
-            [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
-        const std::size_t sample = static_cast<std::size_t>(longest - data_.pairs.begin());
-        pass(std::span(&sample, 1), 0, {longest->tokens.size() - longest->prompt_length, 1});
-        optimizer_.gradient().zero_();
-    }
-
-    result<step_report> take_step(std::size_t step, std::size_t epoch,
-                                  std::span<const std::size_t> samples) {
-        step_totals totals{0, samples.size()};
-        std::vector<std::size_t> lengths;
-        for (const std::size_t i : samples) {
-            const training_pair& pair = data_.pairs[i];
-            totals.tokens += pair.tokens.size() - pair.prompt_length;
-            lengths.push_back(pair.tokens.size());
-        }
-        step_report report;
-        report.step = step + 1;
-        report.learning_rate = learning_rate(settings_.schedule, step, total_);
-        bool finite = true;
-        double confidence = 0, weight = 0;
-        std::size_t kept = 0, first = 0;
-        for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
-            for (const sample_loss& s : pass(samples.subspan(first, last - first), epoch, totals)) {
-                report.loss += s.loss;
-                report.nll += s.nll;
-                confidence += s.mean_confidence * static_cast<double>(s.tokens);
-                weight += s.weight;
-                kept += s.kept;
-                finite = finite && s.finite && std::isfinite(s.loss);
-            }
-            first = last;
-        }
-        for (const std::size_t length : lengths) report.tokens += length;
-        const auto count = static_cast<double>(totals.tokens);
-        report.nll /= count;
-        report.mean_confidence = confidence / count;
-        report.mask_share = static_cast<double>(kept) / count;
-        report.mean_weight = weight / static_cast<double>(samples.size());
-        if (finite) report.gradient_norm = optimizer_.step(report.learning_rate);
-        if (!finite || !std::isfinite(report.gradient_norm))
-            return not_finite(finite ? "gradient" : "loss", report.step, samples);
-        return report;
-    }
-
-    status not_finite(const char* what, std::size_t step,
-                      std::span<const std::size_t> samples) const {
-        std::string message = std::string("the ") + what + " of step " + std::to_string(step) +
-                              " is not finite; its samples:";
-        constexpr std::size_t most = 8;
-        for (std::size_t i = 0; i < std::min(most, samples.size()); ++i)
-            message += ' ' + data_.pairs[samples[i]].id;
-        if (samples.size() > most)
-            message += " and " + std::to_string(samples.size() - most) + " more";
-        return data_error(std::move(message));
-    }
-
-    const trainable_decoder& decoder_;
-    const data_set& data_;
-    const training_settings& settings_;
-    batch_plan plan_;
-    adamw optimizer_;
-    std::size_t total_;
-};
+loss_sample target_of(const training_pair& pair) {
+    return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive};
+}
 
 }  // namespace
 
-std::size_t total_steps(const training_settings& settings, std::size_t samples) {
-    if (settings.max_steps > 0) return settings.max_steps;
-    const auto steps = static_cast<double>(batch_plan(settings.batches, samples).steps_per_epoch());
-    return static_cast<std::size_t>(std::ceil(settings.epochs * steps));
+/// What processes add up after their passes.
+struct trainer::step_sums {
+    double loss = 0, nll = 0, confidence = 0, kept = 0, weight = 0;
+    double not_finite = 0, stop = 0;
+
+    void add(const sample_loss& s) {
+        loss += s.loss;
+        nll += s.nll;
+        confidence += s.mean_confidence * static_cast<double>(s.tokens);
+        kept += static_cast<double>(s.kept);
+        weight += s.weight;
+        if (!s.finite || !std::isfinite(s.loss)) not_finite += 1;
+    }
+
+    status add_up(process_group& processes) {
+        std::array values{loss, nll, confidence, kept, weight, not_finite, stop};
+        CUSET_TRY(processes.sum(values));
+        std::tie(loss, nll, confidence, kept, weight, not_finite, stop) = std::tuple_cat(values);
+        return {};
+    }
+};
+
+trainer::trainer(const trainable_decoder& decoder, const data_set& data,
+                 const training_settings& settings, process_group& processes)
+    : decoder_(decoder),
+      data_(data),
+      settings_(settings),
+      processes_(processes),
+      plan_(settings.batches, lengths_of(data)),
+      optimizer_(decoder.parameters(), settings.optimizer),
+      total_(settings.max_steps > 0 ? settings.max_steps : plan_.steps_in(settings.epochs)) {
+    at::globalContext().setDeterministicAlgorithms(settings.deterministic, false);
 }
 
-status train(const trainable_decoder& decoder, const data_set& data,
-             const training_settings& settings,
-             const std::function<status(const step_report&)>& report) try {
-    if (data.pairs.empty()) return data_error("no sample to train on");
-    return training_run(decoder, data, settings).run(report);
-} catch (const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    return unsupported("training cannot run here: " + text.substr(0, text.find('\n')));
-} catch (const std::bad_alloc&) {
-    return unsupported("training does not fit into memory: out of memory");
+training_sample trainer::input_of(const training_pair& pair, std::size_t sample,
+                                  std::size_t epoch) const {
+    const std::uint64_t key = mixed_key(mixed_key(settings_.batches.seed, epoch), sample);
+    return {pair.tokens, pair.prompt_length, key};
+}
+
+/// Adds the gradients of some samples, in one pass.
+std::vector<sample_loss> trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
+                                       const step_totals& totals) const {
+    std::vector<training_sample> inputs;
+    std::vector<loss_sample> targets;
+    for (const std::size_t i : samples) {
+        inputs.push_back(input_of(data_.pairs[i], i, epoch));
+        targets.push_back(target_of(data_.pairs[i]));
+    }
+    at::Tensor reference;
+    if (settings_.objective.needs_reference())
+        reference = decoder_.hidden_rows(inputs, pass_kind::reference);
+    const at::Tensor hidden = decoder_.hidden_rows(inputs, pass_kind::training);
+    head_loss result =
+        fused_head_loss(hidden, decoder_.head(), targets, settings_.objective, totals, reference);
+    torch::autograd::backward({result.loss}, {});
+    return std::move(result.samples);
+}
+
+result<sample_trial> trainer::try_sample(std::size_t sample) try {
+    using clock = std::chrono::steady_clock;
+    const auto start = clock::now();
+    auto losses = pass(std::span(&sample, 1), 0, {response_length(data_.pairs[sample]), 1});
+    optimizer_.gradient().zero_();
+    return sample_trial{std::move(losses.front()),
+                        std::chrono::duration<double>(clock::now() - start).count()};
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<step_report> trainer::step(bool stop) try {
+    return take_step(stop);
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<step_report> trainer::take_step(bool stop) {
+    const std::size_t number = optimizer_.steps_done();
+    const batch_plan::step planned = plan_.at(number);
+    step_totals totals{0, planned.samples.size()};
+    step_report report;
+    for (const std::size_t i : planned.samples) {
+        totals.tokens += response_length(data_.pairs[i]);
+        report.tokens += data_.pairs[i].tokens.size();
+    }
+    const auto share = share_of(planned.samples, processes_.rank(), processes_.size());
+    std::vector<std::size_t> lengths;
+    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].tokens.size());
+
+    step_sums sums;
+    sums.stop = stop ? 1 : 0;
+    std::size_t first = 0;
+    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
+        const auto part = std::span(share).subspan(first, last - first);
+        for (const sample_loss& s : pass(part, planned.epoch, totals)) sums.add(s);
+        first = last;
+    }
+    CUSET_TRY(sums.add_up(processes_));
+    if (sums.not_finite > 0) return not_finite("loss", planned.samples);
+    CUSET_TRY(processes_.sum(optimizer_.gradient()));
+
+    const auto tokens = static_cast<double>(totals.tokens);
+    report.step = number + 1;
+    report.total_steps = total_;
+    report.epoch = planned.epochs_done;
+    report.loss = sums.loss;
+    report.nll = sums.nll / tokens;
+    report.mean_confidence = sums.confidence / tokens;
+    report.mask_share = sums.kept / tokens;
+    report.mean_weight = sums.weight / static_cast<double>(planned.samples.size());
+    report.stop = sums.stop > 0;
+    report.learning_rate = learning_rate(settings_.schedule, number, total_);
+    report.gradient_norm = optimizer_.step(report.learning_rate);
+    if (!std::isfinite(report.gradient_norm)) return not_finite("gradient", planned.samples);
+    return report;
+}
+
+result<evaluation> trainer::evaluate(const data_set& held_out) try {
+    return evaluate_share(held_out);
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<evaluation> trainer::evaluate_share(const data_set& held_out) {
+    std::vector<std::size_t> all(held_out.pairs.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    const auto share = share_of(all, processes_.rank(), processes_.size());
+    std::vector<std::size_t> lengths;
+    for (const std::size_t i : share) lengths.push_back(held_out.pairs[i].tokens.size());
+    std::array<double, 2> sums{};
+    std::size_t first = 0;
+    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
+        std::vector<training_sample> inputs;
+        std::vector<loss_sample> targets;
+        for (const std::size_t i : std::span(share).subspan(first, last - first)) {
+            inputs.push_back(input_of(held_out.pairs[i], i, 0));
+            targets.push_back(target_of(held_out.pairs[i]));
+        }
+        for (const sample_loss& s : head_log_probabilities(
+                 decoder_.hidden_rows(inputs, pass_kind::evaluation), decoder_.head(), targets)) {
+            sums[0] += s.nll;
+            sums[1] += s.mean_confidence * static_cast<double>(s.tokens);
+        }
+        first = last;
+    }
+    CUSET_TRY(processes_.sum(sums));
+    const auto tokens = static_cast<double>(held_out.response_tokens());
+    return evaluation{sums[0] / tokens, sums[1] / tokens};
+}
+
+status trainer::not_finite(const char* what, std::span<const std::size_t> samples) const {
+    std::string message = std::string("the ") + what + " of step " +
+                          std::to_string(optimizer_.steps_done() + 1) +
+                          " is not finite; its samples:";
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < std::min(most, samples.size()); ++i)
+        message += ' ' + data_.pairs[samples[i]].id;
+    if (samples.size() > most) message += " and " + std::to_string(samples.size() - most) + " more";
+    return data_error(std::move(message));
 }
 
 }  // namespace cuset

@@ -34,8 +34,8 @@ PYTHON
 count=0 left_out=0 failures=0
 for page in "$CUSET_SOURCE"/man/*.1; do
     while IFS= read -r command; do
-        if grep -q cuset-score <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
-            echo "left out, no cuset-score here: $command"
+        if grep -qE 'cuset-(score|train|merge)' <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
+            echo "left out, no programs that run models here: $command"
             left_out=$((left_out + 1))
             continue
         fi

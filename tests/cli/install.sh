@@ -5,7 +5,7 @@ source "$(dirname "$0")/../faults/_common.sh"
 sanitized && skip "a sanitizer build is not for installing"
 command -v cmake >/dev/null || skip "cmake is not installed"
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-for tool in tag window score; do
+for tool in tag window score train merge; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 
@@ -34,6 +34,9 @@ cmp tagged.jsonl <("$CUSET_BIN/cuset-tag" --plain pairs.jsonl) || fail "the inst
 if [ -e "$prefix/bin/cuset-score" ]; then
     env -i "$prefix/bin/cuset-score" -q --model model --device=cpu tagged.jsonl -o scored.jsonl.zst
     [ "$(env -i "$prefix/bin/cuset-window" scored.jsonl.zst | wc -l)" = 3 ] || fail "the installed pipe"
+    env -i "$prefix/bin/cuset-train" -q --model model --device=cpu --max-steps=1 -o adapter tagged.jsonl
+    env -i "$prefix/bin/cuset-merge" -q --model model --adapter adapter -o merged
+    [ -s merged/model.safetensors ] || fail "the installed cuset-train and cuset-merge"
 else
     records 3 | env -i "$prefix/bin/cuset-window" >table
     [ "$(wc -l <table)" = 3 ] || fail "the installed cuset-window"

@@ -2,10 +2,11 @@
 //
 // usage: training_dump MODEL OUT
 // Standard input: {"options": {...}, "samples": [{"tokens", "prompt", "sensitive", "key"}, ...]}.
-// Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr", "seconds"} a step
-// to standard output, and the peak memory to standard error. Samples are taken in order.
+// Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr", "seconds"} a
+// step to standard output, and the peak memory to standard error. Samples are taken in order.
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -46,11 +47,15 @@ status run(const char* folder, const char* out) {
     settings.batches.accumulate = whole("accumulate", 1);
     settings.max_steps = whole("steps", 20);
     settings.pass_tokens = whole("pass_tokens", 4096);
-    CUSET_TRY(train(decoder, data, settings, [](const step_report& step) {
+    process_group alone;
+    trainer steps(decoder, data, settings, alone);
+    const auto start = std::chrono::steady_clock::now();
+    while (steps.steps_done() < steps.total_steps()) {
+        CUSET_ASSIGN(const step_report step, steps.step());
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
         std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g,\"seconds\":%.6f}\n",
-                    step.step, step.loss, step.gradient_norm, step.learning_rate, step.seconds);
-        return status::ok();
-    }));
+                    step.step, step.loss, step.gradient_norm, step.learning_rate, passed.count());
+    }
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     std::fprintf(stderr, "peak_kb %ld\n", usage.ru_maxrss);

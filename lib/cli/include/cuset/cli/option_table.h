@@ -80,6 +80,9 @@ struct stream_flags {
 /// Appends the common options, exit codes and environment to the program's tables.
 void add_stream_flags(program& p, stream_flags& flags);
 
+/// Those of them that reading needs: for a tool that reads records and writes none.
+void add_input_flags(program& p, stream_flags& flags);
+
 /// Checks what parsing cannot (--shard I/N, --rejects with --on-error=skip) and reads CUSET_PLAIN.
 status check(stream_flags& flags);
 

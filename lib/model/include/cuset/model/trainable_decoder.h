@@ -81,6 +81,9 @@ public:
     const std::filesystem::path& folder() const;  ///< it was loaded from
     const model_config& config() const;
     const std::string& compute_description() const;
+    /// Tells the checkpoint it was loaded from from others: a hash of all tensors' names, types and
+    /// shapes and of a sample of each one's bytes.
+    std::uint64_t fingerprint() const;
     const std::optional<lora_options>& lora() const;  ///< as trained: after init_adapter
     at::Device device() const;
 

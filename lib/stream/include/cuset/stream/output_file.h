@@ -64,4 +64,7 @@ private:
     std::string temporary_path_;
 };
 
+/// A small file, whole or not at all: open, write, commit.
+status write_whole_file(const std::string& path, std::string_view bytes);
+
 }  // namespace cuset

@@ -12,27 +12,41 @@ struct batch_settings {
     std::size_t batch = 1;       ///< samples a process takes at a time
     std::size_t accumulate = 1;  ///< how often a process does so for one step
     std::size_t processes = 1;
+    /// Not 0: a step takes samples for as long as all of them together, prompts included, have at
+    /// most so many tokens a process; `batch` and `accumulate` say nothing then.
+    std::size_t tokens = 0;
     bool shuffle = true;
     std::uint64_t seed = 42;
 };
 
-/// The order of an epoch's samples, and its steps. A function of its arguments alone: any part of a
-/// run can be planned again.
+/// The order of every epoch's samples, cut into steps. A function of its arguments alone, so that
+/// any part of a run can be planned again.
 class batch_plan {
 public:
-    batch_plan(const batch_settings& settings, std::size_t samples);
+    /// `lengths`: of each sample, in tokens. At least one sample.
+    batch_plan(const batch_settings& settings, std::vector<std::size_t> lengths);
 
-    std::size_t steps_per_epoch() const;
+    /// How many steps so many epochs have; of the last one a part where that is no whole number.
+    std::size_t steps_in(double epochs);
 
-    /// The samples of step `step` (from 0) of epoch `epoch`, those of every process: batch ·
-    /// accumulate · processes of them, fewer in an epoch's last step. Valid until the next call.
-    std::span<const std::size_t> step_samples(std::size_t epoch, std::size_t step);
+    struct step {
+        std::size_t epoch = 0;   ///< from 0
+        double epochs_done = 0;  ///< after it
+        /// Of all processes together. Valid until the next call.
+        std::span<const std::size_t> samples;
+    };
+    /// Step `number`, from 0 over all epochs.
+    step at(std::size_t number);
 
 private:
+    void plan_epoch(std::size_t epoch);
+
     batch_settings settings_;
-    std::size_t samples_;
-    std::size_t epoch_ = SIZE_MAX;
+    std::vector<std::size_t> lengths_;
+    std::size_t epoch_ = 0;
+    std::size_t first_step_ = 0;      // of `epoch_`
     std::vector<std::size_t> order_;  // of `epoch_`
+    std::vector<std::size_t> ends_;   // where each of its steps ends in `order_`
 };
 
 /// The part of a step's samples that process `rank` of `processes` takes: every processes-th one

@@ -53,4 +53,9 @@ head_loss fused_head_loss(const at::Tensor& hidden, const at::Tensor& head,
                           std::span<const loss_sample> samples, const objective_settings& settings,
                           const step_totals& totals, const at::Tensor& reference = {});
 
+/// What the model gives the same tokens, without a gradient: nll, mean_confidence, tokens, finite
+/// and log_probability of each sample.
+std::vector<sample_loss> head_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
+                                                std::span<const loss_sample> samples);
+
 }  // namespace cuset

@@ -28,6 +28,8 @@ public:
     /// exp_avg and exp_avg_sq, flat: what a checkpoint holds besides the parameters.
     at::Tensor& first_moment() { return first_; }
     at::Tensor& second_moment() { return second_; }
+    const at::Tensor& first_moment() const { return first_; }
+    const at::Tensor& second_moment() const { return second_; }
 
     /// Clips, updates with this learning rate, and clears the gradient. Returns the norm before the
     /// clip; where that is not finite nothing is updated.

@@ -1,17 +1,16 @@
-// The training loop: passes, loss, update, log.
+// Training steps: passes, loss, update. What goes into files is training_run's.
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <string>
 
 #include "cuset/base/status.h"
 #include "cuset/model/trainable_decoder.h"
 #include "cuset/train/batch_plan.h"
 #include "cuset/train/data_set.h"
+#include "cuset/train/head_loss.h"
 #include "cuset/train/objective.h"
 #include "cuset/train/optimizer.h"
+#include "cuset/train/process_group.h"
 #include "cuset/train/schedule.h"
 
 namespace cuset {
@@ -24,10 +23,10 @@ struct training_settings {
     double epochs = 3;
     std::size_t max_steps = 0;       ///< 0: as `epochs` says
     std::size_t pass_tokens = 4096;  ///< of one forward pass; more samples of a step share one
-    std::size_t log_every = 1;
+    bool deterministic = false;      ///< on a GPU too: the same bits in every run
 };
 
-/// What a step did. Sums are over all samples of the step.
+/// What a step did. Sums are over all samples of the step, whichever process took them.
 struct step_report {
     std::size_t step = 0, total_steps = 0;  ///< this one, from 1
     double epoch = 0;                       ///< epochs done after it
@@ -39,19 +38,61 @@ struct step_report {
     double mask_share = 0;       ///< of the response tokens that have a coefficient
     double mean_weight = 0;      ///< of a sample
     std::size_t tokens = 0;      ///< prompts included
-    double seconds = 0;          ///< since training began
+    bool stop = false;           ///< a process has been asked to stop
 };
 
-/// How many steps a run has.
-std::size_t total_steps(const training_settings& settings, std::size_t samples);
+/// How the model does on samples that it is not trained on, without dropout.
+struct evaluation {
+    double loss = 0;  ///< mean −log p of a response token, as transformers' eval_loss
+    double mean_confidence = 0;
+};
 
-/// Trains `decoder` on `data`. `report` is called after each step that log_every names, and after
-/// the last. A loss or gradient that is not finite is a data error that names the step's samples,
-/// and leaves the parameters as the step before it made them. The longest sample goes through a
-/// forward and a backward pass before the first step, so that a run that does not fit fails at
-/// once.
-status train(const trainable_decoder& decoder, const data_set& data,
-             const training_settings& settings,
-             const std::function<status(const step_report&)>& report);
+/// What one sample's pass showed, without an update.
+struct sample_trial {
+    sample_loss loss;
+    double seconds = 0;  ///< forward and backward
+};
+
+class trainer {
+public:
+    /// All arguments outlive the object; `settings.batches.processes` is the group's size. `data`
+    /// is not empty and the same on all processes. LibTorch's choice of algorithms, deterministic
+    /// or not, is set for the whole program.
+    trainer(const trainable_decoder& decoder, const data_set& data,
+            const training_settings& settings, process_group& processes);
+
+    std::size_t total_steps() const { return total_; }
+    std::size_t steps_done() const { return optimizer_.steps_done(); }
+    adamw& optimizer() { return optimizer_; }
+    const adamw& optimizer() const { return optimizer_; }
+
+    /// A forward and a backward pass of one sample; parameters and gradient stay as they were.
+    result<sample_trial> try_sample(std::size_t sample);
+
+    /// The next step. `stop`: this process has been asked to stop; the report says whether any has.
+    /// A loss or gradient that is not finite is a data error that names the step's samples, and
+    /// leaves the parameters as they were.
+    result<step_report> step(bool stop = false);
+
+    result<evaluation> evaluate(const data_set& held_out);
+
+private:
+    struct step_sums;
+    training_sample input_of(const training_pair& pair, std::size_t sample,
+                             std::size_t epoch) const;
+    std::vector<sample_loss> pass(std::span<const std::size_t> samples, std::size_t epoch,
+                                  const step_totals& totals) const;
+    result<step_report> take_step(bool stop);
+    result<evaluation> evaluate_share(const data_set& held_out);
+    status not_finite(const char* what, std::span<const std::size_t> samples) const;
+
+    const trainable_decoder& decoder_;
+    const data_set& data_;
+    const training_settings& settings_;
+    process_group& processes_;
+    batch_plan plan_;
+    adamw optimizer_;
+    std::size_t total_;
+};
 
 }  // namespace cuset

@@ -1,0 +1,13 @@
+// What a model folder holds beside its weights. Private to lib/model.
+#pragma once
+
+#include <filesystem>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// Copies config, tokenizer and chat template from one folder to another, as far as they are there.
+status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace cuset

@@ -1,0 +1,125 @@
+#include "cuset/model/merge.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "adapter.h"
+#include "companions.h"
+#include "cuset/model/safetensors.h"
+#include "cuset/model/trainable_decoder.h"
+#include "device.h"
+#include "element_types.h"
+#include "weights.h"
+
+namespace cuset {
+
+namespace {
+
+/// Linear layers that carry an update, by the name of their weight.
+std::map<std::string, const low_rank_update*> updates_of(const decoder_weights& weights) {
+    std::map<std::string, const low_rank_update*> updates;
+    std::size_t number = 0;
+    for (const auto& layer : weights.layers) {
+        const std::string prefix = "model.layers." + std::to_string(number++) + ".";
+        const std::pair<const char*, const linear_weights*> linears[] = {
+            {"self_attn.q_proj", &layer.query}, {"self_attn.k_proj", &layer.key},
+            {"self_attn.v_proj", &layer.value}, {"self_attn.o_proj", &layer.output},
+            {"mlp.gate_proj", &layer.gate},     {"mlp.up_proj", &layer.up},
+            {"mlp.down_proj", &layer.down}};
+        for (const auto& [name, linear] : linears)
+            if (linear->update) updates[prefix + name + ".weight"] = &*linear->update;
+    }
+    return updates;
+}
+
+at::Tensor matrix_of(const std::vector<float>& values, std::int64_t rows, std::int64_t columns) {
+    return at::from_blob(const_cast<float*>(values.data()), {rows, columns}, at::kFloat);
+}
+
+at::Tensor merged_tensor(const stored_tensor& stored, const low_rank_update* update) {
+    // Copied: a file's tensors need not be aligned.
+    std::vector<std::int64_t> shape = stored.shape;
+    at::Tensor value = at::empty(shape, scalar_type(stored.type));
+    std::memcpy(value.data_ptr(), stored.bytes.data(), stored.bytes.size());
+    if (update == nullptr) return value;
+    const at::Tensor a = matrix_of(update->a, update->rank, shape[1]);
+    const at::Tensor b = matrix_of(update->b, shape[0], update->rank);
+    return value.to(at::kFloat).add_(at::mm(b, a), update->scale);
+}
+
+result<at::Tensor> hidden_rows(const std::filesystem::path& folder,
+                               const std::filesystem::path& adapter,
+                               std::span<const std::int32_t> tokens, int threads,
+                               at::Tensor& head) {
+    training_model_options options;
+    options.dtype = compute_type::f32;
+    options.device = "cpu";
+    options.threads = threads;
+    if (!adapter.empty()) options.init_adapter = adapter;
+    CUSET_ASSIGN(const auto model, trainable_decoder::load(folder, options));
+    const training_sample sample{tokens, 1, 0};
+    head = model.head();
+    const auto kind = adapter.empty() ? pass_kind::reference : pass_kind::evaluation;
+    return model.hidden_rows(std::span(&sample, 1), kind);
+}
+
+}  // namespace
+
+status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
+                     const std::filesystem::path& merged, bool keep_float) try {
+    const at::NoGradGuard plain;
+    CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32));
+    CUSET_TRY(load_adapter(adapter, opened.weights));
+    const auto updates = updates_of(opened.weights);
+    const auto& tensors = opened.weights.files.tensors();
+    std::vector<tensor_header> headers;
+    for (const auto& tensor : tensors)
+        headers.push_back(
+            {tensor.name, keep_float ? element_type::f32 : tensor.type, tensor.shape});
+    CUSET_TRY(copy_companions(base, merged));
+    at::Tensor current;
+    const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
+    return write_safetensors(
+        merged / "model.safetensors", headers,
+        [&](std::size_t i) {
+            const auto found = updates.find(tensors[i].name);
+            current = merged_tensor(tensors[i], found == updates.end() ? nullptr : found->second)
+                          .to(scalar_type(headers[i].type))
+                          .contiguous();
+            return std::span(static_cast<const std::byte*>(current.const_data_ptr()),
+                             static_cast<std::size_t>(current.nbytes()));
+        },
+        metadata);
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+result<logit_difference> compare_logits(const std::filesystem::path& base,
+                                        const std::filesystem::path& adapter,
+                                        const std::filesystem::path& merged,
+                                        std::span<const std::int32_t> tokens, int threads) try {
+    const at::NoGradGuard plain;
+    at::Tensor head, same_head;
+    CUSET_ASSIGN(const at::Tensor one, hidden_rows(base, adapter, tokens, threads, head));
+    CUSET_ASSIGN(const at::Tensor two, hidden_rows(merged, {}, tokens, threads, same_head));
+    logit_difference difference;
+    constexpr std::int64_t rows = 64;
+    for (std::int64_t row = 0; row < one.size(0); row += rows) {
+        const std::int64_t count = std::min(rows, one.size(0) - row);
+        const at::Tensor x = at::mm(one.narrow(0, row, count), head.t());
+        const at::Tensor y = at::mm(two.narrow(0, row, count), same_head.t());
+        difference.largest = std::max(difference.largest, (x - y).abs().max().item<double>());
+        difference.largest_logit = std::max(difference.largest_logit, x.abs().max().item<double>());
+    }
+    return difference;
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+}  // namespace cuset

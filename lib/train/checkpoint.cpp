@@ -1,0 +1,231 @@
+#include "cuset/train/checkpoint.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <fcntl.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/fd.h"
+#include "cuset/model/safetensors.h"
+#include "cuset/stream/output_file.h"
+#include "torch_errors.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "checkpoint-";
+constexpr std::string_view partial_prefix = ".checkpoint-";
+
+/// A rename lasts through a crash when the folder is on disk; some file systems refuse.
+void sync_folder(const fs::path& folder) {
+    const unique_fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd) static_cast<void>(::fsync(fd.get()));
+}
+
+std::string state_json(const adamw& optimizer, const run_state& state,
+                       std::span<const named_setting> settings) {
+    return "{\n  \"global_step\": " + std::to_string(optimizer.steps_done()) +
+           ",\n  \"seconds\": " + json_number(state.seconds) +
+           ",\n  \"tokens\": " + std::to_string(state.tokens) +
+           ",\n  \"best_loss\": " + json_number(state.best_loss) +
+           ",\n  \"best_step\": " + std::to_string(state.best_step) +
+           ",\n  \"evaluations_since_best\": " + std::to_string(state.evaluations_since_best) +
+           ",\n  \"settings\": " + settings_json(settings, true) + "\n}\n";
+}
+
+status write_tensors(const fs::path& file, const trainable_decoder& decoder, const adamw& optimizer,
+                     const run_state& state) {
+    std::vector<std::pair<std::string, at::Tensor>> tensors = {
+        {"parameters", flat_parameters(decoder)},
+        {"exp_avg", optimizer.first_moment()},
+        {"exp_avg_sq", optimizer.second_moment()}};
+    if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
+    std::vector<tensor_header> headers;
+    for (const auto& [name, tensor] : tensors)
+        headers.push_back({name, element_type::f32, {tensor.numel()}});
+    at::Tensor host;
+    return write_safetensors(file, headers, [&](std::size_t i) {
+        host = tensors[i].second.to(at::kCPU).contiguous();
+        return std::span(static_cast<const std::byte*>(host.const_data_ptr()),
+                         static_cast<std::size_t>(host.nbytes()));
+    });
+}
+
+status write_whole(const fs::path& folder, const trainable_decoder& decoder, const adamw& optimizer,
+                   const run_state& state, std::span<const named_setting> settings) {
+    CUSET_TRY(decoder.save(folder));
+    CUSET_TRY(write_tensors(folder / "state.safetensors", decoder, optimizer, state));
+    return write_whole_file((folder / "trainer_state.json").string(),
+                            state_json(optimizer, state, settings));
+}
+
+/// N of checkpoint-N.
+std::optional<std::size_t> step_of(const fs::path& path) {
+    const std::string name = path.filename().string();
+    if (!name.starts_with(prefix)) return {};
+    std::size_t step = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, step);
+    if (error != std::errc() || stop != end) return {};
+    return step;
+}
+
+std::vector<std::pair<std::size_t, fs::path>> checkpoints_of(const fs::path& run) {
+    std::vector<std::pair<std::size_t, fs::path>> found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(run, ignored))
+        if (const auto step = step_of(entry.path())) found.emplace_back(*step, entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+status restore_tensor(const tensor_store& files, const char* name, at::Tensor to) {
+    const stored_tensor* stored = files.find(name);
+    if (stored == nullptr) return data_error(std::string("tensor ") + name + " is missing");
+    if (stored->type != element_type::f32 || stored->shape.size() != 1 ||
+        stored->shape[0] != to.numel())
+        return data_error(std::string("tensor ") + name + " is of another model");
+    const at::Tensor host = at::empty({to.numel()}, at::kFloat);
+    std::memcpy(host.data_ptr(), stored->bytes.data(), stored->bytes.size());
+    to.copy_(host);
+    return {};
+}
+
+struct stored_state {
+    run_state state;
+    std::size_t steps = 0;
+};
+
+result<stored_state> read_state(const fs::path& file, std::span<const named_setting> settings) {
+    CUSET_ASSIGN(const auto map, file_map::open(file));
+    simdjson::dom::parser parser;
+    simdjson::dom::element root;
+    simdjson::dom::element there;
+    const auto bytes = map.bytes();
+    const status broken = data_error(file.string() + ": no state of a training run");
+    if (bytes.empty() ||
+        parser.parse(reinterpret_cast<const char*>(bytes.data()), bytes.size()).get(root) ||
+        root["settings"].get(there))
+        return broken;
+    auto differing = differences(settings, simdjson::minify(there));
+    if (!differing) return broken;
+    if (!differing->empty())
+        return usage_error(file.parent_path().string() +
+                           " is of a run with other settings: " + *differing);
+    stored_state stored;
+    std::uint64_t steps = 0, tokens = 0, best = 0, since = 0;
+    if (root["global_step"].get(steps) || root["tokens"].get(tokens) ||
+        root["seconds"].get(stored.state.seconds) || root["best_step"].get(best) ||
+        root["evaluations_since_best"].get(since))
+        return broken;
+    stored.steps = steps;
+    stored.state.tokens = tokens;
+    stored.state.best_step = best;
+    stored.state.evaluations_since_best = since;
+    double loss = 0;
+    if (root["best_loss"].get(loss) == simdjson::SUCCESS) stored.state.best_loss = loss;
+    return stored;
+}
+
+}  // namespace
+
+at::Tensor flat_parameters(const trainable_decoder& decoder) {
+    const at::NoGradGuard plain;
+    std::vector<at::Tensor> rows;
+    for (const auto& parameter : decoder.parameters()) rows.push_back(parameter.value.flatten());
+    return at::cat(rows);
+}
+
+void set_parameters(const trainable_decoder& decoder, const at::Tensor& flat) {
+    const at::NoGradGuard plain;
+    std::int64_t offset = 0;
+    for (const auto& parameter : decoder.parameters()) {
+        at::Tensor to = parameter.value;
+        to.copy_(flat.narrow(0, offset, to.numel()).view(to.sizes()));
+        offset += to.numel();
+    }
+}
+
+status write_checkpoint(const fs::path& run, const trainable_decoder& decoder,
+                        const adamw& optimizer, const run_state& state,
+                        std::span<const named_setting> settings) try {
+    const std::string number = std::to_string(optimizer.steps_done());
+    const fs::path partial = run / (std::string(partial_prefix) + number + ".partial");
+    const fs::path final_path = run / (std::string(prefix) + number);
+    std::error_code error;
+    fs::remove_all(partial, error);
+    if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
+    const status written = write_whole(partial, decoder, optimizer, state, settings);
+    if (!written) {
+        fs::remove_all(partial, error);
+        return written;
+    }
+    sync_folder(partial);
+    // There is one already where a run went on from an older one: the same bytes.
+    const fs::path old = run / (std::string(partial_prefix) + number + ".old");
+    fs::rename(final_path, old, error);
+    fs::rename(partial, final_path, error);
+    if (error) return io_error(final_path.string(), error.value());
+    sync_folder(run);
+    fs::remove_all(old, error);
+    return {};
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<run_state> read_checkpoint(const fs::path& checkpoint, const trainable_decoder& decoder,
+                                  adamw& optimizer, std::span<const named_setting> settings) try {
+    CUSET_ASSIGN(auto stored, read_state(checkpoint / "trainer_state.json", settings));
+    const fs::path file = checkpoint / "state.safetensors";
+    CUSET_ASSIGN(const auto files, tensor_store::open_file(file));
+    const std::string where = file.string() + ": ";
+    at::Tensor parameters = at::empty_like(optimizer.first_moment());
+    CUSET_TRY(restore_tensor(files, "parameters", parameters).with_prefix(where));
+    CUSET_TRY(restore_tensor(files, "exp_avg", optimizer.first_moment()).with_prefix(where));
+    CUSET_TRY(restore_tensor(files, "exp_avg_sq", optimizer.second_moment()).with_prefix(where));
+    if (files.find("best_parameters") != nullptr) {
+        stored.state.best = at::empty_like(parameters);
+        CUSET_TRY(restore_tensor(files, "best_parameters", stored.state.best).with_prefix(where));
+    }
+    set_parameters(decoder, parameters);
+    optimizer.set_steps_done(stored.steps);
+    return std::move(stored.state);
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+std::optional<fs::path> latest_checkpoint(const fs::path& run) {
+    const auto found = checkpoints_of(run);
+    if (found.empty()) return {};
+    return found.back().second;
+}
+
+void remove_old_checkpoints(const fs::path& run, std::size_t keep) {
+    std::error_code ignored;
+    auto found = checkpoints_of(run);
+    for (std::size_t i = 0; i + keep < found.size(); ++i) {
+        // Under a hidden name first: half a checkpoint must not look like one.
+        const fs::path hidden =
+            run / (std::string(partial_prefix) + std::to_string(found[i].first) + ".old");
+        fs::rename(found[i].second, hidden, ignored);
+    }
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(run, ignored))
+        if (entry.path().filename().string().starts_with(partial_prefix))
+            leftovers.push_back(entry.path());
+    for (const auto& leftover : leftovers) fs::remove_all(leftover, ignored);
+}
+
+}  // namespace cuset

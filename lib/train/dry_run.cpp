@@ -1,0 +1,112 @@
+#include "cuset/train/dry_run.h"
+
+#include <ATen/ATen.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+
+#include "cuset/stream/json_text.h"
+#include "cuset/train/trainer.h"
+
+namespace cuset {
+
+namespace {
+
+[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
+    std::array<char, 256> line;
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(line.data(), line.size(), format, arguments);
+    va_end(arguments);
+    text += line.data();
+}
+
+/// Bytes of half a character, which JSON cannot hold, as U+FFFD.
+std::string printable(std::string_view bytes) {
+    std::string text;
+    append_json_string(bytes, text);
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        const std::size_t size = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+        bool whole = lead < 0x80 || lead >= 0xC2;
+        for (std::size_t k = 1; k < size; ++k)
+            whole = whole && i + k < text.size() &&
+                    (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
+        out += whole ? text.substr(i, size) : "\uFFFD";
+        i += whole ? size : 1;
+    }
+    return out;
+}
+
+void append_sample(const training_pair& pair, const sample_loss& loss,
+                   const objective_settings& objective, const tokenizer& words, std::string& text) {
+    std::string prompt;
+    words.decode(std::span(pair.tokens).first(pair.prompt_length), prompt);
+    append(text, "sample %.100s: %zu tokens of prompt, %zu of response\n", pair.id.c_str(),
+           pair.prompt_length, pair.tokens.size() - pair.prompt_length);
+    text += "prompt " + printable(prompt) + '\n';
+    const bool masks = objective.kind == objective_kind::cuset;
+    text += masks ? "token  confidence  sure  cuda  coefficient  text\n"
+                  : "token  confidence  coefficient  text\n";
+    for (std::size_t t = 0; t < loss.log_probability.size(); ++t) {
+        const double confidence = std::exp(static_cast<double>(loss.log_probability[t]));
+        append(text, "%5zu  %10.4g", t + 1, confidence);
+        if (masks) {
+            const bool sure = !objective.confidence_mask || confidence > objective.tau;
+            const bool cuda = objective.cuda_mask && t < pair.sensitive.size() && pair.sensitive[t];
+            append(text, "  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
+        }
+        append(text, "  %11.4g  ", loss.coefficient[t]);
+        text += printable(words.bytes_of(pair.tokens[pair.prompt_length + t])) + '\n';
+    }
+    append(text, "kept %zu of %zu tokens, mean confidence %.4f", loss.kept, loss.tokens,
+           loss.mean_confidence);
+    if (masks && objective.reweight) append(text, ", weight %.4f", loss.weight);
+    text += "\n\n";
+}
+
+}  // namespace
+
+result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
+                            const training_settings& settings, process_group& processes,
+                            const tokenizer& words) {
+    trainer trial(decoder, data, settings, processes);
+    CUSET_ASSIGN(const sample_trial first, trial.try_sample(0));
+    std::size_t longest = 0, tokens = 0, parameters = 0;
+    for (std::size_t i = 0; i < data.pairs.size(); ++i) {
+        tokens += data.pairs[i].tokens.size();
+        if (data.pairs[i].tokens.size() > data.pairs[longest].tokens.size()) longest = i;
+    }
+    CUSET_ASSIGN(const sample_trial most, trial.try_sample(longest));
+    for (const auto& p : decoder.parameters())
+        parameters += static_cast<std::size_t>(p.value.numel());
+
+    std::string text;
+    append_sample(data.pairs[0], first.loss, settings.objective, words, text);
+    const double speed = static_cast<double>(data.pairs[longest].tokens.size()) / most.seconds;
+    batch_plan plan(settings.batches, [&] {
+        std::vector<std::size_t> lengths;
+        for (const auto& pair : data.pairs) lengths.push_back(pair.tokens.size());
+        return lengths;
+    }());
+    const double epochs = settings.max_steps > 0 ? static_cast<double>(settings.max_steps) /
+                                                       static_cast<double>(plan.steps_in(1))
+                                                 : settings.epochs;
+    append(text, "samples %zu, tokens %zu (%zu of responses), the longest %zu\n", data.pairs.size(),
+           tokens, data.response_tokens(), data.pairs[longest].tokens.size());
+    append(text, "steps %zu, epochs %.4g\n", trial.total_steps(), epochs);
+    append(text, "trained parameters %zu\n", parameters);
+    append(text, "speed %.4g tokens/s, so about %.0f s for the run\n", speed,
+           static_cast<double>(tokens) * epochs / (speed * static_cast<double>(processes.size())));
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    append(text, "peak memory %.0f MiB\n", static_cast<double>(usage.ru_maxrss) / 1024);
+    return text;
+}
+
+}  // namespace cuset

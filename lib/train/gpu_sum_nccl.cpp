@@ -1,0 +1,82 @@
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "gpu_sum.h"
+
+namespace cuset {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+status nccl_error(const char* what, ncclResult_t code) {
+    return {error_kind::io, std::string("NCCL: ") + what + ": " + ncclGetErrorString(code)};
+}
+
+class nccl_sum final : public gpu_sum {
+public:
+    nccl_sum(ncclComm_t communicator, at::Device device)
+        : communicator_(communicator), device_(device) {}
+    nccl_sum(const nccl_sum&) = delete;
+    nccl_sum& operator=(const nccl_sum&) = delete;
+    // Abort, not destroy: that would wait for processes that may have gone.
+    ~nccl_sum() override { ncclCommAbort(communicator_); }
+
+    status sum(at::Tensor& values, const std::function<status()>& alive) override {
+        const c10::cuda::CUDAGuard guard(device_);
+        const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
+        float* data = values.data_ptr<float>();
+        const auto code = ncclAllReduce(data, data, static_cast<std::size_t>(values.numel()),
+                                        ncclFloat, ncclSum, communicator_, stream);
+        if (code != ncclSuccess) return nccl_error("sum", code);
+        auto checked = clock::now();
+        while (cudaStreamQuery(stream) == cudaErrorNotReady) {
+            if (clock::now() - checked > std::chrono::seconds(1)) {
+                CUSET_TRY(alive());
+                checked = clock::now();
+            }
+            ncclResult_t background = ncclSuccess;
+            ncclCommGetAsyncError(communicator_, &background);
+            if (background != ncclSuccess) return nccl_error("sum", background);
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        }
+        return {};
+    }
+
+private:
+    ncclComm_t communicator_;
+    at::Device device_;
+};
+
+}  // namespace
+
+result<std::vector<std::uint8_t>> gpu_sum::new_name() {
+    ncclUniqueId id;
+    if (const auto code = ncclGetUniqueId(&id); code != ncclSuccess)
+        return nccl_error("a name for the group", code);
+    std::vector<std::uint8_t> name(sizeof id);
+    std::memcpy(name.data(), &id, sizeof id);
+    return name;
+}
+
+result<std::unique_ptr<gpu_sum>> gpu_sum::join(const std::vector<std::uint8_t>& name,
+                                               std::size_t rank, std::size_t size,
+                                               at::Device device) {
+    ncclUniqueId id;
+    if (name.size() != sizeof id) return data_error("NCCL: the group's name is cut off");
+    std::memcpy(&id, name.data(), sizeof id);
+    const c10::cuda::CUDAGuard guard(device);
+    ncclComm_t communicator = nullptr;
+    const auto code =
+        ncclCommInitRank(&communicator, static_cast<int>(size), id, static_cast<int>(rank));
+    if (code != ncclSuccess) return nccl_error("joining", code);
+    return std::unique_ptr<gpu_sum>(std::make_unique<nccl_sum>(communicator, device));
+}
+
+}  // namespace cuset

@@ -1,0 +1,22 @@
+// What a run would do, as text for a person.
+#pragma once
+
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/text/tokenizer.h"
+#include "cuset/train/trainer.h"
+
+namespace cuset {
+
+/// Sends the first sample and the longest one through a forward and a backward pass each, updates
+/// nothing, and returns
+/// - the first sample's prompt as the model sees it, and its response, a token a line: confidence,
+///   which masks keep it, its coefficient w·M_t, and its text as a JSON string;
+/// - how many samples, tokens, steps and trained parameters there are, how long a run takes at the
+///   longest sample's speed, and the peak of memory so far, which the longest sample decides.
+result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
+                            const training_settings& settings, process_group& processes,
+                            const tokenizer& words);
+
+}  // namespace cuset

@@ -1,0 +1,18 @@
+// A run's losses over its steps, as a drawing.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace cuset {
+
+struct loss_point {
+    double step = 0, loss = 0;
+};
+
+/// An SVG document: the loss of the steps thin, its moving average on top, evaluations as dots.
+/// Points that are not finite are left out.
+std::string loss_curve_svg(std::span<const loss_point> training,
+                           std::span<const loss_point> evaluations, const std::string& title);
+
+}  // namespace cuset

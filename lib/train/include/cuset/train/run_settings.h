@@ -1,0 +1,35 @@
+// Every resolved setting of a run by name: what run.json holds, what is told at the start, and what
+// must be the same where a run goes on.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuset/model/trainable_decoder.h"
+#include "cuset/train/data_set.h"
+#include "cuset/train/trainer.h"
+
+namespace cuset {
+
+struct named_setting {
+    std::string name;
+    std::string json;     ///< its value
+    bool decides = true;  ///< whether the trained weights depend on it (beyond rounding)
+};
+
+/// All of `settings`, the adapter's, the model's and the data's.
+std::vector<named_setting> named_settings(const training_settings& settings,
+                                          const trainable_decoder& decoder, const data_set& data);
+
+/// {"name": value, …}, one a line; `deciding`: only those that decide.
+std::string settings_json(std::span<const named_setting> settings, bool deciding);
+
+/// "lr 0.0001 (there 0.0002), tau …": the deciding settings whose value is another one in the JSON
+/// object `there`. Empty where all are the same.
+result<std::string> differences(std::span<const named_setting> settings, std::string_view there);
+
+/// The shortest decimal that reads back as `value`; null where it is not finite.
+std::string json_number(double value);
+
+}  // namespace cuset

@@ -1,0 +1,43 @@
+// A whole run: steps, evaluations, checkpoints, log and the adapter at the end.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/train/run_folder.h"
+#include "cuset/train/trainer.h"
+
+namespace cuset {
+
+struct run_options {
+    std::filesystem::path folder;
+    std::size_t log_every = 1;       ///< steps
+    std::size_t save_every = 0;      ///< steps; 0: no checkpoints but where a run is stopped
+    std::size_t keep = 2;            ///< checkpoints
+    std::size_t evaluate_every = 0;  ///< steps; 0: after each epoch
+    /// Ends the run when so many evaluations in a row were no better than the best, whose
+    /// parameters are then the result; 0: off.
+    std::size_t patience = 0;
+    bool resume = false;                ///< from the latest checkpoint, if there is any
+    std::filesystem::path resume_from;  ///< from this one
+    std::string version;                ///< of the program, and
+    std::string library_versions;       ///< lines about libraries and devices, for run.json
+    std::function<bool()> stop_wanted = [] { return false; };  ///< asked before every step
+};
+
+struct run_outcome {
+    std::size_t steps = 0;     ///< done in all
+    bool interrupted = false;  ///< stop_wanted was true: a checkpoint holds what was done
+};
+
+/// Trains to the end, or until asked to stop. The first process alone writes. The longest sample
+/// goes through a pass before the first step, so that a run that does not fit fails at once.
+/// `held_out` may be empty.
+result<run_outcome> run_training(const trainable_decoder& decoder, const data_set& data,
+                                 const data_set& held_out, const training_settings& settings,
+                                 const run_options& options, process_group& processes);
+
+}  // namespace cuset

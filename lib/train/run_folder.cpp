@@ -1,0 +1,123 @@
+#include "cuset/train/run_folder.h"
+
+#include <fcntl.h>
+#include <simdjson.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string_view>
+
+#include "cuset/stream/output_file.h"
+#include "cuset/train/checkpoint.h"
+#include "cuset/train/loss_curve.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The whole of a small file; empty where there is none.
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What stands in the way of a new run in `path`; empty: nothing.
+std::string occupant(const fs::path& path) {
+    std::error_code ignored;
+    for (const char* name :
+         {"run.json", "adapter_model.safetensors", "adapter_config.json", "model.safetensors",
+          "model.safetensors.index.json", "config.json", "trainer_log.jsonl"})
+        if (fs::exists(path / name, ignored)) return name;
+    if (const auto checkpoint = latest_checkpoint(path)) return checkpoint->filename().string();
+    return {};
+}
+
+template <class Line>
+void for_lines(const std::string& text, const Line& line) {
+    std::string_view rest = text;
+    // A last line without its newline was cut off when the process was killed.
+    for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1))
+        line(rest.substr(0, end + 1));
+}
+
+}  // namespace
+
+status check_unused(const fs::path& path) {
+    const std::string found = occupant(path);
+    if (found.empty()) return {};
+    return usage_error(path.string() + " holds " + found +
+                       " already: --resume goes on with that run; a new one needs another -o");
+}
+
+result<run_folder> run_folder::open(const fs::path& path, bool resume) {
+    run_folder folder;
+    folder.path_ = path;
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) return io_error(path.string(), error.value());
+    folder.lock_ = unique_fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.lock_) return io_error(path.string(), errno);
+    if (::flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return status(error_kind::io, path.string() + " is in use by another run");
+    if (!resume) CUSET_TRY(check_unused(path));
+    remove_old_checkpoints(path, SIZE_MAX);
+
+    const std::string record = text_of(path / "run.json");
+    if (record.empty()) return folder;
+    simdjson::dom::parser parser;
+    simdjson::dom::element root, settings;
+    if (parser.parse(record).get(root) || root["settings"].get(settings))
+        return data_error((path / "run.json").string() + " is no record of a run");
+    folder.recorded_ = simdjson::minify(settings);
+    bool finished = false;
+    if (root["finished"].get(finished) == simdjson::SUCCESS) folder.finished_ = finished;
+    return folder;
+}
+
+status run_folder::write_record(std::span<const named_setting> settings, const std::string& facts,
+                                bool finished) {
+    return write_whole_file((path_ / "run.json").string(),
+                            "{\n  \"settings\": " + settings_json(settings, false) + facts +
+                                ",\n  \"finished\": " + (finished ? "true" : "false") + "\n}\n");
+}
+
+status run_folder::cut_log(std::size_t last_step) {
+    const fs::path path = path_ / "trainer_log.jsonl";
+    std::string kept;
+    simdjson::dom::parser parser;
+    for_lines(text_of(path), [&](std::string_view line) {
+        std::uint64_t step = 0;
+        simdjson::dom::element root;
+        if (parser.parse(line.data(), line.size()).get(root) == simdjson::SUCCESS &&
+            root["current_steps"].get(step) == simdjson::SUCCESS && step <= last_step)
+            kept += line;
+    });
+    CUSET_TRY(write_whole_file(path.string(), kept));
+    log_ = unique_fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+    return log_ ? status::ok() : io_error(path.string(), errno);
+}
+
+status run_folder::append_log(const std::string& line) {
+    return write_all(log_.get(), line, (path_ / "trainer_log.jsonl").string());
+}
+
+status run_folder::draw_losses(const std::string& title) const {
+    std::vector<loss_point> training, evaluations;
+    simdjson::dom::parser parser;
+    for_lines(text_of(path_ / "trainer_log.jsonl"), [&](std::string_view line) {
+        double step = 0, loss = 0;
+        simdjson::dom::element root;
+        if (parser.parse(line.data(), line.size()).get(root) || root["current_steps"].get(step))
+            return;
+        if (root["loss"].get(loss) == simdjson::SUCCESS) training.push_back({step, loss});
+        if (root["eval_loss"].get(loss) == simdjson::SUCCESS) evaluations.push_back({step, loss});
+    });
+    return write_whole_file((path_ / "loss_curve.svg").string(),
+                            loss_curve_svg(training, evaluations, title));
+}
+
+}  // namespace cuset

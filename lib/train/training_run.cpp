@@ -1,0 +1,349 @@
+#include "cuset/train/training_run.h"
+
+#include <ATen/ATen.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/log.h"
+#include "cuset/stream/json_text.h"
+#include "cuset/train/checkpoint.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+using clock = std::chrono::steady_clock;
+
+/// "1:02:03", as LLaMA-Factory writes times.
+std::string hours(double seconds) {
+    const auto whole = static_cast<long>(std::max(0.0, seconds));
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
+                  whole % 60);
+    return text.data();
+}
+
+std::string rounded(double value, int digits) {
+    if (!std::isfinite(value)) return "null";
+    std::string text;
+    append_number(value, digits, text);
+    return text;
+}
+
+/// What the log says of the steps since its last line.
+class step_average {
+public:
+    void add(const step_report& step) {
+        loss_ += step.loss;
+        nll_ += step.nll;
+        confidence_ += step.mean_confidence;
+        share_ += step.mask_share;
+        weight_ += step.mean_weight;
+        ++count_;
+    }
+    double loss() const { return loss_ / static_cast<double>(count_); }
+    std::string members() const {
+        const auto n = static_cast<double>(count_);
+        return ",\"loss\":" + rounded(loss_ / n, 9) + ",\"nll\":" + rounded(nll_ / n, 9) +
+               ",\"mask_share\":" + rounded(share_ / n, 6) +
+               ",\"mean_confidence\":" + rounded(confidence_ / n, 6) +
+               ",\"mean_weight\":" + rounded(weight_ / n, 6);
+    }
+
+private:
+    double loss_ = 0, nll_ = 0, confidence_ = 0, share_ = 0, weight_ = 0;
+    std::size_t count_ = 0;
+};
+
+std::string bar(double share) {
+    constexpr std::size_t cells = 20;
+    const auto full = static_cast<std::size_t>(share * cells + 0.5);
+    return '[' + std::string(full, '#') + std::string(cells - full, '-') + ']';
+}
+
+class run {
+public:
+    run(const trainable_decoder& decoder, const data_set& data, const data_set& held_out,
+        const training_settings& settings, const run_options& options, process_group& processes)
+        : decoder_(decoder),
+          data_(data),
+          held_out_(held_out),
+          settings_(settings),
+          options_(options),
+          processes_(processes),
+          trainer_(decoder, data, settings, processes),
+          named_(named_settings(settings, decoder, data)) {
+        named_.push_back({"held_out_samples", std::to_string(held_out.pairs.size()), false});
+        // They decide which parameters are the result.
+        if (options.patience > 0) {
+            named_.push_back({"patience", std::to_string(options.patience)});
+            named_.push_back({"evaluate_every", std::to_string(options.evaluate_every)});
+        }
+    }
+
+    result<run_outcome> go() {
+        CUSET_TRY(open_folder());
+        if (folder_ && folder_->is_finished() && options_.resume_from.empty()) {
+            log(log_level::note, folder_->path().string() + " holds this run, finished already");
+            finished_before_ = true;
+        }
+        // All processes leave here together.
+        double done = finished_before_ ? 1 : 0;
+        CUSET_TRY(processes_.sum(std::span(&done, 1)));
+        if (done > 0) return run_outcome{trainer_.total_steps(), false};
+        CUSET_TRY(restore());
+        if (folder_) {
+            CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
+            CUSET_TRY(folder_->write_record(named_, facts(), false));
+        }
+        CUSET_TRY(try_longest());
+        start_ = clock::now();
+        if (trainer_.steps_done() == 0) CUSET_TRY(evaluate(0));
+        CUSET_ASSIGN(const bool interrupted, steps());
+        if (interrupted) {
+            if (folder_ && saved_ != trainer_.steps_done()) CUSET_TRY(save_checkpoint());
+            return run_outcome{trainer_.steps_done(), true};
+        }
+        CUSET_TRY(finish());
+        return run_outcome{trainer_.steps_done(), false};
+    }
+
+private:
+    bool is_writer() const { return processes_.rank() == 0; }
+
+    status open_folder() {
+        CUSET_TRY(processes_.check_same("the data", named("data_hash")));
+        CUSET_TRY(processes_.check_same("the model", named("model_hash")));
+        CUSET_TRY(processes_.check_same("the command line", settings_json(named_, true)));
+        if (!is_writer()) return {};
+        const bool resume = options_.resume || !options_.resume_from.empty();
+        CUSET_ASSIGN(auto folder, run_folder::open(options_.folder, resume));
+        folder_ = std::move(folder);
+        if (folder_->recorded_settings().empty()) return {};
+        CUSET_ASSIGN(const std::string differing,
+                     differences(named_, folder_->recorded_settings()));
+        if (!differing.empty())
+            return usage_error(options_.folder.string() +
+                               " holds a run with other settings: " + differing);
+        return {};
+    }
+
+    std::string named(const char* name) const {
+        for (const auto& setting : named_)
+            if (setting.name == name) return setting.json;
+        return {};
+    }
+
+    status restore() {
+        std::optional<fs::path> from;
+        if (!options_.resume_from.empty())
+            from = options_.resume_from;
+        else if (options_.resume)
+            from = latest_checkpoint(options_.folder);
+        CUSET_TRY(processes_.check_same("the checkpoint to go on from",
+                                        from ? from->filename().string() : "none"));
+        if (!from) return {};
+        CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_));
+        saved_ = trainer_.steps_done();
+        if (is_writer())
+            log(log_level::note, "going on from " + from->string() + ", step " +
+                                     std::to_string(trainer_.steps_done()) + " of " +
+                                     std::to_string(trainer_.total_steps()));
+        return {};
+    }
+
+    status try_longest() {
+        const auto& pairs = data_.pairs;
+        const auto longest = std::max_element(
+            pairs.begin(), pairs.end(),
+            [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
+        auto tried = trainer_.try_sample(static_cast<std::size_t>(longest - pairs.begin()));
+        if (tried) return {};
+        return std::move(tried).error().with_prefix("the longest sample (" + longest->id + ", " +
+                                                    std::to_string(longest->tokens.size()) +
+                                                    " tokens): ");
+    }
+
+    /// True where the run was asked to stop.
+    result<bool> steps() {
+        step_average since_log;
+        while (trainer_.steps_done() < trainer_.total_steps() && !stopped_early()) {
+            CUSET_ASSIGN(const step_report step, trainer_.step(options_.stop_wanted()));
+            state_.tokens += step.tokens;
+            tokens_now_ += step.tokens;
+            since_log.add(step);
+            const bool last = step.step == step.total_steps;
+            if (step.step % options_.log_every == 0 || last) {
+                if (folder_) CUSET_TRY(report(step, since_log));
+                since_log = {};
+            }
+            const bool epoch_ends = step.epoch == std::floor(step.epoch);
+            const bool due =
+                options_.evaluate_every > 0 ? step.step % options_.evaluate_every == 0 : epoch_ends;
+            if (due || last) CUSET_TRY(evaluate(step.epoch));
+            const bool save = options_.save_every > 0 && step.step % options_.save_every == 0;
+            if (folder_ && save && !last) CUSET_TRY(save_checkpoint());
+            if (step.stop && !last) return true;
+        }
+        return false;
+    }
+
+    double seconds() const {
+        return state_.seconds + std::chrono::duration<double>(clock::now() - start_).count();
+    }
+
+    /// The members that every line of the log begins with.
+    std::string progress_members(double epoch) const {
+        const auto done = static_cast<double>(trainer_.steps_done());
+        const auto total = static_cast<double>(trainer_.total_steps());
+        return "{\"current_steps\":" + std::to_string(trainer_.steps_done()) +
+               ",\"total_steps\":" + std::to_string(trainer_.total_steps()) +
+               ",\"epoch\":" + rounded(epoch, 6) +
+               ",\"percentage\":" + rounded(100 * done / total, 4) + ",\"elapsed_time\":\"" +
+               hours(seconds()) + "\",\"remaining_time\":\"" + hours(seconds_left()) + '"';
+    }
+
+    double tokens_per_second() const {
+        return static_cast<double>(tokens_now_) /
+               std::chrono::duration<double>(clock::now() - start_).count();
+    }
+
+    double seconds_left() const {
+        const auto done = static_cast<double>(trainer_.steps_done());
+        const auto total = static_cast<double>(trainer_.total_steps());
+        return done > 0 ? seconds() * (total - done) / done : 0;
+    }
+
+    status report(const step_report& step, const step_average& average) {
+        const auto share = static_cast<double>(step.step) / static_cast<double>(step.total_steps);
+        std::array<char, 160> text;
+        std::snprintf(text.data(), text.size(), "%s %zu/%zu, loss %.4g, %.0f tokens/s, %s left",
+                      bar(share).c_str(), step.step, step.total_steps, average.loss(),
+                      tokens_per_second(), hours(seconds_left()).c_str());
+        log(log_level::progress, text.data());
+        return folder_->append_log(progress_members(step.epoch) + average.members() +
+                                   ",\"lr\":" + rounded(step.learning_rate, 9) +
+                                   ",\"grad_norm\":" + rounded(step.gradient_norm, 6) +
+                                   ",\"throughput\":" + rounded(tokens_per_second(), 6) +
+                                   ",\"total_tokens\":" + std::to_string(state_.tokens) + "}\n");
+    }
+
+    status evaluate(double epoch) {
+        if (held_out_.pairs.empty()) return {};
+        CUSET_ASSIGN(const evaluation e, trainer_.evaluate(held_out_));
+        if (e.loss < state_.best_loss) {
+            state_.best_loss = e.loss;
+            state_.best_step = trainer_.steps_done();
+            state_.evaluations_since_best = 0;
+            if (options_.patience > 0) state_.best = flat_parameters(decoder_);
+        } else {
+            ++state_.evaluations_since_best;
+        }
+        if (!folder_) return {};
+        log(log_level::note, "step " + std::to_string(trainer_.steps_done()) + ": held-out loss " +
+                                 rounded(e.loss, 5) + ", confidence " +
+                                 rounded(e.mean_confidence, 4));
+        return folder_->append_log(progress_members(epoch) +
+                                   ",\"eval_loss\":" + rounded(e.loss, 9) +
+                                   ",\"eval_confidence\":" + rounded(e.mean_confidence, 6) + "}\n");
+    }
+
+    bool stopped_early() const {
+        return options_.patience > 0 && state_.evaluations_since_best >= options_.patience;
+    }
+
+    status save_checkpoint() {
+        run_state state = state_;
+        state.seconds = seconds();
+        CUSET_TRY(write_checkpoint(options_.folder, decoder_, trainer_.optimizer(), state, named_));
+        saved_ = trainer_.steps_done();
+        remove_old_checkpoints(options_.folder, std::max<std::size_t>(1, options_.keep));
+        return {};
+    }
+
+    status finish() {
+        if (stopped_early() && is_writer())
+            log(log_level::note, "stopped after step " + std::to_string(trainer_.steps_done()) +
+                                     ": the last " + std::to_string(options_.patience) +
+                                     " evaluations were no better than step " +
+                                     std::to_string(state_.best_step) + "'s");
+        if (state_.best.defined()) set_parameters(decoder_, state_.best);
+        if (!folder_) return processes_.wait_for_all();
+        CUSET_TRY(decoder_.save(options_.folder));
+        CUSET_TRY(folder_->draw_losses(named("objective").substr(1, named("objective").size() - 2) +
+                                       ": " + fs::absolute(options_.folder).filename().string()));
+        CUSET_TRY(folder_->write_record(named_, facts() + result_members(), true));
+        return processes_.wait_for_all();
+    }
+
+    std::string facts() const {
+        std::size_t tokens = 0;
+        for (const auto& pair : data_.pairs) tokens += pair.tokens.size();
+        std::size_t parameters = 0;
+        for (const auto& p : decoder_.parameters())
+            parameters += static_cast<std::size_t>(p.value.numel());
+        std::string text = ",\n  \"data\": {\"samples\": " + std::to_string(data_.pairs.size()) +
+                           ", \"tokens\": " + std::to_string(tokens) +
+                           ", \"response_tokens\": " + std::to_string(data_.response_tokens()) +
+                           ", \"cut_responses\": " + std::to_string(data_.cut_responses) +
+                           ", \"without_response\": " + std::to_string(data_.without_response) +
+                           "},\n  \"trained_parameters\": " + std::to_string(parameters) +
+                           ",\n  \"total_steps\": " + std::to_string(trainer_.total_steps()) +
+                           ",\n  \"version\": ";
+        append_json_string(options_.version, text);
+        text += ",\n  \"libraries\": [";
+        std::string_view rest = options_.library_versions;
+        for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) {
+            if (text.back() != '[') text += ", ";
+            append_json_string(rest.substr(0, end), text);
+        }
+        return text + ']';
+    }
+
+    std::string result_members() const {
+        rusage usage{};
+        ::getrusage(RUSAGE_SELF, &usage);
+        return ",\n  \"result\": {\"steps\": " + std::to_string(trainer_.steps_done()) +
+               ", \"seconds\": " + rounded(seconds(), 6) +
+               ", \"tokens\": " + std::to_string(state_.tokens) +
+               ", \"tokens_per_second\": " + rounded(tokens_per_second(), 5) +
+               ", \"best_eval_loss\": " + rounded(state_.best_loss, 9) +
+               ", \"best_eval_step\": " + std::to_string(state_.best_step) +
+               ", \"peak_memory_mib\": " + std::to_string(usage.ru_maxrss / 1024) + "}";
+    }
+
+    const trainable_decoder& decoder_;
+    const data_set &data_, &held_out_;
+    const training_settings& settings_;
+    const run_options& options_;
+    process_group& processes_;
+    trainer trainer_;
+    std::vector<named_setting> named_;
+    std::optional<run_folder> folder_;  // of the process that writes
+    run_state state_;                   // its seconds are those of the runs before this one
+    std::size_t saved_ = SIZE_MAX;      // step of the last checkpoint
+    std::size_t tokens_now_ = 0;        // trained on since start_
+    clock::time_point start_ = clock::now();
+    bool finished_before_ = false;
+};
+
+}  // namespace
+
+result<run_outcome> run_training(const trainable_decoder& decoder, const data_set& data,
+                                 const data_set& held_out, const training_settings& settings,
+                                 const run_options& options, process_group& processes) {
+    if (data.pairs.empty()) return data_error("no sample to train on");
+    return run(decoder, data, held_out, settings, options, processes).go();
+}
+
+}  // namespace cuset

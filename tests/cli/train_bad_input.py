@@ -1,0 +1,125 @@
+"""cuset-train on command lines, data, adapters, checkpoints and folders that are wrong: one line on
+stderr, the documented exit code, and nothing lost."""
+
+import json
+import shutil
+
+import _tiny_model as tiny
+from _train import adapter, checks, pair, room, run, write_pairs
+
+check = checks()
+model = tiny.write(room / "model")
+pairs = write_pairs(room / "pairs.jsonl")
+quick = ("--max-steps=3", "-q", pairs)
+
+
+def bad(name, exit_code, options, *words, out="new", data=None, base=model, **variables):
+    """A run that must fail, and leave no adapter."""
+    folder = room / out
+    done = run(base, folder, *options, data=data, **variables)
+    check.expect(name, done, exit_code, *words)
+    if out == "new":
+        check.that(name, not (folder / "adapter_model.safetensors").exists(), "left an adapter")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# The command line.
+for option, word in (("--tau=nan", "--tau"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
+                     ("--epochs=0", "--epochs"), ("--warmup=-1", "--warmup"), ("--clip=-1", "--clip"),
+                     ("--dropout=1", "--dropout"), ("--rank=-1", "--rank"), ("--size=0", "--size"),
+                     ("--objective=dpo", "dpo"), ("--schedule=step", "step"), ("--batch=0", "--batch"),
+                     ("--patience=2", "--eval"), ("--eval-every=2", "--eval"),
+                     ("--device=tpu", "tpu")):
+    bad(option, 2, (*quick, option), word)
+bad("masks of another objective", 2, (*quick, "--objective=sft", "--no-reweight"), "--no-reweight")
+bad("asft without a base", 2, (*quick, "--objective=asft", "--full"), "asft")
+bad("rank and full", 2, (*quick, "--full", "--rank=4"), "--full")
+bad("two batch sizes", 2, (*quick, "--step-tokens=100", "--batch=2"), "--step-tokens")
+bad("two held-out sets", 2, (*quick, f"--eval={pairs}", "--eval-size=2"), "--eval-size")
+bad("no model", 1, quick, "nowhere", base=room / "nowhere")
+
+# Data.
+untagged = [{k: v for k, v in pair(i).items() if k != "tag"} for i in range(3)]
+text = "".join(json.dumps(p) + "\n" for p in untagged).encode()
+bad("untagged", 1, ("-q", "--max-steps=1"), "cuset-tag", "--no-cuda-mask", data=text)
+for option in ("--no-cuda-mask", "--lambda=0", "--objective=sft"):
+    done = run(model, room / f"untagged{option}", "-q", "--max-steps=1", option, data=text)
+    check.expect(f"untagged with {option}", done, 0)
+bad("no record", 1, ("-q",), "no record", data=b"")
+bad("broken record", 1, ("-q",), ":1:", data=b"{\n")
+bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
+    {**pair(0), "response": "x"}).encode() + b"\n")
+bad("no file", 1, ("-q", room / "absent.jsonl"), "absent.jsonl")
+done = run(model, room / "rejecting", "-q", "--max-steps=1", "--on-error=skip",
+           f"--rejects={room}/bad.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
+check.expect("rejected records", done, 3, "1 of 2")
+check.that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
+
+# Adapters.
+check.expect("a good run", run(model, room / "good", *quick), 0)
+other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, intermediate_size=32),
+                   weights=tiny.safetensors({
+                       name: ((32, 16), values + values[:128]) if "gate" in name or "up_proj" in name
+                       else ((16, 32), values + values[:128]) if "down" in name else (shape, values)
+                       for name, (shape, values) in tiny.tensors().items()}))
+bad("adapter of another model", 4, (*quick, f"--init-adapter={room}/good"), "shape", base=other)
+bad("adapter of another rank", 2, (*quick, f"--init-adapter={room}/good", "--rank=4"), "rank 8",
+    "--rank 4")
+bad("no adapter there", 1, (*quick, f"--init-adapter={room}/nowhere"), "nowhere")
+
+# Folders.
+before = adapter(room / "good")
+bad("a folder that holds a run", 2, quick, "holds run.json", "--resume", out="good")
+check.that("the run in it", adapter(room / "good") == before)
+check.expect("a finished run, resumed", run(model, room / "good", *quick, "--resume"), 0)
+check.that("the finished run", adapter(room / "good") == before)
+bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
+    "tau 0.5 (there 0.1)", out="good")
+bad("the output is a file", 1, quick, "pairs.jsonl", out="pairs.jsonl")
+
+# Checkpoints.
+saved = ("--max-steps=4", "--save-every=2", "-q", pairs)
+check.expect("a run with checkpoints", run(model, room / "saved", *saved), 0)
+point = room / "saved" / "checkpoint-2"
+
+
+def spoiled(name, exit_code, *words, options=saved, base=model, edit=lambda folder: None):
+    folder = room / "spoiled"
+    shutil.copytree(point, folder)
+    edit(folder)
+    bad(name, exit_code, (*options, f"--resume-from={folder}"), *words, base=base)
+    shutil.rmtree(folder)
+
+
+def cut(file):
+    def edit(folder):
+        whole = (folder / file).read_bytes()
+        (folder / file).write_bytes(whole[:len(whole) // 2])
+    return edit
+
+
+spoiled("checkpoint's tensors are cut", 1, "state.safetensors", edit=cut("state.safetensors"))
+spoiled("checkpoint's state is cut", 1, "trainer_state.json", edit=cut("trainer_state.json"))
+spoiled("checkpoint without tensors", 1, "state.safetensors",
+        edit=lambda folder: (folder / "state.safetensors").unlink())
+spoiled("checkpoint of other settings", 2, "seed 7 (there 42)", options=(*saved, "--seed=7"))
+spoiled("checkpoint of another model", 2, "model_hash", base=tiny.write(
+    room / "reseeded", weights=tiny.safetensors(tiny.tensors(2))))
+bad("no checkpoint there", 1, (*saved, f"--resume-from={room}/nowhere"), "nowhere")
+
+# A learning rate that diverges: the guard names the samples, checkpoints stay.
+done = run(model, room / "diverging", "--lr=1e30", "--warmup=1", "--schedule=constant", "--save-every=1",
+           "--max-steps=50", "--clip=0", "-q", pairs)
+check.expect("diverging", done, 1, "is not finite; its samples: k")
+check.that("diverging", any((room / "diverging").glob("checkpoint-*")), "no checkpoint stayed")
+check.that("diverging", not (room / "diverging" / "adapter_model.safetensors").exists())
+
+# Processes.
+bad("several without an address", 2, quick, "MASTER_ADDR", WORLD_SIZE=2, RANK=0)
+bad("several without a rank", 2, quick, "RANK", WORLD_SIZE=2, MASTER_ADDR="localhost")
+bad("rank out of range", 2, quick, "RANK=2", WORLD_SIZE=2, RANK=2, MASTER_ADDR="localhost")
+bad("no number", 2, quick, "WORLD_SIZE=two", WORLD_SIZE="two")
+bad("several on standard input", 2, ("-q",), "standard input", data=text, WORLD_SIZE=2, RANK=0,
+    MASTER_ADDR="localhost")
+
+check.end("bad input")

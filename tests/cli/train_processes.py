@@ -1,0 +1,85 @@
+"""Two and three processes train as one does; a lost one ends the others with a message."""
+
+import signal
+import socket
+import subprocess
+import time
+
+import _tiny_model as tiny
+from _train import checks, command, environment, log, room, run, tensors, write_pairs
+
+check = checks()
+model = tiny.write(room / "model")
+pairs = write_pairs(room / "pairs.jsonl", 11)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("localhost", 0))
+        return s.getsockname()[1]
+
+
+def start(size, out, *options, files=None):
+    port = free_port()
+    return [subprocess.Popen(
+        command(model, room / out, *options, files[rank] if files else pairs),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env=environment(WORLD_SIZE=size, RANK=rank, LOCAL_RANK=rank, MASTER_ADDR="localhost",
+                        MASTER_PORT=port))
+        for rank in range(size)]
+
+
+def ends(processes):
+    return [(p.communicate(timeout=120)[1].decode(), p.returncode) for p in processes]
+
+
+def difference(a, b):
+    x, y = (tensors(room / n / "adapter_model.safetensors") for n in (a, b))
+    return max(max(abs(p - q) for p, q in zip(x[n], y[n])) / max(map(abs, x[n])) for n in x)
+
+
+common = ("--lr=0.001", "--epochs=2", "--eval-size=2", "-q")
+for batch in (2, 3):
+    check.expect("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
+    done = ends(start(batch, f"together{batch}", *common, "--batch=1"))
+    check.that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
+    # Adam divides by the square root of what it has seen, which makes much of little: the losses are
+    # what float sums allow, the weights somewhat more apart.
+    check.that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
+               difference(f"alone{batch}", f"together{batch}"))
+    for one, many in zip(log(room / f"alone{batch}"), log(room / f"together{batch}")):
+        for key in ("loss", "nll", "mask_share", "mean_confidence", "mean_weight", "eval_loss"):
+            if key in one:
+                check.that(f"{key} of step {one['current_steps']}",
+                           abs(one[key] - many[key]) <= 1e-6 * abs(one[key]), (one[key], many[key]))
+
+# Other data in one of them.
+done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
+check.that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
+
+# One is killed: the other says so within seconds, and the checkpoint stays. A stopped one shows no
+# sign of life; that takes its minute, and is left to the long form.
+processes = start(2, "lost", "--lr=0.001", "--epochs=100000", "--save-every=5", "-q")
+for _ in range(600):
+    if list((room / "lost").glob("checkpoint-*")):
+        break
+    time.sleep(0.1)
+processes[0].kill()
+begin = time.monotonic()
+message = processes[1].communicate(timeout=120)[1].decode()
+processes[0].communicate()
+check.that("process 0 lost", processes[1].returncode == 1 and "process 0 is lost" in message, message)
+check.that("its checkpoint", list((room / "lost").glob("checkpoint-*")))
+
+# Asked to stop, all stop behind the same step, and go on as one.
+processes = start(2, "stopped", "--lr=0.001", "--epochs=100000", "--save-every=100000", "-q")
+for _ in range(600):
+    if (room / "stopped/trainer_log.jsonl").exists() and log(room / "stopped"):
+        break
+    time.sleep(0.1)
+processes[1].send_signal(signal.SIGTERM)
+done = ends(processes)
+check.that("stopped", done[1][1] == -signal.SIGTERM and done[0][1] == 0, done)
+check.that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
+
+check.end("processes")

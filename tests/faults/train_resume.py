@@ -1,0 +1,101 @@
+"""A run killed at random instants and resumed ends in the bytes of one that never was; SIGTERM and
+SIGINT leave a checkpoint; a full disk leaves the last one. CUSET_LONG=1: more kills."""
+
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import _tiny_model as tiny
+from _train import adapter, checks, command, environment, log, room, run, write_pairs
+
+check = checks()
+seed = int(os.environ.get("CUSET_SEED", random.SystemRandom().randrange(1 << 30)))
+print(f"seed {seed}")
+chance = random.Random(seed)
+kills = 60 if os.environ.get("CUSET_LONG") == "1" else 20
+if os.environ.get("CUSET_SANITIZE") == "ON":
+    kills = 5
+
+model = tiny.write(room / "model")
+pairs = write_pairs(room / "pairs.jsonl")
+options = ("--lr=0.01", "--max-steps=120", "--save-every=7", "--batch=2", "--eval-size=2",
+           "--patience=1000", "--eval-every=10", "-q", pairs)
+begin = time.monotonic()
+check.expect("the run that is never killed", run(model, room / "whole", *options), 0)
+whole_seconds = time.monotonic() - begin
+whole = adapter(room / "whole")
+
+# One run, killed again and again: most kills fall into steps, some into a checkpoint or the end.
+killed = resumed_from = 0
+folder = room / "killed"
+for attempt in range(5 * kills):
+    if killed == kills:
+        break
+    process = subprocess.Popen(command(model, folder, *options, "--resume"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+    try:
+        process.wait(timeout=chance.uniform(0.05, whole_seconds * 1.1))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        killed += 1
+    message = process.communicate()[1].decode()
+    check.that(f"attempt {attempt}", process.returncode in (0, -signal.SIGKILL),
+               (process.returncode, message))
+    if (folder / "adapter_model.safetensors").exists() and process.returncode == 0:
+        check.that(f"attempt {attempt}", adapter(folder) == whole, "other bytes")
+        shutil.rmtree(folder)
+        resumed_from += 1
+check.expect("the last resumption", run(model, folder, *options, "--resume"), 0)
+check.that("the last resumption", adapter(folder) == whole, "other bytes")
+print(f"{killed} kills, {resumed_from + 1} runs came to their end")
+check.that("the kills", killed == kills, killed)
+steps = [line["current_steps"] for line in log(folder) if "loss" in line]
+check.that("the log", steps == list(range(1, 121)), steps)
+leftovers = [p.name for p in folder.iterdir() if p.name.startswith(".")]
+check.that("nothing half made", not leftovers, leftovers)
+
+# A stop that was asked for.
+for number in (signal.SIGTERM, signal.SIGINT):
+    folder = room / f"stopped{number}"
+    process = subprocess.Popen(command(model, folder, *options), stderr=subprocess.PIPE,
+                               env=environment(),
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    while not (folder / "trainer_log.jsonl").exists() or not log(folder):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.002)
+    process.send_signal(number)
+    process.communicate()
+    check.that(f"signal {number}", process.returncode == -number, process.returncode)
+    points = sorted(int(p.name.split("-")[1]) for p in folder.glob("checkpoint-*"))
+    state = json.loads((folder / f"checkpoint-{points[-1]}/trainer_state.json").read_text())
+    check.that(f"signal {number}", state["global_step"] == points[-1] ==
+               max(line["current_steps"] for line in log(folder)), points)
+    check.expect(f"after signal {number}", run(model, folder, *options, "--resume"), 0)
+    check.that(f"after signal {number}", adapter(folder) == whole, "other bytes")
+
+# The disk is full during a checkpoint (a file that may not grow so far): the last one stays.
+folder = room / "full"
+state_size = (room / "whole/checkpoint-112/state.safetensors").stat().st_size
+process = subprocess.Popen(command(model, folder, *options), stderr=subprocess.PIPE,
+                           env=environment(),
+                           preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN))
+while not list(folder.glob("checkpoint-*")):
+    assert process.poll() is None, process.stderr.read()
+    time.sleep(0.002)
+resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (state_size - 100,) * 2)
+message = process.communicate()[1].decode()
+check.that("full disk", process.returncode == 1 and "File too large" in message, message)
+points = list(folder.glob("checkpoint-*"))
+check.that("full disk", points and not list(folder.glob(".*")), [p.name for p in folder.iterdir()])
+check.expect("after the full disk", run(model, folder, *options, "--resume"), 0)
+check.that("after the full disk", adapter(folder) == whole, "other bytes")
+
+check.end("stopping and resuming")

@@ -1,0 +1,147 @@
+// cuset-merge: a base model and a LoRA adapter -> one model folder.
+#include "cuset/model/merge.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "cuset/base/log.h"
+#include "cuset/model/library_versions.h"
+#include "cuset/stream/library_versions.h"
+#include "model_flags.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+struct merge_flags {
+    stream_flags common;  // threads and quiet
+    std::string model, adapter, folder, dtype = "auto";
+};
+
+// What the logits are compared over: code of the kind that the adapter was made for.
+constexpr std::string_view probe = R"(Write a CUDA program that scales a vector.
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void scale(float* x, float factor, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) x[i] *= factor;
+}
+int main() {
+    const int count = 1 << 20;
+    float* x = nullptr;
+    cudaMalloc(&x, count * sizeof(float));
+    scale<<<(count + 255) / 256, 256>>>(x, 2.0f, count);
+    cudaDeviceSynchronize();
+    std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    cudaFree(x);
+}
+)";
+
+program describe(merge_flags& f) {
+    program p = new_program("cuset-merge", "merge a LoRA adapter into its base model");
+    p.description = {
+        "Writes a model folder whose weights are the base's with the adapter's updates added: each "
+        "sum is computed in float and rounded once to the type that the base stores, or with "
+        "--dtype "
+        "f32 not at all. Then both are run over a short CUDA program, in float, and the largest "
+        "difference of a logit is told: what the rounding changed.",
+    };
+    p.options = {
+        {0,
+         "model",
+         "DIR",
+         "The base model's folder; without it, that in CUSET_MODEL.",
+         &f.model,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0, "adapter", "DIR", "The adapter.", &f.adapter, {}, 0, 0, value_kind::folder},
+        {'o', "output", "DIR", "The folder to make.", &f.folder, {}, 0, 0, value_kind::folder},
+        {0,
+         "dtype",
+         "TYPE",
+         "What the weights are stored as: auto, each as in the base, or f32.",
+         &f.dtype,
+         {"auto", "f32"}},
+        {'t',
+         "threads",
+         "N",
+         "Threads in total; 0 takes all cores.",
+         &f.common.threads,
+         {},
+         0,
+         4096},
+        {'q', "quiet", "", "No notes.", &f.common.quiet},
+    };
+    p.exit_codes = {{0, "All went well."},
+                    {1, "Bad data, or a system call failed."},
+                    {2, "The command line is wrong."},
+                    {4, "This model or adapter is not supported."}};
+    p.environment.emplace_back("CUSET_MODEL",
+                               "The base model's folder where --model is not given.");
+    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-train -o lora --max-steps 2 && "
+         "cuset-merge --adapter lora -o merged",
+         "A model folder that needs no adapter."},
+    };
+    p.see_also = {"cuset-train", "cuset-score"};
+    f.common.output = "/dev/null";
+    return p;
+}
+
+status write_merged(const merge_flags& f, const text_model& text,
+                    const std::filesystem::path& folder) {
+    CUSET_TRY(merge_adapter(text.folder, f.adapter, folder, f.dtype == "f32"));
+    std::vector<std::int32_t> tokens;
+    CUSET_TRY(text.words.encode(probe, tokens));
+    CUSET_ASSIGN(
+        const logit_difference difference,
+        compare_logits(text.folder, f.adapter, folder, tokens, static_cast<int>(f.common.threads)));
+    std::array<char, 120> line;
+    std::snprintf(line.data(), line.size(),
+                  "largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
+                  difference.largest, difference.largest_logit, tokens.size());
+    log(log_level::note, line.data());
+    return {};
+}
+
+result<stream_summary> merge(const merge_flags& f) {
+    namespace fs = std::filesystem;
+    if (f.adapter.empty()) return usage_error("no adapter: give --adapter DIR");
+    if (f.folder.empty()) return usage_error("no output: give -o DIR");
+    const fs::path folder = fs::absolute(f.folder).lexically_normal();
+    const fs::path final_path = folder.has_filename() ? folder : folder.parent_path();
+    std::error_code error;
+    if (fs::exists(final_path, error) && !fs::is_empty(final_path, error))
+        return usage_error(f.folder + " is there already, and not empty");
+    model_flags flags;
+    flags.model = f.model;
+    flags.chat = "none";
+    CUSET_ASSIGN(const text_model text, open_text_model(flags));
+
+    const fs::path partial =
+        final_path.parent_path() / ("." + final_path.filename().string() + ".partial");
+    fs::remove_all(partial, error);
+    if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
+    const status written = write_merged(f, text, partial);
+    if (written) fs::rename(partial, final_path, error);
+    std::error_code ignored;
+    if (!written || error) fs::remove_all(partial, ignored);
+    if (!written) return written;
+    if (error) return io_error(f.folder, error.value());
+    return stream_summary{};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    merge_flags flags;
+    program p = describe(flags);
+    return run_tool(
+        p, flags.common, argc, argv,
+        {.form = [] { return output_form::text; }, .run = [&] { return merge(flags); }});
+}

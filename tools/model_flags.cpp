@@ -1,0 +1,91 @@
+#include "model_flags.h"
+
+#include <cstdlib>
+
+#include "cuset/base/log.h"
+#include "cuset/model/config.h"
+
+namespace cuset {
+
+void add_model_flags(program& p, model_flags& flags) {
+    const std::vector<option> options = {
+        {0,
+         "model",
+         "DIR",
+         "The model folder; without it, that in CUSET_MODEL.",
+         &flags.model,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0,
+         "template",
+         "NAME",
+         "The chat template; auto takes the model folder's.",
+         &flags.chat,
+         {"auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
+          "seed-coder", "llama3", "none"}},
+        {0,
+         "dtype",
+         "TYPE",
+         "What to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
+         &flags.dtype,
+         {"auto", "f32", "bf16"}},
+        {0, "device", "DEVICE", "auto, cpu, cuda or cuda:N. auto takes a GPU if there is one.",
+         &flags.device},
+        {0,
+         "max-tokens",
+         "N",
+         "Longer pairs are cut, prompt and response each from its end, as LLaMA-Factory does.",
+         &flags.max_tokens,
+         {},
+         2,
+         1 << 24},
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
+         &flags.prompt_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+    p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
+    p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
+}
+
+compute_type to_compute_type(const model_flags& flags) {
+    if (flags.dtype == "f32") return compute_type::f32;
+    return flags.dtype == "bf16" ? compute_type::bf16 : compute_type::automatic;
+}
+
+result<text_model> open_text_model(const model_flags& flags) {
+    std::string folder = flags.model;
+    if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
+        folder = variable;
+    if (folder.empty()) return usage_error("no model: give --model DIR or set CUSET_MODEL");
+    // First, so that a folder that is missing, or of another kind of model, is told as such.
+    CUSET_TRY(check_model_folder(folder));
+    CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
+                                               ? chat_template::detect(folder)
+                                               : chat_template::by_name(flags.chat));
+    CUSET_ASSIGN(tokenizer words,
+                 tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
+    return text_model{folder, chat, std::move(words)};
+}
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
+}
+
+void warn_of_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
+                  const std::string& first) {
+    const std::string limit = " --max-tokens " + std::to_string(flags.max_tokens);
+    if (responses > 0)
+        log(log_level::warning, "cut off by" + limit + ": the end of " +
+                                    counted(responses, "response") + " (the first: " + first + ')');
+    if (prompts > 0)
+        log(log_level::warning,
+            "cut off by" + limit + ": the end of " + counted(prompts, "prompt"));
+}
+
+}  // namespace cuset

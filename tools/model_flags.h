@@ -1,0 +1,47 @@
+// The options of the tools that run a model over pairs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/cli/option_table.h"
+#include "cuset/model/causal_lm.h"
+#include "cuset/text/chat_template.h"
+#include "cuset/text/tokenizer.h"
+
+namespace cuset {
+
+struct model_flags {
+    std::string model;
+    std::string chat = "auto";
+    std::string dtype = "auto";
+    std::string device = "auto";
+    std::int64_t max_tokens = 4096;
+    std::string prompt_field, response_field;
+};
+
+/// Appends --model, --template, --dtype, --device, --max-tokens, --prompt-field and
+/// --response-field, exit code 4 and CUSET_MODEL to the program's tables.
+void add_model_flags(program& p, model_flags& flags);
+
+compute_type to_compute_type(const model_flags& flags);
+
+/// A model folder and what text needs of it.
+struct text_model {
+    std::filesystem::path folder;
+    chat_template chat;
+    tokenizer words;
+};
+
+/// Checks the folder that --model or CUSET_MODEL names, and reads its template and tokenizer.
+result<text_model> open_text_model(const model_flags& flags);
+
+/// "1 prompt", "2 prompts".
+std::string counted(std::uint64_t count, std::string_view what);
+
+/// Warns of what --max-tokens cut off. `first`: the id of the first response.
+void warn_of_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
+                  const std::string& first);
+
+}  // namespace cuset

@@ -1,0 +1,485 @@
+// cuset-train: tagged pairs -> a LoRA adapter, or a fine-tuned model.
+#include <cmath>
+#include <csignal>
+
+#include "cuset/base/log.h"
+#include "cuset/model/library_versions.h"
+#include "cuset/stream/library_versions.h"
+#include "cuset/train/dry_run.h"
+#include "cuset/train/training_run.h"
+#include "model_flags.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+struct train_flags {
+    stream_flags stream;
+    model_flags model;
+    std::string folder;
+    std::string objective = "cuset", norm = "tokens", schedule = "cosine";
+    double tau = 0.1, lambda = 1, entropy_power = 1, beta = 0.1;
+    std::int64_t size = 256;
+    bool no_confidence_mask = false, no_cuda_mask = false, no_reweight = false;
+    double lr = 1e-4, epochs = 3, warmup = 0.1, weight_decay = 0, clip = 1;
+    std::int64_t batch = 1, accumulate = 1, step_tokens = 0, pass_tokens = 4096, max_steps = 0;
+    std::int64_t rank = 0, seed = 42;
+    double alpha = 0, dropout = 0.05;
+    std::string init_adapter;
+    bool full = false, recompute = false, no_shuffle = false, deterministic = false;
+    std::string held_out;
+    double held_out_size = 0;
+    std::int64_t evaluate_every = 0, patience = 0;
+    std::int64_t log_every = 1, save_every = 100, keep = 2;
+    bool resume = false, dry_run = false;
+    std::string resume_from;
+};
+
+constexpr std::int64_t many = std::int64_t{1} << 40;
+
+void add_method_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {'o',
+         "output",
+         "DIR",
+         "The folder to make: the adapter (with --full the model), run.json, trainer_log.jsonl, "
+         "loss_curve.svg and the checkpoints.",
+         &f.folder,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0,
+         "objective",
+         "NAME",
+         "The loss of a token: cuset, w * M * -log p; sft, -log p; dft, p * -log p; eaft, by the "
+         "entropy of the 20 likeliest tokens; asft, dft and the divergence from the base; profit, "
+         "only tokens with p of at least tau.",
+         &f.objective,
+         {"cuset", "sft", "dft", "eaft", "asft", "profit"}},
+        {0, "tau", "X", "The confidence mask keeps tokens that the model gives more than this.",
+         &f.tau},
+        {0, "lambda", "X", "What a token of CUDA code counts on top.", &f.lambda},
+        {0,
+         "size",
+         "N",
+         "Tokens in a window: a sample's weight is 1 minus its least window's mean confidence.",
+         &f.size,
+         {},
+         1,
+         many},
+        {0, "no-confidence-mask", "", "cuset: every token counts as kept.", &f.no_confidence_mask},
+        {0, "no-cuda-mask", "", "cuset: nothing on top for CUDA code; needs no tags.",
+         &f.no_cuda_mask},
+        {0, "no-reweight", "", "cuset: every sample weighs 1.", &f.no_reweight},
+        {0,
+         "norm",
+         "NAME",
+         "What a step's sum is divided by: tokens, its response tokens; sum, its samples; sample, "
+         "its samples, after each one's own tokens.",
+         &f.norm,
+         {"tokens", "sum", "sample"}},
+        {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
+        {0, "beta", "X", "asft: the weight of the divergence.", &f.beta},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_adapter_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {0,
+         "rank",
+         "N",
+         "The adapter's rank; 0 is 8, or that of --init-adapter.",
+         &f.rank,
+         {},
+         0,
+         65536},
+        {0, "alpha", "X",
+         "Its scale times its rank; 0 is twice the rank, or that of --init-adapter.", &f.alpha},
+        {0, "dropout", "X", "Of the adapter's input.", &f.dropout},
+        {0,
+         "init-adapter",
+         "DIR",
+         "Goes on training this adapter.",
+         &f.init_adapter,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
+        {0, "recompute", "",
+         "Computes the layers' insides again on the way back instead of keeping them: a third "
+         "slower, for about a tenth of the memory.",
+         &f.recompute},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_loop_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {0, "lr", "X", "The learning rate at its peak.", &f.lr},
+        {0,
+         "schedule",
+         "NAME",
+         "How it falls after the warm-up.",
+         &f.schedule,
+         {"cosine", "linear", "constant"}},
+        {0, "warmup", "X", "Steps while it rises; below 1, the share of all steps.", &f.warmup},
+        {0, "epochs", "X", "How often the data is gone through.", &f.epochs},
+        {0,
+         "max-steps",
+         "N",
+         "Steps in all, instead of --epochs; 0: as --epochs says.",
+         &f.max_steps,
+         {},
+         0,
+         many},
+        {0, "batch", "N", "Samples that a process takes at a time.", &f.batch, {}, 1, 1 << 20},
+        {0, "accumulate", "N", "How often it does for one step.", &f.accumulate, {}, 1, 1 << 20},
+        {0,
+         "step-tokens",
+         "N",
+         "Instead of --batch and --accumulate: as many samples a step as have N tokens a process, "
+         "prompts included.",
+         &f.step_tokens,
+         {},
+         0,
+         many},
+        {0,
+         "pass-tokens",
+         "N",
+         "Samples of a step are packed into passes of N tokens; a longer one has its own. It "
+         "changes speed and memory, not the result.",
+         &f.pass_tokens,
+         {},
+         1,
+         many},
+        {0, "weight-decay", "X", "AdamW's.", &f.weight_decay},
+        {0, "clip", "X", "The largest norm of the gradient; 0: any.", &f.clip},
+        {0,
+         "seed",
+         "N",
+         "Of the adapter's start, the samples' order and dropout.",
+         &f.seed,
+         {},
+         0,
+         INT64_MAX},
+        {0, "no-shuffle", "", "Samples in the order of the input, in every epoch.", &f.no_shuffle},
+        {0, "deterministic", "", "On a GPU too the same bits in every run, at some cost.",
+         &f.deterministic},
+        {0,
+         "eval",
+         "FILE",
+         "Held-out pairs: their loss is told before the first step, after each epoch and at the "
+         "end.",
+         &f.held_out,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "eval-size", "X",
+         "Holds out so many of the input's pairs instead; below 1, that share of them.",
+         &f.held_out_size},
+        {0,
+         "eval-every",
+         "N",
+         "Evaluates every N steps; 0: after each epoch.",
+         &f.evaluate_every,
+         {},
+         0,
+         many},
+        {0,
+         "patience",
+         "N",
+         "Stops when N evaluations in a row were no better than the best before them, and keeps "
+         "that one's weights.",
+         &f.patience,
+         {},
+         0,
+         many},
+        {0, "log-every", "N", "Steps a line of trainer_log.jsonl.", &f.log_every, {}, 1, many},
+        {0, "save-every", "N", "Steps between checkpoints; 0: none.", &f.save_every, {}, 0, many},
+        {0, "keep", "N", "How many checkpoints stay.", &f.keep, {}, 1, many},
+        {0, "resume", "",
+         "Goes on from the latest checkpoint in --output, or begins where there is none. The "
+         "result "
+         "is that of a run that was never stopped.",
+         &f.resume},
+        {0,
+         "resume-from",
+         "DIR",
+         "Goes on from this checkpoint.",
+         &f.resume_from,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0, "dry-run", "",
+         "Trains nothing: shows the first sample with what each mask keeps of it, counts, and "
+         "measures time and memory.",
+         &f.dry_run},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+program describe(train_flags& f) {
+    program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
+    p.description = {
+        "Reads prompt/response pairs (as cuset-score does; the CUDA mask needs what cuset-tag "
+        "adds) "
+        "and trains a LoRA adapter on every linear layer but the head, which it writes as peft "
+        "does; or, with --full, all weights. The loss is the paper's: each token's -log p, counted "
+        "where the model's confidence is above tau, counted once more inside kernels and launch "
+        "configurations, and each sample weighted by how unsure the model is in its hardest "
+        "window. "
+        "Other objectives are there to compare.",
+        "A run in --output can be stopped at any instant (SIGINT and SIGTERM let it finish the "
+        "step "
+        "and save a checkpoint) and goes on with --resume, to the same bytes. All settings, with "
+        "versions and the data's hash, are in run.json; each step's numbers are in "
+        "trainer_log.jsonl under LLaMA-Factory's names, with mask_share, mean_confidence, "
+        "mean_weight and nll (mean -log p) beside them.",
+        "Several processes train as one when torchrun starts them, or anything that sets RANK, "
+        "WORLD_SIZE, MASTER_ADDR and MASTER_PORT; the input must then be a file that all can read.",
+    };
+    add_model_flags(p, f.model);
+    add_method_options(p, f);
+    add_adapter_options(p, f);
+    add_loop_options(p, f);
+    add_input_flags(p, f.stream);
+    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",
+                               "Which of how many processes this is, and where they meet.");
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-train -o adapter --max-steps 2",
+         "Two steps with the paper's settings."},
+        {"cuset-tag pairs.jsonl | cuset-train --dry-run | head -n 40",
+         "What would be trained, token by token."},
+        {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",
+         "Plain fine-tuning, with the loss on a fifth of the pairs that it never sees."},
+    };
+    p.see_also = {"cuset-tag", "cuset-score"};
+    return p;
+}
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+extern "C" void note_stop(int signal) { stop_signal = signal; }
+
+// The first signal lets the step finish; the second one ends the program at once.
+void watch_signals() {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction action {};
+        action.sa_handler = note_stop;
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+result<training_settings> to_settings(const train_flags& f, std::size_t processes) {
+    const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+    training_settings s;
+    s.objective.kind = objective_by_name(f.objective).value();
+    s.objective.norm = norm_by_name(f.norm).value();
+    s.objective.tau = f.tau;
+    s.objective.lambda = f.lambda;
+    s.objective.window = count(f.size);
+    s.objective.confidence_mask = !f.no_confidence_mask;
+    s.objective.cuda_mask = !f.no_cuda_mask;
+    s.objective.reweight = !f.no_reweight;
+    s.objective.alpha = f.entropy_power;
+    s.objective.beta = f.beta;
+    s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};
+    s.optimizer.weight_decay = f.weight_decay;
+    s.optimizer.clip = f.clip;
+    s.batches = {count(f.batch),       count(f.accumulate), processes,
+                 count(f.step_tokens), !f.no_shuffle,       static_cast<std::uint64_t>(f.seed)};
+    s.epochs = f.epochs;
+    s.max_steps = count(f.max_steps);
+    s.pass_tokens = count(f.pass_tokens);
+    s.deterministic = f.deterministic;
+
+    const auto needs = [](const char* name, double value, bool good, const char* what) {
+        return good && std::isfinite(value) ? status::ok()
+                                            : usage_error(std::string("--") + name + ": " +
+                                                          std::to_string(value) + " is " + what);
+    };
+    CUSET_TRY(needs("tau", f.tau, true, "no number"));
+    CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
+    CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
+    CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
+    CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
+    CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0, "not above 0"));
+    CUSET_TRY(needs("warmup", f.warmup, f.warmup >= 0, "below 0"));
+    CUSET_TRY(needs("weight-decay", f.weight_decay, f.weight_decay >= 0, "below 0"));
+    CUSET_TRY(needs("clip", f.clip, f.clip >= 0, "below 0"));
+    CUSET_TRY(needs("alpha", f.alpha, f.alpha >= 0, "below 0"));
+    CUSET_TRY(needs("dropout", f.dropout, f.dropout >= 0 && f.dropout < 1, "not in [0, 1)"));
+    CUSET_TRY(needs("eval-size", f.held_out_size, f.held_out_size >= 0, "below 0"));
+    if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
+        return usage_error("--step-tokens replaces --batch and --accumulate");
+    const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
+    if (s.objective.kind != objective_kind::cuset && masks)
+        return usage_error(
+            "--no-confidence-mask, --no-cuda-mask and --no-reweight are switches of "
+            "--objective cuset, not of " +
+            f.objective);
+    if (s.objective.needs_reference() && f.full)
+        return usage_error(
+            "--objective asft needs the base beside what is trained: an adapter, "
+            "not --full");
+    if (f.full && (f.rank != 0 || f.alpha != 0 || !f.init_adapter.empty()))
+        return usage_error(
+            "--full trains no adapter: --rank, --alpha and --init-adapter are of one");
+    const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
+    if (!f.held_out.empty() && f.held_out_size > 0)
+        return usage_error("--eval and --eval-size: one of them");
+    if (!evaluates && (f.patience > 0 || f.evaluate_every > 0))
+        return usage_error("--patience and --eval-every need --eval FILE or --eval-size");
+    return s;
+}
+
+result<trainable_decoder> load_decoder(const train_flags& f, const text_model& text,
+                                       const process_environment& environment) {
+    training_model_options options;
+    options.dtype = to_compute_type(f.model);
+    options.device = device_of(environment, f.model.device);
+    options.threads = threads_of(environment, static_cast<int>(f.stream.threads));
+    options.recompute = f.recompute;
+    options.seed = static_cast<std::uint64_t>(f.seed);
+    if (f.full) {
+        options.lora.reset();
+    } else {
+        options.lora->rank = f.rank > 0 ? f.rank : 8;
+        options.lora->alpha = f.alpha > 0 ? f.alpha : 2 * static_cast<double>(options.lora->rank);
+        options.lora->dropout = f.dropout;
+    }
+    if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
+    CUSET_ASSIGN(auto decoder, trainable_decoder::load(text.folder, options));
+    if (f.rank > 0 && decoder.lora()->rank != f.rank)
+        return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
+                           ", not --rank " + std::to_string(f.rank));
+    if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
+        return usage_error(f.init_adapter + " has another alpha than --alpha");
+    return decoder;
+}
+
+struct training_data {
+    data_set train, held_out;
+};
+
+result<training_data> read_data(const train_flags& f, const text_model& text, bool needs_tags) {
+    data_set_options options;
+    options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
+    options.needs_tags = needs_tags;
+    options.prompt_field = f.model.prompt_field;
+    options.response_field = f.model.response_field;
+    stream_options stream = to_stream_options(f.stream, output_form::text);
+    training_data data;
+    CUSET_ASSIGN(data.train, read_data_set(stream, options, text.words, text.chat));
+    warn_of_cuts(f.model, data.train.cut_prompts, data.train.cut_responses,
+                 data.train.first_cut_response);
+    if (data.train.without_response > 0)
+        log(log_level::warning, "left out: " + counted(data.train.without_response, "record") +
+                                    " of which --max-tokens " + std::to_string(f.model.max_tokens) +
+                                    " leaves no prompt or no response");
+    if (data.train.pairs.empty())
+        return data_error(data.train.summary.records == 0 ? "the input holds no record"
+                                                          : "no sample is left to train on");
+    if (!f.held_out.empty()) {
+        stream.inputs = {f.held_out};
+        stream.skip_errors = false;
+        options.needs_tags = false;
+        CUSET_ASSIGN(data.held_out, read_data_set(stream, options, text.words, text.chat));
+        if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
+    } else if (f.held_out_size > 0) {
+        data.held_out = hold_out(data.train, f.held_out_size, static_cast<std::uint64_t>(f.seed));
+    }
+    return data;
+}
+
+// One line of what decides the result.
+std::string told(const std::vector<named_setting>& settings) {
+    std::string text;
+    for (const auto& setting : settings) {
+        if (setting.name == "model" || setting.name == "model_hash") continue;
+        text += (text.empty() ? "" : ", ") + setting.name + ' ';
+        const bool quoted = setting.json.starts_with('"');
+        text += quoted ? setting.json.substr(1, setting.json.size() - 2) : setting.json;
+    }
+    return text;
+}
+
+result<stream_summary> train(const train_flags& f, const std::string& version) {
+    CUSET_ASSIGN(const auto environment, read_process_environment());
+    CUSET_ASSIGN(const training_settings settings, to_settings(f, environment.size));
+    if (f.folder.empty() && !f.dry_run) return usage_error("no output: give -o DIR (or --dry-run)");
+    if (environment.size > 1) {
+        bool from_stdin = f.stream.files.empty();
+        for (const auto& file : f.stream.files) from_stdin = from_stdin || file == "-";
+        if (from_stdin)
+            return usage_error("several processes cannot share standard input: name the files");
+    }
+    CUSET_ASSIGN(const text_model text, open_text_model(f.model));
+    // Before the data, so that a folder that cannot be used costs no reading.
+    const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();
+    if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
+    CUSET_ASSIGN(training_data data, read_data(f, text, settings.objective.needs_tags()));
+    CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
+    CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
+    if (environment.rank == 0) {
+        log(log_level::note, text.folder.filename().string() + ", " +
+                                 decoder.compute_description() + ", template " +
+                                 std::string(text.chat.name()));
+        log(log_level::note, told(named_settings(settings, decoder, data.train)));
+    }
+    if (f.dry_run) {
+        CUSET_ASSIGN(const std::string report,
+                     dry_run(decoder, data.train, settings, processes, text.words));
+        CUSET_ASSIGN(auto out, output::open({.path = "-", .form = output_form::text}));
+        CUSET_TRY(out.write(report));
+        CUSET_TRY(out.finish());
+        return data.train.summary;
+    }
+    run_options options;
+    options.folder = f.folder;
+    options.log_every = static_cast<std::size_t>(f.log_every);
+    options.save_every = static_cast<std::size_t>(f.save_every);
+    options.keep = static_cast<std::size_t>(f.keep);
+    options.evaluate_every = static_cast<std::size_t>(f.evaluate_every);
+    options.patience = static_cast<std::size_t>(f.patience);
+    options.resume = f.resume;
+    options.resume_from = f.resume_from;
+    options.version = version;
+    options.library_versions = stream_library_versions() + model_library_versions();
+    options.stop_wanted = [] { return stop_signal != 0; };
+    watch_signals();
+    CUSET_ASSIGN(const run_outcome outcome,
+                 run_training(decoder, data.train, data.held_out, settings, options, processes));
+    if (environment.rank == 0) {
+        log(log_level::note,
+            outcome.interrupted
+                ? "stopped after step " + std::to_string(outcome.steps) + "; --resume goes on"
+                : f.folder + ": done after " + counted(outcome.steps, "step"));
+    }
+    if (!outcome.interrupted) stop_signal = 0;
+    return data.train.summary;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    train_flags flags;
+    program p = describe(flags);
+    const int code = run_tool(
+        p, flags.stream, argc, argv,
+        {.form = [] { return output_form::text; }, .run = [&] { return train(flags, p.version); }});
+    // Whoever waits for this process sees that it was stopped.
+    if (code == 0 && stop_signal != 0) {
+        ::signal(stop_signal, SIG_DFL);
+        ::raise(stop_signal);
+    }
+    return code;
+}
