@@ -53,20 +53,14 @@ at::Tensor merged_tensor(const stored_tensor& stored, const low_rank_update* upd
     return value.to(at::kFloat).add_(at::mm(b, a), update->scale);
 }
 
-result<at::Tensor> hidden_rows(const std::filesystem::path& folder,
-                               const std::filesystem::path& adapter,
-                               std::span<const std::int32_t> tokens, int threads,
-                               at::Tensor& head) {
+result<trainable_decoder> load_in_float(const std::filesystem::path& folder,
+                                        const std::filesystem::path& adapter, int threads) {
     training_model_options options;
     options.dtype = compute_type::f32;
     options.device = "cpu";
     options.threads = threads;
     if (!adapter.empty()) options.init_adapter = adapter;
-    CUSET_ASSIGN(const auto model, trainable_decoder::load(folder, options));
-    const training_sample sample{tokens, 1, 0};
-    head = model.head();
-    const auto kind = adapter.empty() ? pass_kind::reference : pass_kind::evaluation;
-    return model.hidden_rows(std::span(&sample, 1), kind);
+    return trainable_decoder::load(folder, options);
 }
 
 }  // namespace
@@ -105,15 +99,18 @@ result<logit_difference> compare_logits(const std::filesystem::path& base,
                                         const std::filesystem::path& merged,
                                         std::span<const std::int32_t> tokens, int threads) try {
     const at::NoGradGuard plain;
-    at::Tensor head, same_head;
-    CUSET_ASSIGN(const at::Tensor one, hidden_rows(base, adapter, tokens, threads, head));
-    CUSET_ASSIGN(const at::Tensor two, hidden_rows(merged, {}, tokens, threads, same_head));
+    CUSET_ASSIGN(const auto apart, load_in_float(base, adapter, threads));
+    CUSET_ASSIGN(const auto whole, load_in_float(merged, {}, threads));
+    const training_sample sample{tokens, 1, 0};
+    const auto batch = std::span(&sample, 1);
+    const at::Tensor one = apart.hidden_rows(batch, pass_kind::evaluation);
+    const at::Tensor two = whole.hidden_rows(batch, pass_kind::reference);
     logit_difference difference;
     constexpr std::int64_t rows = 64;
     for (std::int64_t row = 0; row < one.size(0); row += rows) {
         const std::int64_t count = std::min(rows, one.size(0) - row);
-        const at::Tensor x = at::mm(one.narrow(0, row, count), head.t());
-        const at::Tensor y = at::mm(two.narrow(0, row, count), same_head.t());
+        const at::Tensor x = at::mm(one.narrow(0, row, count), apart.head().t());
+        const at::Tensor y = at::mm(two.narrow(0, row, count), whole.head().t());
         difference.largest = std::max(difference.largest, (x - y).abs().max().item<double>());
         difference.largest_logit = std::max(difference.largest_logit, x.abs().max().item<double>());
     }
