@@ -123,6 +123,18 @@ void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t
              std::uint32_t threshold, float scale, float* y) {
     active().dropout(x, key, first, count, threshold, scale, y);
 }
+void add_dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
+                 std::uint32_t threshold, float scale, float* y) {
+    active().add_dropout(x, key, first, count, threshold, scale, y);
+}
+void rms_norm_gradient(const float* x, const float* weight, float epsilon, const float* dy,
+                       std::size_t rows, std::size_t width, float* dx) {
+    active().rms_norm_gradient(x, weight, epsilon, dy, rows, width, dx);
+}
+void swiglu_gradient(const float* gate, const float* up, const float* dy, std::size_t count,
+                     float* d_gate, float* d_up) {
+    active().swiglu_gradient(gate, up, dy, count, d_gate, d_up);
+}
 
 const token_loss_table& token_losses(instruction_set set) {
 #if defined(__x86_64__)

@@ -69,6 +69,13 @@ inline float sum_of(floats v) {
     return total;
 }
 
+/// Without the rounding of the sum itself.
+inline double double_sum_of(floats v) {
+    double total = 0;
+    for (size_t i = 0; i < lanes; ++i) total += static_cast<double>(v[i]);
+    return total;
+}
+
 inline float largest_of(floats v) {
     float result = v[0];
     for (size_t i = 1; i < lanes; ++i) result = v[i] > result ? v[i] : result;

@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cuset/base/random_key.h"
@@ -43,17 +44,51 @@ struct captured_plan : torch::CustomClassHolder {
     dropout_plan plan;
 };
 
-struct low_rank_function : torch::autograd::Function<low_rank_function> {
-    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& base, const at::Tensor& x,
-                              const at::Tensor& a, const at::Tensor& b, double scale,
-                              const dropout_plan& plan, std::uint64_t site) {
+/// Calls each(first, last, rows, key) for parts of the rows of every sample.
+template <class Each>
+void for_row_parts(const dropout_plan& plan, std::uint64_t site, const Each& each) {
+    for (const auto& rows : plan.rows) {
+        const std::uint64_t key = mixed_key(rows.key, site);
+        at::parallel_for(rows.begin, rows.end, 64, [&](std::int64_t first, std::int64_t last) {
+            each(first, last, static_cast<std::uint32_t>(first - rows.begin), key);
+        });
+    }
+}
+
+float dropout_scale(const dropout_plan& plan) { return static_cast<float>(1 / (1 - plan.rate)); }
+
+/// sum += dropped_out(x), both float.
+void add_dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
+                     at::Tensor& sum) {
+    if (plan.rate == 0 || !x.is_cpu()) {
+        sum.add_(dropped_out(x, plan, site));
+        return;
+    }
+    const std::int64_t width = x.size(1);
+    const float* from = x.const_data_ptr<float>();
+    float* to = sum.data_ptr<float>();
+    for_row_parts(plan, site,
+                  [&](std::int64_t first, std::int64_t last, std::uint32_t row, std::uint64_t key) {
+                      kernels::add_dropout(
+                          from + first * width, key, row * static_cast<std::uint32_t>(width),
+                          static_cast<std::size_t>((last - first) * width), threshold(plan.rate),
+                          dropout_scale(plan), to + first * width);
+                  });
+}
+
+struct adapted_linear_function : torch::autograd::Function<adapted_linear_function> {
+    // By pointer what needs no gradient: autograd takes every tensor argument for a variable.
+    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& a,
+                              const at::Tensor& b, const at::Tensor* weight, const at::Tensor* bias,
+                              double scale, const dropout_plan& plan, std::uint64_t site) {
         const at::Tensor reduced = at::mm(dropped_out(x.to(at::kFloat), plan, site), a.t());
-        ctx->save_for_backward({x, a, b, reduced});
+        ctx->save_for_backward({x, a, b, reduced, *weight});
         ctx->saved_data["scale"] = scale;
         ctx->saved_data["site"] = static_cast<std::int64_t>(site);
         ctx->saved_data["plan"] =
             c10::IValue::make_capsule(c10::make_intrusive<captured_plan>(plan));
-        return at::addmm(base.to(at::kFloat), reduced, b.t(), 1, scale).to(base.scalar_type());
+        at::Tensor y = base_product(x, *weight, *bias).to(at::kFloat);
+        return y.addmm_(reduced, b.t(), 1, scale).to(x.scalar_type());
     }
 
     static variable_list backward(AutogradContext* ctx, variable_list gradients) {
@@ -68,11 +103,131 @@ struct low_rank_function : torch::autograd::Function<low_rank_function> {
         const at::Tensor d_b = at::mm(dy.t(), reduced).mul_(scale);
         const at::Tensor d_a = at::mm(d_reduced.t(), dropped_out(x.to(at::kFloat), plan, site));
         at::Tensor d_x;
-        if (ctx->needs_input_grad(1))
-            d_x = dropped_out(at::mm(d_reduced, a), plan, site).to(x.scalar_type());
-        return {gradients[0], d_x, d_a, d_b, {}, {}, {}};
+        if (ctx->needs_input_grad(0)) {
+            at::Tensor sum = base_gradient(gradients[0], saved[4]);
+            add_dropped_out(at::mm(d_reduced, a), plan, site, sum);
+            d_x = sum.to(x.scalar_type());
+        }
+        return {d_x, d_a, d_b, {}, {}, {}, {}, {}};
+    }
+
+    static at::Tensor base_product(const at::Tensor& x, const at::Tensor& weight,
+                                   const at::Tensor& bias) {
+        if (x.scalar_type() == weight.scalar_type())
+            return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+        at::Tensor y = float_product(x, weight, true);
+        return bias.defined() ? y.add_(bias) : y;
+    }
+
+    /// dy · weight, in float.
+    static at::Tensor base_gradient(const at::Tensor& dy, const at::Tensor& weight) {
+        if (dy.scalar_type() == weight.scalar_type()) return at::mm(dy, weight).to(at::kFloat);
+        return float_product(dy, weight, false);
     }
 };
+
+/// The constants are captured by the node: they need no gradient.
+struct rms_norm_function : torch::autograd::Function<rms_norm_function> {
+    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor* weight,
+                              double epsilon) {
+        const at::Tensor dense = x.contiguous();
+        ctx->save_for_backward({dense, *weight});
+        ctx->saved_data["epsilon"] = epsilon;
+        at::Tensor y = at::empty_like(dense);
+        for_rows(dense, [&](std::int64_t first, std::size_t rows, std::size_t width) {
+            kernels::rms_norm(dense.const_data_ptr<float>() + first,
+                              weight->const_data_ptr<float>(), static_cast<float>(epsilon), rows,
+                              width, y.data_ptr<float>() + first);
+        });
+        return y;
+    }
+
+    static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+        const auto saved = ctx->get_saved_variables();
+        const at::Tensor &x = saved[0], &weight = saved[1], dy = gradients[0].contiguous();
+        const auto epsilon = static_cast<float>(ctx->saved_data["epsilon"].toDouble());
+        at::Tensor dx = at::empty_like(x);
+        for_rows(x, [&](std::int64_t first, std::size_t rows, std::size_t width) {
+            kernels::rms_norm_gradient(
+                x.const_data_ptr<float>() + first, weight.const_data_ptr<float>(), epsilon,
+                dy.const_data_ptr<float>() + first, rows, width, dx.data_ptr<float>() + first);
+        });
+        return {dx, {}, {}};
+    }
+
+    /// Calls each(index of the first element, rows, width) for parts of x.
+    template <class Each>
+    static void for_rows(const at::Tensor& x, const Each& each) {
+        const std::int64_t width = x.size(-1), rows = x.numel() / width;
+        const std::int64_t grain = std::max<std::int64_t>(1, 32768 / width);
+        at::parallel_for(0, rows, grain, [&](std::int64_t first, std::int64_t last) {
+            each(first * width, static_cast<std::size_t>(last - first),
+                 static_cast<std::size_t>(width));
+        });
+    }
+};
+
+struct gated_function : torch::autograd::Function<gated_function> {
+    static constexpr std::int64_t grain = 32768;
+
+    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& gate, const at::Tensor& up) {
+        ctx->save_for_backward({gate, up});
+        at::Tensor y = at::empty_like(gate);
+        at::parallel_for(0, gate.numel(), grain, [&](std::int64_t first, std::int64_t last) {
+            kernels::swiglu(gate.const_data_ptr<float>() + first,
+                            up.const_data_ptr<float>() + first,
+                            static_cast<std::size_t>(last - first), y.data_ptr<float>() + first);
+        });
+        return y;
+    }
+
+    static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+        const auto saved = ctx->get_saved_variables();
+        const at::Tensor &gate = saved[0], &up = saved[1], dy = gradients[0].contiguous();
+        at::Tensor d_gate = at::empty_like(gate), d_up = at::empty_like(up);
+        at::parallel_for(0, gate.numel(), grain, [&](std::int64_t first, std::int64_t last) {
+            kernels::swiglu_gradient(
+                gate.const_data_ptr<float>() + first, up.const_data_ptr<float>() + first,
+                dy.const_data_ptr<float>() + first, static_cast<std::size_t>(last - first),
+                d_gate.data_ptr<float>() + first, d_up.data_ptr<float>() + first);
+        });
+        return {d_gate, d_up};
+    }
+};
+
+struct rotation_function : torch::autograd::Function<rotation_function> {
+    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const rotation* tables) {
+        ctx->save_for_backward({tables->cosine, tables->negative_sine});
+        return rotated_rows(x, tables->cosine, tables->sine);
+    }
+
+    // The inverse of a rotation is its transpose.
+    static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+        const auto saved = ctx->get_saved_variables();
+        return {rotated_rows(gradients[0], saved[0], saved[1]), {}};
+    }
+
+    static at::Tensor rotated_rows(const at::Tensor& x, const at::Tensor& cosine,
+                                   const at::Tensor& sine) {
+        const at::Tensor dense = x.contiguous();
+        at::Tensor y = at::empty_like(dense);
+        const std::int64_t heads = x.size(1), width = x.size(2), half = width / 2;
+        at::parallel_for(0, x.size(0), 16, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t row = first; row < last; ++row) {
+                for (std::int64_t head = 0; head < heads; ++head) {
+                    const std::int64_t at = (row * heads + head) * width;
+                    kernels::rotate(dense.const_data_ptr<float>() + at,
+                                    cosine.const_data_ptr<float>() + row * half,
+                                    sine.const_data_ptr<float>() + row * half,
+                                    static_cast<std::size_t>(width), y.data_ptr<float>() + at);
+                }
+            }
+        });
+        return y;
+    }
+};
+
+bool is_cpu_float(const at::Tensor& x) { return x.is_cpu() && x.scalar_type() == at::kFloat; }
 
 struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_function> {
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight) {
@@ -88,7 +243,7 @@ struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_func
 
 at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site) {
     if (plan.rate == 0) return x;
-    const auto scale = static_cast<float>(1 / (1 - plan.rate));
+    const float scale = dropout_scale(plan);
     const std::uint32_t least = threshold(plan.rate);
     const std::int64_t width = x.size(1);
     if (!x.is_cpu()) {
@@ -103,21 +258,20 @@ at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint6
     at::Tensor y = at::empty_like(dense);
     const float* from = dense.const_data_ptr<float>();
     float* to = y.data_ptr<float>();
-    for (const auto& rows : plan.rows) {
-        const std::uint64_t key = mixed_key(rows.key, site);
-        at::parallel_for(rows.begin, rows.end, 64, [&](std::int64_t first, std::int64_t last) {
-            kernels::dropout(
-                from + first * width, key, static_cast<std::uint32_t>((first - rows.begin) * width),
-                static_cast<std::size_t>((last - first) * width), least, scale, to + first * width);
-        });
-    }
+    for_row_parts(plan, site,
+                  [&](std::int64_t first, std::int64_t last, std::uint32_t row, std::uint64_t key) {
+                      kernels::dropout(from + first * width, key,
+                                       row * static_cast<std::uint32_t>(width),
+                                       static_cast<std::size_t>((last - first) * width), least,
+                                       scale, to + first * width);
+                  });
     return y;
 }
 
-at::Tensor low_rank_sum(const at::Tensor& base, const at::Tensor& x, const at::Tensor& a,
-                        const at::Tensor& b, double scale, const dropout_plan& plan,
-                        std::uint64_t site) {
-    return low_rank_function::apply(base, x, a, b, scale, plan, site);
+at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                          const at::Tensor& a, const at::Tensor& b, double scale,
+                          const dropout_plan& plan, std::uint64_t site) {
+    return adapted_linear_function::apply(x, a, b, &weight, &bias, scale, plan, site);
 }
 
 at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
@@ -129,9 +283,22 @@ at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at
 }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+    if (is_cpu_float(x) && !weight.requires_grad())
+        return rms_norm_function::apply(x, &weight, epsilon);
     return at::rms_norm(x, {x.size(-1)}, weight, epsilon);
 }
 
-at::Tensor gated(const at::Tensor& gate, const at::Tensor& up) { return at::silu(gate) * up; }
+at::Tensor gated(const at::Tensor& gate, const at::Tensor& up) {
+    if (is_cpu_float(gate)) return gated_function::apply(gate.contiguous(), up.contiguous());
+    return at::silu(gate) * up;
+}
+
+at::Tensor rotated(const at::Tensor& x, const rotation& tables) {
+    if (is_cpu_float(x)) return rotation_function::apply(x, &tables);
+    const std::int64_t half = x.size(-1) / 2;
+    const at::Tensor low = x.narrow(-1, 0, half), high = x.narrow(-1, half, half);
+    const at::Tensor cosine = tables.cosine.unsqueeze(1), sine = tables.sine.unsqueeze(1);
+    return at::cat({low * cosine - high * sine, high * cosine + low * sine}, -1);
+}
 
 }  // namespace cuset

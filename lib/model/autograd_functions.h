@@ -26,12 +26,11 @@ struct dropout_plan {
 /// row depends on its sample's key, `site` and its place in the sample alone, on every device.
 at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site);
 
-/// base + scale · (dropout(x)·Aᵀ)·Bᵀ in float, differentiable in base, x, A and B. base and x are
-/// float or bfloat16; the sum has base's type. Keeps x and dropout(x)·Aᵀ for the way back, not the
-/// mask.
-at::Tensor low_rank_sum(const at::Tensor& base, const at::Tensor& x, const at::Tensor& a,
-                        const at::Tensor& b, double scale, const dropout_plan& plan,
-                        std::uint64_t site);
+/// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ in float, differentiable in x, A
+/// and B. Keeps x and dropout(x)·Aᵀ for the way back, not the mask.
+at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                          const at::Tensor& a, const at::Tensor& b, double scale,
+                          const dropout_plan& plan, std::uint64_t site);
 
 /// x·Wᵀ (+ bias) for a frozen W, differentiable in x. Where x is float and W bfloat16 (a CPU with
 /// bfloat16 instructions), x is rounded for the product, which accumulates and results in float;
@@ -43,5 +42,13 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
 
 /// silu(gate) · up, differentiable in both.
 at::Tensor gated(const at::Tensor& gate, const at::Tensor& up);
+
+/// Rotary tables of the rows of a batch, [rows × head_dim / 2] each.
+struct rotation {
+    at::Tensor cosine, sine, negative_sine;
+};
+
+/// Rotates every head of x [rows × heads × head_dim] by its row's angles, differentiable in x.
+at::Tensor rotated(const at::Tensor& x, const rotation& tables);
 
 }  // namespace cuset

@@ -49,7 +49,7 @@ constexpr std::size_t linears_per_layer = std::size(linear_names);
 /// What a packed batch means to every layer.
 struct packed_rows {
     std::vector<std::pair<std::int64_t, std::int64_t>> samples;  ///< rows [first, second) each
-    at::Tensor cosine, sine;                                     ///< [rows × 1 × head_dim]
+    rotation angles;
     dropout_plan dropout;
     bool adapter = true;
 };
@@ -74,27 +74,18 @@ public:
     at::Tensor linear(const trained_layer& layer, std::size_t number, std::size_t which,
                       const at::Tensor& x, const packed_rows& rows) const {
         const trained_linear& l = layer.*linear_names[which].second;
-        const at::Tensor base = frozen_linear(
-            x,
-            l.weight.scalar_type() == activations || l.weight.scalar_type() == at::kBFloat16
-                ? l.weight
-                : l.weight.to(activations),
-            l.bias);
-        if (!l.update || !rows.adapter) return base;
-        return low_rank_sum(base, x, l.update->a, l.update->b,
-                            lora->alpha / static_cast<double>(lora->rank), rows.dropout,
-                            number * linears_per_layer + which);
+        if (l.update && rows.adapter) {
+            return adapted_linear(x, l.weight, l.bias, l.update->a, l.update->b,
+                                  lora->alpha / static_cast<double>(lora->rank), rows.dropout,
+                                  number * linears_per_layer + which);
+        }
+        const bool fits =
+            l.weight.scalar_type() == activations || l.weight.scalar_type() == at::kBFloat16;
+        return frozen_linear(x, fits ? l.weight : l.weight.to(activations), l.bias);
     }
 
     at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const {
         return rms_norm(x, weight, config.norm_epsilon);
-    }
-
-    at::Tensor rotated(const at::Tensor& x, const packed_rows& rows) const {
-        const std::int64_t half = config.head_dim / 2;
-        const at::Tensor turned =
-            at::cat({x.narrow(-1, half, half).neg(), x.narrow(-1, 0, half)}, -1);
-        return x * rows.cosine + turned * rows.sine;
     }
 
     at::Tensor attention(const trained_layer& layer, std::size_t number, const at::Tensor& x,
@@ -110,8 +101,8 @@ public:
             query = norm(query, layer.query_norm);
             key = norm(key, layer.key_norm);
         }
-        query = rotated(query, rows);
-        key = rotated(key, rows);
+        query = rotated(query, rows.angles);
+        key = rotated(key, rows.angles);
         const std::int64_t shared = config.heads / config.kv_heads;
         std::vector<at::Tensor> outputs;
         for (const auto& [begin, end] : rows.samples) {
@@ -389,11 +380,11 @@ at::Tensor trainable_decoder::hidden_rows(std::span<const training_sample> batch
         std::vector<at::Tensor> parts;
         for (const auto& [begin, end] : rows->samples)
             parts.push_back(whole.narrow(0, 0, end - begin));
-        const at::Tensor all = at::cat(parts);
-        return at::cat({all, all}, 1).unsqueeze(1).to(model.device).to(model.activations);
+        return at::cat(parts).to(model.device).to(model.activations);
     };
-    rows->cosine = table(model.rotation.cosine);
-    rows->sine = table(model.rotation.sine);
+    rows->angles.cosine = table(model.rotation.cosine);
+    rows->angles.sine = table(model.rotation.sine);
+    rows->angles.negative_sine = rows->angles.sine.neg();
 
     at::Tensor x = at::embedding(model.embedding, on_device(inputs)).to(model.activations);
     const at::Tensor trigger = at::zeros({1}).requires_grad_(training);

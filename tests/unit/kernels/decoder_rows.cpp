@@ -265,3 +265,69 @@ BOOST_AUTO_TEST_CASE(dropout_masks_have_their_rate_and_are_unlike_one_another) {
         }
     }
 }
+
+BOOST_AUTO_TEST_CASE(the_gradient_of_a_norm_is_the_formula_in_double) {
+    for (const std::size_t width : widths) {
+        constexpr std::size_t rows = 3;
+        const auto x = random_row(rows * width, 31), weight = random_row(width, 32);
+        const auto dy = random_row(rows * width, 33);
+        constexpr double epsilon = 1e-5;
+        for_each_set([&](const decoder_row_table& table) {
+            std::vector<float> dx(rows * width);
+            table.rms_norm_gradient(x.data(), weight.data(), static_cast<float>(epsilon), dy.data(),
+                                    rows, width, dx.data());
+            for (std::size_t row = 0; row < rows; ++row) {
+                const auto at = [&](const std::vector<float>& v, std::size_t i) {
+                    return double{v[row * width + i]};
+                };
+                double squares = 0, products = 0;
+                for (std::size_t i = 0; i < width; ++i) {
+                    squares += at(x, i) * at(x, i);
+                    products += double{weight[i]} * at(dy, i) * at(x, i);
+                }
+                const auto n = static_cast<double>(width);
+                const double s = 1 / std::sqrt(squares / n + epsilon);
+                for (std::size_t i = 0; i < width; ++i) {
+                    const double expected =
+                        s * double{weight[i]} * at(dy, i) - at(x, i) * s * s * s / n * products;
+                    // The two terms nearly cancel in narrow rows: against the larger one.
+                    const double scale = s * std::abs(double{weight[i]} * at(dy, i));
+                    BOOST_TEST(std::abs(at(dx, i) - expected) <= 4e-6 * std::max(1.0, scale));
+                }
+            }
+        });
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_gradient_of_a_gate_is_the_formula_in_double) {
+    for (const std::size_t width : widths) {
+        auto gate = random_row(width, 41, 6.0F);
+        const auto up = random_row(width, 42), dy = random_row(width, 43);
+        gate[0] = width > 20 ? -200.0F : gate[0];
+        if (width > 20) gate[1] = 200.0F;
+        for_each_set([&](const decoder_row_table& table) {
+            std::vector<float> d_gate(width), d_up(width);
+            table.swiglu_gradient(gate.data(), up.data(), dy.data(), width, d_gate.data(),
+                                  d_up.data());
+            for (std::size_t i = 0; i < width; ++i) {
+                const double g = gate[i], sigmoid = 1 / (1 + std::exp(-g));
+                BOOST_TEST(near(d_up[i], double{dy[i]} * g * sigmoid, 4e-6));
+                BOOST_TEST(near(d_gate[i],
+                                double{dy[i]} * double{up[i]} * sigmoid * (1 + g * (1 - sigmoid)),
+                                4e-6));
+            }
+        });
+    }
+}
+
+BOOST_AUTO_TEST_CASE(adding_dropout_adds_what_dropout_writes) {
+    for (const std::size_t width : widths) {
+        const auto x = random_row(width, 51), start = random_row(width, 52);
+        for_each_set([&](const decoder_row_table& table) {
+            std::vector<float> dropped(width), sum = start;
+            table.dropout(x.data(), 77, 5, width, 1U << 30, 1.25F, dropped.data());
+            table.add_dropout(x.data(), 77, 5, width, 1U << 30, 1.25F, sum.data());
+            for (std::size_t i = 0; i < width; ++i) BOOST_TEST(sum[i] == start[i] + dropped[i]);
+        });
+    }
+}

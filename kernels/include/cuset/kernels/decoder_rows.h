@@ -27,6 +27,11 @@ void rms_norm(const float* x, const float* weight, float epsilon, std::size_t ro
 void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
               std::size_t width, bfloat16_bits* y);
 
+/// What rms_norm's gradient dy means for x, the weight being constant. With s = 1 / sqrt(mean(x²) +
+/// epsilon): dx = s · weight · dy − x · s³ / width · Σ weight · dy · x, a row at a time.
+void rms_norm_gradient(const float* x, const float* weight, float epsilon, const float* dy,
+                       std::size_t rows, std::size_t width, float* dx);
+
 /// Rotates one head of one token: with h = width / 2 and for i < h,
 ///   y[i] = x[i]·cos[i] − x[i+h]·sin[i],   y[i+h] = x[i+h]·cos[i] + x[i]·sin[i],
 /// the layout of Hugging Face checkpoints. y may be x.
@@ -37,6 +42,11 @@ void rotate(const float* x, const float* cosine, const float* sine, std::size_t 
 /// y[i] = gate[i] / (1 + exp(-gate[i])) · up[i]. y may be gate.
 void swiglu(const float* gate, const float* up, std::size_t count, float* y);
 void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y);
+
+/// What swiglu's gradient dy means for gate and up, with σ = 1 / (1 + exp(-gate)):
+/// d_gate = dy · up · σ · (1 + gate · (1 − σ)), d_up = dy · gate · σ.
+void swiglu_gradient(const float* gate, const float* up, const float* dy, std::size_t count,
+                     float* d_gate, float* d_up);
 
 /// y = softmax(scale · x) over x[0 … valid - 1], and 0 in y[valid … width - 1]. scale > 0, valid
 /// ≥ 1. x is overwritten on the way; y may be x.
@@ -51,6 +61,10 @@ void add(const float* x, std::size_t count, float* y);
 /// mask is a function of key and number alone: any part of it can be made again, anywhere.
 void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
              std::uint32_t threshold, float scale, float* y);
+
+/// y[i] += what dropout gives.
+void add_dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
+                 std::uint32_t threshold, float scale, float* y);
 
 /// Every function above, for one instruction set. Tests call each available table; the functions
 /// above are those of the active one.
@@ -70,6 +84,11 @@ struct decoder_row_table {
     void (*add)(const float*, std::size_t, float*);
     void (*dropout)(const float*, std::uint64_t, std::uint32_t, std::size_t, std::uint32_t, float,
                     float*);
+    void (*add_dropout)(const float*, std::uint64_t, std::uint32_t, std::size_t, std::uint32_t,
+                        float, float*);
+    void (*rms_norm_gradient)(const float*, const float*, float, const float*, std::size_t,
+                              std::size_t, float*);
+    void (*swiglu_gradient)(const float*, const float*, const float*, std::size_t, float*, float*);
 };
 
 /// `set` must be available.
