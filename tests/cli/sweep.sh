@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# examples/sweep in small: every run is made once, one that was stopped goes on, and the table has a
+# line a run.
+source "$(dirname "$0")/../faults/_common.sh"
+command -v make >/dev/null || skip "make is absent"
+[ -x "$CUSET_BIN/cuset-train" ] || skip "cuset-train is not built"
+PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+head -6 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
+sweep() {
+    CUSET_MODEL=$scratch/model make -s -C "$CUSET_SOURCE/examples/sweep" PAIRS="$scratch/pairs.jsonl" \
+        OUT="$scratch/out" PARTS="all noweight" OBJECTIVES="cuset sft" SEEDS="1 2" \
+        OPTIONS="--template chatml --device cpu --epochs 1 --max-tokens 128 --eval-size 2 -t 1 -q"
+}
+sweep >table 2>err || fail "$(cat err)"
+[ "$(ls out | grep -c seed)" = 6 ] || fail "runs: $(ls out)"
+[ "$(wc -l <out/table.tsv)" = 7 ] || fail "table: $(cat out/table.tsv)"
+[ "$(cut -f6 out/table.tsv | sort -u | xargs)" = "4 steps" ] || fail "steps: $(cat out/table.tsv)"
+awk -F'\t' 'NR > 1 && !($3 > 0 && $3 < $2) { exit 1 }' out/table.tsv || fail "held-out loss: $(cat out/table.tsv)"
+[ "$(wc -l <table)" = 7 ] || fail "printed: $(cat table)"
+
+# Made again: nothing. One run that is not finished: that one.
+touch -d '1 hour ago' pairs.jsonl
+before=$(stat -c %Y.%n out/*/adapter_model.safetensors)
+sweep >/dev/null
+[ "$before" = "$(stat -c %Y.%n out/*/adapter_model.safetensors)" ] || fail "made twice"
+run=out/sft-seed2
+cp "$run/adapter_model.safetensors" whole
+rm "$run/adapter_model.safetensors" "$run/run.json"
+sweep >/dev/null 2>err || fail "$(cat err)"
+cmp whole "$run/adapter_model.safetensors" || fail "the run that went on has other bytes"
