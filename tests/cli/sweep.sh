@@ -8,8 +8,8 @@ PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_mode
 head -6 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 sweep() {
     CUSET_MODEL=$scratch/model make -s -C "$CUSET_SOURCE/examples/sweep" PAIRS="$scratch/pairs.jsonl" \
-        OUT="$scratch/out" PARTS="all noweight" OBJECTIVES="cuset sft" SEEDS="1 2" \
-        OPTIONS="--template chatml --device cpu --epochs 1 --max-tokens 128 --eval-size 2 -t 1 -q"
+        OUT="$scratch/out" PARTS="all noweight" OBJECTIVES="cuset sft" TAUS=0.001 SEEDS="1 2" \
+        OPTIONS="--template chatml --device cpu --epochs 1 --max-tokens 1024 --eval-size 2 -t 1 -q"
 }
 sweep >table 2>err || fail "$(cat err)"
 [ "$(ls out | grep -c seed)" = 6 ] || fail "runs: $(ls out)"
