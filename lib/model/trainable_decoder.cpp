@@ -340,6 +340,22 @@ std::uint64_t trainable_decoder::fingerprint() const {
 }
 const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
 at::Device trainable_decoder::device() const { return implementation_->device; }
+bool trainable_decoder::recomputes() const { return implementation_->recompute; }
+bool trainable_decoder::activations_are_half() const {
+    return implementation_->activations == at::kBFloat16;
+}
+double trainable_decoder::weight_bytes() const {
+    const auto of = [](const at::Tensor& t) {
+        return t.defined() ? static_cast<double>(t.nbytes()) : 0.0;
+    };
+    const implementation& model = *implementation_;
+    double bytes = of(model.embedding) + of(model.final_norm);
+    if (!model.config.tied_embeddings) bytes += of(model.head);
+    for (const auto& layer : model.layers)
+        for (const auto& [name, linear] : linear_names)
+            bytes += of((layer.*linear).weight) + of((layer.*linear).bias);
+    return bytes;
+}
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {
     return implementation_->parameters;
 }

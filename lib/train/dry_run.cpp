@@ -8,9 +8,10 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <vector>
 
 #include "cuset/stream/json_text.h"
-#include "cuset/train/trainer.h"
+#include "cuset/train/memory_estimate.h"
 
 namespace cuset {
 
@@ -76,36 +77,41 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
                             const training_settings& settings, process_group& processes,
                             const tokenizer& words) {
     trainer trial(decoder, data, settings, processes);
-    CUSET_ASSIGN(const sample_trial first, trial.try_sample(0));
+    const auto largest = trial.largest_pass();
+    std::size_t pass_tokens = 0;
+    for (const std::size_t i : largest) pass_tokens += data.pairs[i].tokens.size();
+    CUSET_TRY(check_memory(decoder, pass_tokens));
+    constexpr std::size_t shown = 0;
+    CUSET_ASSIGN(const pass_trial first, trial.try_pass(std::span(&shown, 1)));
+    CUSET_ASSIGN(const pass_trial most, trial.try_pass(largest));
     std::size_t longest = 0, tokens = 0, parameters = 0;
-    for (std::size_t i = 0; i < data.pairs.size(); ++i) {
-        tokens += data.pairs[i].tokens.size();
-        if (data.pairs[i].tokens.size() > data.pairs[longest].tokens.size()) longest = i;
+    std::vector<std::size_t> lengths;
+    for (const auto& pair : data.pairs) {
+        lengths.push_back(pair.tokens.size());
+        tokens += pair.tokens.size();
+        longest = std::max(longest, pair.tokens.size());
     }
-    CUSET_ASSIGN(const sample_trial most, trial.try_sample(longest));
     for (const auto& p : decoder.parameters())
         parameters += static_cast<std::size_t>(p.value.numel());
 
     std::string text;
-    append_sample(data.pairs[0], first.loss, settings.objective, words, text);
-    const double speed = static_cast<double>(data.pairs[longest].tokens.size()) / most.seconds;
-    batch_plan plan(settings.batches, [&] {
-        std::vector<std::size_t> lengths;
-        for (const auto& pair : data.pairs) lengths.push_back(pair.tokens.size());
-        return lengths;
-    }());
+    append_sample(data.pairs[shown], first.samples.front(), settings.objective, words, text);
+    const double speed = static_cast<double>(pass_tokens) / most.seconds;
+    batch_plan plan(settings.batches, lengths);
     const double epochs = settings.max_steps > 0 ? static_cast<double>(settings.max_steps) /
                                                        static_cast<double>(plan.steps_in(1))
                                                  : settings.epochs;
     append(text, "samples %zu, tokens %zu (%zu of responses), the longest %zu\n", data.pairs.size(),
-           tokens, data.response_tokens(), data.pairs[longest].tokens.size());
+           tokens, data.response_tokens(), longest);
     append(text, "steps %zu, epochs %.4g\n", trial.total_steps(), epochs);
     append(text, "trained parameters %zu\n", parameters);
     append(text, "speed %.4g tokens/s, so about %.0f s for the run\n", speed,
            static_cast<double>(tokens) * epochs / (speed * static_cast<double>(processes.size())));
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    append(text, "peak memory %.0f MiB\n", static_cast<double>(usage.ru_maxrss) / 1024);
+    append(text, "peak memory %.0f MiB (estimated %.0f) for a pass of %zu tokens\n",
+           static_cast<double>(usage.ru_maxrss) / 1024,
+           estimated_bytes(decoder, pass_tokens, decoder.recomputes()) / 0x1p20, pass_tokens);
     return text;
 }
 

@@ -27,6 +27,12 @@ std::size_t response_length(const training_pair& pair) {
     return pair.tokens.size() - pair.prompt_length;
 }
 
+std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples) {
+    std::size_t tokens = 0;
+    for (const std::size_t i : samples) tokens += data.pairs[i].tokens.size();
+    return tokens;
+}
+
 loss_sample target_of(const training_pair& pair) {
     return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive};
 }
@@ -92,13 +98,45 @@ std::vector<sample_loss> trainer::pass(std::span<const std::size_t> samples, std
     return std::move(result.samples);
 }
 
-result<sample_trial> trainer::try_sample(std::size_t sample) try {
+template <class Each>
+void trainer::for_passes(std::span<const std::size_t> samples, const Each& each) const {
+    const auto share = share_of(samples, processes_.rank(), processes_.size());
+    std::vector<std::size_t> lengths;
+    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].tokens.size());
+    std::size_t first = 0;
+    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
+        each(std::span(share).subspan(first, last - first));
+        first = last;
+    }
+}
+
+std::vector<std::size_t> trainer::largest_pass() {
+    std::vector<std::size_t> largest;
+    std::size_t most = 0;
+    for (std::size_t number = 0; number < total_; ++number) {
+        const batch_plan::step planned = plan_.at(number);
+        if (planned.epoch > 0) break;
+        for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
+            const std::size_t tokens = tokens_of(data_, samples);
+            if (tokens <= most) return;
+            most = tokens;
+            largest.assign(samples.begin(), samples.end());
+        });
+    }
+    return largest;
+}
+
+result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     using clock = std::chrono::steady_clock;
+    pass_trial trial;
+    if (samples.empty()) return trial;
+    step_totals totals{0, samples.size()};
+    for (const std::size_t i : samples) totals.tokens += response_length(data_.pairs[i]);
     const auto start = clock::now();
-    auto losses = pass(std::span(&sample, 1), 0, {response_length(data_.pairs[sample]), 1});
+    trial.samples = pass(samples, 0, totals);
+    trial.seconds = std::chrono::duration<double>(clock::now() - start).count();
     optimizer_.gradient().zero_();
-    return sample_trial{std::move(losses.front()),
-                        std::chrono::duration<double>(clock::now() - start).count()};
+    return trial;
 } catch (const std::exception& exception) {
     return training_error(exception);
 }
@@ -118,18 +156,11 @@ result<step_report> trainer::take_step(bool stop) {
         totals.tokens += response_length(data_.pairs[i]);
         report.tokens += data_.pairs[i].tokens.size();
     }
-    const auto share = share_of(planned.samples, processes_.rank(), processes_.size());
-    std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].tokens.size());
-
     step_sums sums;
     sums.stop = stop ? 1 : 0;
-    std::size_t first = 0;
-    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
-        const auto part = std::span(share).subspan(first, last - first);
-        for (const sample_loss& s : pass(part, planned.epoch, totals)) sums.add(s);
-        first = last;
-    }
+    for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
+        for (const sample_loss& s : pass(samples, planned.epoch, totals)) sums.add(s);
+    });
     CUSET_TRY(sums.add_up(processes_));
     if (sums.not_finite > 0) return not_finite("loss", planned.samples);
     CUSET_TRY(processes_.sum(optimizer_.gradient()));

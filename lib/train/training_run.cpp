@@ -16,6 +16,7 @@
 #include "cuset/base/log.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/train/checkpoint.h"
+#include "cuset/train/memory_estimate.h"
 
 namespace cuset {
 
@@ -106,7 +107,7 @@ public:
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
             CUSET_TRY(folder_->write_record(named_, facts(), false));
         }
-        CUSET_TRY(try_longest());
+        CUSET_TRY(try_largest());
         start_ = clock::now();
         if (trainer_.steps_done() == 0) CUSET_TRY(evaluate(0));
         CUSET_ASSIGN(const bool interrupted, steps());
@@ -162,15 +163,15 @@ private:
         return {};
     }
 
-    status try_longest() {
-        const auto& pairs = data_.pairs;
-        const auto longest = std::max_element(
-            pairs.begin(), pairs.end(),
-            [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
-        auto tried = trainer_.try_sample(static_cast<std::size_t>(longest - pairs.begin()));
+    /// The largest pass first: a run that does not fit fails at once.
+    status try_largest() {
+        const auto samples = trainer_.largest_pass();
+        std::size_t tokens = 0;
+        for (const std::size_t i : samples) tokens += data_.pairs[i].tokens.size();
+        CUSET_TRY(check_memory(decoder_, tokens));
+        auto tried = trainer_.try_pass(samples);
         if (tried) return {};
-        return std::move(tried).error().with_prefix("the longest sample (" + longest->id + ", " +
-                                                    std::to_string(longest->tokens.size()) +
+        return std::move(tried).error().with_prefix("the largest pass (" + std::to_string(tokens) +
                                                     " tokens): ");
     }
 

@@ -86,6 +86,9 @@ public:
     std::uint64_t fingerprint() const;
     const std::optional<lora_options>& lora() const;  ///< as trained: after init_adapter
     at::Device device() const;
+    bool recomputes() const;            ///< as training_model_options::recompute
+    bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
+    double weight_bytes() const;        ///< of all weights as they are used
 
     /// What is trained, in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;

@@ -9,12 +9,11 @@
 
 namespace cuset {
 
-/// Sends the first sample and the longest one through a forward and a backward pass each, updates
-/// nothing, and returns
+/// Sends the first sample and the largest pass forward and backward, updates nothing, and returns
 /// - the first sample's prompt as the model sees it, and its response, a token a line: confidence,
 ///   which masks keep it, its coefficient w·M_t, and its text as a JSON string;
 /// - how many samples, tokens, steps and trained parameters there are, how long a run takes at the
-///   longest sample's speed, and the peak of memory so far, which the longest sample decides.
+///   largest pass's speed, and the peak of memory so far, which that pass decides.
 result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
                             const training_settings& settings, process_group& processes,
                             const tokenizer& words);

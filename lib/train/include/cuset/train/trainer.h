@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/model/trainable_decoder.h"
@@ -47,9 +49,9 @@ struct evaluation {
     double mean_confidence = 0;
 };
 
-/// What one sample's pass showed, without an update.
-struct sample_trial {
-    sample_loss loss;
+/// What a pass showed, without an update.
+struct pass_trial {
+    std::vector<sample_loss> samples;
     double seconds = 0;  ///< forward and backward
 };
 
@@ -66,8 +68,11 @@ public:
     adamw& optimizer() { return optimizer_; }
     const adamw& optimizer() const { return optimizer_; }
 
-    /// A forward and a backward pass of one sample; parameters and gradient stay as they were.
-    result<sample_trial> try_sample(std::size_t sample);
+    /// The samples of this process's largest pass in the first epoch, by tokens.
+    std::vector<std::size_t> largest_pass();
+
+    /// A forward and a backward pass; parameters and gradient stay as they were.
+    result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
     /// The next step. `stop`: this process has been asked to stop; the report says whether any has.
     /// A loss or gradient that is not finite is a data error that names the step's samples, and
@@ -78,6 +83,9 @@ public:
 
 private:
     struct step_sums;
+    /// Calls each(samples) for every pass of this process in a step.
+    template <class Each>
+    void for_passes(std::span<const std::size_t> samples, const Each& each) const;
     training_sample input_of(const training_pair& pair, std::size_t sample,
                              std::size_t epoch) const;
     std::vector<sample_loss> pass(std::span<const std::size_t> samples, std::size_t epoch,

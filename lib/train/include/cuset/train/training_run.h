@@ -33,8 +33,8 @@ struct run_outcome {
     bool interrupted = false;  ///< stop_wanted was true: a checkpoint holds what was done
 };
 
-/// Trains to the end, or until asked to stop. The first process alone writes. The longest sample
-/// goes through a pass before the first step, so that a run that does not fit fails at once.
+/// Trains to the end, or until asked to stop. The first process alone writes. The largest pass is
+/// tried before the first step, so that a run that does not fit fails at once, with what would fit.
 /// `held_out` may be empty.
 result<run_outcome> run_training(const trainable_decoder& decoder, const data_set& data,
                                  const data_set& held_out, const training_settings& settings,

@@ -1,0 +1,103 @@
+#include "cuset/train/memory_estimate.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace cuset {
+
+namespace {
+
+double bytes_of(const at::Tensor& tensor) { return static_cast<double>(tensor.nbytes()); }
+
+/// Floats that a layer keeps of a token: both norms' inputs and outputs; queries, repeated keys and
+/// values, and what attention makes of them; gate, up and their product.
+double kept_values(const model_config& c) {
+    const auto width = static_cast<double>(c.hidden);
+    const auto heads = static_cast<double>(c.heads * c.head_dim);
+    const double norms = c.qk_norm ? static_cast<double>((c.heads + c.kv_heads) * c.head_dim) : 0;
+    return 4 * width + 4 * heads + norms + 3 * static_cast<double>(c.intermediate);
+}
+
+/// The number behind `name` in a file of lines "name   number …"; -1: none.
+double number_in(const char* path, const std::string& name) {
+    std::ifstream file(path);
+    std::string word;
+    while (file >> word) {
+        double value = 0;
+        if (word == name && file >> value) return value;
+    }
+    return -1;
+}
+
+/// The one number of a file; -1: there is none ("max").
+double number_in(const char* path) {
+    std::ifstream file(path);
+    double value = 0;
+    return file >> value ? value : -1;
+}
+
+std::string gibibytes(double bytes) {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.1f GiB", bytes / 0x1p30);
+    return text.data();
+}
+
+}  // namespace
+
+double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, bool recompute) {
+    const model_config& c = decoder.config();
+    const bool half = decoder.activations_are_half();
+    const double value_bytes = half ? 2 : 4;
+    double trained = 0;
+    for (const auto& parameter : decoder.parameters()) trained += bytes_of(parameter.value);
+    // Beside the values themselves: gradient and two moments.
+    const double states = 3 * trained + (decoder.lora() ? trained : 0);
+    const auto layers = static_cast<double>(c.layers), count = static_cast<double>(tokens);
+    const double inside = kept_values(c) * count * value_bytes;
+    const double kept =
+        recompute ? layers * static_cast<double>(c.hidden) * count * value_bytes + 2 * inside
+                  : (layers + 1) * inside;
+    constexpr double libraries = 600e6;  // LibTorch's code and pools, logits of a chunk
+    return decoder.weight_bytes() + states + kept + libraries;
+}
+
+double available_bytes() {
+    const double free_kib = number_in("/proc/meminfo", "MemAvailable:");
+    double available = free_kib < 0 ? 0 : free_kib * 1024;
+    const double limit = number_in("/sys/fs/cgroup/memory.max");
+    const double used = number_in("/sys/fs/cgroup/memory.current");
+    // Page cache counts as used, and goes when memory is asked for.
+    const double cache = std::max(0.0, number_in("/sys/fs/cgroup/memory.stat", "inactive_file"));
+    if (limit > 0 && used >= 0) {
+        const double left = std::max(0.0, limit - used + cache);
+        available = available == 0 ? left : std::min(available, left);
+    }
+    return available;
+}
+
+status check_memory(const trainable_decoder& decoder, std::size_t tokens) {
+    if (!decoder.device().is_cpu()) return {};
+    // What is loaded already is no longer free.
+    const double loaded = decoder.weight_bytes();
+    const double available = available_bytes() + loaded;
+    const double needed = estimated_bytes(decoder, tokens, decoder.recomputes());
+    if (available == loaded || needed <= available) return {};
+    std::string message = "a pass of " + std::to_string(tokens) + " tokens takes about " +
+                          gibibytes(needed) + ", and " + gibibytes(available) + " are free";
+    const double recomputed = estimated_bytes(decoder, tokens, true);
+    if (!decoder.recomputes() && recomputed <= available)
+        message += "; --recompute takes about " + gibibytes(recomputed);
+    const double base = estimated_bytes(decoder, 0, decoder.recomputes());
+    const double fitting = (available - base) / (needed - base) * static_cast<double>(tokens);
+    if (fitting >= 64)
+        message += "; --max-tokens and --pass-tokens " +
+                   std::to_string(static_cast<std::size_t>(fitting) / 64 * 64) + " would fit";
+    return unsupported(std::move(message));
+}
+
+}  // namespace cuset

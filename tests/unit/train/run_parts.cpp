@@ -1,0 +1,108 @@
+// What a run is made of beside its steps: settings, held-out pairs, the drawing, the environment.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstdlib>
+
+#include "cuset/train/data_set.h"
+#include "cuset/train/loss_curve.h"
+#include "cuset/train/process_group.h"
+#include "cuset/train/run_settings.h"
+
+using namespace cuset;
+
+namespace {
+
+data_set numbered(std::size_t count) {
+    data_set data;
+    for (std::size_t i = 0; i < count; ++i)
+        data.pairs.push_back({std::to_string(i), {1, 2}, 1, {}});
+    return data;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++count;
+    return count;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
+    const std::vector<named_setting> settings = {
+        {"lr", "0.0001"}, {"objective", "\"sft\""}, {"threads", "2", false}};
+    const auto differing = [&](const char* there) { return differences(settings, there).value(); };
+    BOOST_TEST(differing(settings_json(settings, true).c_str()) == "");
+    // Numbers compare as they are printed, whatever stands around them.
+    BOOST_TEST(differing(R"({ "objective" : "sft" , "lr":1e-4, "threads": 8})") == "");
+    BOOST_TEST(differing(R"({"lr":0.001,"objective":"sft"})") == "lr 0.0001 (there 0.001)");
+    BOOST_TEST(differing(R"({"objective":"dft"})") ==
+               "lr 0.0001 (there nothing), objective \"sft\" (there \"dft\")");
+    BOOST_TEST(!differences(settings, "[1]").is_ok());
+    BOOST_TEST(!differences(settings, "").is_ok());
+}
+
+BOOST_AUTO_TEST_CASE(numbers_read_back_as_they_were) {
+    for (const double value : {0.1, 1e-4, 1.0 / 3, 5e-324, 1e308, 16.0, -2.5})
+        BOOST_TEST(std::strtod(json_number(value).c_str(), nullptr) == value);
+    BOOST_TEST(json_number(INFINITY) == "null");
+}
+
+BOOST_AUTO_TEST_CASE(held_out_pairs_are_taken_by_the_seed) {
+    for (const double size : {0.2, 3.0}) {
+        data_set data = numbered(15);
+        const data_set held_out = hold_out(data, size, 7);
+        BOOST_TEST(held_out.pairs.size() == 3u);
+        BOOST_TEST(data.pairs.size() == 12u);
+        data_set again = numbered(15);
+        BOOST_TEST(hold_out(again, size, 7).pairs[0].id == held_out.pairs[0].id);
+        for (const auto& pair : held_out.pairs)
+            for (const auto& kept : data.pairs) BOOST_TEST(pair.id != kept.id);
+    }
+    data_set few = numbered(2);
+    BOOST_TEST(hold_out(few, 10, 1).pairs.size() == 1u);  // one is left to train on
+    data_set one = numbered(1);
+    BOOST_TEST(hold_out(one, 0.5, 1).pairs.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_drawing_holds_every_finite_point) {
+    const std::vector<loss_point> steps = {{1, 2.5}, {2, NAN}, {3, 1.5}}, evaluations = {{3, 1.7}};
+    const std::string svg = loss_curve_svg(steps, evaluations, "a < b & c");
+    BOOST_TEST(count_of(svg, "<circle") == 1u);
+    BOOST_TEST(count_of(svg, "<polyline") == 3u);
+    BOOST_TEST(count_of(svg, "nan") == 0u);
+    BOOST_TEST(count_of(svg, "a &lt; b &amp; c") == 1u);
+    // No point, one point, and losses that are all the same.
+    for (const std::size_t count : {0u, 1u, 5u}) {
+        const std::string drawn = loss_curve_svg(std::vector<loss_point>(count, {4, 2}), {}, "");
+        BOOST_TEST(count_of(drawn, "nan") + count_of(drawn, "inf") == 0u);
+        BOOST_TEST(count_of(drawn, "</svg>") == 1u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_says_which_process_this_is) {
+    const auto clear = [] {
+        for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+                                 "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE"})
+            ::unsetenv(name);
+    };
+    clear();
+    BOOST_TEST(read_process_environment().value().size == 1u);
+    ::setenv("WORLD_SIZE", "8", 1);
+    BOOST_TEST(!read_process_environment().is_ok());
+    ::setenv("RANK", "5", 1);
+    ::setenv("MASTER_ADDR", "node1", 1);
+    ::setenv("LOCAL_RANK", "1", 1);
+    ::setenv("LOCAL_WORLD_SIZE", "4", 1);
+    const auto environment = read_process_environment().value();
+    BOOST_TEST(environment.rank == 5u);
+    BOOST_TEST(environment.port == 29500);
+    BOOST_TEST(device_of(environment, "cuda") == "cuda:1");
+    BOOST_TEST(device_of(environment, "cpu") == "cpu");
+    BOOST_TEST(threads_of(environment, 3) == 3);
+    BOOST_TEST(threads_of(environment, 0) >= 1);
+    for (const char* bad : {"", "8x", "-1", "99999"}) {
+        ::setenv("MASTER_PORT", bad, 1);
+        BOOST_TEST(!read_process_environment().is_ok(), bad);
+    }
+    clear();
+}
