@@ -311,7 +311,8 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
     CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
-    CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0, "not above 0"));
+    CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0 && f.epochs <= 1e6,
+                    "not above 0 and at most a million"));
     CUSET_TRY(needs("warmup", f.warmup, f.warmup >= 0, "below 0"));
     CUSET_TRY(needs("weight-decay", f.weight_decay, f.weight_decay >= 0, "below 0"));
     CUSET_TRY(needs("clip", f.clip, f.clip >= 0, "below 0"));

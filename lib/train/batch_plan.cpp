@@ -38,14 +38,20 @@ void batch_plan::plan_epoch(std::size_t epoch) {
 }
 
 std::size_t batch_plan::steps_in(double epochs) {
-    std::size_t steps = 0, epoch = 0;
-    for (; static_cast<double>(epoch + 1) <= epochs; ++epoch) {
-        plan_epoch(epoch);
-        steps += ends_.size();
+    const double whole = std::floor(epochs);
+    const auto last = static_cast<std::size_t>(whole);
+    std::size_t steps = 0;
+    if (settings_.tokens == 0) {
+        steps = last * ends_.size();  // as many in every epoch
+    } else {
+        for (std::size_t epoch = 0; epoch < last; ++epoch) {
+            plan_epoch(epoch);
+            steps += ends_.size();
+        }
+        plan_epoch(last);
     }
-    plan_epoch(epoch);
-    const double part = epochs - static_cast<double>(epoch);
-    steps += static_cast<std::size_t>(std::ceil(part * static_cast<double>(ends_.size())));
+    steps +=
+        static_cast<std::size_t>(std::ceil((epochs - whole) * static_cast<double>(ends_.size())));
     plan_epoch(0);
     first_step_ = 0;
     return steps;
@@ -56,10 +62,16 @@ batch_plan::step batch_plan::at(std::size_t number) {
         plan_epoch(0);
         first_step_ = 0;
     }
+    std::size_t epoch = epoch_;
+    if (settings_.tokens == 0) {
+        epoch = number / ends_.size();
+        first_step_ = epoch * ends_.size();
+    }
     while (number - first_step_ >= ends_.size()) {
         first_step_ += ends_.size();
-        plan_epoch(epoch_ + 1);
+        plan_epoch(++epoch);
     }
+    if (epoch != epoch_) plan_epoch(epoch);
     const std::size_t i = number - first_step_;
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     const double done = static_cast<double>(i + 1) / static_cast<double>(ends_.size());

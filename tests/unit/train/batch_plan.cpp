@@ -54,6 +54,11 @@ BOOST_AUTO_TEST_CASE(a_part_of_an_epoch_is_rounded_up_to_steps) {
     BOOST_TEST(plan.steps_in(0.5) == 2u);
     BOOST_TEST(plan.steps_in(2.01) == 7u);
     BOOST_TEST(plan.steps_in(3) == 9u);
+    BOOST_TEST(plan.steps_in(1e6) == 3000000u);
+    const auto late = plan.at(2999999);
+    BOOST_TEST(late.epoch == 999999u);
+    BOOST_TEST(late.samples.size() == 2u);
+    BOOST_TEST(plan.at(1).epoch == 0u);
 }
 
 // Every step within the budget, none that could have taken the next sample too, none lost.
