@@ -88,11 +88,14 @@ def rows_shown(command):
 # A command of the README, by how it begins; what to make of its output.
 checks = [
     (r"export ", None),
-    (r"cuset-tag examples/pairs.jsonl \|", rows),
+    (r"cuset-tag examples/pairs.jsonl \| cuset-score ", rows),
     (r"grep '\"softmax-rows\"' examples/pairs.jsonl \| cuset-tag \| cuset-score -o softmax.zst$", None),
     (r"cuset-window --size 32 softmax.zst$", rows),
     (r"zstd -dc softmax.zst \| jq ", tokens),
     (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
+    (r"cuset-tag examples/pairs.jsonl \| cuset-train -o lora ", None),
+    (r"cuset-score --adapter lora examples/pairs.jsonl \| cuset-window", rows),
+    (r"cuset-merge --adapter lora -o merged$", None),
     (r"cuset-tag mine.jsonl -o tagged.jsonl.zst$", None),
     (r"parallel -j4 ", None),
     (r"zstdcat part\*.jsonl.zst \|", rows),
