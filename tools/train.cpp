@@ -1,9 +1,11 @@
 // cuset-train: tagged pairs -> a LoRA adapter, or a fine-tuned model.
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 
 #include "cuset/base/log.h"
 #include "cuset/model/library_versions.h"
+#include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/train/dry_run.h"
 #include "cuset/train/training_run.h"
@@ -272,6 +274,8 @@ extern "C" void note_stop(int signal) { stop_signal = signal; }
 void watch_signals() {
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction action {};
+        // A shell's background jobs ignore SIGINT on purpose: leave that alone.
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
         action.sa_handler = note_stop;
         action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
         ::sigaction(signal, &action, nullptr);
@@ -319,6 +323,23 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     CUSET_TRY(needs("alpha", f.alpha, f.alpha >= 0, "below 0"));
     CUSET_TRY(needs("dropout", f.dropout, f.dropout >= 0 && f.dropout < 1, "not in [0, 1)"));
     CUSET_TRY(needs("eval-size", f.held_out_size, f.held_out_size >= 0, "below 0"));
+    CUSET_TRY(needs("warmup", f.warmup, f.warmup <= 1e12, "too large"));
+    const bool is_cuset = s.objective.kind == objective_kind::cuset;
+    const bool has_tau = is_cuset || s.objective.kind == objective_kind::profit;
+    const train_flags usual;
+    const std::pair<const char*, bool> idle[] = {
+        {"tau", !has_tau && f.tau != usual.tau},
+        {"lambda", !is_cuset && f.lambda != usual.lambda},
+        {"size", !is_cuset && f.size != usual.size},
+        {"entropy-power",
+         s.objective.kind != objective_kind::eaft && f.entropy_power != usual.entropy_power},
+        {"beta", s.objective.kind != objective_kind::asft && f.beta != usual.beta}};
+    for (const auto& [name, given] : idle)
+        if (given)
+            return usage_error(std::string("--") + name + " means nothing to --objective " +
+                               f.objective);
+    if (f.resume && !f.resume_from.empty())
+        return usage_error("--resume and --resume-from: one of them");
     if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
         return usage_error("--step-tokens replaces --batch and --accumulate");
     const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
@@ -331,9 +352,11 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
         return usage_error(
             "--objective asft needs the base beside what is trained: an adapter, "
             "not --full");
-    if (f.full && (f.rank != 0 || f.alpha != 0 || !f.init_adapter.empty()))
+    const bool adapts =
+        f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout || !f.init_adapter.empty();
+    if (f.full && adapts)
         return usage_error(
-            "--full trains no adapter: --rank, --alpha and --init-adapter are of one");
+            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter are of one");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size: one of them");
@@ -363,7 +386,8 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
                            ", not --rank " + std::to_string(f.rank));
     if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
-        return usage_error(f.init_adapter + " has another alpha than --alpha");
+        return usage_error(f.init_adapter + " has alpha " + json_number(decoder.lora()->alpha) +
+                           ", not --alpha " + json_number(f.alpha));
     return decoder;
 }
 
@@ -390,12 +414,14 @@ result<training_data> read_data(const train_flags& f, const text_model& text, bo
         return data_error(data.train.summary.records == 0 ? "the input holds no record"
                                                           : "no sample is left to train on");
     if (!f.held_out.empty()) {
+        stream = {};
         stream.inputs = {f.held_out};
-        stream.skip_errors = false;
         options.needs_tags = false;
         CUSET_ASSIGN(data.held_out, read_data_set(stream, options, text.words, text.chat));
         if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
     } else if (f.held_out_size > 0) {
+        if (data.train.pairs.size() < 2)
+            return data_error("--eval-size: one sample alone, and none to hold out");
         data.held_out = hold_out(data.train, f.held_out_size, static_cast<std::uint64_t>(f.seed));
     }
     return data;
@@ -413,6 +439,33 @@ std::string told(const std::vector<named_setting>& settings) {
     return text;
 }
 
+std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
+    const auto word = [](const std::string& value) {
+        std::string json;
+        append_json_string(value, json);
+        return json;
+    };
+    // What they decide is in the hashes of data and start.
+    return {{"template", word(std::string(text.chat.name())), false},
+            {"max_tokens", std::to_string(f.model.max_tokens), false},
+            {"init_adapter", word(f.init_adapter), false},
+            {"eval", word(f.held_out), false},
+            {"eval_size", json_number(f.held_out_size), false},
+            {"log_every", std::to_string(f.log_every), false},
+            {"save_every", std::to_string(f.save_every), false},
+            {"keep", std::to_string(f.keep), false}};
+}
+
+// The folder is neither the model's nor the adapter's that the run begins with.
+status check_distinct(const train_flags& f, const text_model& text) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(f.folder, text.folder, ignored))
+        return usage_error("-o " + f.folder + " is the model's own folder");
+    if (std::filesystem::equivalent(f.folder, f.init_adapter, ignored))
+        return usage_error("-o " + f.folder + " is the folder of --init-adapter");
+    return {};
+}
+
 result<stream_summary> train(const train_flags& f, const std::string& version) {
     CUSET_ASSIGN(const auto environment, read_process_environment());
     CUSET_ASSIGN(const training_settings settings, to_settings(f, environment.size));
@@ -427,6 +480,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     // Before the data, so that a folder that cannot be used costs no reading.
     const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();
     if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
+    if (!f.dry_run) CUSET_TRY(check_distinct(f, text));
     CUSET_ASSIGN(training_data data, read_data(f, text, settings.objective.needs_tags()));
     CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
@@ -439,6 +493,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     if (f.dry_run) {
         CUSET_ASSIGN(const std::string report,
                      dry_run(decoder, data.train, settings, processes, text.words));
+        if (environment.rank != 0) return data.train.summary;
         CUSET_ASSIGN(auto out, output::open({.path = "-", .form = output_form::text}));
         CUSET_TRY(out.write(report));
         CUSET_TRY(out.finish());
@@ -454,6 +509,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     options.resume = f.resume;
     options.resume_from = f.resume_from;
     options.version = version;
+    options.more_settings = more_settings(f, text);
     options.library_versions = stream_library_versions() + model_library_versions();
     options.stop_wanted = [] { return stop_signal != 0; };
     watch_signals();
@@ -466,6 +522,8 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
                 : f.folder + ": done after " + counted(outcome.steps, "step"));
     }
     if (!outcome.interrupted) stop_signal = 0;
+    // Another process was asked: this one stops in the same way.
+    if (outcome.interrupted && stop_signal == 0) stop_signal = SIGTERM;
     return data.train.summary;
 }
 
@@ -478,7 +536,7 @@ int main(int argc, char** argv) {
         p, flags.stream, argc, argv,
         {.form = [] { return output_form::text; }, .run = [&] { return train(flags, p.version); }});
     // Whoever waits for this process sees that it was stopped.
-    if (code == 0 && stop_signal != 0) {
+    if ((code == 0 || code == 3) && stop_signal != 0) {
         ::signal(stop_signal, SIG_DFL);
         ::raise(stop_signal);
     }

@@ -18,7 +18,7 @@ namespace cuset {
 namespace {
 
 struct adapter_settings {
-    std::int64_t rank = 0;
+    adapter_shape shape;
     float scale = 0;
 };
 
@@ -101,17 +101,18 @@ result<adapter_settings> parse_settings(std::string_view json) {
         if (!keeps_base) return refused("init_lora_weights", start);
     }
     adapter_settings settings;
-    double alpha = 0;
-    if (fields["r"].get(settings.rank) != simdjson::SUCCESS || settings.rank < 1 ||
-        settings.rank > (1 << 16)) {
+    if (fields["r"].get(settings.shape.rank) != simdjson::SUCCESS || settings.shape.rank < 1 ||
+        settings.shape.rank > (1 << 16)) {
         return data_error("\"r\" is missing or no rank");
     }
+    double& alpha = settings.shape.alpha;
     if (fields["lora_alpha"].get(alpha) != simdjson::SUCCESS || !std::isfinite(alpha)) {
         return data_error("\"lora_alpha\" is missing or no number");
     }
     if (fields["use_rslora"].get(rank_stabilised) != simdjson::SUCCESS) rank_stabilised = false;
-    const auto rank = static_cast<double>(settings.rank);
-    settings.scale = static_cast<float>(alpha / (rank_stabilised ? std::sqrt(rank) : rank));
+    const auto rank = static_cast<double>(settings.shape.rank);
+    if (rank_stabilised) alpha *= std::sqrt(rank);
+    settings.scale = static_cast<float>(alpha / rank);
     return settings;
 }
 
@@ -182,10 +183,11 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
         }
         linear_weights& layer = *found->second;
         if (!layer.update) layer.update.emplace();
-        layer.update->rank = settings.rank;
+        layer.update->rank = settings.shape.rank;
         layer.update->scale = settings.scale;
-        CUSET_TRY(is_a ? read_matrix(tensor, settings.rank, layer.weight.columns, layer.update->a)
-                       : read_matrix(tensor, layer.weight.rows, settings.rank, layer.update->b));
+        CUSET_TRY(
+            is_a ? read_matrix(tensor, settings.shape.rank, layer.weight.columns, layer.update->a)
+                 : read_matrix(tensor, layer.weight.rows, settings.shape.rank, layer.update->b));
     }
     for (const auto& [name, layer] : layers) {
         if (layer->update && (layer->update->a.empty() || layer->update->b.empty())) {
@@ -200,7 +202,7 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
 
 }  // namespace
 
-status load_adapter(const std::filesystem::path& folder, decoder_weights& weights) {
+result<adapter_shape> load_adapter(const std::filesystem::path& folder, decoder_weights& weights) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         return io_error(folder.string(), error ? error.value() : ENOTDIR);
@@ -210,7 +212,8 @@ status load_adapter(const std::filesystem::path& folder, decoder_weights& weight
     auto settings = parse_settings(as_text(text.bytes()));
     if (!settings) return std::move(settings).error().with_prefix(config_path.string() + ": ");
     CUSET_ASSIGN(auto files, tensor_store::open_file(weights_path));
-    return read_updates(files, *settings, weights).with_prefix(weights_path.string() + ": ");
+    CUSET_TRY(read_updates(files, *settings, weights).with_prefix(weights_path.string() + ": "));
+    return settings->shape;
 }
 
 }  // namespace cuset

@@ -10,10 +10,16 @@
 
 namespace cuset {
 
+struct adapter_shape {
+    std::int64_t rank = 0;
+    double alpha = 0;
+};
+
 /// Reads `folder` and sets `update` of the linear layers it names. error_kind::unsupported names a
 /// setting of peft that would compute something else (dora, biases, modules_to_save, …), a layer
 /// that cannot carry an update (embeddings, head), or shapes and layers of another model.
 /// error_kind::data: malformed, or tensors that contradict the config's rank.
-status load_adapter(const std::filesystem::path& folder, decoder_weights& weights);
+/// Returns its rank and alpha (for rank-stabilised ones, what gives the same scale).
+result<adapter_shape> load_adapter(const std::filesystem::path& folder, decoder_weights& weights);
 
 }  // namespace cuset

@@ -91,7 +91,8 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
     model->weights = std::move(opened.weights);
     model->name = last_component(folder);
     if (options.adapter) {
-        CUSET_TRY(load_adapter(*options.adapter, model->weights));
+        auto loaded = load_adapter(*options.adapter, model->weights);
+        if (!loaded) return std::move(loaded).error();
         model->name += "+" + last_component(*options.adapter);
     }
 

@@ -69,7 +69,8 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
                      const std::filesystem::path& merged, bool keep_float) try {
     const at::NoGradGuard plain;
     CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32));
-    CUSET_TRY(load_adapter(adapter, opened.weights));
+    auto loaded = load_adapter(adapter, opened.weights);
+    if (!loaded) return std::move(loaded).error();
     const auto updates = updates_of(opened.weights);
     const auto& tensors = opened.weights.files.tensors();
     std::vector<tensor_header> headers;

@@ -63,6 +63,7 @@ public:
     at::ScalarType activations = at::kFloat;
     std::optional<lora_options> lora;
     bool recompute = false;
+    bool bfloat16 = false;
     std::string description;
     at::Tensor embedding, head, final_norm;
     std::vector<trained_layer> layers;
@@ -257,6 +258,17 @@ private:
     std::uint64_t seed_;
 };
 
+/// The name of a linear layer that the adapter leaves alone; empty: there is none.
+std::string layer_without_update(const decoder_weights& weights) {
+    for (const auto& layer : weights.layers) {
+        const linear_weights* linears[] = {&layer.query, &layer.key, &layer.value, &layer.output,
+                                           &layer.gate,  &layer.up,  &layer.down};
+        for (std::size_t which = 0; which < linears_per_layer; ++which)
+            if (!linears[which]->update) return std::string(linear_names[which].first);
+    }
+    return {};
+}
+
 }  // namespace
 
 result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& folder,
@@ -276,15 +288,15 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     model->folder = folder;
     model->lora = options.lora;
     model->recompute = options.recompute;
+    model->bfloat16 = bfloat16;
     if (options.init_adapter) {
         if (!options.lora) return usage_error("a full fine-tuning starts from no adapter");
-        CUSET_TRY(load_adapter(*options.init_adapter, model->stored));
-        for (const auto& layer : model->stored.layers) {
-            if (!layer.query.update) continue;
-            model->lora->rank = layer.query.update->rank;
-            model->lora->alpha = static_cast<double>(layer.query.update->scale) *
-                                 static_cast<double>(model->lora->rank);
-        }
+        CUSET_ASSIGN(const adapter_shape shape, load_adapter(*options.init_adapter, model->stored));
+        model->lora->rank = shape.rank;
+        model->lora->alpha = shape.alpha;
+        if (const std::string missing = layer_without_update(model->stored); !missing.empty())
+            return unsupported(options.init_adapter->string() + " updates no " + missing +
+                               ": training goes on with adapters of every linear layer alone");
     }
     const int threads = set_threads(options.threads);
     const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
@@ -341,6 +353,7 @@ std::uint64_t trainable_decoder::fingerprint() const {
 const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
 at::Device trainable_decoder::device() const { return implementation_->device; }
 bool trainable_decoder::recomputes() const { return implementation_->recompute; }
+bool trainable_decoder::weights_are_bfloat16() const { return implementation_->bfloat16; }
 bool trainable_decoder::activations_are_half() const {
     return implementation_->activations == at::kBFloat16;
 }

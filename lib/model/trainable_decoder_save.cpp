@@ -52,7 +52,7 @@ status trainable_decoder::save(const std::filesystem::path& folder) const try {
         CUSET_TRY(
             write_safetensors(folder / "adapter_model.safetensors", headers, bytes, metadata));
         return write_whole_file((folder / "adapter_config.json").string(),
-                          adapter_config(*lora(), this->folder().string()));
+                                adapter_config(*lora(), this->folder().string()));
     }
     CUSET_TRY(copy_companions(this->folder(), folder));
     return write_safetensors(folder / "model.safetensors", headers, bytes, metadata);

@@ -166,7 +166,8 @@ status write_checkpoint(const fs::path& run, const trainable_decoder& decoder,
     const fs::path final_path = run / (std::string(prefix) + number);
     std::error_code error;
     fs::remove_all(partial, error);
-    if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
+    if (!error) fs::create_directory(partial, error);
+    if (error) return io_error(partial.string(), error.value());
     const status written = write_whole(partial, decoder, optimizer, state, settings);
     if (!written) {
         fs::remove_all(partial, error);
@@ -212,20 +213,32 @@ std::optional<fs::path> latest_checkpoint(const fs::path& run) {
     return found.back().second;
 }
 
-void remove_old_checkpoints(const fs::path& run, std::size_t keep) {
+void remove_old_checkpoints(const fs::path& run, std::size_t step, std::size_t keep) {
     std::error_code ignored;
     auto found = checkpoints_of(run);
+    std::erase_if(found, [&](const auto& checkpoint) { return checkpoint.first > step; });
     for (std::size_t i = 0; i + keep < found.size(); ++i) {
         // Under a hidden name first: half a checkpoint must not look like one.
         const fs::path hidden =
-            run / (std::string(partial_prefix) + std::to_string(found[i].first) + ".old");
+            run / (std::string(partial_prefix) + std::to_string(found[i].first) + ".partial");
         fs::rename(found[i].second, hidden, ignored);
+        fs::remove_all(hidden, ignored);
     }
+}
+
+void tidy_checkpoints(const fs::path& run) {
+    std::error_code ignored;
     std::vector<fs::path> leftovers;
     for (const auto& entry : fs::directory_iterator(run, ignored))
         if (entry.path().filename().string().starts_with(partial_prefix))
             leftovers.push_back(entry.path());
-    for (const auto& leftover : leftovers) fs::remove_all(leftover, ignored);
+    for (const auto& leftover : leftovers) {
+        const fs::path visible = run / leftover.stem().string().substr(1);
+        if (leftover.extension() == ".old" && !fs::exists(visible, ignored))
+            fs::rename(leftover, visible, ignored);
+        else
+            fs::remove_all(leftover, ignored);
+    }
 }
 
 }  // namespace cuset

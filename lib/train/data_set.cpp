@@ -47,10 +47,12 @@ private:
                 return data_error("\"tag\" reaches past the response: tagged from other text?");
             spans_.push_back({span.begin, span.end});
         }
-        for (const std::int32_t id : encoded_.ids) mix(static_cast<std::uint64_t>(id));
-        mix(fnv1a_64(record.id));
         data_.pairs.push_back({record.id, encoded_.ids, encoded_.prompt_length,
                                sensitive_tokens(encoded_.ends, spans_)});
+        for (const std::int32_t id : encoded_.ids) mix(static_cast<std::uint64_t>(id));
+        for (const bool sensitive : data_.pairs.back().sensitive) mix(sensitive ? 1 : 0);
+        mix(encoded_.prompt_length);
+        mix(fnv1a_64(record.id));
         return {};
     }
 

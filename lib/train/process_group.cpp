@@ -57,6 +57,7 @@ result<process_environment> read_process_environment() {
     environment.local_size = environment.size;
     CUSET_TRY(read_number("LOCAL_WORLD_SIZE", environment.local_size));
     environment.port = static_cast<int>(port);
+    if (environment.local_size == 0) return usage_error("LOCAL_WORLD_SIZE=0: no process at all");
     if (environment.size == 0) return usage_error("WORLD_SIZE=0: no process at all");
     if (environment.size == 1) {
         environment.rank = 0;
@@ -269,6 +270,8 @@ status process_group::state::sum(T* values, std::size_t count) {
         for (std::size_t piece = 0; piece < pieces; ++piece) {
             CUSET_TRY(wait_for(key("sum", 0, piece), 0));
             const bytes total = store->get(key("sum", 0, piece));
+            if (total.size() != std::min(piece_bytes, all - piece * piece_bytes))
+                return lost(0, "it is at another point of the run");
             std::memcpy(data + piece * piece_bytes, total.data(), total.size());
         }
         return {};
@@ -279,6 +282,8 @@ status process_group::state::sum(T* values, std::size_t count) {
             CUSET_TRY(wait_for(name, other));
             const bytes part = store->get(name);
             store->deleteKey(name);
+            if (part.size() != std::min(piece_bytes, all - piece * piece_bytes))
+                return lost(other, "it is at another point of the run");
             T* to = values + piece * piece_values;
             for (std::size_t i = 0; i < part.size() / sizeof(T); ++i) {
                 T value;

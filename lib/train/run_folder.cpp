@@ -63,8 +63,16 @@ result<run_folder> run_folder::open(const fs::path& path, bool resume) {
     if (!folder.lock_) return io_error(path.string(), errno);
     if (::flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return status(error_kind::io, path.string() + " is in use by another run");
-    if (!resume) CUSET_TRY(check_unused(path));
-    remove_old_checkpoints(path, SIZE_MAX);
+    std::error_code ignored;
+    if (!resume) {
+        CUSET_TRY(check_unused(path));
+    } else if (!fs::exists(path / "run.json", ignored)) {
+        // Somebody's adapter or model is no run to go on with.
+        if (const std::string found = occupant(path); !found.empty())
+            return usage_error(path.string() + " holds " + found +
+                               " but no run.json: no run to go on with");
+    }
+    tidy_checkpoints(path);
 
     const std::string record = text_of(path / "run.json");
     if (record.empty()) return folder;
@@ -93,7 +101,8 @@ status run_folder::cut_log(std::size_t last_step) {
         std::uint64_t step = 0;
         simdjson::dom::element root;
         if (parser.parse(line.data(), line.size()).get(root) == simdjson::SUCCESS &&
-            root["current_steps"].get(step) == simdjson::SUCCESS && step <= last_step)
+            root["current_steps"].get(step) == simdjson::SUCCESS && step <= last_step &&
+            last_step > 0)
             kept += line;
     });
     CUSET_TRY(write_whole_file(path.string(), kept));

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cinttypes>
@@ -76,6 +77,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add_json("model", in_json(decoder.folder().string()), false);
     list.add_json("model_hash", hexadecimal(decoder.fingerprint()));
     list.add_json("compute", in_json(decoder.compute_description()), false);
+    list.add_json("dtype", decoder.weights_are_bfloat16() ? "\"bf16\"" : "\"f32\"");
     add_objective(settings.objective, list);
     if (const auto& lora = decoder.lora()) {
         list.add("rank", static_cast<std::size_t>(lora->rank));
@@ -106,6 +108,8 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add("pass_tokens", settings.pass_tokens, false);
     list.add_json("shuffle", in_json(b.shuffle));
     list.add("seed", static_cast<std::size_t>(b.seed));
+    list.add_json("recompute", in_json(decoder.recomputes()), false);
+    list.add_json("deterministic", in_json(settings.deterministic), false);
     list.add_json("data_hash", hexadecimal(data.hash));
     list.add("samples", data.pairs.size());
     return list.take();
@@ -127,6 +131,10 @@ result<std::string> differences(std::span<const named_setting> settings, std::st
     if (there.empty() || parser.parse(there.data(), there.size()).get(object))
         return data_error("its settings are no JSON object");
     std::string text;
+    const auto add = [&](const std::string& name, const std::string& own,
+                         const std::string& other) {
+        text += (text.empty() ? "" : ", ") + name + ' ' + own + " (there " + other + ')';
+    };
     for (const auto& setting : settings) {
         if (!setting.decides) continue;
         simdjson::dom::element value;
@@ -134,8 +142,12 @@ result<std::string> differences(std::span<const named_setting> settings, std::st
         const std::string other = missing ? "nothing" : simdjson::minify(value);
         simdjson::dom::parser own_parser;
         const std::string own = simdjson::minify(own_parser.parse(setting.json).value());
-        if (own == other) continue;
-        text += (text.empty() ? "" : ", ") + setting.name + ' ' + own + " (there " + other + ')';
+        if (own != other) add(setting.name, own, other);
+    }
+    for (const auto field : object) {
+        const bool known = std::any_of(settings.begin(), settings.end(),
+                                       [&](const auto& s) { return s.name == field.key; });
+        if (!known) add(std::string(field.key), "nothing", simdjson::minify(field.value));
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -12,6 +13,8 @@
 namespace cuset {
 
 inline status training_error(const std::exception& exception) {
+    if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&exception))
+        return io_error(file->path1().string(), file->code().value());
     std::string text = exception.what();
     if (const auto* error = dynamic_cast<const c10::Error*>(&exception))
         text = error->what_without_backtrace();

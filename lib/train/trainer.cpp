@@ -141,13 +141,13 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     return training_error(exception);
 }
 
-result<step_report> trainer::step(bool stop) try {
-    return take_step(stop);
+result<step_report> trainer::step(const std::function<bool()>& stop_wanted) try {
+    return take_step(stop_wanted);
 } catch (const std::exception& exception) {
     return training_error(exception);
 }
 
-result<step_report> trainer::take_step(bool stop) {
+result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted) {
     const std::size_t number = optimizer_.steps_done();
     const batch_plan::step planned = plan_.at(number);
     step_totals totals{0, planned.samples.size()};
@@ -157,10 +157,10 @@ result<step_report> trainer::take_step(bool stop) {
         report.tokens += data_.pairs[i].tokens.size();
     }
     step_sums sums;
-    sums.stop = stop ? 1 : 0;
     for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
         for (const sample_loss& s : pass(samples, planned.epoch, totals)) sums.add(s);
     });
+    sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
     CUSET_TRY(sums.add_up(processes_));
     if (sums.not_finite > 0) return not_finite("loss", planned.samples);
     CUSET_TRY(processes_.sum(optimizer_.gradient()));
@@ -210,6 +210,9 @@ result<evaluation> trainer::evaluate_share(const data_set& held_out) {
         first = last;
     }
     CUSET_TRY(processes_.sum(sums));
+    if (!std::isfinite(sums[0]))
+        return data_error("the held-out loss after step " +
+                          std::to_string(optimizer_.steps_done()) + " is not finite");
     const auto tokens = static_cast<double>(held_out.response_tokens());
     return evaluation{sums[0] / tokens, sums[1] / tokens};
 }

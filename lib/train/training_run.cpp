@@ -72,6 +72,45 @@ std::string bar(double share) {
     return '[' + std::string(full, '#') + std::string(cells - full, '-') + ']';
 }
 
+/// FNV-1a of bytes, as JSON.
+class byte_hash {
+public:
+    void add(const void* bytes, std::size_t count) {
+        const auto* from = static_cast<const unsigned char*>(bytes);
+        for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ from[i]) * 0x100000001b3U;
+    }
+    std::string json() const {
+        std::array<char, 24> text;
+        std::snprintf(text.data(), text.size(), "\"%016llx\"",
+                      static_cast<unsigned long long>(value_));
+        return text.data();
+    }
+
+private:
+    std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+std::string hash_of(const at::Tensor& tensor) {
+    const at::Tensor host = tensor.to(at::kCPU).contiguous();
+    byte_hash hash;
+    hash.add(host.const_data_ptr(), host.nbytes());
+    return hash.json();
+}
+
+std::string hash_of(const data_set& data) {
+    byte_hash hash;
+    for (const auto& pair : data.pairs) {
+        hash.add(pair.tokens.data(), pair.tokens.size() * sizeof pair.tokens[0]);
+        hash.add(&pair.prompt_length, sizeof pair.prompt_length);
+    }
+    return hash.json();
+}
+
+std::string last_component(const fs::path& folder) {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 class run {
 public:
     run(const trainable_decoder& decoder, const data_set& data, const data_set& held_out,
@@ -84,12 +123,16 @@ public:
           processes_(processes),
           trainer_(decoder, data, settings, processes),
           named_(named_settings(settings, decoder, data)) {
-        named_.push_back({"held_out_samples", std::to_string(held_out.pairs.size()), false});
-        // They decide which parameters are the result.
-        if (options.patience > 0) {
-            named_.push_back({"patience", std::to_string(options.patience)});
-            named_.push_back({"evaluate_every", std::to_string(options.evaluate_every)});
+        named_.push_back({"start_hash", hash_of(flat_parameters(decoder))});
+        // Where there is patience they decide which parameters are the result.
+        const bool patient = options.patience > 0;
+        if (patient) named_.push_back({"patience", std::to_string(options.patience)});
+        if (!held_out.pairs.empty()) {
+            named_.push_back({"eval_every", std::to_string(options.evaluate_every), patient});
+            named_.push_back({"held_out_samples", std::to_string(held_out.pairs.size()), patient});
+            named_.push_back({"held_out_hash", hash_of(held_out), patient});
         }
+        named_.insert(named_.end(), options.more_settings.begin(), options.more_settings.end());
     }
 
     result<run_outcome> go() {
@@ -103,16 +146,19 @@ public:
         CUSET_TRY(processes_.sum(std::span(&done, 1)));
         if (done > 0) return run_outcome{trainer_.total_steps(), false};
         CUSET_TRY(restore());
+        CUSET_TRY(try_largest());
+        // Not before: a run that cannot begin leaves its folder free.
         if (folder_) {
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
             CUSET_TRY(folder_->write_record(named_, facts(), false));
         }
-        CUSET_TRY(try_largest());
         start_ = clock::now();
         if (trainer_.steps_done() == 0) CUSET_TRY(evaluate(0));
         CUSET_ASSIGN(const bool interrupted, steps());
         if (interrupted) {
             if (folder_ && saved_ != trainer_.steps_done()) CUSET_TRY(save_checkpoint());
+            // Whoever started the processes may end the others when the first one is through.
+            CUSET_TRY(processes_.wait_for_all());
             return run_outcome{trainer_.steps_done(), true};
         }
         CUSET_TRY(finish());
@@ -126,6 +172,9 @@ private:
         CUSET_TRY(processes_.check_same("the data", named("data_hash")));
         CUSET_TRY(processes_.check_same("the model", named("model_hash")));
         CUSET_TRY(processes_.check_same("the command line", settings_json(named_, true)));
+        CUSET_TRY(processes_.check_same(
+            "when to evaluate on what",
+            named("eval_every") + ' ' + named("held_out_hash") + ' ' + named("held_out_samples")));
         if (!is_writer()) return {};
         const bool resume = options_.resume || !options_.resume_from.empty();
         CUSET_ASSIGN(auto folder, run_folder::open(options_.folder, resume));
@@ -179,7 +228,7 @@ private:
     result<bool> steps() {
         step_average since_log;
         while (trainer_.steps_done() < trainer_.total_steps() && !stopped_early()) {
-            CUSET_ASSIGN(const step_report step, trainer_.step(options_.stop_wanted()));
+            CUSET_ASSIGN(const step_report step, trainer_.step(options_.stop_wanted));
             state_.tokens += step.tokens;
             tokens_now_ += step.tokens;
             since_log.add(step);
@@ -268,7 +317,7 @@ private:
         state.seconds = seconds();
         CUSET_TRY(write_checkpoint(options_.folder, decoder_, trainer_.optimizer(), state, named_));
         saved_ = trainer_.steps_done();
-        remove_old_checkpoints(options_.folder, std::max<std::size_t>(1, options_.keep));
+        remove_old_checkpoints(options_.folder, saved_, std::max<std::size_t>(1, options_.keep));
         return {};
     }
 
@@ -282,7 +331,7 @@ private:
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));
         CUSET_TRY(folder_->draw_losses(named("objective").substr(1, named("objective").size() - 2) +
-                                       ": " + fs::absolute(options_.folder).filename().string()));
+                                       ": " + last_component(options_.folder)));
         CUSET_TRY(folder_->write_record(named_, facts() + result_members(), true));
         return processes_.wait_for_all();
     }

@@ -25,6 +25,6 @@ sweep >/dev/null
 [ "$before" = "$(stat -c %Y.%n out/*/adapter_model.safetensors)" ] || fail "made twice"
 run=out/sft-seed2
 cp "$run/adapter_model.safetensors" whole
-rm "$run/adapter_model.safetensors" "$run/run.json"
+rm "$run/done" "$run/adapter_model.safetensors" "$run/run.json" "$run/trainer_log.jsonl" "$run/adapter_config.json"
 sweep >/dev/null 2>err || fail "$(cat err)"
 cmp whole "$run/adapter_model.safetensors" || fail "the run that went on has other bytes"

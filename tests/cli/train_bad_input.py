@@ -5,7 +5,7 @@ import json
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, checks, pair, room, run, write_pairs
+from _train import adapter, checks, pair, room, run, tensors, write_pairs
 
 check = checks()
 model = tiny.write(room / "model")
@@ -33,6 +33,8 @@ for option, word in (("--tau=nan", "--tau"), ("--lambda=-1", "--lambda"), ("--lr
     bad(option, 2, (*quick, option), word)
 bad("masks of another objective", 2, (*quick, "--objective=sft", "--no-reweight"), "--no-reweight")
 bad("asft without a base", 2, (*quick, "--objective=asft", "--full"), "asft")
+bad("an option of another objective", 2, (*quick, "--objective=sft", "--tau=0.5"), "--tau")
+bad("two ways to go on", 2, (*quick, "--resume", "--resume-from=x"), "--resume-from")
 bad("rank and full", 2, (*quick, "--full", "--rank=4"), "--full")
 bad("two batch sizes", 2, (*quick, "--step-tokens=100", "--batch=2"), "--step-tokens")
 bad("two held-out sets", 2, (*quick, f"--eval={pairs}", "--eval-size=2"), "--eval-size")
@@ -55,6 +57,13 @@ done = run(model, room / "rejecting", "-q", "--max-steps=1", "--on-error=skip",
 check.expect("rejected records", done, 3, "1 of 2")
 check.that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
 
+done = run(model, room / "rejecting2", "-q", "--max-steps=1", "--on-error=skip", f"--eval={pairs}",
+           f"--rejects={room}/bad2.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
+check.expect("rejected records beside held-out ones", done, 3, "1 of 2")
+check.that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")
+bad("one sample, and one to hold out", 1, ("-q", "--eval-size=0.5"), "hold out",
+    data=json.dumps(pair(0)).encode())
+
 # Adapters.
 check.expect("a good run", run(model, room / "good", *quick), 0)
 other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, intermediate_size=32),
@@ -65,6 +74,12 @@ other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, inter
 bad("adapter of another model", 4, (*quick, f"--init-adapter={room}/good"), "shape", base=other)
 bad("adapter of another rank", 2, (*quick, f"--init-adapter={room}/good", "--rank=4"), "rank 8",
     "--rank 4")
+partial = shutil.copytree(room / "good", room / "partial")
+whole = tensors(partial / "adapter_model.safetensors")
+shapes = {name: (8, len(v) // 8) if "lora_A" in name else (len(v) // 8, 8) for name, v in whole.items()}
+(partial / "adapter_model.safetensors").write_bytes(tiny.safetensors(
+    {name: (shapes[name], list(v)) for name, v in whole.items() if "q_proj" not in name}))
+bad("adapter of some layers", 4, (*quick, f"--init-adapter={partial}"), "q_proj")
 bad("no adapter there", 1, (*quick, f"--init-adapter={room}/nowhere"), "nowhere")
 
 # Folders.
@@ -75,6 +90,17 @@ check.expect("a finished run, resumed", run(model, room / "good", *quick, "--res
 check.that("the finished run", adapter(room / "good") == before)
 bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
     "tau 0.5 (there 0.1)", out="good")
+retagged = room / "retagged.jsonl"
+retagged.write_text("".join(json.dumps({**pair(i), "tag": {"spans": []}}) + "\n" for i in range(7)))
+bad("other tags", 2, ("--max-steps=3", "-q", "--resume", retagged), "data_hash", out="good")
+bad("another start", 2, (*quick, "--resume", f"--init-adapter={room}/rejecting"), "start_hash", out="good")
+stranger = shutil.copytree(room / "good", room / "stranger")
+(stranger / "run.json").unlink()
+bad("no run to go on with", 2, (*quick, "--resume"), "no run.json", out="stranger")
+check.that("what was there", adapter(stranger) == before)
+weights = (model / "model.safetensors").read_bytes()
+bad("the model's own folder", 2, (*quick, "--resume", "--full"), "model's own folder", out="model")
+check.that("the model's own folder", (model / "model.safetensors").read_bytes() == weights)
 bad("the output is a file", 1, quick, "pairs.jsonl", out="pairs.jsonl")
 
 # Checkpoints.
@@ -118,6 +144,8 @@ check.that("diverging", not (room / "diverging" / "adapter_model.safetensors").e
 bad("several without an address", 2, quick, "MASTER_ADDR", WORLD_SIZE=2, RANK=0)
 bad("several without a rank", 2, quick, "RANK", WORLD_SIZE=2, MASTER_ADDR="localhost")
 bad("rank out of range", 2, quick, "RANK=2", WORLD_SIZE=2, RANK=2, MASTER_ADDR="localhost")
+bad("no process", 2, quick, "LOCAL_WORLD_SIZE", WORLD_SIZE=2, RANK=0, MASTER_ADDR="localhost",
+    LOCAL_WORLD_SIZE=0)
 bad("no number", 2, quick, "WORLD_SIZE=two", WORLD_SIZE="two")
 bad("several on standard input", 2, ("-q",), "standard input", data=text, WORLD_SIZE=2, RANK=0,
     MASTER_ADDR="localhost")

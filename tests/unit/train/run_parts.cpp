@@ -37,6 +37,8 @@ BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
     BOOST_TEST(differing(R"({"lr":0.001,"objective":"sft"})") == "lr 0.0001 (there 0.001)");
     BOOST_TEST(differing(R"({"objective":"dft"})") ==
                "lr 0.0001 (there nothing), objective \"sft\" (there \"dft\")");
+    BOOST_TEST(differing(R"({"lr":1e-4,"objective":"sft","patience":2})") ==
+               "patience nothing (there 2)");
     BOOST_TEST(!differences(settings, "[1]").is_ok());
     BOOST_TEST(!differences(settings, "").is_ok());
 }

@@ -87,6 +87,7 @@ public:
     const std::optional<lora_options>& lora() const;  ///< as trained: after init_adapter
     at::Device device() const;
     bool recomputes() const;            ///< as training_model_options::recompute
+    bool weights_are_bfloat16() const;  ///< what training_model_options::dtype came to
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
     double weight_bytes() const;        ///< of all weights as they are used
 

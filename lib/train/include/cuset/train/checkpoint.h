@@ -45,8 +45,12 @@ result<run_state> read_checkpoint(const std::filesystem::path& checkpoint,
 /// The checkpoint with the most steps.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& run);
 
-/// Removes all but the last `keep` checkpoints, and what a killed run left half made.
-void remove_old_checkpoints(const std::filesystem::path& run, std::size_t keep);
+/// Of the checkpoints up to step `step` removes all but the last `keep`.
+void remove_old_checkpoints(const std::filesystem::path& run, std::size_t step, std::size_t keep);
+
+/// Before a run begins or goes on: removes what a killed one left half made, and puts back a
+/// checkpoint that it was about to replace.
+void tidy_checkpoints(const std::filesystem::path& run);
 
 /// All parameters in one row, a copy; and back.
 at::Tensor flat_parameters(const trainable_decoder& decoder);

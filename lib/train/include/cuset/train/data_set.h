@@ -22,7 +22,7 @@ struct training_pair {
 
 struct data_set {
     std::vector<training_pair> pairs;
-    std::uint64_t hash = 0;  ///< of all ids and tokens, in order
+    std::uint64_t hash = 0;  ///< of all ids, tokens and their sensitivity, in order
     std::size_t cut_prompts = 0;
     std::size_t cut_responses = 0;     ///< among them all that lost their end marker
     std::string first_cut_response;    ///< its id

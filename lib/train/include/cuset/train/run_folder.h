@@ -20,7 +20,7 @@ status check_unused(const std::filesystem::path& path);
 class run_folder {
 public:
     /// Makes the folder where it is not there, and locks it against other runs. Unless `resume`,
-    /// it must pass check_unused().
+    /// it must pass check_unused(); with it, what is there must be a run.
     static result<run_folder> open(const std::filesystem::path& path, bool resume);
 
     const std::filesystem::path& path() const { return path_; }
@@ -34,8 +34,8 @@ public:
     status write_record(std::span<const named_setting> settings, const std::string& facts,
                         bool finished);
 
-    /// Keeps the log's lines up to a step; what a killed run logged behind its last checkpoint is
-    /// dropped, since it comes again.
+    /// Keeps the log's lines up to a step (0: none); what a killed run logged behind its last
+    /// checkpoint is dropped, since it comes again.
     status cut_log(std::size_t last_step);
     /// Appends a line, whole or not at all for a reader.
     status append_log(const std::string& line);

@@ -26,7 +26,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
 std::string settings_json(std::span<const named_setting> settings, bool deciding);
 
 /// "lr 0.0001 (there 0.0002), tau …": the deciding settings whose value is another one in the JSON
-/// object `there`. Empty where all are the same.
+/// object `there`, and those of its members that `settings` lacks. Empty where all are the same.
 result<std::string> differences(std::span<const named_setting> settings, std::string_view there);
 
 /// The shortest decimal that reads back as `value`; null where it is not finite.

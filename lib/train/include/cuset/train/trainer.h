@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -74,11 +75,13 @@ public:
     /// A forward and a backward pass; parameters and gradient stay as they were.
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
-    /// The next step. `stop`: this process has been asked to stop; the report says whether any has.
+    /// The next step. `stop_wanted` is asked behind its passes; the report says whether any process
+    /// has been asked to stop.
     /// A loss or gradient that is not finite is a data error that names the step's samples, and
     /// leaves the parameters as they were.
-    result<step_report> step(bool stop = false);
+    result<step_report> step(const std::function<bool()>& stop_wanted = {});
 
+    /// A loss that is not finite is a data error.
     result<evaluation> evaluate(const data_set& held_out);
 
 private:
@@ -90,7 +93,7 @@ private:
                              std::size_t epoch) const;
     std::vector<sample_loss> pass(std::span<const std::size_t> samples, std::size_t epoch,
                                   const step_totals& totals) const;
-    result<step_report> take_step(bool stop);
+    result<step_report> take_step(const std::function<bool()>& stop_wanted);
     result<evaluation> evaluate_share(const data_set& held_out);
     status not_finite(const char* what, std::span<const std::size_t> samples) const;
 

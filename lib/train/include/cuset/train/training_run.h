@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/train/run_folder.h"
@@ -21,11 +22,12 @@ struct run_options {
     /// Ends the run when so many evaluations in a row were no better than the best, whose
     /// parameters are then the result; 0: off.
     std::size_t patience = 0;
-    bool resume = false;                ///< from the latest checkpoint, if there is any
-    std::filesystem::path resume_from;  ///< from this one
-    std::string version;                ///< of the program, and
-    std::string library_versions;       ///< lines about libraries and devices, for run.json
-    std::function<bool()> stop_wanted = [] { return false; };  ///< asked before every step
+    bool resume = false;                         ///< from the latest checkpoint, if there is any
+    std::filesystem::path resume_from;           ///< from this one
+    std::vector<named_setting> more_settings{};  ///< of the caller, for run.json
+    std::string version;                         ///< of the program, and
+    std::string library_versions;  ///< lines about libraries and devices, for run.json
+    std::function<bool()> stop_wanted = [] { return false; };  ///< asked in every step
 };
 
 struct run_outcome {
