@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Training on the CPU: tokens a second and peak memory of training_dump (the loop of lib/train) and of
-a bare transformers + peft loop, on the same samples, threads and type, as a ratio.
+"""Training on the CPU: tokens a second and peak memory of training_dump (the loop of lib/train), of
+a bare transformers + peft loop, and of LLaMA-Factory where it is installed (by
+tests/oracle/llamafactory_losses.py --install), on the same samples, threads and type, as a ratio.
+LLaMA-Factory takes the model in the type that it is stored in, so it is there for bf16 only.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
 
 Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
-but the head, dropout 0.05, AdamW. The peer takes the loss from the model's own cross-entropy, with and
-without gradient checkpointing. The first step is not counted. Nothing here asserts; it prints.
+but the head, dropout 0.05, AdamW. The peers take the loss from the model's own cross-entropy, with
+and without gradient checkpointing. The first step is not counted. Nothing here asserts; it prints.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -51,6 +54,40 @@ for sample in json.load(sys.stdin)["samples"]:
     optimizer.zero_grad()
     seconds.append(time.perf_counter() - start)
 print(json.dumps({"seconds": seconds,
+                  "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), file=sys.stderr)
+'''
+
+# LLaMA-Factory's own training, from samples that are tokens already (it wants the name of a dataset
+# all the same). A callback notes when each step ends, which its log tells in whole seconds only.
+FACTORY = r'''
+import json, resource, sys, tempfile, time
+import torch
+from datasets import Dataset
+from llamafactory.train.tuner import run_exp
+from transformers import TrainerCallback
+folder, dtype, threads, checkpointing = sys.argv[1:]
+torch.set_num_threads(int(threads))
+samples = json.load(sys.stdin)["samples"]
+ends = []
+class Clock(TrainerCallback):
+    def on_step_end(self, *_, **__):
+        ends.append(time.perf_counter())
+with tempfile.TemporaryDirectory() as room:
+    Dataset.from_list([{
+        "input_ids": s["tokens"], "attention_mask": [1] * len(s["tokens"]),
+        "labels": [-100] * s["prompt"] + s["tokens"][s["prompt"]:]} for s in samples
+    ]).save_to_disk(room + "/tokens")
+    run_exp({
+        "model_name_or_path": folder, "stage": "sft", "do_train": True, "template": "smollm2",
+        "dataset": "none", "tokenized_path": room + "/tokens", "finetuning_type": "lora",
+        "lora_rank": 8, "lora_alpha": 16, "lora_dropout": 0.05, "lora_target": "all",
+        "output_dir": room + "/out",
+        "per_device_train_batch_size": 1, "gradient_accumulation_steps": 1, "logging_steps": 1,
+        "max_steps": len(samples), "learning_rate": 1e-4, "weight_decay": 0.0, "max_grad_norm": 1.0,
+        "bf16": dtype == "bf16", "use_cpu": True,
+        "disable_gradient_checkpointing": checkpointing == "off",
+        "disable_shuffling": True, "save_strategy": "no", "report_to": "none"}, callbacks=[Clock()])
+print(json.dumps({"seconds": [b - a for a, b in zip(ends, ends[1:])],
                   "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), file=sys.stderr)
 '''
 
@@ -99,15 +136,21 @@ def main():
         tell(name, [b - a for a, b in zip(at, at[1:])], int(run.stderr.split()[-1]))
     if args.no_peer:
         return
-    for checkpointing in ("off", "on"):
-        run = subprocess.run([sys.executable, "-c", PEER, args.model, args.dtype, str(args.threads),
-                              checkpointing], text=True, input=json.dumps({"samples": samples}),
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    factory = DEPS / "llamafactory/bin/python3"
+    peers = [("transformers + peft", sys.executable, PEER, 1)]  # 1: it times the first step too
+    if args.dtype == "bf16" and factory.exists():
+        peers.append(("LLaMA-Factory", factory, FACTORY, 0))
+    for (peer, python, program, first), checkpointing in itertools.product(peers, ("off", "on")):
+        run = subprocess.run(
+            [python, "-c", program, args.model, args.dtype, str(args.threads), checkpointing],
+            text=True, input=json.dumps({"samples": samples}), stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env=os.environ | {
+                "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "",
+                "OMP_NUM_THREADS": str(args.threads)})
         if run.returncode != 0:
             sys.exit(run.stderr)
         result = json.loads(run.stderr.strip().splitlines()[-1])
-        tell(f"transformers + peft, checkpointing {checkpointing}", result["seconds"][1:],
-             result["peak_kb"])
+        tell(f"{peer}, checkpointing {checkpointing}", result["seconds"][first:], result["peak_kb"])
     ours = max(rate for name, rate in rates.items() if name.startswith("cuset"))
     theirs = max(rate for name, rate in rates.items() if not name.startswith("cuset"))
     print(f"ratio {ours / theirs:.2f}")
