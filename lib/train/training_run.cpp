@@ -149,8 +149,9 @@ public:
         CUSET_TRY(try_largest());
         // Not before: a run that cannot begin leaves its folder free.
         if (folder_) {
-            CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
+            // The record first: a folder with a log and no record is nobody's run.
             CUSET_TRY(folder_->write_record(named_, facts(), false));
+            CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
         }
         start_ = clock::now();
         if (trainer_.steps_done() == 0) CUSET_TRY(evaluate(0));

@@ -93,8 +93,8 @@ bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.0
 retagged = room / "retagged.jsonl"
 retagged.write_text("".join(json.dumps({**pair(i), "tag": {"spans": []}}) + "\n" for i in range(7)))
 bad("other tags", 2, ("--max-steps=3", "-q", "--resume", retagged), "data_hash", out="good")
-bad("another start", 2, (*quick, "--resume", f"--init-adapter={room}/rejecting"), "start_hash", out="good")
 stranger = shutil.copytree(room / "good", room / "stranger")
+bad("another start", 2, (*quick, "--resume", f"--init-adapter={stranger}"), "start_hash", out="good")
 (stranger / "run.json").unlink()
 bad("no run to go on with", 2, (*quick, "--resume"), "no run.json", out="stranger")
 check.that("what was there", adapter(stranger) == before)

@@ -114,11 +114,13 @@ check.that("dry run's CUDA mask", marked == "{ x[threadIdx.x] *= 2; }<<<1, 32>>>
 # All objectives and switches run; no two make the same adapter. From a trained start, where there are
 # confidences on either side of tau.
 made = {}
-start = ("--lr=0.01", "--epochs=1", "--batch=2", "--tau=0.02", f"--init-adapter={out}", "-q", pairs)
-for options in (("cuset",), ("sft",), ("dft",), ("eaft",), ("asft",), ("profit",),
-                ("cuset", "--no-confidence-mask"), ("cuset", "--no-cuda-mask"),
-                ("cuset", "--no-reweight"), ("cuset", "--norm=sum"), ("cuset", "--norm=sample"),
-                ("cuset", "--tau=0.03"), ("cuset", "--size=8"), ("cuset", "--lambda=0.5")):
+start = ("--lr=0.01", "--epochs=1", "--batch=2", f"--init-adapter={out}", "-q", pairs)
+low = "--tau=0.02"
+for options in (("cuset", low), ("sft",), ("dft",), ("eaft",), ("asft",), ("profit", low),
+                ("cuset", "--no-confidence-mask"), ("cuset", low, "--no-cuda-mask"),
+                ("cuset", low, "--no-reweight"), ("cuset", low, "--norm=sum"),
+                ("cuset", low, "--norm=sample"), ("cuset", "--tau=0.03"), ("cuset", low, "--size=8"),
+                ("cuset", low, "--lambda=0.5")):
     name = "objective" + "".join(options)
     check.expect(name, run(model, room / name, f"--objective={options[0]}", *start, *options[1:]), 0)
     made.setdefault(adapter(room / name), []).append(name)
