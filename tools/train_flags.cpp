@@ -1,0 +1,336 @@
+#include "train_flags.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "cuset/model/library_versions.h"
+#include "cuset/stream/library_versions.h"
+
+namespace cuset {
+
+namespace {
+
+constexpr std::int64_t many = std::int64_t{1} << 40;
+
+void add_method_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {'o',
+         "output",
+         "DIR",
+         "The folder to make: the adapter (with --full the model), run.json, trainer_log.jsonl, "
+         "loss_curve.svg and the checkpoints.",
+         &f.folder,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0,
+         "objective",
+         "NAME",
+         "The loss of a token: cuset, w * M * -log p; sft, -log p; dft, p * -log p; eaft, by the "
+         "entropy of the 20 likeliest tokens; asft, dft and the divergence from the base; profit, "
+         "only tokens with p of at least tau.",
+         &f.objective,
+         {"cuset", "sft", "dft", "eaft", "asft", "profit"}},
+        {0, "tau", "X", "The confidence mask keeps tokens that the model gives more than this.",
+         &f.tau},
+        {0, "lambda", "X", "What a token of CUDA code counts on top.", &f.lambda},
+        {0,
+         "size",
+         "N",
+         "Tokens in a window: a sample's weight is 1 minus its least window's mean confidence.",
+         &f.size,
+         {},
+         1,
+         many},
+        {0, "no-confidence-mask", "", "cuset: every token counts as kept.", &f.no_confidence_mask},
+        {0, "no-cuda-mask", "", "cuset: nothing on top for CUDA code; needs no tags.",
+         &f.no_cuda_mask},
+        {0, "no-reweight", "", "cuset: every sample weighs 1.", &f.no_reweight},
+        {0,
+         "norm",
+         "NAME",
+         "What a step's sum is divided by: tokens, its response tokens; sum, its samples; sample, "
+         "its samples, after each one's own tokens.",
+         &f.norm,
+         {"tokens", "sum", "sample"}},
+        {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
+        {0, "beta", "X", "asft: the weight of the divergence.", &f.beta},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_adapter_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {0,
+         "rank",
+         "N",
+         "The adapter's rank; 0 is 8, or that of --init-adapter.",
+         &f.rank,
+         {},
+         0,
+         65536},
+        {0, "alpha", "X",
+         "Its scale times its rank; 0 is twice the rank, or that of --init-adapter.", &f.alpha},
+        {0, "dropout", "X", "Of the adapter's input.", &f.dropout},
+        {0,
+         "init-adapter",
+         "DIR",
+         "Goes on training this adapter.",
+         &f.init_adapter,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
+        {0, "recompute", "",
+         "Computes the layers' insides again on the way back instead of keeping them: a third "
+         "slower, for about a tenth of the memory.",
+         &f.recompute},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_loop_options(program& p, train_flags& f) {
+    const std::vector<option> options = {
+        {0, "lr", "X", "The learning rate at its peak.", &f.lr},
+        {0,
+         "schedule",
+         "NAME",
+         "How it falls after the warm-up.",
+         &f.schedule,
+         {"cosine", "linear", "constant"}},
+        {0, "warmup", "X", "Steps while it rises; below 1, the share of all steps.", &f.warmup},
+        {0, "epochs", "X", "How often the data is gone through.", &f.epochs},
+        {0,
+         "max-steps",
+         "N",
+         "Steps in all, instead of --epochs; 0: as --epochs says.",
+         &f.max_steps,
+         {},
+         0,
+         many},
+        {0, "batch", "N", "Samples that a process takes at a time.", &f.batch, {}, 1, 1 << 20},
+        {0, "accumulate", "N", "How often it does for one step.", &f.accumulate, {}, 1, 1 << 20},
+        {0,
+         "step-tokens",
+         "N",
+         "Instead of --batch and --accumulate: as many samples a step as have N tokens a process, "
+         "prompts included.",
+         &f.step_tokens,
+         {},
+         0,
+         many},
+        {0,
+         "pass-tokens",
+         "N",
+         "Samples of a step are packed into passes of N tokens; a longer one has its own. It "
+         "changes speed and memory, not the result.",
+         &f.pass_tokens,
+         {},
+         1,
+         many},
+        {0, "weight-decay", "X", "AdamW's.", &f.weight_decay},
+        {0, "clip", "X", "The largest norm of the gradient; 0: any.", &f.clip},
+        {0,
+         "seed",
+         "N",
+         "Of the adapter's start, the samples' order and dropout.",
+         &f.seed,
+         {},
+         0,
+         INT64_MAX},
+        {0, "no-shuffle", "", "Samples in the order of the input, in every epoch.", &f.no_shuffle},
+        {0, "deterministic", "", "On a GPU too the same bits in every run, at some cost.",
+         &f.deterministic},
+        {0,
+         "eval",
+         "FILE",
+         "Held-out pairs: their loss is told before the first step, after each epoch and at the "
+         "end.",
+         &f.held_out,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "eval-size", "X",
+         "Holds out so many of the input's pairs instead; below 1, that share of them.",
+         &f.held_out_size},
+        {0,
+         "eval-every",
+         "N",
+         "Evaluates every N steps; 0: after each epoch.",
+         &f.evaluate_every,
+         {},
+         0,
+         many},
+        {0,
+         "patience",
+         "N",
+         "Stops when N evaluations in a row were no better than the best before them, and keeps "
+         "that one's weights.",
+         &f.patience,
+         {},
+         0,
+         many},
+        {0, "log-every", "N", "Steps a line of trainer_log.jsonl.", &f.log_every, {}, 1, many},
+        {0, "save-every", "N", "Steps between checkpoints; 0: none.", &f.save_every, {}, 0, many},
+        {0, "keep", "N", "How many checkpoints stay.", &f.keep, {}, 1, many},
+        {0, "resume", "",
+         "Goes on from the latest checkpoint in --output, or begins where there is none. The "
+         "result "
+         "is that of a run that was never stopped.",
+         &f.resume},
+        {0,
+         "resume-from",
+         "DIR",
+         "Goes on from this checkpoint.",
+         &f.resume_from,
+         {},
+         0,
+         0,
+         value_kind::folder},
+        {0, "dry-run", "",
+         "Trains nothing: shows the first sample with what each mask keeps of it, counts, and "
+         "measures time and memory.",
+         &f.dry_run},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+// Numbers that no parser can refuse.
+status check_numbers(const train_flags& f) {
+    const auto needs = [](const char* name, double value, bool good, const char* what) {
+        return good && std::isfinite(value) ? status::ok()
+                                            : usage_error(std::string("--") + name + ": " +
+                                                          std::to_string(value) + " is " + what);
+    };
+    CUSET_TRY(needs("tau", f.tau, true, "no number"));
+    CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
+    CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
+    CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
+    CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
+    CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0 && f.epochs <= 1e6,
+                    "not above 0 and at most a million"));
+    CUSET_TRY(needs("warmup", f.warmup, f.warmup >= 0 && f.warmup <= 1e12, "not in [0, 1e12]"));
+    CUSET_TRY(needs("weight-decay", f.weight_decay, f.weight_decay >= 0, "below 0"));
+    CUSET_TRY(needs("clip", f.clip, f.clip >= 0, "below 0"));
+    CUSET_TRY(needs("alpha", f.alpha, f.alpha >= 0, "below 0"));
+    CUSET_TRY(needs("dropout", f.dropout, f.dropout >= 0 && f.dropout < 1, "not in [0, 1)"));
+    CUSET_TRY(needs("eval-size", f.held_out_size, f.held_out_size >= 0, "below 0"));
+    return {};
+}
+
+// Options that contradict each other, or mean nothing together.
+status check_together(const train_flags& f, const objective_settings& objective) {
+    const bool is_cuset = objective.kind == objective_kind::cuset;
+    const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
+    const train_flags usual;
+    const std::pair<const char*, bool> idle[] = {
+        {"tau", !has_tau && f.tau != usual.tau},
+        {"lambda", !is_cuset && f.lambda != usual.lambda},
+        {"size", !is_cuset && f.size != usual.size},
+        {"entropy-power",
+         objective.kind != objective_kind::eaft && f.entropy_power != usual.entropy_power},
+        {"beta", objective.kind != objective_kind::asft && f.beta != usual.beta}};
+    for (const auto& [name, given] : idle)
+        if (given)
+            return usage_error(std::string("--") + name + " means nothing to --objective " +
+                               f.objective);
+    if (f.resume && !f.resume_from.empty())
+        return usage_error("--resume and --resume-from: one of them");
+    if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
+        return usage_error("--step-tokens replaces --batch and --accumulate");
+    const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
+    if (objective.kind != objective_kind::cuset && masks)
+        return usage_error(
+            "--no-confidence-mask, --no-cuda-mask and --no-reweight are switches of "
+            "--objective cuset, not of " +
+            f.objective);
+    if (objective.needs_reference() && f.full)
+        return usage_error(
+            "--objective asft needs the base beside what is trained: an adapter, "
+            "not --full");
+    const bool adapts =
+        f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout || !f.init_adapter.empty();
+    if (f.full && adapts)
+        return usage_error(
+            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter are of one");
+    const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
+    if (!f.held_out.empty() && f.held_out_size > 0)
+        return usage_error("--eval and --eval-size: one of them");
+    if (!evaluates && (f.patience > 0 || f.evaluate_every > 0))
+        return usage_error("--patience and --eval-every need --eval FILE or --eval-size");
+    return {};
+}
+
+}  // namespace
+
+program describe(train_flags& f) {
+    program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
+    p.description = {
+        "Reads prompt/response pairs (as cuset-score does; the CUDA mask needs what cuset-tag "
+        "adds) and trains a LoRA adapter on every linear layer but the head, which it writes as "
+        "peft "
+        "does; or, with --full, all weights. The loss is the paper's: each token's -log p, counted "
+        "where the model's confidence is above tau, counted once more inside kernels and launch "
+        "configurations, and each sample weighted by how unsure the model is in its hardest "
+        "window. Other objectives are there to compare.",
+        "A run in --output can be stopped at any instant (SIGINT and SIGTERM let it finish the "
+        "step and save a checkpoint) and goes on with --resume, to the same bytes. All settings, "
+        "with "
+        "versions and the data's hash, are in run.json; each step's numbers are in "
+        "trainer_log.jsonl under LLaMA-Factory's names, with mask_share, mean_confidence, "
+        "mean_weight and nll (mean -log p) beside them.",
+        "Several processes train as one when torchrun starts them, or anything that sets RANK, "
+        "WORLD_SIZE, MASTER_ADDR and MASTER_PORT; the input must then be a file that all can read.",
+    };
+    add_model_flags(p, f.model);
+    add_method_options(p, f);
+    add_adapter_options(p, f);
+    add_loop_options(p, f);
+    add_input_flags(p, f.stream);
+    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",
+                               "Which of how many processes this is, and where they meet.");
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-train -o adapter --max-steps 2",
+         "Two steps with the paper's settings."},
+        {"cuset-tag pairs.jsonl | cuset-train --dry-run | head -n 40",
+         "What would be trained, token by token."},
+        {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",
+         "Plain fine-tuning, with the loss on a fifth of the pairs that it never sees."},
+    };
+    p.see_also = {"cuset-tag", "cuset-score"};
+    return p;
+}
+
+result<training_settings> to_settings(const train_flags& f, std::size_t processes) {
+    const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+    training_settings s;
+    s.objective.kind = objective_by_name(f.objective).value();
+    s.objective.norm = norm_by_name(f.norm).value();
+    s.objective.tau = f.tau;
+    s.objective.lambda = f.lambda;
+    s.objective.window = count(f.size);
+    s.objective.confidence_mask = !f.no_confidence_mask;
+    s.objective.cuda_mask = !f.no_cuda_mask;
+    s.objective.reweight = !f.no_reweight;
+    s.objective.alpha = f.entropy_power;
+    s.objective.beta = f.beta;
+    s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};
+    s.optimizer.weight_decay = f.weight_decay;
+    s.optimizer.clip = f.clip;
+    s.batches = {count(f.batch),       count(f.accumulate), processes,
+                 count(f.step_tokens), !f.no_shuffle,       static_cast<std::uint64_t>(f.seed)};
+    s.epochs = f.epochs;
+    s.max_steps = count(f.max_steps);
+    s.pass_tokens = count(f.pass_tokens);
+    s.deterministic = f.deterministic;
+    CUSET_TRY(check_numbers(f));
+    CUSET_TRY(check_together(f, s.objective));
+    return s;
+}
+
+}  // namespace cuset
