@@ -121,6 +121,7 @@ data_set hold_out(data_set& data, double size, std::uint64_t seed) {
     for (std::size_t i = 0; i < all; ++i)
         (chosen[i] ? held_out.pairs : kept).push_back(std::move(data.pairs[i]));
     data.pairs = std::move(kept);
+    held_out.hash = mixed_key(data.hash, count);
     return held_out;
 }
 

@@ -23,12 +23,6 @@ std::string in_json(std::string_view text) {
 
 std::string in_json(bool value) { return value ? "true" : "false"; }
 
-std::string hexadecimal(std::uint64_t value) {
-    std::array<char, 20> text;
-    std::snprintf(text.data(), text.size(), "\"%016" PRIx64 "\"", value);
-    return text.data();
-}
-
 class setting_list {
 public:
     void add(const char* name, double value, bool decides = true) {
@@ -64,6 +58,12 @@ void add_objective(const objective_settings& o, setting_list& list) {
 
 }  // namespace
 
+std::string json_hash(std::uint64_t value) {
+    std::array<char, 20> text;
+    std::snprintf(text.data(), text.size(), "\"%016" PRIx64 "\"", value);
+    return text.data();
+}
+
 std::string json_number(double value) {
     if (!std::isfinite(value)) return "null";
     std::array<char, 32> text;
@@ -75,7 +75,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
                                           const trainable_decoder& decoder, const data_set& data) {
     setting_list list;
     list.add_json("model", in_json(decoder.folder().string()), false);
-    list.add_json("model_hash", hexadecimal(decoder.fingerprint()));
+    list.add_json("model_hash", json_hash(decoder.fingerprint()));
     list.add_json("compute", in_json(decoder.compute_description()), false);
     list.add_json("dtype", decoder.weights_are_bfloat16() ? "\"bf16\"" : "\"f32\"");
     add_objective(settings.objective, list);
@@ -110,7 +110,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add("seed", static_cast<std::size_t>(b.seed));
     list.add_json("recompute", in_json(decoder.recomputes()), false);
     list.add_json("deterministic", in_json(settings.deterministic), false);
-    list.add_json("data_hash", hexadecimal(data.hash));
+    list.add_json("data_hash", json_hash(data.hash));
     list.add("samples", data.pairs.size());
     return list.take();
 }

@@ -15,6 +15,7 @@
 
 #include "cuset/base/log.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/pair_record.h"
 #include "cuset/train/checkpoint.h"
 #include "cuset/train/memory_estimate.h"
 
@@ -72,43 +73,10 @@ std::string bar(double share) {
     return '[' + std::string(full, '#') + std::string(cells - full, '-') + ']';
 }
 
-/// FNV-1a of bytes, as JSON.
-class byte_hash {
-public:
-    void add(const void* bytes, std::size_t count) {
-        const auto* from = static_cast<const unsigned char*>(bytes);
-        for (std::size_t i = 0; i < count; ++i) value_ = (value_ ^ from[i]) * 0x100000001b3U;
-    }
-    std::string json() const {
-        std::array<char, 24> text;
-        std::snprintf(text.data(), text.size(), "\"%016llx\"",
-                      static_cast<unsigned long long>(value_));
-        return text.data();
-    }
-
-private:
-    std::uint64_t value_ = 0xcbf29ce484222325U;
-};
-
-std::string hash_of(const at::Tensor& tensor) {
+/// Of the parameters that a run begins with.
+std::uint64_t hash_of(const at::Tensor& tensor) {
     const at::Tensor host = tensor.to(at::kCPU).contiguous();
-    byte_hash hash;
-    hash.add(host.const_data_ptr(), host.nbytes());
-    return hash.json();
-}
-
-std::string hash_of(const data_set& data) {
-    byte_hash hash;
-    for (const auto& pair : data.pairs) {
-        hash.add(pair.tokens.data(), pair.tokens.size() * sizeof pair.tokens[0]);
-        hash.add(&pair.prompt_length, sizeof pair.prompt_length);
-    }
-    return hash.json();
-}
-
-std::string last_component(const fs::path& folder) {
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+    return fnv1a_64({static_cast<const char*>(host.const_data_ptr()), host.nbytes()});
 }
 
 class run {
@@ -123,26 +91,26 @@ public:
           processes_(processes),
           trainer_(decoder, data, settings, processes),
           named_(named_settings(settings, decoder, data)) {
-        named_.push_back({"start_hash", hash_of(flat_parameters(decoder))});
+        named_.push_back({"start_hash", json_hash(hash_of(flat_parameters(decoder)))});
         // Where there is patience they decide which parameters are the result.
         const bool patient = options.patience > 0;
         if (patient) named_.push_back({"patience", std::to_string(options.patience)});
         if (!held_out.pairs.empty()) {
             named_.push_back({"eval_every", std::to_string(options.evaluate_every), patient});
             named_.push_back({"held_out_samples", std::to_string(held_out.pairs.size()), patient});
-            named_.push_back({"held_out_hash", hash_of(held_out), patient});
+            named_.push_back({"held_out_hash", json_hash(held_out.hash), patient});
         }
         named_.insert(named_.end(), options.more_settings.begin(), options.more_settings.end());
     }
 
     result<run_outcome> go() {
         CUSET_TRY(open_folder());
+        double done = 0;
         if (folder_ && folder_->is_finished() && options_.resume_from.empty()) {
             log(log_level::note, folder_->path().string() + " holds this run, finished already");
-            finished_before_ = true;
+            done = 1;
         }
         // All processes leave here together.
-        double done = finished_before_ ? 1 : 0;
         CUSET_TRY(processes_.sum(std::span(&done, 1)));
         if (done > 0) return run_outcome{trainer_.total_steps(), false};
         CUSET_TRY(restore());
@@ -331,8 +299,7 @@ private:
         if (state_.best.defined()) set_parameters(decoder_, state_.best);
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));
-        CUSET_TRY(folder_->draw_losses(named("objective").substr(1, named("objective").size() - 2) +
-                                       ": " + last_component(options_.folder)));
+        CUSET_TRY(folder_->draw_losses(std::string(name_of(settings_.objective.kind))));
         CUSET_TRY(folder_->write_record(named_, facts() + result_members(), true));
         return processes_.wait_for_all();
     }
@@ -385,7 +352,6 @@ private:
     std::size_t saved_ = SIZE_MAX;      // step of the last checkpoint
     std::size_t tokens_now_ = 0;        // trained on since start_
     clock::time_point start_ = clock::now();
-    bool finished_before_ = false;
 };
 
 }  // namespace

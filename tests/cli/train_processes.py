@@ -1,5 +1,6 @@
 """Two and three processes train as one does; a lost one ends the others with a message."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -57,8 +58,8 @@ for batch in (2, 3):
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
 check.that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
 
-# One is killed: the other says so within seconds, and the checkpoint stays. A stopped one shows no
-# sign of life; that takes its minute, and is left to the long form.
+# One is killed: the other says so within seconds, and the checkpoint stays. That one which
+# hangs is lost after a minute is for the long form (CUSET_LONG=1).
 processes = start(2, "lost", "--lr=0.001", "--epochs=100000", "--save-every=5", "-q")
 for _ in range(600):
     if list((room / "lost").glob("checkpoint-*")):
@@ -70,6 +71,16 @@ message = processes[1].communicate(timeout=120)[1].decode()
 processes[0].communicate()
 check.that("process 0 lost", processes[1].returncode == 1 and "process 0 is lost" in message, message)
 check.that("its checkpoint", list((room / "lost").glob("checkpoint-*")))
+
+if os.environ.get("CUSET_LONG") == "1":
+    processes = start(2, "hanging", "--lr=0.001", "--epochs=100000", "-q")
+    while not (room / "hanging/trainer_log.jsonl").exists():
+        time.sleep(0.1)
+    processes[1].send_signal(signal.SIGSTOP)
+    message = processes[0].communicate(timeout=120)[1].decode()
+    check.that("process 1 hangs", processes[0].returncode == 1 and "no sign of life" in message, message)
+    processes[1].kill()
+    processes[1].communicate()
 
 # Asked to stop, all stop behind the same step, and go on as one.
 processes = start(2, "stopped", "--lr=0.001", "--epochs=100000", "--save-every=100000", "-q")

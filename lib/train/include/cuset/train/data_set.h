@@ -45,7 +45,8 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
                                const tokenizer& words, const chat_template& chat);
 
 /// Moves pairs out of `data` into a set of their own, chosen by the seed: `size` of them, or, below
-/// 1, that share of them, rounded up. At least one stays. The hash of `data` stays that of all.
+/// 1, that share of them, rounded up. At least one stays. The hash of `data` stays that of all, and
+/// with the seed and the size decides that of the pairs held out.
 data_set hold_out(data_set& data, double size, std::uint64_t seed);
 
 }  // namespace cuset

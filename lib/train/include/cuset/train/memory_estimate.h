@@ -9,7 +9,8 @@
 namespace cuset {
 
 /// Bytes, of what a training pass holds at its peak: weights, gradients and moments, and what the
-/// layers keep of `tokens` tokens for the way back. Within a third of what was measured on a CPU.
+/// layers keep of `tokens` tokens for the way back. Three quarters of the peak that was measured
+/// with SmolLM2 on a CPU: what allocators and libraries take beside it is not in it.
 double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, bool recompute);
 
 /// Bytes of memory that this process may still take (MemAvailable, and the limit of its control

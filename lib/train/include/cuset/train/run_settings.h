@@ -2,6 +2,7 @@
 // must be the same where a run goes on.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,5 +32,8 @@ result<std::string> differences(std::span<const named_setting> settings, std::st
 
 /// The shortest decimal that reads back as `value`; null where it is not finite.
 std::string json_number(double value);
+
+/// 16 hexadecimal digits between quotes.
+std::string json_hash(std::uint64_t value);
 
 }  // namespace cuset
