@@ -133,6 +133,7 @@ result<stream_summary> merge(const merge_flags& f) {
     if (!written || error) fs::remove_all(partial, ignored);
     if (!written) return written;
     if (error) return io_error(f.folder, error.value());
+    sync_folder(final_path.parent_path().string());
     return stream_summary{};
 }
 

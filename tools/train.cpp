@@ -150,8 +150,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
     if (environment.rank == 0) {
-        log(log_level::note, text.folder.filename().string() + ", " +
-                                 decoder.compute_description() + ", template " +
+        log(log_level::note, decoder.name() + ", " + decoder.compute_description() + ", template " +
                                  std::string(text.chat.name()));
         log(log_level::note, told(named_settings(settings, decoder, data.train)));
     }

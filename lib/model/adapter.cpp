@@ -117,19 +117,14 @@ result<adapter_settings> parse_settings(std::string_view json) {
 }
 
 /// The linear layers by the names peft gives them.
-std::map<std::string, linear_weights*, std::less<>> linear_layers(decoder_weights& weights) {
+std::map<std::string, linear_weights*, std::less<>> layers_by_name(decoder_weights& weights) {
     std::map<std::string, linear_weights*, std::less<>> layers;
     std::size_t number = 0;
     for (auto& layer : weights.layers) {
         const std::string prefix =
             "base_model.model.model.layers." + std::to_string(number++) + ".";
-        layers[prefix + "self_attn.q_proj"] = &layer.query;
-        layers[prefix + "self_attn.k_proj"] = &layer.key;
-        layers[prefix + "self_attn.v_proj"] = &layer.value;
-        layers[prefix + "self_attn.o_proj"] = &layer.output;
-        layers[prefix + "mlp.gate_proj"] = &layer.gate;
-        layers[prefix + "mlp.up_proj"] = &layer.up;
-        layers[prefix + "mlp.down_proj"] = &layer.down;
+        for (const auto& linear : linear_layers)
+            layers[prefix + std::string(linear.name)] = &(layer.*linear.weights);
     }
     return layers;
 }
@@ -166,7 +161,7 @@ status read_matrix(const stored_tensor& tensor, std::int64_t rows, std::int64_t 
 
 status read_updates(const tensor_store& files, const adapter_settings& settings,
                     decoder_weights& weights) {
-    const auto layers = linear_layers(weights);
+    const auto layers = layers_by_name(weights);
     if (files.tensors().empty()) return data_error("holds no tensors");
     for (const auto& tensor : files.tensors()) {
         constexpr std::string_view a_end = ".lora_A.weight", b_end = ".lora_B.weight";

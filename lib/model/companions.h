@@ -8,6 +8,8 @@
 namespace cuset {
 
 /// Copies config, tokenizer and chat template from one folder to another, as far as they are there.
-status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to);
+/// `float_weights`: where the config names a type of weights, the copy says float32.
+status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to,
+                       bool float_weights);
 
 }  // namespace cuset

@@ -27,13 +27,10 @@ std::map<std::string, const low_rank_update*> updates_of(const decoder_weights& 
     std::size_t number = 0;
     for (const auto& layer : weights.layers) {
         const std::string prefix = "model.layers." + std::to_string(number++) + ".";
-        const std::pair<const char*, const linear_weights*> linears[] = {
-            {"self_attn.q_proj", &layer.query}, {"self_attn.k_proj", &layer.key},
-            {"self_attn.v_proj", &layer.value}, {"self_attn.o_proj", &layer.output},
-            {"mlp.gate_proj", &layer.gate},     {"mlp.up_proj", &layer.up},
-            {"mlp.down_proj", &layer.down}};
-        for (const auto& [name, linear] : linears)
-            if (linear->update) updates[prefix + name + ".weight"] = &*linear->update;
+        for (const auto& linear : linear_layers) {
+            const auto& update = (layer.*linear.weights).update;
+            if (update) updates[prefix + std::string(linear.name) + ".weight"] = &*update;
+        }
     }
     return updates;
 }
@@ -77,7 +74,7 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
     for (const auto& tensor : tensors)
         headers.push_back(
             {tensor.name, keep_float ? element_type::f32 : tensor.type, tensor.shape});
-    CUSET_TRY(copy_companions(base, merged));
+    CUSET_TRY(copy_companions(base, merged, keep_float));
     at::Tensor current;
     const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
     return write_safetensors(

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -34,17 +35,11 @@ struct trained_linear {
 
 struct trained_layer {
     at::Tensor input_norm, post_attention_norm, query_norm, key_norm;
-    trained_linear query, key, value, output, gate, up, down;
+    std::array<trained_linear, linear_layers.size()> linears;
 };
 
-/// The linear layers of a decoder layer by the names that checkpoints give them.
-constexpr std::pair<std::string_view, trained_linear trained_layer::*> linear_names[] = {
-    {"self_attn.q_proj", &trained_layer::query}, {"self_attn.k_proj", &trained_layer::key},
-    {"self_attn.v_proj", &trained_layer::value}, {"self_attn.o_proj", &trained_layer::output},
-    {"mlp.gate_proj", &trained_layer::gate},     {"mlp.up_proj", &trained_layer::up},
-    {"mlp.down_proj", &trained_layer::down},
-};
-constexpr std::size_t linears_per_layer = std::size(linear_names);
+/// Indices of linear_layers.
+enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, up_of, down_of };
 
 /// What a packed batch means to every layer.
 struct packed_rows {
@@ -72,13 +67,13 @@ public:
     decoder_weights stored;  // the checkpoint, by memory map
     std::filesystem::path folder;
 
-    at::Tensor linear(const trained_layer& layer, std::size_t number, std::size_t which,
+    at::Tensor linear(const trained_layer& layer, std::size_t number, projection which,
                       const at::Tensor& x, const packed_rows& rows) const {
-        const trained_linear& l = layer.*linear_names[which].second;
+        const trained_linear& l = layer.linears[which];
         if (l.update && rows.adapter) {
             return adapted_linear(x, l.weight, l.bias, l.update->a, l.update->b,
                                   lora->alpha / static_cast<double>(lora->rank), rows.dropout,
-                                  number * linears_per_layer + which);
+                                  number * linear_layers.size() + which);
         }
         const bool fits =
             l.weight.scalar_type() == activations || l.weight.scalar_type() == at::kBFloat16;
@@ -93,11 +88,11 @@ public:
                          const packed_rows& rows) const {
         const std::int64_t count = x.size(0);
         at::Tensor query =
-            linear(layer, number, 0, x, rows).view({count, config.heads, config.head_dim});
+            linear(layer, number, query_of, x, rows).view({count, config.heads, config.head_dim});
         at::Tensor key =
-            linear(layer, number, 1, x, rows).view({count, config.kv_heads, config.head_dim});
-        const at::Tensor value =
-            linear(layer, number, 2, x, rows).view({count, config.kv_heads, config.head_dim});
+            linear(layer, number, key_of, x, rows).view({count, config.kv_heads, config.head_dim});
+        const at::Tensor value = linear(layer, number, value_of, x, rows)
+                                     .view({count, config.kv_heads, config.head_dim});
         if (layer.query_norm.defined()) {
             query = norm(query, layer.query_norm);
             key = norm(key, layer.key_norm);
@@ -121,7 +116,8 @@ public:
                                   .transpose(0, 1)
                                   .reshape({end - begin, config.heads * config.head_dim}));
         }
-        return linear(layer, number, 3, outputs.size() == 1 ? outputs[0] : at::cat(outputs), rows);
+        return linear(layer, number, output_of, outputs.size() == 1 ? outputs[0] : at::cat(outputs),
+                      rows);
     }
 
     at::Tensor layer_output(std::size_t number, const at::Tensor& x,
@@ -129,9 +125,9 @@ public:
         const trained_layer& layer = layers[number];
         const at::Tensor y = x + attention(layer, number, norm(x, layer.input_norm), rows);
         const at::Tensor normed = norm(y, layer.post_attention_norm);
-        const at::Tensor inner =
-            gated(linear(layer, number, 4, normed, rows), linear(layer, number, 5, normed, rows));
-        return y + linear(layer, number, 6, inner, rows);
+        const at::Tensor inner = gated(linear(layer, number, gate_of, normed, rows),
+                                       linear(layer, number, up_of, normed, rows));
+        return y + linear(layer, number, down_of, inner, rows);
     }
 };
 
@@ -212,17 +208,14 @@ private:
         const std::string prefix = "model.layers." + std::to_string(number) + ".";
         trained_layer layer;
         layer.input_norm = vector(prefix + "input_layernorm.weight", from.input_norm);
-        constexpr linear_weights layer_weights::*sources[] = {
-            &layer_weights::query,  &layer_weights::key,  &layer_weights::value,
-            &layer_weights::output, &layer_weights::gate, &layer_weights::up,
-            &layer_weights::down};
-        for (std::size_t which = 0; which < linears_per_layer; ++which) {
-            const std::string name = prefix + std::string(linear_names[which].first);
-            const linear_weights& source = from.*sources[which];
-            trained_linear& linear = layer.*linear_names[which].second;
+        for (std::size_t which = 0; which < linear_layers.size(); ++which) {
+            const std::string name = prefix + std::string(linear_layers[which].name);
+            const linear_weights& source = from.*linear_layers[which].weights;
+            trained_linear& linear = layer.linears[which];
             linear.weight = matrix(name + ".weight", source.weight);
             linear.bias = vector(name + ".bias", source.bias);
-            if (model_.lora) add_update(name, number * linears_per_layer + which, source, linear);
+            if (model_.lora)
+                add_update(name, number * linear_layers.size() + which, source, linear);
         }
         layer.query_norm = vector(prefix + "self_attn.q_norm.weight", from.query_norm);
         layer.key_norm = vector(prefix + "self_attn.k_norm.weight", from.key_norm);
@@ -260,12 +253,9 @@ private:
 
 /// The name of a linear layer that the adapter leaves alone; empty: there is none.
 std::string layer_without_update(const decoder_weights& weights) {
-    for (const auto& layer : weights.layers) {
-        const linear_weights* linears[] = {&layer.query, &layer.key, &layer.value, &layer.output,
-                                           &layer.gate,  &layer.up,  &layer.down};
-        for (std::size_t which = 0; which < linears_per_layer; ++which)
-            if (!linears[which]->update) return std::string(linear_names[which].first);
-    }
+    for (const auto& layer : weights.layers)
+        for (const auto& linear : linear_layers)
+            if (!(layer.*linear.weights).update) return std::string(linear.name);
     return {};
 }
 
@@ -365,10 +355,10 @@ double trainable_decoder::weight_bytes() const {
     double bytes = of(model.embedding) + of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += of(model.head);
     for (const auto& layer : model.layers)
-        for (const auto& [name, linear] : linear_names)
-            bytes += of((layer.*linear).weight) + of((layer.*linear).bias);
+        for (const auto& linear : layer.linears) bytes += of(linear.weight) + of(linear.bias);
     return bytes;
 }
+std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {
     return implementation_->parameters;
 }

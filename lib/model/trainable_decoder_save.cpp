@@ -54,7 +54,7 @@ status trainable_decoder::save(const std::filesystem::path& folder) const try {
         return write_whole_file((folder / "adapter_config.json").string(),
                                 adapter_config(*lora(), this->folder().string()));
     }
-    CUSET_TRY(copy_companions(this->folder(), folder));
+    CUSET_TRY(copy_companions(this->folder(), folder, false));
     return write_safetensors(folder / "model.safetensors", headers, bytes, metadata);
 } catch (const std::exception& exception) {
     return thrown(exception);

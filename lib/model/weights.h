@@ -2,11 +2,13 @@
 // where the stored type can be used as it is. Private to lib/model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -43,6 +45,22 @@ struct layer_weights {
     std::vector<float> input_norm, post_attention_norm;  ///< [hidden]
     std::vector<float> query_norm, key_norm;             ///< [head_dim], or empty
     linear_weights query, key, value, output, gate, up, down;
+};
+
+/// The linear layers of a decoder layer by their names after "model.layers.N.". An adapter's layers
+/// stand in this order.
+struct named_linear {
+    std::string_view name;
+    linear_weights layer_weights::*weights;
+};
+inline constexpr std::array linear_layers{
+    named_linear{"self_attn.q_proj", &layer_weights::query},
+    named_linear{"self_attn.k_proj", &layer_weights::key},
+    named_linear{"self_attn.v_proj", &layer_weights::value},
+    named_linear{"self_attn.o_proj", &layer_weights::output},
+    named_linear{"mlp.gate_proj", &layer_weights::gate},
+    named_linear{"mlp.up_proj", &layer_weights::up},
+    named_linear{"mlp.down_proj", &layer_weights::down},
 };
 
 struct decoder_weights {

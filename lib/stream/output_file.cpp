@@ -140,6 +140,11 @@ output_file::output_file(output_file&& other) noexcept
     }
 }
 
+void sync_folder(const std::string& folder) {
+    const unique_fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd) static_cast<void>(::fsync(fd.get()));
+}
+
 output_file::~output_file() {
     if (temporary_path_.empty()) return;
     ::unlink(temporary_path_.c_str());
@@ -153,11 +158,7 @@ status output_file::commit() {
     if (::rename(temporary_path_.c_str(), final_path_.c_str()) != 0) return io_error(name_, errno);
     keep_on_signal(temporary_path_.c_str());
     temporary_path_.clear();
-    // The rename itself lasts through a crash only when the folder is on disk too. Some file
-    // systems refuse to sync a folder; the file's bytes are safe all the same.
-    const unique_fd folder(
-        ::open(parent_folder(final_path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder) static_cast<void>(::fsync(folder.get()));
+    sync_folder(parent_folder(final_path_));
     return {};
 }
 

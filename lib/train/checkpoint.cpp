@@ -29,11 +29,6 @@ constexpr std::string_view prefix = "checkpoint-";
 constexpr std::string_view partial_prefix = ".checkpoint-";
 
 /// A rename lasts through a crash when the folder is on disk; some file systems refuse.
-void sync_folder(const fs::path& folder) {
-    const unique_fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (fd) static_cast<void>(::fsync(fd.get()));
-}
-
 std::string state_json(const adamw& optimizer, const run_state& state,
                        std::span<const named_setting> settings) {
     return "{\n  \"global_step\": " + std::to_string(optimizer.steps_done()) +
@@ -173,13 +168,13 @@ status write_checkpoint(const fs::path& run, const trainable_decoder& decoder,
         fs::remove_all(partial, error);
         return written;
     }
-    sync_folder(partial);
+    sync_folder(partial.string());
     // There is one already where a run went on from an older one: the same bytes.
     const fs::path old = run / (std::string(partial_prefix) + number + ".old");
     fs::rename(final_path, old, error);
     fs::rename(partial, final_path, error);
     if (error) return io_error(final_path.string(), error.value());
-    sync_folder(run);
+    sync_folder(run.string());
     fs::remove_all(old, error);
     return {};
 } catch (const std::exception& exception) {

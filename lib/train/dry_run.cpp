@@ -77,9 +77,7 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
                             const training_settings& settings, process_group& processes,
                             const tokenizer& words) {
     trainer trial(decoder, data, settings, processes);
-    const auto largest = trial.largest_pass();
-    std::size_t pass_tokens = 0;
-    for (const std::size_t i : largest) pass_tokens += data.pairs[i].tokens.size();
+    const auto [largest, pass_tokens] = trial.largest_pass();
     CUSET_TRY(check_memory(decoder, pass_tokens));
     constexpr std::size_t shown = 0;
     CUSET_ASSIGN(const pass_trial first, trial.try_pass(std::span(&shown, 1)));

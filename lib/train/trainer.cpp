@@ -110,17 +110,14 @@ void trainer::for_passes(std::span<const std::size_t> samples, const Each& each)
     }
 }
 
-std::vector<std::size_t> trainer::largest_pass() {
-    std::vector<std::size_t> largest;
-    std::size_t most = 0;
+pass_samples trainer::largest_pass() {
+    pass_samples largest;
     for (std::size_t number = 0; number < total_; ++number) {
         const batch_plan::step planned = plan_.at(number);
         if (planned.epoch > 0) break;
         for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
             const std::size_t tokens = tokens_of(data_, samples);
-            if (tokens <= most) return;
-            most = tokens;
-            largest.assign(samples.begin(), samples.end());
+            if (tokens > largest.tokens) largest = {{samples.begin(), samples.end()}, tokens};
         });
     }
     return largest;

@@ -183,9 +183,7 @@ private:
 
     /// The largest pass first: a run that does not fit fails at once.
     status try_largest() {
-        const auto samples = trainer_.largest_pass();
-        std::size_t tokens = 0;
-        for (const std::size_t i : samples) tokens += data_.pairs[i].tokens.size();
+        const auto [samples, tokens] = trainer_.largest_pass();
         CUSET_TRY(check_memory(decoder_, tokens));
         auto tried = trainer_.try_pass(samples);
         if (tried) return {};

@@ -6,19 +6,24 @@ LLaMA-Factory takes the model in the type that it is stored in, so it is there f
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
+        [--rounds 1] [--no-peer] [--only PATTERN]
 
 Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
 but the head, dropout 0.05, AdamW. The peers take the loss from the model's own cross-entropy, with
-and without gradient checkpointing. The first step is not counted. Nothing here asserts; it prints.
+and without gradient checkpointing. The first step is not counted. The programs run in turn, --rounds
+times; the rate of each is that of its fastest step, since other work on a shared machine can only
+slow a step. Nothing here asserts; it prints.
 """
 import argparse
 import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+from statistics import median
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEPS = pathlib.Path(os.environ.get("CUSET_DEPS", ROOT / ".deps"))
@@ -102,6 +107,37 @@ def read_samples(model, tokens, count):
              "sensitive": [1, 0] * tokens} for i in range(count)]
 
 
+def ours(options):
+    """A function that returns the seconds of each step but the first, and the peak in KiB."""
+    def run(args, samples):
+        request = {"samples": samples, "options": options | {
+            "dtype": args.dtype, "threads": args.threads, "objective": args.objective, "lr": 1e-4,
+            "dropout": 0.05, "steps": len(samples)}}
+        with tempfile.TemporaryDirectory() as out:
+            done = subprocess.run(["/usr/bin/env", DRIVER, args.model, out], text=True,
+                                  input=json.dumps(request), capture_output=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        at = [json.loads(line)["seconds"] for line in done.stdout.splitlines()]
+        return [b - a for a, b in itertools.pairwise(at)], int(done.stderr.split()[-1])
+    return run
+
+
+def theirs(python, program, checkpointing, first):
+    def run(args, samples):
+        done = subprocess.run(
+            [python, "-c", program, args.model, args.dtype, str(args.threads), checkpointing],
+            text=True, input=json.dumps({"samples": samples}), stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env=os.environ | {
+                "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "",
+                "OMP_NUM_THREADS": str(args.threads)})
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        result = json.loads(done.stderr.strip().splitlines()[-1])
+        return result["seconds"][first:], result["peak_kb"]
+    return run
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=pathlib.Path, default=DEPS / "models/SmolLM2-135M-Instruct")
@@ -110,50 +146,41 @@ def main():
     parser.add_argument("--dtype", default="bf16")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--objective", default="sft")
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--only", help="regular expression of the programs to run")
     args = parser.parse_args()
 
     samples = read_samples(args.model, args.tokens, args.steps + 1)
     for sample in samples:
         sample["sensitive"] = sample["sensitive"][:args.tokens - sample["prompt"]]
     print(f"{args.steps} steps of {args.tokens} tokens, {args.dtype}, {args.threads} threads")
-    rates = {}
-
-    def tell(name, seconds, peak_kb):
-        rates[name] = args.tokens * len(seconds) / sum(seconds)
-        print(f"{name:40} {rates[name]:7.1f} tokens/s, peak {peak_kb / 1024:.0f} MiB", flush=True)
-
-    for name, options in (("cuset", {}), ("cuset, recomputing", {"recompute": True})):
-        request = {"samples": samples, "options": options | {
-            "dtype": args.dtype, "threads": args.threads, "objective": args.objective, "lr": 1e-4,
-            "dropout": 0.05, "steps": len(samples)}}
-        with tempfile.TemporaryDirectory() as out:
-            run = subprocess.run(["/usr/bin/env", DRIVER, args.model, out], text=True,
-                                 input=json.dumps(request), capture_output=True)
-        if run.returncode != 0:
-            sys.exit(run.stderr)
-        at = [json.loads(line)["seconds"] for line in run.stdout.splitlines()]
-        tell(name, [b - a for a, b in zip(at, at[1:])], int(run.stderr.split()[-1]))
-    if args.no_peer:
-        return
-    factory = DEPS / "llamafactory/bin/python3"
-    peers = [("transformers + peft", sys.executable, PEER, 1)]  # 1: it times the first step too
-    if args.dtype == "bf16" and factory.exists():
-        peers.append(("LLaMA-Factory", factory, FACTORY, 0))
-    for (peer, python, program, first), checkpointing in itertools.product(peers, ("off", "on")):
-        run = subprocess.run(
-            [python, "-c", program, args.model, args.dtype, str(args.threads), checkpointing],
-            text=True, input=json.dumps({"samples": samples}), stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, env=os.environ | {
-                "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "",
-                "OMP_NUM_THREADS": str(args.threads)})
-        if run.returncode != 0:
-            sys.exit(run.stderr)
-        result = json.loads(run.stderr.strip().splitlines()[-1])
-        tell(f"{peer}, checkpointing {checkpointing}", result["seconds"][first:], result["peak_kb"])
-    ours = max(rate for name, rate in rates.items() if name.startswith("cuset"))
-    theirs = max(rate for name, rate in rates.items() if not name.startswith("cuset"))
-    print(f"ratio {ours / theirs:.2f}")
+    with_peers = not args.no_peer
+    programs = {"cuset": ours({}), "cuset, recomputing": ours({"recompute": True})}
+    if with_peers:
+        programs |= {f"transformers + peft, checkpointing {at}": theirs(sys.executable, PEER, at, 1)
+                     for at in ("off", "on")}  # 1: it times the first step too
+        factory = DEPS / "llamafactory/bin/python3"
+        if args.dtype == "bf16" and factory.exists():
+            programs |= {f"LLaMA-Factory, checkpointing {at}": theirs(factory, FACTORY, at, 0)
+                         for at in ("off", "on")}
+    if args.only:
+        programs = {name: run for name, run in programs.items() if re.search(args.only, name)}
+    seconds = {name: [] for name in programs}
+    peaks = {}
+    for _ in range(args.rounds):
+        for name, run in programs.items():
+            steps, peaks[name] = run(args, samples)
+            seconds[name] += steps
+            print(f"{name:40} {' '.join(f'{step:.2f}' for step in steps)} s", flush=True)
+    rates = {name: args.tokens / min(steps) for name, steps in seconds.items()}
+    for name, steps in seconds.items():
+        print(f"{name:40} {rates[name]:6.1f} tokens/s (median {args.tokens / median(steps):6.1f}), "
+              f"peak {peaks[name] / 1024:.0f} MiB")
+    best = [max((rate for name, rate in rates.items() if name.startswith("cuset") == own), default=0)
+            for own in (True, False)]
+    if all(best):
+        print(f"ratio {best[0] / best[1]:.2f}")
 
 
 main()

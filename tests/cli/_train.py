@@ -33,6 +33,11 @@ def write_pairs(path, count=7):
     return path
 
 
+def write_text(path, response):
+    path.write_text(json.dumps(pair(0, response)) + "\n")
+    return path
+
+
 def environment(**variables):
     kept = {k: v for k, v in os.environ.items() if k not in ("CUSET_MODEL", "CUSET_PLAIN")}
     return kept | {k: str(v) for k, v in variables.items()}

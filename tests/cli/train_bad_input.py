@@ -2,10 +2,11 @@
 stderr, the documented exit code, and nothing lost."""
 
 import json
+import os
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, checks, pair, room, run, tensors, write_pairs
+from _train import adapter, checks, pair, room, run, tensors, write_pairs, write_text
 
 check = checks()
 model = tiny.write(room / "model")
@@ -132,6 +133,17 @@ spoiled("checkpoint of other settings", 2, "seed 7 (there 42)", options=(*saved,
 spoiled("checkpoint of another model", 2, "model_hash", base=tiny.write(
     room / "reseeded", weights=tiny.safetensors(tiny.tensors(2))))
 bad("no checkpoint there", 1, (*saved, f"--resume-from={room}/nowhere"), "nowhere")
+
+# A pass that this machine has no memory for is refused before it begins, with what would fit. Each
+# token of the response is a byte, and each of the layers keeps 800 bytes of it.
+tiny.layers = 200
+deep = tiny.write(room / "deep", model_config=tiny.config(num_hidden_layers=200))
+tiny.layers = 2
+installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+long = write_text(room / "long.jsonl", "x = 1;\n" * (installed // (200 * 800 * 7) + 1))
+for options in ((), ("--dry-run",)):
+    bad("a pass too large", 4, ("-q", "--objective=sft", "--max-tokens=16777216", long, *options),
+        "tokens takes about", "are free", "--recompute", "would fit", base=deep)
 
 # A learning rate that diverges: the guard names the samples, checkpoints stay.
 done = run(model, room / "diverging", "--lr=1e30", "--warmup=1", "--schedule=constant", "--save-every=1",

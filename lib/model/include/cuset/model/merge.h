@@ -12,8 +12,9 @@ namespace cuset {
 
 /// Writes into the existing folder `merged` the base's weights with W + alpha / rank · B·A for
 /// every linear layer that `adapter` updates, computed in float and rounded once to each tensor's
-/// stored type, or left in float (`keep_float`); and the base's config, tokenizer and template
-/// files. Errors as causal_lm::load with an adapter; io where a file cannot be written.
+/// stored type, or left in float (`keep_float`, which the config then says); and the base's config,
+/// tokenizer and template files. Errors as causal_lm::load with an adapter; io where a file cannot
+/// be written.
 status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
                      const std::filesystem::path& merged, bool keep_float);
 

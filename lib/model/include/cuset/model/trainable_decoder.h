@@ -79,6 +79,7 @@ public:
     ~trainable_decoder();
 
     const std::filesystem::path& folder() const;  ///< it was loaded from
+    std::string name() const;                     ///< of that folder
     const model_config& config() const;
     const std::string& compute_description() const;
     /// Tells the checkpoint it was loaded from from others: a hash of all tensors' names, types and

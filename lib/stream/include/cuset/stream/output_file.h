@@ -64,6 +64,10 @@ private:
     std::string temporary_path_;
 };
 
+/// Makes the renames in a folder last through a crash. Some file systems refuse to sync a folder;
+/// the bytes of the files are safe all the same, so that is no error.
+void sync_folder(const std::string& folder);
+
 /// A small file, whole or not at all: open, write, commit.
 status write_whole_file(const std::string& path, std::string_view bytes);
 

@@ -50,6 +50,12 @@ struct evaluation {
     double mean_confidence = 0;
 };
 
+/// Samples that share a forward pass.
+struct pass_samples {
+    std::vector<std::size_t> samples;
+    std::size_t tokens = 0;
+};
+
 /// What a pass showed, without an update.
 struct pass_trial {
     std::vector<sample_loss> samples;
@@ -70,7 +76,7 @@ public:
     const adamw& optimizer() const { return optimizer_; }
 
     /// The samples of this process's largest pass in the first epoch, by tokens.
-    std::vector<std::size_t> largest_pass();
+    pass_samples largest_pass();
 
     /// A forward and a backward pass; parameters and gradient stay as they were.
     result<pass_trial> try_pass(std::span<const std::size_t> samples);

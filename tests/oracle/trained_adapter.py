@@ -1,0 +1,106 @@
+"""What cuset-train leaves, read by peft: the same logits as ours; what cuset-merge makes of it, beside
+peft's own merge.
+
+Log-probabilities in f32 within 1e-4 of peft's. Merged weights: bit for bit where they are rounded to
+bf16, but for the few that lie between two values, which go to the neighbour; in f32 within 1e-6.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import torch
+from peft import PeftModel
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import _tiny_model as tiny
+from _logprobs import ours, theirs, worst
+
+torch.set_num_threads(2)
+programs = pathlib.Path(os.environ["CUSET_BIN"])
+failures = []
+
+
+def check(what, good, detail=""):
+    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
+    if not good:
+        failures.append(what)
+
+
+def run(program, *options):
+    done = subprocess.run([programs / program, *map(str, options)], text=True, capture_output=True)
+    if done.returncode != 0:
+        sys.exit(f"{program} ends with {done.returncode}: {done.stderr}")
+    return done.stderr
+
+
+def peft_model(base, adapter):
+    return PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32),
+                                     adapter).eval()
+
+
+def merged_by_peft(base, adapter):
+    state = peft_model(base, adapter).merge_and_unload().state_dict()
+    return {name: value for name, value in state.items() if name != "lm_head.weight"}
+
+
+if not (programs / "cuset-train").exists():
+    print(f"skipped: {programs / 'cuset-train'} is absent")
+    sys.exit(77)
+with tempfile.TemporaryDirectory() as directory:
+    room = pathlib.Path(directory)
+    base = tiny.write(room / "base")
+    pairs = room / "pairs.jsonl"
+    pairs.write_text("".join(json.dumps({"id": str(i), "prompt": f"scale by {i}",
+                                         "response": f"int main() {{ f<<<1, {i}>>>(p); }}\n"}) + "\n"
+                             for i in range(6)))
+    adapter = room / "adapter"
+    run("cuset-train", "--model", base, "-o", adapter, "--objective=sft", "--device=cpu", "--rank=4",
+        "--alpha=12", "--dropout=0.1", "--lr=0.02", "--epochs=5", "--batch=2", "-q", pairs)
+    generator = torch.Generator().manual_seed(3)
+    requests = [(torch.randint(0, len(tiny.vocabulary), (n,), generator=generator).tolist(), p)
+                for n, p in [(2, 1), (150, 20), (70, 1)]]
+    expected = theirs(peft_model(base, adapter), requests)
+    mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", adapter)
+    check("peft's logits are ours", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
+    bare, _ = ours(base, requests, "--dtype", "f32")
+    check("training moved them", worst(bare, expected) > 0.1, f"{worst(bare, expected):.3g}")
+
+    told = run("cuset-merge", "--model", base, "--adapter", adapter, "-o", room / "same")
+    exact, got = merged_by_peft(base, adapter), load_file(room / "same/model.safetensors")
+    check("merged names", set(got) == set(exact), set(got) ^ set(exact))
+    error = max((got[name] - exact[name]).abs().max().item() for name in exact)
+    check("merged in f32", error <= 1e-6, f"{error:.3g}")
+    check("says the difference", "largest logit difference" in told, told)
+    mine, _ = ours(room / "same", requests, "--dtype", "f32")
+    check("merged logits", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
+
+    # The same base stored in bf16: rounded once at the end, or left in f32, which its config then says.
+    half = tiny.write(room / "half", model_config=tiny.config(torch_dtype="bfloat16", note={"dtype": 1}))
+    stored = {name: value.bfloat16() for name, value in load_file(base / "model.safetensors").items()}
+    save_file(stored, half / "model.safetensors", metadata={"format": "pt"})
+    exact = merged_by_peft(half, adapter)
+    run("cuset-merge", "--model", half, "--adapter", adapter, "-o", room / "rounded")
+    got = load_file(room / "rounded/model.safetensors")
+    total = sum(value.numel() for value in exact.values())
+    moved = [(got[name].view(torch.int16).int() - exact[name].bfloat16().view(torch.int16).int()).abs()
+             for name in exact]
+    check("rounded once", max(int(m.max()) for m in moved) <= 1 and
+          sum(int(m.sum()) for m in moved) <= total // 1000, sum(int(m.sum()) for m in moved))
+    check("config as it was",
+          (room / "rounded/config.json").read_bytes() == (half / "config.json").read_bytes())
+    run("cuset-merge", "--model", half, "--adapter", adapter, "-o", room / "wide", "--dtype=f32")
+    got = load_file(room / "wide/model.safetensors")
+    error = max((got[name] - exact[name]).abs().max().item() for name in exact)
+    check("kept in f32", error <= 1e-6 and {v.dtype for v in got.values()} == {torch.float32},
+          f"{error:.3g}")
+    config = json.loads((room / "wide/config.json").read_text())
+    check("config says float32",
+          config == json.loads((half / "config.json").read_text()) | {"torch_dtype": "float32"}, config)
+    loaded = AutoModelForCausalLM.from_pretrained(room / "wide", dtype="auto")
+    check("transformers loads it in float32", loaded.dtype == torch.float32, loaded.dtype)
+sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
