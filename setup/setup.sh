@@ -6,7 +6,7 @@
 # usage: setup/setup.sh [--model] [--tests] [--cuda] [--no-packages]
 #   --model        SmolLM2-135M-Instruct as a Hugging Face folder, in CUSET_DEPS/models
 #   --tests        what only tests need: more packages, the model and the Python oracles (4.5 GB)
-#   --cuda         keep LibTorch's CUDA libraries too (0.5 GB), for the preset "cuda"
+#   --cuda         LibTorch's CUDA libraries and NCCL too (0.7 GB), for the preset "cuda"
 #   --no-packages  do not look at Debian packages
 #
 # Environment: CUSET_DEPS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
@@ -114,6 +114,7 @@ fetch() {
         --no-deps --require-hashes "${choice[@]}" -r "$scratch/requirements.txt" \
         -d "$scratch/archives" >&2 ||
         die "could not fetch $* as pinned in setup/pins/archives.txt (pip says why above)"
+    cat "$scratch/requirements.txt" >>"$scratch/fetched.txt"
 }
 
 # A Python environment with exactly the packages of setup/pins/NAME.txt.
@@ -129,8 +130,8 @@ $(pins_of "$name")"
     local install=("$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check
         --progress-bar off --no-deps --require-hashes --no-compile --only-binary :all:)
     # What this run has fetched already (LibTorch's wheel, 530 MB), is not fetched again.
-    if compgen -G "$scratch/archives/torch-*.whl" >/dev/null &&
-        grep -Fxf <(pins_of archives) "$pins/$name.txt" >"$scratch/requirements.txt"; then
+    if [ -e "$scratch/fetched.txt" ] &&
+        grep -Fxf "$scratch/fetched.txt" "$pins/$name.txt" >"$scratch/requirements.txt"; then
         "${install[@]}" --no-index --find-links "$scratch/archives" \
             -r "$scratch/requirements.txt" >&2 || die "could not install torch into $deps/$name"
     fi
@@ -145,11 +146,11 @@ $(pins_of "$name")"
 unpack_torch() {
     local archives=(torch nvidia-cuda-runtime nvidia-cuda-cupti) stamp wheel member
     stamp=$(pin "${archives[@]}")
-    if present torch "$stamp" && { [ -z "$want_cuda" ] || [ -e "$deps/torch/lib/libtorch_cuda.so" ]; }
+    if present torch "$stamp" && { [ -z "$want_cuda" ] || [ -e "$deps/torch/lib/libnccl.so.2" ]; }
     then
         return
     fi
-    fetch wheel "${archives[@]}"
+    fetch wheel "${archives[@]}" ${want_cuda:+nvidia-nccl-cu13}
     local members=('torch/include/*' torch/lib/libc10.so torch/lib/libgomp.so.1
         torch/lib/libtorch_cpu.so)
     if [ "$want_cuda" ]; then
@@ -164,6 +165,12 @@ unpack_torch() {
         unzip -q -j "${wheel[0]}" "nvidia/*/lib/${member#*/}.so.13" -d "$scratch/new/lib" ||
             die "${wheel[0]##*/} lacks ${member#*/}.so.13"
     done
+    if [ "$want_cuda" ]; then
+        unzip -q -j "$scratch"/archives/nvidia_nccl_cu13-*.whl nvidia/nccl/lib/libnccl.so.2 \
+            -d "$scratch/new/lib" || die "NCCL's wheel lacks libnccl.so.2"
+        unzip -q -j "$scratch"/archives/nvidia_nccl_cu13-*.whl nvidia/nccl/include/nccl.h \
+            -d "$scratch/new/include" || die "NCCL's wheel lacks nccl.h"
+    fi
     finish torch "$stamp"
 }
 
