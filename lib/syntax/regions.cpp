@@ -19,9 +19,13 @@ void add_fences(std::string_view text, std::size_t from, std::size_t to, std::si
             add_fences(text, f.begin, f.end, depth + 1, out);
         } else if (const host_language l = language_of_fence(content, f.info);
                    l != host_language::none) {
-            out.push_back({f.begin, f.end, l});
+            out.push_back({f.begin, f.end, l, f.end < to});
         }
     }
+}
+
+region whole(std::string_view text, host_language language) {
+    return {0, text.size(), language, true, true};
 }
 
 }  // namespace
@@ -30,8 +34,8 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
     std::vector<region> out;
     switch (lang) {
         case source_language::cuda:
-        case source_language::hip: return {{0, text.size(), host_language::cpp}};
-        case source_language::python: return {{0, text.size(), host_language::python}};
+        case source_language::hip: return {whole(text, host_language::cpp)};
+        case source_language::python: return {whole(text, host_language::python)};
         case source_language::markdown: add_fences(text, 0, text.size(), 0, out); return out;
         case source_language::automatic: break;
     }
@@ -39,7 +43,7 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
     std::size_t line = marks ? find_fence_line(text, 0) : text.npos;
     if (line == text.npos) {
         const bool python = language_of_lines(text, 16) == host_language::python;
-        return {{0, text.size(), python ? host_language::python : host_language::cpp}};
+        return {whole(text, python ? host_language::python : host_language::cpp)};
     }
     host_language before = language_of_lines(text.substr(0, line), 1, true);
     // Of two readings the one is right whose comment or string begins first, for it holds the
@@ -58,7 +62,7 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
         const std::size_t next = std::min(text.size(), text.find('\n', end - 1));
         line = find_fence_line(text, std::min(text.size(), next + 1));
     }
-    if (line == text.npos) return {{0, text.size(), before}};
+    if (line == text.npos) return {whole(text, before)};
     const std::string_view opening = line_at(text, line);
     const bool bare = trim(opening).find_first_not_of(trim(opening)[0]) == opening.npos;
     if (before != host_language::none && bare) {

@@ -14,6 +14,8 @@ namespace cuset::syntax {
 struct region {
     std::size_t begin, end;
     host_language language;
+    bool is_closed = true;       ///< false for a fence that the text ends in
+    bool is_whole_text = false;  ///< there are no fences
 };
 
 /// The regions of code, in order.

@@ -1,0 +1,125 @@
+#include "cuset/judge/compiler.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "compile_cache.h"
+#include "cuset/stream/output_file.h"
+#include "diagnostics.h"
+#include "program_path.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with the object.
+class scratch_folder {
+public:
+    static result<scratch_folder> make(const fs::path& parent) {
+        std::error_code error;
+        fs::create_directories(parent, error);
+        if (error) return io_error(parent.string(), error.value());
+        std::string name = (parent / ".work-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) return io_error(parent.string(), errno);
+        return scratch_folder(name);
+    }
+    scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    ~scratch_folder() {
+        std::error_code error;
+        if (!path_.empty()) fs::remove_all(path_, error);
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    explicit scratch_folder(fs::path path) : path_(std::move(path)) {}
+    fs::path path_;
+};
+
+/// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
+std::string version_in(std::string_view said) {
+    const std::size_t at = said.find(", V");
+    if (at == said.npos) return {};
+    const std::string_view rest = said.substr(at + 3);
+    return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
+}
+
+}  // namespace
+
+result<toolkit> toolkit::find(const std::string& nvcc) {
+    toolkit found;
+    std::error_code error;
+    std::string path = nvcc.find('/') != nvcc.npos ? nvcc : program_in_path(nvcc);
+    if (path.empty()) path = "/usr/local/cuda/bin/" + nvcc;
+    found.nvcc = fs::canonical(path, error);
+    if (error || ::access(found.nvcc.c_str(), X_OK) != 0)
+        return unsupported(nvcc + " is not there: compiling needs the CUDA toolkit");
+    found.root = found.nvcc.parent_path().parent_path();
+    CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
+    sandbox_request request;
+    request.command = {found.nvcc.string(), "--version"};
+    request.work = found.nvcc.parent_path();
+    request.limits.file_bytes = UINT64_MAX;
+    CUSET_ASSIGN(const run_report report, plain.run(request));
+    found.version = version_in(report.out);
+    if (found.version.empty()) return unsupported(path + " does not tell its version");
+    return found;
+}
+
+compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs::path cache)
+    : box_(box), kit_(std::move(kit)), options_(std::move(options)), folder_(std::move(cache)) {}
+
+std::string compiler::key_of(std::string_view source) const {
+    std::string key = kit_.version + '\n';
+    for (const auto& flag : options_.flags) key += flag + '\n';
+    key += '\n';
+    return key.append(source);
+}
+
+result<compilation> compiler::compile(std::string_view source) const {
+    const std::string key = key_of(source);
+    if (auto found = cached_compilation(folder_, key)) return *std::move(found);
+    CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(folder_ / "compile"));
+    CUSET_ASSIGN(compilation done, run_nvcc(source, work.path()));
+    if (done.end == compile_end::too_long) return done;
+    CUSET_TRY(keep_compilation(folder_, key, done));
+    return done;
+}
+
+result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& work) const {
+    CUSET_TRY(write_whole_file((work / "program.cu").string(), source));
+    sandbox_request request;
+    request.command = {kit_.nvcc.string(), "-o", "program", "program.cu"};
+    request.command.insert(request.command.end(), options_.flags.begin(), options_.flags.end());
+    request.work = work;
+    request.limits = options_.limits;
+    if (kit_.root.native().rfind("/usr/", 0) != 0) request.mounts = {{kit_.root, kit_.root}};
+    CUSET_ASSIGN(const run_report report, box_.run(request));
+    compilation done;
+    done.seconds = report.seconds;
+    const std::string said = report.err + report.out;
+    struct stat about {};
+    const fs::path program = work / "program";
+    if (report.end == run_end::exited && report.code == 0 &&
+        ::lstat(program.c_str(), &about) == 0 && S_ISREG(about.st_mode)) {
+        // It may be the sandbox's own user's.
+        if (::chown(program.c_str(), ::geteuid(), ::getegid()) != 0 ||
+            ::chmod(program.c_str(), 0755) != 0)
+            return io_error(program.string(), errno);
+        done.program = program;
+    } else if (report.end == run_end::too_long) {
+        done.end = compile_end::too_long;
+    } else if (report.end == run_end::exited || report.end == run_end::signalled) {
+        done.end = failure_of(said);
+        done.diagnostic = first_diagnostic(said);
+    } else {
+        done.end = compile_end::too_large;
+    }
+    return done;
+}
+
+}  // namespace cuset

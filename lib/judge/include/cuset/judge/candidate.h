@@ -1,0 +1,41 @@
+// What models answered: candidates, one or more for a task.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/line_reader.h"
+
+namespace cuset {
+
+struct candidate {
+    std::string task;          ///< the task's id as text
+    std::uint64_t sample = 0;  ///< from 0
+    std::string answer;        ///< what the model wrote
+    bool is_code = false;      ///< the answer is a program as it stands: nothing is to be extracted
+    std::optional<std::uint64_t> tokens;  ///< that the model generated, where the record says so
+};
+
+/// The candidates of a line of JSON (with line_padding readable bytes behind it): one of
+/// {"task":16,"sample":0,"response":"…","tokens":743}, or all of a line of CUDABench's results,
+/// {"id":16,"code1":"…","response1":"…","code2":…}, whose numbers from 1 become samples from 0.
+/// There a code that is not empty is the program, else the response is the answer; a number with
+/// neither string is a sample without code. A data error says what is wrong with the line.
+class candidate_reader {
+public:
+    candidate_reader();
+    candidate_reader(candidate_reader&&) noexcept;
+    ~candidate_reader();
+    result<std::vector<candidate>> read(std::string_view line);
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace cuset

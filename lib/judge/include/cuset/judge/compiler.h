@@ -1,0 +1,68 @@
+// Compiling candidates with nvcc, in the sandbox, the same text once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+/// An installed CUDA toolkit.
+struct toolkit {
+    std::filesystem::path nvcc;  ///< the program itself, links followed
+    std::filesystem::path root;  ///< of the toolkit: bin/, include/, lib64/
+    std::string version;         ///< as in "13.0.88"
+
+    /// `nvcc`: a path, or a name to look up in PATH and then in /usr/local/cuda/bin.
+    /// error_kind::unsupported where there is none or it does not run.
+    static result<toolkit> find(const std::string& nvcc = "nvcc");
+};
+
+struct compile_options {
+    std::vector<std::string> flags;  ///< for nvcc, beside the source and -o
+    sandbox_limits limits;
+};
+
+enum class compile_end : unsigned char {
+    compiled,
+    error,       ///< of the compiler's any stage
+    link_error,  ///< a name that is defined nowhere, or twice
+    too_long,
+    too_large,  ///< passed another limit
+};
+
+struct compilation {
+    compile_end end = compile_end::compiled;
+    std::string diagnostic;         ///< the first line that says what is wrong
+    double seconds = 0;             ///< of nvcc, also where it ran in an earlier run
+    bool cached = false;            ///< nothing was run
+    std::filesystem::path program;  ///< executable, in the cache; empty unless compiled
+};
+
+/// Results are kept in `cache` by source, flags and the toolkit's version, but for those of the
+/// clock, which the next run may not have to wait for. Entries appear whole: several evaluations
+/// may share a cache, and one that is killed leaves no more than a folder to ignore.
+class compiler {
+public:
+    /// The sandbox outlives the object.
+    compiler(const sandbox& box, toolkit kit, compile_options options, std::filesystem::path cache);
+
+    /// Any number of threads at once. An error is this machine's (a full disk, no folder), never
+    /// the program's.
+    result<compilation> compile(std::string_view source) const;
+
+private:
+    std::string key_of(std::string_view source) const;
+    result<compilation> run_nvcc(std::string_view source, const std::filesystem::path& work) const;
+
+    const sandbox& box_;
+    toolkit kit_;
+    compile_options options_;
+    std::filesystem::path folder_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,82 @@
+// Running a program that nobody has looked at (DESIGN §8): bubblewrap gives it a machine of its own
+// without network and with the folders that it is given, seccomp keeps it from the kernel's rarer
+// calls, and a supervisor bounds its time, memory, processes, output and files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// A folder or file of this machine as the program sees it.
+struct sandbox_mount {
+    std::filesystem::path host, inside;
+    bool writable = false;
+};
+
+/// Bounds over all processes of a program together, looked at every 20 ms.
+struct sandbox_limits {
+    double seconds = 60;                                  ///< wall clock
+    std::uint64_t memory_bytes = std::uint64_t{8} << 30;  ///< resident
+    std::uint64_t processes = 256;  ///< threads not counted; the kernel refuses four times as many
+    std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< stdout and stderr
+    std::uint64_t file_bytes = std::uint64_t{4} << 30;  ///< in `work`, of no more than 10,000 files
+};
+
+struct sandbox_request {
+    std::vector<std::string> command;  ///< looked up in the sandbox's PATH
+    std::filesystem::path work;        ///< its current folder, /work, which it may write to
+    std::vector<sandbox_mount> mounts;
+    std::vector<std::pair<std::string, std::string>> environment;
+    sandbox_limits limits;
+    bool gpu = false;  ///< sees the NVIDIA devices
+};
+
+enum class run_end : unsigned char {
+    exited,
+    signalled,
+    too_long,
+    too_much_memory,
+    too_many_processes,
+    too_much_output,
+    too_large_files,
+};
+
+struct run_report {
+    run_end end = run_end::exited;
+    int code = 0;          ///< exit code, or the signal's number where `end` is signalled
+    double seconds = 0;    ///< wall clock
+    std::string out, err;  ///< the first 64 KiB of each
+};
+
+class sandbox {
+public:
+    /// error_kind::unsupported where bubblewrap is not there or cannot make a sandbox here; with
+    /// `unsafe` programs run without one, and their limits hold as far as they do not hide.
+    static result<sandbox> open(bool unsafe);
+
+    /// Runs a command to its end, or until it passes a limit and is killed with all that it has
+    /// started. Whatever the program does is a report; an error means that it could not be started.
+    /// Any number of threads may run programs at once.
+    result<run_report> run(const sandbox_request& request) const;
+
+private:
+    /// How the program is kept apart from this user.
+    enum class kind : unsigned char {
+        none,            ///< not at all
+        own_user,        ///< started by root: a user number that nobody else has
+        user_namespace,  ///< this user's number, without a right outside
+    };
+    sandbox(kind k, std::string bubblewrap) : kind_(k), bubblewrap_(std::move(bubblewrap)) {}
+    status probe() const;
+
+    kind kind_;
+    std::string bubblewrap_;  // its path
+};
+
+}  // namespace cuset

@@ -1,0 +1,35 @@
+// Fields of records that tasks and candidates share. Private to lib/judge.
+#pragma once
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// The line's object; the line has line_padding readable bytes behind it.
+inline result<simdjson::dom::object> object_of(simdjson::dom::parser& parser,
+                                               std::string_view line) {
+    simdjson::dom::object fields;
+    const auto error = parser.parse(line.data(), line.size(), false).get(fields);
+    if (!error) return fields;
+    if (error == simdjson::INCORRECT_TYPE) return data_error("no JSON object");
+    return data_error(std::string("no JSON: ") + simdjson::error_message(error));
+}
+
+/// A string as it is, or an integer in decimal.
+inline result<std::string> id_field(const simdjson::dom::object& fields, std::string_view key) {
+    const std::string name = '"' + std::string(key) + '"';
+    simdjson::dom::element value;
+    if (fields[key].get(value)) return data_error(name + " is missing");
+    std::string_view text;
+    std::int64_t number = 0;
+    if (!value.get(text)) return std::string(text);
+    if (!value.get(number)) return std::to_string(number);
+    return data_error(name + " is neither a string nor an integer");
+}
+
+}  // namespace cuset

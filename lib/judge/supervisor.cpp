@@ -1,0 +1,155 @@
+#include "supervisor.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "process_tree.h"
+
+namespace cuset {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr int look_every_ms = 20;
+constexpr std::size_t kept_output = 64 * 1024;
+constexpr std::uint64_t most_files = 10'000;
+
+void tell_status(int status, run_report& report) {
+    if (WIFSIGNALED(status)) {
+        report.end = run_end::signalled;
+        report.code = WTERMSIG(status);
+    } else {
+        report.code = WEXITSTATUS(status);
+        // bubblewrap ends with 128 + N where the program was ended by signal N.
+        if (report.code > 128 && report.code <= 128 + 64) {
+            report.end = run_end::signalled;
+            report.code -= 128;
+        }
+    }
+    if (report.end == run_end::signalled && report.code == SIGXFSZ) {
+        report.end = run_end::too_large_files;
+        report.code = 0;
+    }
+}
+
+}  // namespace
+
+supervised::supervised(pid_t pid, const sandbox_request& request, unique_fd out, unique_fd err,
+                       unique_fd info)
+    : pid_(pid),
+      request_(request),
+      out_(std::move(out)),
+      err_(std::move(err)),
+      info_(std::move(info)) {}
+
+run_report supervised::to_its_end() {
+    run_report report;
+    std::optional<run_end> passed;
+    do {
+        read_output(look_every_ms, report);
+        find_first_inside();
+        if (has_ended()) break;
+        passed = passed_limit();
+    } while (!passed);
+    report.seconds = elapsed();
+    const int status = kill_all();
+    while (read_output(0, report)) {
+    }
+    if (passed) {
+        report.end = *passed;
+    } else {
+        tell_status(status, report);
+    }
+    return report;
+}
+
+double supervised::elapsed() const {
+    return std::chrono::duration<double>(clock::now() - start_).count();
+}
+
+/// False where nothing came within the time.
+bool supervised::read_output(int wait_ms, run_report& report) {
+    std::array<pollfd, 2> ends{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
+    if (::poll(ends.data(), ends.size(), wait_ms) <= 0) return false;
+    bool any = false;
+    any |= take(ends[0], out_, report.out);
+    any |= take(ends[1], err_, report.err);
+    return any;
+}
+
+bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
+    if (end.revents == 0) return false;
+    std::array<char, 65536> bytes;
+    const ssize_t got = ::read(from.get(), bytes.data(), bytes.size());
+    if (got <= 0) {
+        from.reset();  // poll leaves negative descriptors alone
+        return false;
+    }
+    const auto count = static_cast<std::size_t>(got);
+    output_bytes_ += count;
+    kept.append(bytes.data(), std::min(count, kept_output - std::min(kept_output, kept.size())));
+    return true;
+}
+
+std::optional<run_end> supervised::passed_limit() {
+    const sandbox_limits& l = request_.limits;
+    if (elapsed() > l.seconds) return run_end::too_long;
+    if (output_bytes_ > l.output_bytes) return run_end::too_much_output;
+    const auto now = clock::now();
+    if (now - looked_ < std::chrono::milliseconds(look_every_ms)) return {};
+    looked_ = now;
+    // Two of the processes are the sandbox's own.
+    const tree_usage usage = usage_of_tree(pid_, l.processes + 2);
+    if (usage.processes > l.processes + 2) return run_end::too_many_processes;
+    if (usage.memory_bytes > l.memory_bytes) return run_end::too_much_memory;
+    if (bytes_below(request_.work, most_files) > l.file_bytes) return run_end::too_large_files;
+    return {};
+}
+
+/// bubblewrap tells the first process of the sandbox; when that ends, so have all others in it.
+void supervised::find_first_inside() {
+    if (!info_ || inside_) return;
+    std::array<char, 256> text{};
+    const ssize_t got = ::read(info_.get(), text.data(), text.size() - 1);
+    if (got <= 0) return;
+    constexpr std::string_view key = "\"child-pid\":";
+    const std::size_t at = std::string_view(text.data()).find(key);
+    if (at == std::string_view::npos) return;
+    const long pid = std::strtol(text.data() + at + key.size(), nullptr, 10);
+    inside_ = unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+/// It stays a zombie, so that its number is no other's.
+bool supervised::has_ended() const {
+    siginfo_t about{};
+    const auto id = static_cast<id_t>(pid_);
+    return ::waitid(P_PID, id, &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid != 0;
+}
+
+/// Ends what is left of it, and returns its wait status.
+int supervised::kill_all() {
+    ::kill(-pid_, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (inside_) {
+        ::syscall(SYS_pidfd_send_signal, inside_.get(), SIGKILL, nullptr, 0);
+        pollfd gone{inside_.get(), POLLIN, 0};
+        while (::poll(&gone, 1, -1) < 0 && errno == EINTR) {
+        }
+    }
+    return status;
+}
+
+}  // namespace cuset

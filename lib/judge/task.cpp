@@ -1,0 +1,101 @@
+#include "cuset/judge/task.h"
+
+#include <simdjson.h>
+
+#include <utility>
+
+#include "cuset/base/random_key.h"
+#include "cuset/stream/line_reader.h"
+#include "cuset/stream/pair_record.h"
+#include "record_fields.h"
+
+namespace cuset {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+status read_text(const dom::object& fields, const char* key, std::string& out) {
+    dom::element value;
+    if (fields[key].get(value) || value.is_null()) return {};
+    std::string_view text;
+    if (value.get(text)) return data_error('"' + std::string(key) + "\" is no string");
+    out = text;
+    return {};
+}
+
+/// "name" of each element of an array; the file it stands for is made from it.
+status read_names(const dom::object& fields, const char* key, std::vector<std::string>& out) {
+    dom::element value;
+    if (fields[key].get(value) || value.is_null()) return {};
+    dom::array array;
+    if (value.get(array)) return data_error('"' + std::string(key) + "\" is no array");
+    for (const dom::element element : array) {
+        std::string_view name;
+        if (element["name"].get(name))
+            return data_error("an element of \"" + std::string(key) + "\" has no \"name\"");
+        if (name.empty() || name.front() == '.' || name.find('/') != name.npos ||
+            name.find('\0') != name.npos)
+            return data_error("\"name\" in \"" + std::string(key) + "\" is no plain file name");
+        out.emplace_back(name);
+    }
+    return {};
+}
+
+result<task> parse(dom::parser& parser, std::string_view line) {
+    CUSET_ASSIGN(const dom::object fields, object_of(parser, line));
+    task t;
+    CUSET_ASSIGN(t.id, id_field(fields, "id"));
+    CUSET_TRY(read_text(fields, "task_name", t.family));
+    if (t.family.empty()) t.family = t.id;
+    CUSET_TRY(read_names(fields, "inputs", t.inputs));
+    CUSET_TRY(read_names(fields, "outputs", t.outputs));
+    CUSET_TRY(read_text(fields, "bench.cu", t.program));
+    CUSET_TRY(read_text(fields, "gen.py", t.generator));
+    CUSET_TRY(read_text(fields, "compare.py", t.comparer));
+    return t;
+}
+
+std::uint64_t hash_of(const task& t, std::uint64_t key) {
+    const auto mix = [&](std::string_view text) { key = mixed_key(key, fnv1a_64(text)); };
+    for (const auto* text : {&t.id, &t.family, &t.program, &t.generator, &t.comparer}) mix(*text);
+    for (const auto* names : {&t.inputs, &t.outputs}) {
+        key = mixed_key(key, names->size());
+        for (const auto& name : *names) mix(name);
+    }
+    return key;
+}
+
+}  // namespace
+
+result<task_set> task_set::read(const std::string& path) {
+    CUSET_ASSIGN(input file, input::open(path));
+    const std::string name = file.name();
+    std::vector<input> inputs;
+    inputs.push_back(std::move(file));
+    line_reader lines(std::move(inputs));
+    task_set set;
+    dom::parser parser;
+    for (line_batch batch;;) {
+        CUSET_ASSIGN(const bool more, lines.next(batch));
+        if (!more) break;
+        for (const line& l : batch.lines) {
+            const std::string where = name + ':' + std::to_string(l.number) + ": ";
+            auto read = parse(parser, l.text);
+            if (!read) return std::move(read).error().with_prefix(where);
+            if (!set.places_.emplace(read->id, set.tasks_.size()).second)
+                return data_error(where + "there is a task \"" + read->id + "\" already");
+            set.hash_ = hash_of(*read, set.hash_);
+            set.tasks_.push_back(std::move(read).value());
+        }
+    }
+    if (set.tasks_.empty()) return data_error(name + ": no task");
+    return set;
+}
+
+const task* task_set::find(std::string_view id) const {
+    const auto found = places_.find(std::string(id));
+    return found == places_.end() ? nullptr : &tasks_[found->second];
+}
+
+}  // namespace cuset

@@ -1,0 +1,50 @@
+#include "cuset/syntax/program_text.h"
+
+#include <vector>
+
+#include "languages.h"
+#include "regions.h"
+
+namespace cuset {
+
+namespace {
+
+using namespace syntax;
+
+/// Prose may name a kernel's parts too; it hardly begins a line with them.
+bool begins_a_line(std::string_view text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const std::size_t line = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0
+        if (text.substr(line, at - line).find_first_not_of(" \t") == text.npos) return true;
+    }
+    return false;
+}
+
+bool looks_like_code(std::string_view text) {
+    constexpr std::size_t lines = 16;
+    return language_of_lines(text, lines, true) == host_language::cpp ||
+           begins_a_line(text, "#include") || begins_a_line(text, "__global__") ||
+           begins_a_line(text, "int main(");
+}
+
+}  // namespace
+
+std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {
+    constexpr std::string_view thought = "</think>";
+    const std::size_t mark = answer.rfind(thought);
+    const std::size_t from = mark == answer.npos ? 0 : mark + thought.size();
+    const std::string_view text = answer.substr(from);
+    std::optional<program_text> found;
+    for (const region& r : find_regions(text, source_language::automatic)) {
+        if (r.language != host_language::cpp) continue;
+        const std::string_view code = text.substr(r.begin, r.end - r.begin);
+        if (code.find_first_not_of(" \t\r\n") == code.npos) continue;
+        if (r.is_whole_text && !looks_like_code(code)) continue;
+        if (choice == fence_choice::last && !r.is_closed) continue;
+        found = program_text{from + r.begin, from + r.end};
+        if (choice == fence_choice::first) break;
+    }
+    return found;
+}
+
+}  // namespace cuset

@@ -1,0 +1,91 @@
+#include "cuset/judge/pass_rate.h"
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace cuset;
+using rational = boost::multiprecision::cpp_rational;
+
+namespace {
+
+/// By counting the draws of k that hold no passing sample: 1 − C(n − c, k) / C(n, k), exactly.
+double counted(unsigned samples, unsigned passed, unsigned k) {
+    const auto choose = [](unsigned n, unsigned m) {
+        rational product = m > n ? 0 : 1;
+        for (unsigned i = 0; i < m && m <= n; ++i) product *= rational(n - i, i + 1);
+        return product;
+    };
+    return static_cast<double>(1 - choose(samples - passed, k) / choose(samples, k));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(pass_rate)
+
+BOOST_AUTO_TEST_CASE(exact_for_every_count) {
+    for (unsigned n : {1U, 2U, 3U, 10U, 57U, 200U}) {
+        for (unsigned c = 0; c <= n; ++c) {
+            for (unsigned k : {1U, 2U, 3U, 10U, n}) {
+                if (k > n) continue;
+                BOOST_TEST_CONTEXT("n " << n << " c " << c << " k " << k) {
+                    // A product of 200 factors, each good to one unit of the last place.
+                    BOOST_TEST(std::abs(pass_at_k(n, c, k) - counted(n, c, k)) <= 1e-13);
+                }
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(no_interval_from_one_family) {
+    const std::vector<task_value> one{{3, 1}, {3, 0}};
+    const rate r = bootstrap_rate(one, 1);
+    BOOST_TEST(r.mean == 0.5);
+    BOOST_TEST((std::isnan(r.low) && std::isnan(r.high)));
+    BOOST_TEST(std::isnan(bootstrap_rate({}, 1).mean));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_to_be_unsure_of) {
+    std::vector<task_value> tasks;
+    for (std::size_t i = 0; i < 40; ++i) tasks.push_back({i / 2, 1});
+    const rate r = bootstrap_rate(tasks, 1);
+    BOOST_TEST((r.mean == 1 && r.low == 1 && r.high == 1));
+}
+
+BOOST_AUTO_TEST_CASE(same_seed_same_interval) {
+    const std::vector<task_value> tasks{{0, 1}, {1, 0}, {2, 0}, {2, 1}, {7, 1}, {9, 0}};
+    const rate a = bootstrap_rate(tasks, 5), b = bootstrap_rate(tasks, 5),
+               c = bootstrap_rate(tasks, 6);
+    BOOST_TEST((a.low == b.low && a.high == b.high));
+    BOOST_TEST(std::abs(a.low - c.low) < 0.1);
+}
+
+// Families whose tasks are solved or not mostly together: how often the interval holds the truth.
+// Drawing tasks instead of families, or the plain quantiles (0.905), fall below the lower bound.
+BOOST_AUTO_TEST_CASE(coverage) {
+    constexpr std::size_t trials = 4000, families = 8, tasks = 5;
+    std::mt19937_64 random(20261121);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::size_t held = 0;
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+        std::vector<task_value> values;
+        for (std::size_t family = 0; family < families; ++family) {
+            // A chance of (0, 1), (1/2) or 1 with the mean 0.45.
+            const double draw = uniform(random);
+            const double chance = draw < 0.4 ? 0.05 : draw < 0.7 ? 0.5 : 0.93333333333333333;
+            for (std::size_t task = 0; task < tasks; ++task)
+                values.push_back({family, uniform(random) < chance ? 1.0 : 0.0});
+        }
+        const double truth = 0.4 * 0.05 + 0.3 * 0.5 + 0.3 * 0.93333333333333333;
+        const rate r = bootstrap_rate(values, trial, 1000);
+        held += r.low <= truth && truth <= r.high;
+    }
+    const double share = static_cast<double>(held) / trials;
+    BOOST_TEST_MESSAGE("coverage " << share);
+    BOOST_TEST(share >= 0.94);
+    BOOST_TEST(share <= 0.975);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

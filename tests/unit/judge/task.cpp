@@ -1,0 +1,92 @@
+#include "cuset/judge/task.h"
+
+#include "room.h"
+
+using namespace cuset;
+using namespace cuset::judge_test;
+
+namespace {
+
+result<task_set> read(const std::string& text) {
+    const own_folder room;
+    std::ofstream(room.folder / "tasks", std::ios::binary) << text;
+    return task_set::read((room.folder / "tasks").string());
+}
+
+void refused(const std::string& text, const std::string& words) {
+    const auto set = read(text);
+    BOOST_TEST_CONTEXT(text) {
+        BOOST_REQUIRE(!set);
+        BOOST_TEST((set.error().kind() == error_kind::data));
+        BOOST_TEST(set.error().message().find(words) != std::string::npos, set.error().message());
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tasks)
+
+BOOST_AUTO_TEST_CASE(fields) {
+    const auto set = read(
+        "{\"id\":16,\"task_name\":\"Copy\",\"inputs\":[{\"name\":\"a\"},{\"name\":\"b.c\"}],"
+        "\"outputs\":[{\"name\":\"o\"}],\"bench.cu\":\"int main(){}\\n\",\"gen.py\":\"g\","
+        "\"compare.py\":\"c\",\"other\":1}\n\n{\"id\":\"x/1\"}\n");
+    BOOST_REQUIRE(set.is_ok());
+    BOOST_REQUIRE(set->tasks().size() == 2U);
+    const task* t = set->find("16");
+    BOOST_REQUIRE(t != nullptr);
+    BOOST_TEST(t->family == "Copy");
+    BOOST_TEST((t->inputs == std::vector<std::string>{"a", "b.c"}));
+    BOOST_TEST((t->outputs == std::vector<std::string>{"o"}));
+    BOOST_TEST(t->program == "int main(){}\n");
+    BOOST_TEST((t->generator == "g" && t->comparer == "c"));
+    BOOST_TEST(set->find("x/1")->family == "x/1");
+    BOOST_TEST(set->find("x/1")->comparer.empty());
+    BOOST_TEST(set->find("17") == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(bad_lines) {
+    refused("", "no task");
+    refused("{\"id\":1}\n{\"id\":\"1\"}\n", ":2: there is a task \"1\" already");
+    refused("{\"id\":1}\n{", ":2: no JSON");
+    refused("[]\n", ":1: no JSON object");
+    refused("{}\n", "\"id\" is missing");
+    refused("{\"id\":1.5}\n", "\"id\" is neither");
+    refused("{\"id\":1,\"gen.py\":3}\n", "\"gen.py\" is no string");
+    refused("{\"id\":1,\"inputs\":3}\n", "\"inputs\" is no array");
+    refused("{\"id\":1,\"inputs\":[\"a\"]}\n", "\"inputs\" has no \"name\"");
+    for (const char* name : {"", "..", ".x", "a/b", "/etc/passwd", "a\\u0000b"})
+        refused("{\"id\":1,\"outputs\":[{\"name\":\"" + std::string(name) + "\"}]}\n",
+                "\"outputs\" is no plain file name");
+    BOOST_TEST((task_set::read("/nowhere/tasks.jsonl").error().kind() == error_kind::io));
+}
+
+BOOST_AUTO_TEST_CASE(hash_is_of_the_fields) {
+    const auto hash = [](const std::string& text) { return read(text)->hash(); };
+    const auto plain = hash("{\"id\":1,\"gen.py\":\"a\"}\n");
+    BOOST_TEST(plain == hash("{ \"gen.py\" : \"\\u0061\", \"id\": 1, \"gpu\":\"any\" }\n"));
+    BOOST_TEST(plain != hash("{\"id\":1,\"compare.py\":\"a\"}\n"));
+    BOOST_TEST(plain != hash("{\"id\":1,\"gen.py\":\"b\"}\n"));
+    BOOST_TEST(hash("{\"id\":1,\"inputs\":[{\"name\":\"a\"}]}\n") !=
+               hash("{\"id\":1,\"outputs\":[{\"name\":\"a\"}]}\n"));
+}
+
+BOOST_AUTO_TEST_CASE(cudabench) {
+    const fs::path file =
+        fs::path(CUSET_SOURCE_DIR) / "../shared/data/cudabench/cudabench-100.jsonl";
+    if (!fs::exists(file)) {
+        BOOST_TEST_MESSAGE("skipped: no " << file);
+        return;
+    }
+    const auto set = task_set::read(file.string());
+    BOOST_REQUIRE(set.is_ok());
+    BOOST_TEST(set->tasks().size() == 100U);
+    for (const auto& t : set->tasks()) {
+        BOOST_TEST_CONTEXT(t.id) {
+            BOOST_TEST((!t.inputs.empty() && !t.outputs.empty()));
+            BOOST_TEST((!t.program.empty() && !t.generator.empty() && !t.comparer.empty()));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

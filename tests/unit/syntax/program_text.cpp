@@ -1,0 +1,73 @@
+#include "cuset/syntax/program_text.h"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+using namespace cuset;
+
+namespace {
+
+const std::string kernel = "__global__ void k(float* x) { x[0] = 1; }\n";
+const std::string program = "#include <cstdio>\n" + kernel + "int main() { k<<<1, 1>>>(0); }\n";
+
+std::string found(const std::string& answer, fence_choice choice = fence_choice::first) {
+    const auto at = find_program(answer, choice);
+    return at ? answer.substr(at->begin, at->end - at->begin) : "(none)";
+}
+
+std::string fenced(const std::string& info, const std::string& code) {
+    return "```" + info + "\n" + code + "```\n";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_text_of_an_answer)
+
+BOOST_AUTO_TEST_CASE(first_and_last) {
+    const std::string answer = "First the kernel:\n" + fenced("cuda", kernel) + "then compile\n" +
+                               fenced("bash", "nvcc x.cu\n") + "and all of it:\n" +
+                               fenced("cpp", program) + "```cuda\n__global__ void cut(";
+    BOOST_TEST(found(answer) == kernel);
+    BOOST_TEST(found(answer, fence_choice::last) == program);
+}
+
+BOOST_AUTO_TEST_CASE(fences_that_count) {
+    for (const char* info : {"cuda", "cpp", "c++", "CUDA", "cu", "c", "hip", ""}) {
+        BOOST_TEST_CONTEXT("info '" << info << "'") {
+            BOOST_TEST(found("Here:\n" + fenced(info, program)) == program);
+        }
+    }
+    BOOST_TEST(found("Run\n" + fenced("bash", "nvcc x.cu\n")) == "(none)");
+    BOOST_TEST(found("Use\n" + fenced("python", "import torch\n")) == "(none)");
+    BOOST_TEST(found("Empty:\n" + fenced("cuda", "\n \n") + fenced("cuda", program)) == program);
+    BOOST_TEST(found("~~~cuda\n" + program + "~~~\n") == program);
+}
+
+BOOST_AUTO_TEST_CASE(cut_off) {
+    BOOST_TEST(found("Here:\n```cuda\n" + program) == program);
+    BOOST_TEST(found("Here:\n```cuda\n" + program, fence_choice::last) == "(none)");
+}
+
+BOOST_AUTO_TEST_CASE(without_fences) {
+    BOOST_TEST(found(program) == program);
+    BOOST_TEST(found("// A copy.\n" + program) == "// A copy.\n" + program);
+    BOOST_TEST(found(program, fence_choice::last) == program);
+    BOOST_TEST(found("") == "(none)");
+    BOOST_TEST(found("I cannot write a __global__ kernel for this; int main() is needed.\n") ==
+               "(none)");
+    BOOST_TEST(found("import torch\nprint(1)\n") == "(none)");
+}
+
+BOOST_AUTO_TEST_CASE(prompt_that_opened_the_fence) {
+    BOOST_TEST(found(program + "```\nThis copies.\n") == program);
+    BOOST_TEST(found(program + "```\n", fence_choice::last) == program);
+}
+
+BOOST_AUTO_TEST_CASE(thoughts_are_no_answer) {
+    const std::string thought = "<think>Perhaps\n" + fenced("cuda", kernel) + "no.</think>\n";
+    BOOST_TEST(found(thought + fenced("cuda", program)) == program);
+    BOOST_TEST(found(thought + program) == "\n" + program);
+    BOOST_TEST(found(thought + "I do not know.\n") == "(none)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
