@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,6 +43,8 @@ status give(const fs::path& folder, const std::string& user) {
         all.push_back(at->path());
     for (const auto& path : all)
         if (::lchown(path.c_str(), number, number) != 0) return io_error(path.string(), errno);
+    // bubblewrap enters it without root's right to enter any.
+    if (::chmod(folder.c_str(), 0755) != 0) return io_error(folder.string(), errno);
     return {};
 }
 
@@ -82,17 +85,25 @@ struct child_files {
     ::_exit(127);
 }
 
-/// Without a sandbox, links stand for the mounts below /work.
-status link_mounts(const sandbox_request& request) {
+/// Where a mount below /work lies in the work folder; empty for any other.
+fs::path place_in_work(const sandbox_request& request, const sandbox_mount& mount) {
+    const fs::path below = mount.inside.lexically_relative("/work");
+    return below.empty() || *below.begin() == ".." ? fs::path() : request.work / below;
+}
+
+/// Makes the folders around mounts below /work, which else were bubblewrap's and not the program's.
+/// Without a sandbox, links stand for those mounts.
+status prepare_mounts(const sandbox_request& request, bool with_links) {
     std::error_code error;
     for (const auto& mount : request.mounts) {
-        const fs::path below = mount.inside.lexically_relative("/work");
-        if (below.empty() || *below.begin() == "..") continue;
-        const fs::path link = request.work / below;
-        fs::create_directories(link.parent_path(), error);
-        fs::remove(link, error);
-        fs::create_symlink(fs::absolute(mount.host), link, error);
-        if (error) return io_error(link.string(), error.value());
+        const fs::path place = place_in_work(request, mount);
+        if (place.empty()) continue;
+        fs::create_directories(place.parent_path(), error);
+        if (!error && with_links) {
+            fs::remove(place, error);
+            fs::create_symlink(fs::absolute(mount.host), place, error);
+        }
+        if (error) return io_error(place.string(), error.value());
     }
     return {};
 }
@@ -124,10 +135,9 @@ status sandbox::probe() const {
     const auto report = run(request);
     std::error_code error;
     fs::remove_all(folder, error);
-    if (!report) return report.error();
-    if (report->end == run_end::exited && report->code == 0) return {};
-    return unsupported("bwrap cannot make a sandbox here: " +
-                       report->err.substr(0, report->err.find('\n')));
+    if (report && report->end == run_end::exited && report->code == 0) return {};
+    const std::string& said = report ? report->err : report.error().message();
+    return unsupported("bwrap cannot make a sandbox here: " + said.substr(0, said.find('\n')));
 }
 
 result<run_report> sandbox::run(const sandbox_request& request) const {
@@ -137,8 +147,8 @@ result<run_report> sandbox::run(const sandbox_request& request) const {
     unique_fd filter;
     child_files files{out.write.get(), err.write.get()};
     std::vector<std::string> command;
+    CUSET_TRY(prepare_mounts(request, kind_ == kind::none));
     if (kind_ == kind::none) {
-        CUSET_TRY(link_mounts(request));
         command = bare_command(request);
     } else {
         CUSET_ASSIGN(filter, system_call_filter());

@@ -39,8 +39,6 @@ void add_gpu(std::vector<std::string>& arguments) {
 
 }  // namespace
 
-/// bubblewrap's command line. What is no folder of the request lies in memory, bounded or
-/// read-only. `user`: the number that root starts the program under; empty in a user namespace.
 std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
                                            const sandbox_request& request, const std::string& user,
                                            int filter, int info) {
@@ -69,7 +67,7 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
     add({"--remount-ro", "/", "--setenv", "PATH", search_path, "--setenv", "HOME", "/tmp",
          "--setenv", "TMPDIR", "/tmp", "--setenv", "LANG", "C.UTF-8"});
     for (const auto& [name, value] : request.environment) add({"--setenv", name, value});
-    add({"--seccomp", std::to_string(filter), "--info-fd", std::to_string(info), "--"});
+    add({"--seccomp", std::to_string(filter), "--json-status-fd", std::to_string(info), "--"});
     if (!user.empty()) add({"setpriv", "--reuid", user, "--regid", user, "--clear-groups"});
     // The supervisor may be late where many processes want the processor; the kernel is not.
     add({"prlimit", "--nproc=" + std::to_string(4 * request.limits.processes), "--"});

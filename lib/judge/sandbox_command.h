@@ -10,7 +10,7 @@ namespace cuset {
 
 /// bubblewrap's. What is no folder of the request lies in memory, bounded or read-only. `user`: the
 /// number that root starts the program under; empty in a user namespace. `filter` and `info` are
-/// descriptors that bubblewrap inherits: see system_call_filter; where it tells its first process.
+/// descriptors that bubblewrap inherits: see system_call_filter; where it tells its status.
 std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
                                            const sandbox_request& request, const std::string& user,
                                            int filter, int info);

@@ -43,6 +43,15 @@ void tell_status(int status, run_report& report) {
     }
 }
 
+/// Readable once the process has ended.
+unique_fd process_handle(long pid) {
+    return unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+status io_error_of_sandbox(const std::string& said) {
+    return {error_kind::io, "no sandbox: " + said.substr(0, said.find('\n'))};
+}
+
 }  // namespace
 
 supervised::supervised(pid_t pid, const sandbox_request& request, unique_fd out, unique_fd err,
@@ -51,23 +60,28 @@ supervised::supervised(pid_t pid, const sandbox_request& request, unique_fd out,
       request_(request),
       out_(std::move(out)),
       err_(std::move(err)),
-      info_(std::move(info)) {}
+      info_(std::move(info)),
+      ended_(process_handle(pid)) {}
 
-run_report supervised::to_its_end() {
+result<run_report> supervised::to_its_end() {
     run_report report;
     std::optional<run_end> passed;
     do {
         read_output(look_every_ms, report);
-        find_first_inside();
+        read_info();
         if (has_ended()) break;
         passed = passed_limit();
     } while (!passed);
     report.seconds = elapsed();
     const int status = kill_all();
-    while (read_output(0, report)) {
+    // Without a sandbox there may still be somebody who writes.
+    while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
     }
+    read_info();
     if (passed) {
         report.end = *passed;
+    } else if (info_ && WIFEXITED(status) && told_.find("\"exit-code\"") == told_.npos) {
+        return io_error_of_sandbox(report.err);
     } else {
         tell_status(status, report);
     }
@@ -80,7 +94,8 @@ double supervised::elapsed() const {
 
 /// False where nothing came within the time.
 bool supervised::read_output(int wait_ms, run_report& report) {
-    std::array<pollfd, 2> ends{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
+    std::array<pollfd, 3> ends{
+        {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}}};
     if (::poll(ends.data(), ends.size(), wait_ms) <= 0) return false;
     bool any = false;
     any |= take(ends[0], out_, report.out);
@@ -117,17 +132,17 @@ std::optional<run_end> supervised::passed_limit() {
     return {};
 }
 
-/// bubblewrap tells the first process of the sandbox; when that ends, so have all others in it.
-void supervised::find_first_inside() {
-    if (!info_ || inside_) return;
-    std::array<char, 256> text{};
-    const ssize_t got = ::read(info_.get(), text.data(), text.size() - 1);
-    if (got <= 0) return;
+/// bubblewrap tells the first process of the sandbox, and at the end the program's exit code: not
+/// where it failed itself.
+void supervised::read_info() {
+    if (!info_) return;
+    std::array<char, 512> text;
+    for (ssize_t got = 0; (got = ::read(info_.get(), text.data(), text.size())) > 0;)
+        told_.append(text.data(), static_cast<std::size_t>(got));
     constexpr std::string_view key = "\"child-pid\":";
-    const std::size_t at = std::string_view(text.data()).find(key);
-    if (at == std::string_view::npos) return;
-    const long pid = std::strtol(text.data() + at + key.size(), nullptr, 10);
-    inside_ = unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    const std::size_t at = told_.find(key);
+    if (inside_ || at == told_.npos) return;
+    inside_ = process_handle(std::strtol(told_.c_str() + at + key.size(), nullptr, 10));
 }
 
 /// It stays a zombie, so that its number is no other's.
@@ -140,6 +155,7 @@ bool supervised::has_ended() const {
 /// Ends what is left of it, and returns its wait status.
 int supervised::kill_all() {
     ::kill(-pid_, SIGKILL);
+    read_info();
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }

@@ -67,6 +67,19 @@ BOOST_FIXTURE_TEST_CASE(what_a_program_did, room) {
     BOOST_TEST(sh("pwd").out == "/work\n");
 }
 
+BOOST_FIXTURE_TEST_CASE(what_is_not_the_programs_fault, room) {
+    request.mounts = {{folder / "nowhere", "/work/input"}};
+    request.command = {"true"};
+    const auto report = opened->run(request);
+    BOOST_REQUIRE(!report.is_ok());
+    BOOST_TEST((report.error().kind() == error_kind::io));
+    BOOST_TEST(report.error().message().find("nowhere") != std::string::npos);
+    request.mounts.clear();
+    ends(sh("echo 'bwrap: no' >&2; exit 1"), run_end::exited, 1);
+    request.command = {"no-such-program"};
+    ends(run(), run_end::exited, 127);
+}
+
 BOOST_FIXTURE_TEST_CASE(sees_no_more_than_it_is_given, room) {
     ::setenv("CUSET_SECRET", "secret", 1);
     const auto environment = sh("env");
