@@ -3,8 +3,8 @@
 #include <simdjson.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
@@ -21,10 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What is kept.
 constexpr std::pair<compile_end, std::string_view> names[] = {
-    {compile_end::compiled, "compiled"},   {compile_end::error, "error"},
-    {compile_end::link_error, "link"},     {compile_end::too_long, "too long"},
-    {compile_end::too_large, "too large"},
+    {compile_end::compiled, "compiled"},
+    {compile_end::error, "error"},
+    {compile_end::link_error, "link"},
 };
 
 fs::path place_of(const fs::path& cache, std::string_view key) {
@@ -63,8 +64,10 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     if (text.empty() || parser.parse(text).get(fields) || fields["end"].get(end) ||
         fields["diagnostic"].get(diagnostic) || fields["seconds"].get(found.seconds))
         return {};
-    for (const auto& [value, name] : names)
-        if (name == end) found.end = value;
+    const auto* named = std::find_if(std::begin(names), std::end(names),
+                                     [&](const auto& pair) { return pair.second == end; });
+    if (named == std::end(names)) return {};
+    found.end = named->first;
     found.diagnostic = diagnostic;
     found.cached = true;
     if (found.end != compile_end::compiled) return found;
@@ -73,15 +76,11 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     return found;
 }
 
-status keep_compilation(const fs::path& cache, std::string_view key, compilation& result) {
-    static std::atomic<unsigned> made = 0;
+status keep_compilation(const fs::path& cache, std::string_view key, const fs::path& partial,
+                        compilation& result) {
     const fs::path place = place_of(cache, key);
-    const fs::path partial =
-        cache / "compile" /
-        (".partial-" + std::to_string(::getpid()) + '-' + std::to_string(made++));
     std::error_code error;
     fs::create_directories(place.parent_path(), error);
-    fs::remove_all(partial, error);
     if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
     CUSET_TRY(write_whole_file((partial / "key").string(), key));
     CUSET_TRY(write_whole_file((partial / "result.json").string(), as_json(result)));
@@ -92,10 +91,7 @@ status keep_compilation(const fs::path& cache, std::string_view key, compilation
     }
     fs::rename(partial, place, error);
     if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
-        if (cached_compilation(cache, key)) {
-            fs::remove_all(partial, error);
-            return {};
-        }
+        if (cached_compilation(cache, key)) return {};
         // Another key's, or what was left of one by a hand that cleaned up.
         fs::remove_all(place, error);
         fs::rename(partial, place, error);

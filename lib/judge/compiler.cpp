@@ -83,10 +83,13 @@ std::string compiler::key_of(std::string_view source) const {
 result<compilation> compiler::compile(std::string_view source) const {
     const std::string key = key_of(source);
     if (auto found = cached_compilation(folder_, key)) return *std::move(found);
-    CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(folder_ / "compile"));
-    CUSET_ASSIGN(compilation done, run_nvcc(source, work.path()));
-    if (done.end == compile_end::too_long) return done;
-    CUSET_TRY(keep_compilation(folder_, key, done));
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(folder_ / "compile"));
+    const fs::path work = scratch.path() / "work";
+    std::error_code error;
+    if (!fs::create_directory(work, error)) return io_error(work.string(), error.value());
+    CUSET_ASSIGN(compilation done, run_nvcc(source, work));
+    if (done.end != compile_end::too_long && done.end != compile_end::too_large)
+        CUSET_TRY(keep_compilation(folder_, key, scratch.path() / "entry", done));
     return done;
 }
 
@@ -113,7 +116,7 @@ result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& 
         done.program = program;
     } else if (report.end == run_end::too_long) {
         done.end = compile_end::too_long;
-    } else if (report.end == run_end::exited || report.end == run_end::signalled) {
+    } else if (report.end == run_end::exited) {
         done.end = failure_of(said);
         done.diagnostic = first_diagnostic(said);
     } else {

@@ -44,7 +44,6 @@ void ends(const run_report& report, run_end end, int code = 0) {
 }
 
 bool runs_somewhere(const std::string& words) {
-    std::error_code error;
     for (const auto& process : fs::directory_iterator("/proc")) {
         std::string command = text_of(process.path() / "cmdline");
         for (char& c : command)
@@ -84,11 +83,8 @@ BOOST_FIXTURE_TEST_CASE(sees_no_more_than_it_is_given, room) {
     ::setenv("CUSET_SECRET", "secret", 1);
     const auto environment = sh("env");
     BOOST_TEST(environment.out.find("secret") == std::string::npos, environment.out);
-    for (const char* path : {"/etc/passwd", "/etc/shadow", "/root", "/home", "/var", "/work/.."}) {
-        BOOST_TEST_CONTEXT(path) {
-            if (std::string(path) == "/work/..") continue;
-            ends(sh(std::string("test -e ") + path), run_end::exited, 1);
-        }
+    for (const char* path : {"/etc/passwd", "/etc/shadow", "/root", "/home", "/var"}) {
+        BOOST_TEST_CONTEXT(path) { ends(sh(std::string("test -e ") + path), run_end::exited, 1); }
     }
     ends(sh("test -e " + folder.string()), run_end::exited, 1);
     BOOST_TEST(sh("ls /proc | grep -c '^[0-9]'").out.size() == 2U);  // one digit of processes

@@ -32,7 +32,7 @@ enum class compile_end : unsigned char {
     error,       ///< of the compiler's any stage
     link_error,  ///< a name that is defined nowhere, or twice
     too_long,
-    too_large,  ///< passed another limit
+    too_large,  ///< passed another limit, or was killed
 };
 
 struct compilation {
@@ -43,9 +43,9 @@ struct compilation {
     std::filesystem::path program;  ///< executable, in the cache; empty unless compiled
 };
 
-/// Results are kept in `cache` by source, flags and the toolkit's version, but for those of the
-/// clock, which the next run may not have to wait for. Entries appear whole: several evaluations
-/// may share a cache, and one that is killed leaves no more than a folder to ignore.
+/// Results are kept in `cache` by source, flags and the toolkit's version, but for those that
+/// limits made: another run may have others. Entries appear whole: several evaluations may share a
+/// cache, and one that is killed leaves no more than a folder to ignore.
 class compiler {
 public:
     /// The sandbox outlives the object.

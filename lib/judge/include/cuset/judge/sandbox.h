@@ -30,7 +30,8 @@ struct sandbox_limits {
 
 struct sandbox_request {
     std::vector<std::string> command;  ///< looked up in the sandbox's PATH
-    std::filesystem::path work;        ///< its current folder, /work, which it may write to
+    std::filesystem::path work;  ///< its current folder, /work, which it may write to: one that no
+                                 ///< other program has written to
     std::vector<sandbox_mount> mounts;
     std::vector<std::pair<std::string, std::string>> environment;
     sandbox_limits limits;
