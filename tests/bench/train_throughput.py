@@ -6,7 +6,7 @@ LLaMA-Factory takes the model in the type that it is stored in, so it is there f
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
-        [--rounds 1] [--no-peer] [--only PATTERN]
+        [--rounds 1] [--only PATTERN]
 
 Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
 but the head, dropout 0.05, AdamW. The peers take the loss from the model's own cross-entropy, with
@@ -124,6 +124,7 @@ def ours(options):
 
 
 def theirs(python, program, checkpointing, first):
+    """The same of a peer, from its step `first` on."""
     def run(args, samples):
         done = subprocess.run(
             [python, "-c", program, args.model, args.dtype, str(args.threads), checkpointing],
@@ -147,7 +148,6 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--objective", default="sft")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--only", help="regular expression of the programs to run")
     args = parser.parse_args()
 
@@ -155,15 +155,13 @@ def main():
     for sample in samples:
         sample["sensitive"] = sample["sensitive"][:args.tokens - sample["prompt"]]
     print(f"{args.steps} steps of {args.tokens} tokens, {args.dtype}, {args.threads} threads")
-    with_peers = not args.no_peer
     programs = {"cuset": ours({}), "cuset, recomputing": ours({"recompute": True})}
-    if with_peers:
-        programs |= {f"transformers + peft, checkpointing {at}": theirs(sys.executable, PEER, at, 1)
-                     for at in ("off", "on")}  # 1: it times the first step too
-        factory = DEPS / "llamafactory/bin/python3"
-        if args.dtype == "bf16" and factory.exists():
-            programs |= {f"LLaMA-Factory, checkpointing {at}": theirs(factory, FACTORY, at, 0)
-                         for at in ("off", "on")}
+    peers = [("transformers + peft", sys.executable, PEER, 1)]  # 1: it times the first step too
+    factory = DEPS / "llamafactory/bin/python3"
+    if args.dtype == "bf16" and factory.exists():
+        peers.append(("LLaMA-Factory", factory, FACTORY, 0))
+    programs |= {f"{name}, checkpointing {at}": theirs(python, program, at, first)
+                 for (name, python, program, first), at in itertools.product(peers, ("off", "on"))}
     if args.only:
         programs = {name: run for name, run in programs.items() if re.search(args.only, name)}
     seconds = {name: [] for name in programs}
