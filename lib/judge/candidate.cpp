@@ -14,13 +14,16 @@ namespace {
 
 namespace dom = simdjson::dom;
 
+/// Of a task: reports have a place for each.
+constexpr std::int64_t most_samples = 10'000;
+
 /// The N of "codeN" or "responseN", from 1; nothing for any other key.
 std::optional<std::uint64_t> number_behind(std::string_view key, std::string_view stem) {
     if (!key.starts_with(stem) || key.size() == stem.size() || key[stem.size()] == '0') return {};
     std::uint64_t number = 0;
     const char* end = key.data() + key.size();
     const auto read = std::from_chars(key.data() + stem.size(), end, number);
-    if (read.ec != std::errc() || read.ptr != end) return {};
+    if (read.ec != std::errc() || read.ptr != end || number > most_samples) return {};
     return number;
 }
 
@@ -28,8 +31,8 @@ result<candidate> own_record(const dom::object& fields) {
     candidate c;
     CUSET_ASSIGN(c.task, id_field(fields, "task"));
     std::int64_t sample = 0;
-    if (fields["sample"].get(sample) || sample < 0)
-        return data_error("\"sample\" is missing or no number from 0");
+    if (fields["sample"].get(sample) || sample < 0 || sample >= most_samples)
+        return data_error("\"sample\" is missing or no number from 0 to 9999");
     c.sample = static_cast<std::uint64_t>(sample);
     std::string_view answer;
     if (fields["response"].get(answer)) return data_error("\"response\" is missing or no string");

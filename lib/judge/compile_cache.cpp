@@ -7,13 +7,12 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/output_file.h"
 #include "cuset/stream/pair_record.h"
+#include "file_text.h"
 
 namespace cuset {
 
@@ -32,12 +31,6 @@ fs::path place_of(const fs::path& cache, std::string_view key) {
     std::array<char, 20> name;
     std::snprintf(name.data(), name.size(), "%016" PRIx64, fnv1a_64(key));
     return cache / "compile" / std::string(name.data(), 2) / (name.data() + 2);
-}
-
-std::string text_of(const fs::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return std::move(text).str();
 }
 
 std::string as_json(const compilation& result) {

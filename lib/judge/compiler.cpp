@@ -3,42 +3,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "compile_cache.h"
 #include "cuset/stream/output_file.h"
 #include "diagnostics.h"
 #include "program_path.h"
+#include "scratch_folder.h"
 
 namespace cuset {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes with the object.
-class scratch_folder {
-public:
-    static result<scratch_folder> make(const fs::path& parent) {
-        std::error_code error;
-        fs::create_directories(parent, error);
-        if (error) return io_error(parent.string(), error.value());
-        std::string name = (parent / ".work-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) return io_error(parent.string(), errno);
-        return scratch_folder(name);
-    }
-    scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-    ~scratch_folder() {
-        std::error_code error;
-        if (!path_.empty()) fs::remove_all(path_, error);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    explicit scratch_folder(fs::path path) : path_(std::move(path)) {}
-    fs::path path_;
-};
 
 /// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
 std::string version_in(std::string_view said) {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "cuset/base/fd.h"
+#include "launched_files.h"
 #include "program_path.h"
 #include "sandbox_command.h"
 #include "supervisor.h"
@@ -85,13 +86,13 @@ struct child_files {
     ::_exit(127);
 }
 
-/// Where a mount below /work lies in the work folder; empty for any other.
+/// Where a mount below /job lies in the work folder; empty for any other.
 fs::path place_in_work(const sandbox_request& request, const sandbox_mount& mount) {
-    const fs::path below = mount.inside.lexically_relative("/work");
+    const fs::path below = mount.inside.lexically_relative("/job");
     return below.empty() || *below.begin() == ".." ? fs::path() : request.work / below;
 }
 
-/// Makes the folders around mounts below /work, which else were bubblewrap's and not the program's.
+/// Makes the folders around mounts below /job, which else were bubblewrap's and not the program's.
 /// Without a sandbox, links stand for those mounts.
 status prepare_mounts(const sandbox_request& request, bool with_links) {
     std::error_code error;
@@ -145,20 +146,30 @@ result<run_report> sandbox::run(const sandbox_request& request) const {
     CUSET_ASSIGN(pipe_ends err, pipe_ends::make());
     pipe_ends info;
     unique_fd filter;
+    launched_files launched;
     child_files files{out.write.get(), err.write.get()};
     std::vector<std::string> command;
     CUSET_TRY(prepare_mounts(request, kind_ == kind::none));
     if (kind_ == kind::none) {
-        command = bare_command(request);
+        command = request.launcher;
+        const auto bare = bare_command(request);
+        command.insert(command.end(), bare.begin(), bare.end());
     } else {
         CUSET_ASSIGN(filter, system_call_filter());
-        CUSET_ASSIGN(info, pipe_ends::make());
-        ::fcntl(info.read.get(), F_SETFL, O_NONBLOCK);
-        files.filter = filter.get();
-        files.info = info.write.get();
         const std::string user = kind_ == kind::own_user ? next_user() : std::string();
         if (!user.empty()) CUSET_TRY(give(request.work, user));
-        command = sandboxed_command(bubblewrap_, request, user, files.filter, files.info);
+        if (request.launcher.empty()) {
+            CUSET_ASSIGN(info, pipe_ends::make());
+            ::fcntl(info.read.get(), F_SETFL, O_NONBLOCK);
+            files.filter = filter.get();
+            files.info = info.write.get();
+            command = sandboxed_command(bubblewrap_, request, user, files.filter, files.info);
+        } else {
+            CUSET_ASSIGN(launched, launched_files::make(request, filter));
+            command = launched.command(
+                request, sandboxed_command(bubblewrap_, request, user, launched_files::filter,
+                                           launched_files::info));
+        }
     }
     std::vector<char*> arguments;
     for (auto& argument : command) arguments.push_back(argument.data());
@@ -169,7 +180,8 @@ result<run_report> sandbox::run(const sandbox_request& request) const {
     if (pid == 0) become(arguments.data(), folder.c_str(), files, request.limits);
     ::setpgid(pid, pid);
     for (unique_fd* ours : {&out.write, &err.write, &info.write}) ours->reset();
-    return supervised(pid, request, std::move(out.read), std::move(err.read), std::move(info.read))
+    return supervised(pid, request, std::move(out.read), std::move(err.read), std::move(info.read),
+                      launched.told())
         .to_its_end();
 }
 

@@ -27,13 +27,14 @@ void add_system(std::vector<std::string>& arguments) {
         arguments.insert(arguments.end(), {"--ro-bind-try", name, name});
 }
 
+/// By name, since a launcher may take the command to a machine that has other devices.
 void add_gpu(std::vector<std::string>& arguments) {
-    std::error_code error;
-    for (fs::directory_iterator at("/dev", error), end; !error && at != end; at.increment(error)) {
-        if (at->path().filename().string().starts_with("nvidia"))
-            arguments.insert(arguments.end(),
-                             {"--dev-bind", at->path().string(), at->path().string()});
-    }
+    constexpr int most_gpus = 32;
+    std::vector<std::string> devices{"nvidiactl", "nvidia-uvm", "nvidia-uvm-tools",
+                                     "nvidia-modeset", "nvidia-caps"};
+    for (int i = 0; i < most_gpus; ++i) devices.push_back("nvidia" + std::to_string(i));
+    for (const auto& device : devices)
+        arguments.insert(arguments.end(), {"--dev-bind-try", "/dev/" + device, "/dev/" + device});
     arguments.insert(arguments.end(), {"--ro-bind-try", "/sys", "/sys"});
 }
 
@@ -61,7 +62,7 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
     for (const char* folder : {"/dev/shm", "/tmp"})
         add({"--perms", "1777", "--size", memory_folder, "--tmpfs", folder});
     add({"--remount-ro", "/dev"});
-    add({"--bind", request.work.string(), "/work", "--chdir", "/work"});
+    add({"--bind", request.work.string(), "/job", "--chdir", "/job"});
     for (const auto& mount : request.mounts)
         add({mount.writable ? "--bind" : "--ro-bind", mount.host.string(), mount.inside.string()});
     add({"--remount-ro", "/", "--setenv", "PATH", search_path, "--setenv", "HOME", "/tmp",

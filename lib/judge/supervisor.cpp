@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "file_text.h"
 #include "process_tree.h"
 
 namespace cuset {
@@ -55,13 +56,14 @@ status io_error_of_sandbox(const std::string& said) {
 }  // namespace
 
 supervised::supervised(pid_t pid, const sandbox_request& request, unique_fd out, unique_fd err,
-                       unique_fd info)
+                       unique_fd info, std::filesystem::path told)
     : pid_(pid),
       request_(request),
       out_(std::move(out)),
       err_(std::move(err)),
       info_(std::move(info)),
-      ended_(process_handle(pid)) {}
+      ended_(process_handle(pid)),
+      file_(std::move(told)) {}
 
 result<run_report> supervised::to_its_end() {
     run_report report;
@@ -78,9 +80,11 @@ result<run_report> supervised::to_its_end() {
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
     }
     read_info();
+    if (!file_.empty()) told_ = text_of(file_);
     if (passed) {
         report.end = *passed;
-    } else if (info_ && WIFEXITED(status) && told_.find("\"exit-code\"") == told_.npos) {
+    } else if ((info_ || !file_.empty()) && WIFEXITED(status) &&
+               told_.find("\"exit-code\"") == told_.npos) {
         return io_error_of_sandbox(report.err);
     } else {
         tell_status(status, report);
@@ -128,7 +132,8 @@ std::optional<run_end> supervised::passed_limit() {
     const tree_usage usage = usage_of_tree(pid_, l.processes + 2);
     if (usage.processes > l.processes + 2) return run_end::too_many_processes;
     if (usage.memory_bytes > l.memory_bytes) return run_end::too_much_memory;
-    if (bytes_below(request_.work, most_files) > l.file_bytes) return run_end::too_large_files;
+    if (l.file_bytes != UINT64_MAX && bytes_below(request_.work, most_files) > l.file_bytes)
+        return run_end::too_large_files;
     return {};
 }
 
@@ -154,6 +159,12 @@ bool supervised::has_ended() const {
 
 /// Ends what is left of it, and returns its wait status.
 int supervised::kill_all() {
+    if (!request_.launcher.empty()) {
+        // One that is killed would leave what it started elsewhere.
+        ::kill(pid_, SIGTERM);
+        pollfd end{ended_.get(), POLLIN, 0};
+        static_cast<void>(::poll(&end, 1, 5000));
+    }
     ::kill(-pid_, SIGKILL);
     read_info();
     int status = 0;

@@ -56,17 +56,18 @@ result<task> parse(dom::parser& parser, std::string_view line) {
     return t;
 }
 
-std::uint64_t hash_of(const task& t, std::uint64_t key) {
+}  // namespace
+
+std::uint64_t task::hash() const {
+    std::uint64_t key = 0;
     const auto mix = [&](std::string_view text) { key = mixed_key(key, fnv1a_64(text)); };
-    for (const auto* text : {&t.id, &t.family, &t.program, &t.generator, &t.comparer}) mix(*text);
-    for (const auto* names : {&t.inputs, &t.outputs}) {
+    for (const auto* text : {&id, &family, &program, &generator, &comparer}) mix(*text);
+    for (const auto* names : {&inputs, &outputs}) {
         key = mixed_key(key, names->size());
         for (const auto& name : *names) mix(name);
     }
     return key;
 }
-
-}  // namespace
 
 result<task_set> task_set::read(const std::string& path) {
     CUSET_ASSIGN(input file, input::open(path));
@@ -85,7 +86,7 @@ result<task_set> task_set::read(const std::string& path) {
             if (!read) return std::move(read).error().with_prefix(where);
             if (!set.places_.emplace(read->id, set.tasks_.size()).second)
                 return data_error(where + "there is a task \"" + read->id + "\" already");
-            set.hash_ = hash_of(*read, set.hash_);
+            set.hash_ = mixed_key(set.hash_, read->hash());
             set.tasks_.push_back(std::move(read).value());
         }
     }

@@ -62,7 +62,7 @@ BOOST_FIXTURE_TEST_CASE(once, bench) {
     sandbox_request request;
     request.work = folder / "run";
     fs::create_directories(request.work);
-    request.mounts = {{first.program, "/work/program"}};
+    request.mounts = {{first.program, "/job/program"}};
     request.command = {"./program"};
     BOOST_TEST(box->run(request)->out == "ran\n");
     const compilation second = compile(program);

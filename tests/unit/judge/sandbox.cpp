@@ -63,11 +63,11 @@ BOOST_FIXTURE_TEST_CASE(what_a_program_did, room) {
     BOOST_TEST((said.out == "out\n" && said.err == "err\n"), said.out << said.err);
     ends(sh("kill -SEGV $$"), run_end::signalled, 11);
     ends(sh("cat"), run_end::exited, 0);  // nothing to read
-    BOOST_TEST(sh("pwd").out == "/work\n");
+    BOOST_TEST(sh("pwd").out == "/job\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_the_programs_fault, room) {
-    request.mounts = {{folder / "nowhere", "/work/input"}};
+    request.mounts = {{folder / "nowhere", "/job/input"}};
     request.command = {"true"};
     const auto report = opened->run(request);
     BOOST_REQUIRE(!report.is_ok());
@@ -107,7 +107,7 @@ BOOST_FIXTURE_TEST_CASE(writes_into_its_folder_alone, room) {
 
 BOOST_FIXTURE_TEST_CASE(cannot_change_what_it_reads, room) {
     std::ofstream(folder / "input") << "given";
-    request.mounts = {{folder / "input", "/work/data/input.bin"}};
+    request.mounts = {{folder / "input", "/job/data/input.bin"}};
     const auto report =
         sh("cat data/input.bin; echo x > data/input.bin; echo x >> data/input.bin; "
            "rm -f data/input.bin; mv data/input.bin data/other; chmod 777 data/input.bin; "
@@ -226,7 +226,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_sandbox, room) {
     opened = sandbox::open(true);
     BOOST_REQUIRE(opened.is_ok());
     std::ofstream(folder / "input") << "given";
-    request.mounts = {{folder / "input", "/work/data/input.bin"}};
+    request.mounts = {{folder / "input", "/job/data/input.bin"}};
     ::setenv("CUSET_SECRET", "secret", 1);
     const auto report = sh("cat data/input.bin; echo $CUSET_SECRET; exit 3");
     ends(report, run_end::exited, 3);

@@ -30,12 +30,16 @@ struct sandbox_limits {
 
 struct sandbox_request {
     std::vector<std::string> command;  ///< looked up in the sandbox's PATH
-    std::filesystem::path work;  ///< its current folder, /work, which it may write to: one that no
+    std::filesystem::path work;  ///< its current folder, /job, which it may write to: one that no
                                  ///< other program has written to
     std::vector<sandbox_mount> mounts;
     std::vector<std::pair<std::string, std::string>> environment;
     sandbox_limits limits;
     bool gpu = false;  ///< sees the NVIDIA devices
+    /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. What they start
+    /// may be on another machine that sees the same files: there the limits of time, output and
+    /// files hold, those of memory and processes only as far as the kernel there holds them.
+    std::vector<std::string> launcher;
 };
 
 enum class run_end : unsigned char {

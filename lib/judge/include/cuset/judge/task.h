@@ -20,6 +20,9 @@ struct task {
     std::string program;    ///< "bench.cu", which solves it; empty where the file has none
     std::string generator;  ///< "gen.py", which makes the inputs and the reference; may be empty
     std::string comparer;   ///< "compare.py", which prints T or F; may be empty
+
+    /// Of these fields, whatever the spelling of the record's JSON.
+    std::uint64_t hash() const;
 };
 
 class task_set {
@@ -32,7 +35,7 @@ public:
     const std::vector<task>& tasks() const { return tasks_; }
     /// Null where there is no such task.
     const task* find(std::string_view id) const;
-    /// Of the tasks' fields in the file's order, whatever the spelling of its JSON.
+    /// Of the tasks in the file's order.
     std::uint64_t hash() const { return hash_; }
 
 private:

@@ -1,0 +1,59 @@
+// Where candidates are compiled and run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/compiler.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+class program_backend {
+public:
+    virtual ~program_backend() = default;
+    virtual std::string_view name() const = 0;  ///< in verdicts: "gpu"
+    /// Compiler, version and flags, in one line.
+    virtual std::string toolchain() const = 0;
+    /// Any number of threads at once.
+    virtual result<compilation> compile(std::string_view source) const = 0;
+    /// Runs a compiled program in `request.work`, with the request's mounts and limits; the rest of
+    /// the request is the backend's.
+    virtual result<run_report> run(const std::filesystem::path& program,
+                                   sandbox_request request) const = 0;
+};
+
+/// A GPU of this machine.
+struct gpu {
+    std::string name;
+    std::string architecture;  ///< as nvcc calls it: "sm_90"
+};
+
+/// The first GPU, as nvidia-smi tells; nothing where there is none.
+std::optional<gpu> find_gpu();
+
+/// nvcc, and the program itself on a GPU.
+class gpu_backend final : public program_backend {
+public:
+    /// `launcher`: words before each run (see sandbox_request). The sandbox outlives the object.
+    gpu_backend(const sandbox& box, toolkit kit, compile_options options,
+                std::filesystem::path cache, std::vector<std::string> launcher);
+    std::string_view name() const override { return "gpu"; }
+    std::string toolchain() const override { return toolchain_; }
+    result<compilation> compile(std::string_view source) const override;
+    result<run_report> run(const std::filesystem::path& program,
+                           sandbox_request request) const override;
+
+private:
+    const sandbox& box_;
+    std::string toolchain_;
+    compiler compiler_;
+    std::vector<std::string> launcher_;
+};
+
+}  // namespace cuset

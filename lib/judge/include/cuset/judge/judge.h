@@ -1,0 +1,53 @@
+// From a candidate to its verdict: extract, compile, run, compare.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/backend.h"
+#include "cuset/judge/candidate.h"
+#include "cuset/judge/task.h"
+#include "cuset/judge/task_data.h"
+#include "cuset/judge/verdict.h"
+#include "cuset/syntax/program_text.h"
+
+namespace cuset {
+
+struct judge_options {
+    fence_choice fence = fence_choice::first;
+    bool compile_only = false;
+    /// Right results count without a kernel launch in the source, as CUDABench counts them.
+    bool accept_no_launch = false;
+    sandbox_limits run_limits;
+    std::size_t concurrent_runs = 1;  ///< programs on the device at a time
+    std::size_t kept_tasks = 4;       ///< whose data lie on the disk at a time
+};
+
+class judge {
+public:
+    /// Backend, tasks and sandbox outlive the object.
+    judge(const program_backend& backend, const task_set& tasks, script_setting scripts,
+          judge_options options);
+    ~judge();
+
+    /// All that a candidate's verdict depends on, in 64 bits.
+    std::uint64_t key(const candidate& c, const task& of) const;
+
+    /// Any number of threads at once. An error is this machine's (a full disk); what a task's own
+    /// programs do wrong is a verdict of kind failure::evaluator.
+    result<verdict> decide(const candidate& c, const task& of) const;
+
+    /// What the task's gen.py makes: see task_data::make.
+    result<std::shared_ptr<const task_data>> data_of(const task& of) const;
+
+    evaluation_setting setting() const;
+    const script_setting& scripts() const;
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,22 @@
+// The Python that runs a benchmark's gen.py and compare.py.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+struct python_interpreter {
+    std::filesystem::path program;      ///< as it was asked for: an environment's link counts
+    std::vector<sandbox_mount> mounts;  ///< where its packages lie, outside the system's folders
+
+    /// `python`: a path, or a name to look up in PATH. error_kind::unsupported where it is not
+    /// there or does not run.
+    static result<python_interpreter> find(const std::string& python = "python3");
+};
+
+}  // namespace cuset

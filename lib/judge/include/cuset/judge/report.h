@@ -1,0 +1,106 @@
+// What verdicts come to: funnel, Pass@k with its interval, failures.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/pass_rate.h"
+#include "cuset/judge/verdict.h"
+
+namespace cuset {
+
+/// A task that is counted, also where there is no verdict on it.
+struct counted_task {
+    std::string id, family;
+};
+
+struct report_options {
+    std::size_t samples = 0;  ///< wanted of each task; 0: as many as the task with the most has
+    std::uint64_t seed = 42;  ///< of the bootstrap
+    std::set<std::string> left_out;  ///< ids of tasks that are not counted
+};
+
+/// How a task's samples become one number.
+enum class estimator : unsigned char {
+    any_of_first,  ///< 1 where one of its first k samples passes: the paper's Pass@k
+    unbiased,      ///< pass_at_k of all its samples
+};
+
+struct named_rate {
+    stage passing = stage::correct;  ///< a sample passes that has reached this stage
+    estimator how = estimator::any_of_first;
+    std::size_t k = 1;
+    rate value;
+};
+
+struct failure_group {
+    std::size_t count = 0;
+    std::string example;  ///< the most frequent diagnostic
+};
+
+struct evaluation_report {
+    evaluation_setting setting;
+    std::uint64_t seed = 0;
+    std::size_t resamples = 0;
+    std::size_t tasks = 0, families = 0, samples = 0;
+    std::size_t left_out = 0;  ///< tasks
+    std::size_t verdicts = 0;  ///< counted ones
+    std::size_t missing = 0;   ///< samples without a verdict: counted as failures
+    std::size_t surplus = 0;   ///< verdicts beyond the samples that are wanted: not counted
+    std::array<std::size_t, 5> reached{};  ///< verdicts that have passed a stage, by stage
+    std::vector<named_rate> rates;
+    std::array<failure_group, failure_count> failures;
+    double mean_tokens = 0;  ///< of the verdicts that tell them
+    std::size_t with_tokens = 0;
+    double compile_seconds = 0, run_seconds = 0;  ///< in all, as first measured
+};
+
+/// `setting`: that of all the verdicts. Errors: usage where no task is left, or a verdict is of
+/// none of `tasks`.
+result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
+                                      const std::vector<verdict>& verdicts,
+                                      const evaluation_setting& setting,
+                                      const report_options& options);
+
+std::string to_text(const evaluation_report& report);
+std::string to_json(const evaluation_report& report);
+/// A test case for each wanted sample, a suite for each family.
+std::string to_junit(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
+                     const report_options& options);
+
+/// "Pass@1", "pass@3 (unbiased)", "compiled@1".
+std::string name_of(const named_rate& r);
+/// "0.3125 [0.2401, 0.3903]"
+std::string describe(const rate& r);
+/// A JSON object: {"mean":…,"low":…,"high":…}, null for what is no number.
+void append_json(const rate& r, std::string& out);
+
+/// Two models on the same tasks.
+struct paired_report {
+    evaluation_setting setting;
+    std::uint64_t seed = 0;
+    std::size_t tasks = 0, families = 0;
+    std::size_t only_first = 0, only_second = 0;  ///< tasks, not counted
+    std::size_t samples_first = 0, samples_second = 0;
+    struct difference {
+        named_rate first, second;
+        rate second_minus_first;
+    };
+    std::vector<difference> rates;
+};
+
+/// Errors: usage where the settings differ, or no task is in both.
+result<paired_report> compare_evaluations(const std::vector<verdict>& first,
+                                          const std::vector<verdict>& second,
+                                          const report_options& options);
+std::string to_text(const paired_report& report);
+std::string to_json(const paired_report& report);
+
+}  // namespace cuset

@@ -1,0 +1,37 @@
+// Whether a task can tell right programs from wrong ones.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/judge.h"
+#include "cuset/judge/task.h"
+
+namespace cuset {
+
+/// Why a task proves little, or nothing.
+struct weakness {
+    std::string name;    ///< as below
+    std::string detail;  ///< in one line; may be empty
+};
+
+/// Looks at, in this order, and reports as
+///   "no_comparer", "no_outputs"  the field is missing
+///   "program_fails"              bench.cu, compiled and, unless the judge compiles only, run and
+///                                compared
+///   "generator_fails"            gen.py
+///   "rejects_reference"          compare.py, given the reference as the output
+///   "passes_empty_output", "passes_zero_output", "passes_truncated_output" (half of the reference)
+/// Where there is no reference file for each output, the last four are not looked at. Empty: none
+/// of these. An error is this machine's.
+result<std::vector<weakness>> check_task(const task& t, const judge& judging);
+
+/// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline.
+std::string to_line(const task& t, const std::vector<weakness>& weak);
+
+/// The ids of the weak tasks in a file of such lines.
+result<std::vector<std::string>> read_weak_tasks(const std::string& path);
+
+}  // namespace cuset

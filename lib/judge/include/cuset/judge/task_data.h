@@ -1,0 +1,69 @@
+// What a task's gen.py makes: the inputs that its candidates share, and the reference that they
+// never see.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/python.h"
+#include "cuset/judge/sandbox.h"
+#include "cuset/judge/task.h"
+
+namespace cuset {
+
+/// How the benchmark's own programs are run.
+struct script_setting {
+    const sandbox* box;
+    python_interpreter python;
+    sandbox_limits limits{.seconds = 600};
+    bool gpu = false;
+    std::filesystem::path scratch;  ///< work folders are made and removed below it
+};
+
+/// One file of data/.
+struct data_file {
+    std::string name;  ///< with ".bin"
+    std::filesystem::path path;
+};
+
+/// The files lie as long as the object lives.
+class task_data {
+public:
+    /// Runs gen.py. A data error where it fails, takes too long, or does not make an input that the
+    /// task names, in its own last words.
+    static result<std::shared_ptr<const task_data>> make(const task& t,
+                                                         const script_setting& setting);
+    ~task_data();
+
+    std::vector<data_file> inputs;      ///< those that the task names
+    std::vector<data_file> references;  ///< all else that it made, but for outputs' own names
+
+private:
+    task_data() = default;
+    std::filesystem::path folder_;
+};
+
+/// The data of the tasks that are at work, each made once; a few more are kept, those asked for
+/// last. Any number of threads at once.
+class task_data_store {
+public:
+    task_data_store(const script_setting& setting, std::size_t kept)
+        : setting_(setting), kept_(kept) {}
+    /// Errors as task_data::make; the same again for the same task.
+    result<std::shared_ptr<const task_data>> get(const task& t);
+
+private:
+    struct entry;
+    const script_setting& setting_;
+    std::size_t kept_;
+    std::mutex mutex_;
+    std::list<std::shared_ptr<entry>> entries_;  // the one asked for last comes first
+};
+
+}  // namespace cuset

@@ -1,0 +1,87 @@
+// What became of a candidate.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// The last stage that a candidate has passed.
+enum class stage : unsigned char { answered, extracted, compiled, ran, correct };
+
+/// Why it went no further.
+enum class failure : unsigned char {
+    none,
+    no_code,       ///< the answer holds no program
+    syntax_error,  ///< of the compiler's any stage before linking
+    link_error,    ///< a name that is defined nowhere, or twice
+    compile_timeout,
+    compile_limit,     ///< compiling took too much memory, space or output
+    no_kernel_launch,  ///< right results, but nothing in the source can launch a kernel
+    launch_error,      ///< the runtime refused a launch, or lost one
+    illegal_address,   ///< on the device
+    run_timeout,
+    run_limit,   ///< too much memory, output, space or too many processes
+    crash,       ///< ended by a signal
+    wrong_exit,  ///< an exit code other than 0
+    missing_output,
+    wrong_output,
+    evaluator,  ///< not the candidate's: gen.py or compare.py failed, or the machine
+};
+inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::evaluator) + 1;
+
+/// "syntax_error" and the like: what records and reports say.
+std::string_view name_of(stage s);
+std::string_view name_of(failure f);
+
+/// What verdicts must share to be counted together.
+struct evaluation_setting {
+    std::string backend;      ///< "gpu", or "compile-only"
+    std::string toolchain;    ///< "nvcc 13.0.88 -arch=sm_90"
+    std::uint64_t tasks = 0;  ///< task_set::hash
+    bool operator==(const evaluation_setting&) const = default;
+};
+
+struct verdict {
+    std::string task, family;
+    std::uint64_t sample = 0;
+    stage reached = stage::answered;
+    failure why = failure::none;
+    std::string diagnostic;  ///< the first line that says what is wrong; empty where all is well
+    double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
+    std::optional<std::uint64_t> tokens;
+    std::uint64_t key =
+        0;  ///< of all that the verdict depends on: candidate, task, setting, limits
+    evaluation_setting setting;
+
+    bool passed() const { return why == failure::none; }
+};
+
+/// The record of a verdict, as a line of JSON with its newline:
+/// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
+///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
+///  "key":"…","backend":"gpu","toolchain":"…","tasks":"…"}. A task whose id is an integer is one.
+std::string to_line(const verdict& v);
+
+class verdict_reader {
+public:
+    verdict_reader();
+    verdict_reader(verdict_reader&&) noexcept;
+    ~verdict_reader();
+    /// The line has line_padding readable bytes behind it.
+    result<verdict> read(std::string_view line);
+
+private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+/// 64 bits as 16 hexadecimal digits.
+std::string hexadecimal(std::uint64_t bits);
+
+}  // namespace cuset

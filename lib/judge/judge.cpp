@@ -1,0 +1,249 @@
+#include "cuset/judge/judge.h"
+
+#include <simdjson.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "comparison.h"
+#include "cuset/base/random_key.h"
+#include "cuset/stream/pair_record.h"
+#include "cuset/syntax/tagger.h"
+#include "run_failure.h"
+#include "scratch_folder.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// No more than so many at a time.
+class turnstile {
+public:
+    explicit turnstile(std::size_t places) : free_(places) {}
+    void enter() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return free_ > 0; });
+        --free_;
+    }
+    void leave() {
+        const std::lock_guard lock(mutex_);
+        ++free_;
+        changed_.notify_one();
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t free_;
+};
+
+/// A launch of its own, or a call of a library that launches.
+bool can_launch(std::string_view source) {
+    for (const std::string_view library :
+         {"thrust::", "cub::", "cublas", "cudnn", "cufft", "curand", "cusparse", "cusolver"})
+        if (source.find(library) != source.npos) return true;
+    tagger find({.lang = source_language::cuda});
+    for (const auto& span : find.tag(source).spans)
+        if (span.kind == span_kind::launch) return true;
+    return false;
+}
+
+/// What programs said may hold anything; a record is UTF-8, and a diagnostic one line.
+std::string printable(std::string text) {
+    const bool is_text = simdjson::validate_utf8(text);
+    for (char& c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code < 0x20 || code == 0x7F) c = ' ';
+        if (code >= 0x80 && !is_text) c = '?';
+    }
+    return text;
+}
+
+failure failure_of(compile_end end) {
+    switch (end) {
+        case compile_end::compiled: return failure::none;
+        case compile_end::error: return failure::syntax_error;
+        case compile_end::link_error: return failure::link_error;
+        case compile_end::too_long: return failure::compile_timeout;
+        case compile_end::too_large: return failure::compile_limit;
+    }
+    return failure::evaluator;
+}
+
+}  // namespace
+
+struct judge::state {
+    const program_backend& backend;
+    const task_set& tasks;
+    script_setting scripts;
+    judge_options options;
+    evaluation_setting setting;
+    task_data_store data;
+    turnstile device;
+
+    state(const program_backend& b, const task_set& t, script_setting s, judge_options o)
+        : backend(b),
+          tasks(t),
+          scripts(std::move(s)),
+          options(std::move(o)),
+          setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain(),
+                  t.hash()},
+          data(scripts, options.kept_tasks),
+          device(options.concurrent_runs) {}
+
+    result<verdict> decide(const candidate& c, const task& of, std::uint64_t key);
+    /// The source's failure up to compiling, or none; then `program` is there.
+    result<failure> compile(const candidate& c, std::string_view& source, fs::path& program,
+                            verdict& v) const;
+    status run(const task& of, const fs::path& program, verdict& v);
+    result<run_report> run_program(const fs::path& program, const task_data& made,
+                                   const fs::path& work);
+    status compare(const task& of, const task_data& made, const fs::path& scratch,
+                   const run_report& report, verdict& v) const;
+};
+
+judge::judge(const program_backend& backend, const task_set& tasks, script_setting scripts,
+             judge_options options)
+    : state_(std::make_unique<state>(backend, tasks, std::move(scripts), std::move(options))) {}
+judge::~judge() = default;
+
+evaluation_setting judge::setting() const { return state_->setting; }
+const script_setting& judge::scripts() const { return state_->scripts; }
+result<std::shared_ptr<const task_data>> judge::data_of(const task& of) const {
+    return state_->data.get(of);
+}
+
+std::uint64_t judge::key(const candidate& c, const task& of) const {
+    std::uint64_t key = fnv1a_64(c.answer);
+    const auto& o = state_->options;
+    for (const std::uint64_t part :
+         {std::uint64_t{c.is_code}, of.hash(), fnv1a_64(state_->setting.backend),
+          fnv1a_64(state_->setting.toolchain), static_cast<std::uint64_t>(o.fence),
+          std::uint64_t{o.accept_no_launch},
+          o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds))})
+        key = mixed_key(key, part);
+    return key;
+}
+
+result<failure> judge::state::compile(const candidate& c, std::string_view& source,
+                                      fs::path& program, verdict& v) const {
+    source = c.answer;
+    if (!c.is_code) {
+        const auto found = find_program(c.answer, options.fence);
+        if (!found) return failure::no_code;
+        source = source.substr(found->begin, found->end - found->begin);
+    }
+    if (source.find_first_not_of(" \t\r\n") == source.npos) return failure::no_code;
+    v.reached = stage::extracted;
+    CUSET_ASSIGN(compilation compiled, backend.compile(source));
+    v.compile_seconds = compiled.seconds;
+    v.diagnostic = std::move(compiled.diagnostic);
+    if (compiled.end == compile_end::compiled) v.reached = stage::compiled;
+    program = std::move(compiled.program);
+    return failure_of(compiled.end);
+}
+
+result<verdict> judge::decide(const candidate& c, const task& of) const {
+    CUSET_ASSIGN(verdict v, state_->decide(c, of, key(c, of)));
+    v.diagnostic = printable(std::move(v.diagnostic));
+    return v;
+}
+
+result<verdict> judge::state::decide(const candidate& c, const task& of, std::uint64_t key) {
+    verdict v;
+    v.task = of.id;
+    v.family = of.family;
+    v.sample = c.sample;
+    v.tokens = c.tokens;
+    v.key = key;
+    v.setting = setting;
+    std::string_view source;
+    fs::path program;
+    CUSET_ASSIGN(v.why, compile(c, source, program, v));
+    if (!v.passed() || options.compile_only) return v;
+    CUSET_TRY(run(of, program, v));
+    if (v.passed() && !options.accept_no_launch && !can_launch(source)) {
+        v.why = failure::no_kernel_launch;
+        v.diagnostic = "the results are right, but the source launches no kernel";
+        v.reached = stage::ran;
+    }
+    return v;
+}
+
+status judge::state::run(const task& of, const fs::path& program, verdict& v) {
+    const auto evaluators = [&](std::string message) {
+        v.why = failure::evaluator;
+        v.diagnostic = std::move(message);
+        return status();
+    };
+    if (of.comparer.empty()) return evaluators("the task has no \"compare.py\"");
+    if (of.outputs.empty()) return evaluators("the task names no outputs");
+    const auto made = data.get(of);
+    if (!made) {
+        if (made.error().kind() == error_kind::data) return evaluators(made.error().message());
+        return made.error();
+    }
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scripts.scratch));
+    const fs::path work = scratch.path() / "run";
+    std::error_code error;
+    if (!fs::create_directories(work / "data", error))
+        return io_error(work.string(), error.value());
+    const auto report = run_program(program, **made, work);
+    if (!report) return evaluators(report.error().message());
+    v.run_seconds = report->seconds;
+    run_failure failed = failure_of_run(*report, options.run_limits);
+    if (failed.why == failure::none) return compare(of, **made, scratch.path(), *report, v);
+    v.why = failed.why;
+    v.diagnostic = std::move(failed.diagnostic);
+    return {};
+}
+
+result<run_report> judge::state::run_program(const fs::path& program, const task_data& made,
+                                             const fs::path& work) {
+    sandbox_request request;
+    request.work = work;
+    request.limits = options.run_limits;
+    for (const auto& file : made.inputs)
+        request.mounts.push_back({file.path, "/job/data/" + file.name});
+    device.enter();
+    auto report = backend.run(program, std::move(request));
+    device.leave();
+    return report;
+}
+
+status judge::state::compare(const task& of, const task_data& made, const fs::path& scratch,
+                             const run_report& report, verdict& v) const {
+    v.reached = stage::ran;
+    const fs::path work = scratch / "compare";
+    std::error_code error;
+    if (!fs::create_directories(work / "data", error))
+        return io_error(work.string(), error.value());
+    CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run" / "data", work / "data"));
+    run_failure failed;
+    if (missing) {
+        failed = {failure::missing_output, "data/" + *missing + " is missing"};
+    } else {
+        auto done = compare_outputs(of, made, work, scripts);
+        if (!done) {
+            failed = {failure::evaluator, done.error().message()};
+        } else if (v.compare_seconds = done->seconds; done->passed) {
+            v.reached = stage::correct;
+            return {};
+        } else if (failed = {failure::wrong_output, done->said}; done->crashed) {
+            // Outputs of another size do this, and so does a compare.py that nothing would pass.
+            CUSET_ASSIGN(const auto can_pass,
+                         reference_passes(of, made, scratch / "reference", scripts));
+            if (can_pass == false) failed.why = failure::evaluator;
+        }
+    }
+    if (failed.why != failure::evaluator) failed = failure_of_results(report, std::move(failed));
+    v.why = failed.why;
+    v.diagnostic = std::move(failed.diagnostic);
+    return {};
+}
+
+}  // namespace cuset

@@ -1,0 +1,85 @@
+// Verdicts as JUnit XML, which CI systems show.
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "cuset/judge/report.h"
+#include "task_outcomes.h"
+
+namespace cuset {
+
+namespace {
+
+/// XML 1.0 has no control characters.
+void append_xml(std::string_view text, std::string& out) {
+    for (const char c : text) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+        }
+    }
+}
+
+std::string seconds(double value) {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.3f", value);
+    return text.data();
+}
+
+struct suite {
+    std::string cases;
+    std::size_t tests = 0, failures = 0, errors = 0;
+    double time = 0;
+};
+
+void add_case(const task_outcomes& task, std::size_t sample, suite& s) {
+    const verdict* v = task.samples[sample];
+    const double time = v ? v->compile_seconds + v->run_seconds + v->compare_seconds : 0;
+    ++s.tests;
+    s.time += time;
+    s.cases += "    <testcase classname=\"";
+    append_xml(task.of.family, s.cases);
+    s.cases += "\" name=\"task ";
+    append_xml(task.of.id, s.cases);
+    s.cases += " sample " + std::to_string(sample) + "\" time=\"" + seconds(time) + "\"";
+    if (v && v->passed()) {
+        s.cases += "/>\n";
+        return;
+    }
+    const bool error = v && v->why == failure::evaluator;
+    ++(error ? s.errors : s.failures);
+    const std::string element = error ? "error" : "failure";
+    s.cases += ">\n      <" + element + " type=\"";
+    s.cases += v ? name_of(v->why) : "missing";
+    s.cases += "\" message=\"";
+    append_xml(v ? v->diagnostic : "there is no such sample", s.cases);
+    s.cases += "\"/>\n    </testcase>\n";
+}
+
+}  // namespace
+
+std::string to_junit(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
+                     const report_options& options) {
+    const std::size_t samples = options.samples > 0 ? options.samples : samples_of(verdicts);
+    const outcome_table table = arrange(tasks, verdicts, samples);
+    std::map<std::string, suite> suites;
+    for (const auto& task : table.tasks) {
+        if (options.left_out.contains(task.of.id)) continue;
+        for (std::size_t i = 0; i < samples; ++i) add_case(task, i, suites[task.of.family]);
+    }
+    std::string out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cuset-eval\">\n";
+    for (const auto& [family, s] : suites) {
+        out += "  <testsuite name=\"";
+        append_xml(family, out);
+        out += "\" tests=\"" + std::to_string(s.tests) + "\" failures=\"" +
+               std::to_string(s.failures) + "\" errors=\"" + std::to_string(s.errors) +
+               "\" time=\"" + seconds(s.time) + "\">\n" + s.cases + "  </testsuite>\n";
+    }
+    return out + "</testsuites>\n";
+}
+
+}  // namespace cuset

@@ -1,0 +1,55 @@
+#include "launched_files.h"
+
+#include <array>
+#include <utility>
+
+#include "cuset/stream/output_file.h"
+
+namespace cuset {
+
+namespace fs = std::filesystem;
+
+result<launched_files> launched_files::make(const sandbox_request& request,
+                                            const unique_fd& filter) {
+    launched_files made;
+    made.folder_ = request.work.string() + ".sandbox";
+    std::error_code error;
+    fs::create_directories(made.folder_, error);
+    if (error) return io_error(made.folder_.string(), error.value());
+    std::string program;
+    for (std::array<char, 4096> bytes;;) {
+        CUSET_ASSIGN(const std::size_t got, read_some(filter.get(), bytes, "seccomp filter"));
+        if (got == 0) break;
+        program.append(bytes.data(), got);
+    }
+    CUSET_TRY(write_whole_file((made.folder_ / "filter").string(), program));
+    return made;
+}
+
+launched_files::launched_files(launched_files&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})) {}
+
+launched_files& launched_files::operator=(launched_files&& other) noexcept {
+    std::swap(folder_, other.folder_);
+    return *this;
+}
+
+launched_files::~launched_files() {
+    std::error_code error;
+    if (!folder_.empty()) fs::remove_all(folder_, error);
+}
+
+std::vector<std::string> launched_files::command(const sandbox_request& request,
+                                                 const std::vector<std::string>& sandboxed) const {
+    std::vector<std::string> words = request.launcher;
+    const std::string open = "exec " + std::to_string(filter) + "<\"$1\" " + std::to_string(info) +
+                             ">\"$2\"; shift 2; exec \"$@\"";
+    words.insert(words.end(),
+                 {"sh", "-c", open, "sh", (folder_ / "filter").string(), told().string()});
+    words.insert(words.end(), sandboxed.begin(), sandboxed.end());
+    return words;
+}
+
+fs::path launched_files::told() const { return folder_.empty() ? fs::path() : folder_ / "status"; }
+
+}  // namespace cuset

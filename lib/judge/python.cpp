@@ -1,0 +1,60 @@
+#include "cuset/judge/python.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "program_path.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* tell_folders =
+    "import os, sys\n"
+    "places = [sys.prefix, sys.base_prefix, sys.exec_prefix] + sys.path\n"
+    "places.append(os.path.dirname(os.path.realpath(sys.executable)))\n"
+    "print('\\n'.join(place for place in places if os.path.isdir(place)))\n";
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+    const fs::path below = path.lexically_relative(folder);
+    return !below.empty() && *below.begin() != "..";
+}
+
+}  // namespace
+
+result<python_interpreter> python_interpreter::find(const std::string& python) {
+    python_interpreter found;
+    std::error_code error;
+    const std::string path = python.find('/') != python.npos ? python : program_in_path(python);
+    found.program = fs::absolute(path, error);
+    if (path.empty() || !fs::exists(found.program, error))
+        return unsupported(python + " is not there: the tasks' gen.py and compare.py need it");
+    CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
+    sandbox_request request;
+    // Without the current folder in its path.
+    request.command = {found.program.string(), "-P", "-c", tell_folders};
+    request.work = "/";
+    request.limits.file_bytes = UINT64_MAX;
+    CUSET_ASSIGN(run_report report, plain.run(request));
+    if (report.end == run_end::exited && report.code != 0) {
+        request.command = {found.program.string(), "-I", "-c", tell_folders};  // before 3.11
+        CUSET_ASSIGN(report, plain.run(request));
+    }
+    if (report.end != run_end::exited || report.code != 0)
+        return unsupported(python +
+                           " does not run: " + report.err.substr(0, report.err.find('\n')));
+    for (std::string_view rest = report.out; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const fs::path place(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const bool there = is_below(place, "/usr") ||
+                           std::any_of(found.mounts.begin(), found.mounts.end(),
+                                       [&](const auto& m) { return is_below(place, m.host); });
+        if (place.is_absolute() && place != "/" && !there) found.mounts.push_back({place, place});
+    }
+    return found;
+}
+
+}  // namespace cuset

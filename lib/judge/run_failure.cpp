@@ -1,0 +1,84 @@
+#include "run_failure.h"
+
+#include <optional>
+#include <string_view>
+
+#include "script_run.h"
+
+namespace cuset {
+
+namespace {
+
+struct phrase {
+    std::string_view text;
+    failure why;
+};
+
+/// Of cudaGetErrorString and cudaGetErrorName.
+constexpr phrase phrases[] = {
+    {"no CUDA-capable device is detected", failure::evaluator},
+    {"cudaErrorNoDevice", failure::evaluator},
+    {"CUDA driver version is insufficient", failure::evaluator},
+    {"cudaErrorInsufficientDriver", failure::evaluator},
+    {"all CUDA-capable devices are busy", failure::evaluator},
+    {"illegal memory access", failure::illegal_address},
+    {"cudaErrorIllegalAddress", failure::illegal_address},
+    {"misaligned address", failure::illegal_address},
+    {"cudaErrorMisalignedAddress", failure::illegal_address},
+    {"invalid configuration argument", failure::launch_error},
+    {"cudaErrorInvalidConfiguration", failure::launch_error},
+    {"too many resources requested for launch", failure::launch_error},
+    {"cudaErrorLaunchOutOfResources", failure::launch_error},
+    {"invalid device function", failure::launch_error},
+    {"cudaErrorInvalidDeviceFunction", failure::launch_error},
+    {"no kernel image is available", failure::launch_error},
+    {"unspecified launch failure", failure::launch_error},
+    {"cudaErrorLaunchFailure", failure::launch_error},
+    {"the launch timed out", failure::launch_error},
+    {"too large for the device", failure::launch_error},
+};
+
+std::string line_around(std::string_view text, std::size_t at) {
+    const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    const std::size_t begin = before == text.npos ? 0 : before + 1;
+    return std::string(text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 300)));
+}
+
+std::optional<run_failure> said_of_cuda(const run_report& report) {
+    for (const std::string* said : {&report.err, &report.out})
+        for (const auto& [text, why] : phrases)
+            if (const std::size_t at = said->find(text); at != said->npos)
+                return run_failure{why, line_around(*said, at)};
+    return {};
+}
+
+std::string first_words(const run_report& report) {
+    const std::string& said =
+        report.err.find_first_not_of(" \t\r\n") == report.err.npos ? report.out : report.err;
+    const std::size_t begin = said.find_first_not_of(" \t\r\n");
+    if (begin == said.npos) return {};
+    return ": " + line_around(said, begin);
+}
+
+}  // namespace
+
+run_failure failure_of_run(const run_report& report, const sandbox_limits& limits) {
+    const std::string end = describe_end(report, limits);
+    switch (report.end) {
+        case run_end::exited: break;
+        case run_end::signalled:
+            return said_of_cuda(report).value_or(
+                run_failure{failure::crash, end + first_words(report)});
+        case run_end::too_long: return {failure::run_timeout, end};
+        default: return {failure::run_limit, end};
+    }
+    if (report.code == 0) return {};
+    return said_of_cuda(report).value_or(run_failure{
+        failure::wrong_exit, "exit code " + std::to_string(report.code) + first_words(report)});
+}
+
+run_failure failure_of_results(const run_report& report, run_failure otherwise) {
+    return said_of_cuda(report).value_or(std::move(otherwise));
+}
+
+}  // namespace cuset

@@ -1,0 +1,78 @@
+#include "script_run.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "cuset/stream/output_file.h"
+
+namespace cuset {
+
+namespace {
+
+std::string_view last_line(std::string_view text) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == text.npos) return {};
+    text = text.substr(0, end + 1);
+    const std::size_t before = text.rfind('\n');
+    return before == text.npos ? text : text.substr(before + 1);
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+    std::array<char, 40> text;
+    std::snprintf(text.data(), text.size(), "%.3g GiB", static_cast<double>(bytes) / (1U << 30));
+    return text.data();
+}
+
+}  // namespace
+
+result<run_report> run_script(const script_setting& setting, const std::string& name,
+                              std::string_view text, const std::filesystem::path& work,
+                              std::vector<sandbox_mount> mounts) {
+    CUSET_TRY(write_whole_file((work / name).string(), text));
+    sandbox_request request;
+    request.command = {setting.python.program.string(), name};
+    request.work = work;
+    request.mounts = std::move(mounts);
+    request.mounts.insert(request.mounts.end(), setting.python.mounts.begin(),
+                          setting.python.mounts.end());
+    request.environment = {{"PYTHONDONTWRITEBYTECODE", "1"}, {"PYTHONHASHSEED", "0"}};
+    request.limits = setting.limits;
+    request.gpu = setting.gpu;
+    return setting.box->run(request);
+}
+
+std::string describe_end(const run_report& report, const sandbox_limits& limits) {
+    switch (report.end) {
+        case run_end::exited: return {};
+        case run_end::signalled:
+            return "ended by signal " + std::to_string(report.code) + " (" +
+                   ::strsignal(report.code) + ')';
+        case run_end::too_long: {
+            std::array<char, 40> text;
+            std::snprintf(text.data(), text.size(), "ran for more than %g s", limits.seconds);
+            return text.data();
+        }
+        case run_end::too_much_memory:
+            return "took more than " + gibibytes(limits.memory_bytes) + " of memory";
+        case run_end::too_many_processes:
+            return "started more than " + std::to_string(limits.processes) + " processes";
+        case run_end::too_much_output: return "printed more than " + gibibytes(limits.output_bytes);
+        case run_end::too_large_files:
+            return "wrote more than " + gibibytes(limits.file_bytes) + ", or 10,000 files";
+    }
+    return {};
+}
+
+std::string complaint_of(const std::string& name, const run_report& report,
+                         const sandbox_limits& limits) {
+    std::string end = describe_end(report, limits);
+    if (report.end == run_end::exited) end = "exit code " + std::to_string(report.code);
+    const std::string_view said = last_line(report.err.empty() ? report.out : report.err);
+    std::string text = name + " failed: " + end;
+    if (!said.empty()) text.append(": ").append(said.substr(0, 300));
+    return text;
+}
+
+}  // namespace cuset

@@ -1,0 +1,135 @@
+#include "cuset/judge/task_check.h"
+
+#include <simdjson.h>
+
+#include <functional>
+#include <utility>
+
+#include "comparison.h"
+#include "cuset/stream/json_text.h"
+#include "cuset/stream/line_reader.h"
+#include "record_fields.h"
+#include "scratch_folder.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct spoiled_output {
+    std::string_view weakness;
+    /// Of the reference's size, the size that is kept.
+    std::uintmax_t (*size)(std::uintmax_t);
+    bool zero;
+};
+
+constexpr spoiled_output spoiled_outputs[] = {
+    {"passes_empty_output", [](std::uintmax_t) { return std::uintmax_t{0}; }, false},
+    {"passes_zero_output", [](std::uintmax_t size) { return size; }, true},
+    {"passes_truncated_output", [](std::uintmax_t size) { return size / 2; }, false},
+};
+
+/// Copies the outputs from one work folder to another and spoils them.
+std::error_code spoil(const task& t, const spoiled_output& how, const fs::path& from,
+                      const fs::path& to) {
+    std::error_code error;
+    fs::create_directories(to / "data", error);
+    for (const auto& name : t.outputs) {
+        const fs::path file = to / "data" / (name + ".bin");
+        if (!error) fs::copy_file(from / "data" / (name + ".bin"), file, error);
+        if (!error) fs::permissions(file, fs::perms(0644), error);
+        if (error) break;
+        const auto size = fs::file_size(file, error);
+        if (!error && how.zero) fs::resize_file(file, 0, error);
+        if (!error) fs::resize_file(file, how.size(size), error);
+    }
+    return error;
+}
+
+/// compare.py's part, which needs a reference for each output.
+status check_comparer(const task& t, const judge& judging, std::vector<weakness>& found) {
+    const auto made = judging.data_of(t);
+    if (!made) {
+        if (made.error().kind() != error_kind::data) return made.error();
+        found.push_back({"generator_fails", made.error().message()});
+        return {};
+    }
+    const script_setting& scripts = judging.scripts();
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scripts.scratch));
+    const fs::path reference = scratch.path() / "reference";
+    CUSET_ASSIGN(const auto passes, reference_passes(t, **made, reference, scripts));
+    if (!passes) return {};
+    if (!*passes) {
+        found.push_back({"rejects_reference", {}});
+        return {};
+    }
+    for (const auto& how : spoiled_outputs) {
+        const fs::path work = scratch.path() / how.weakness;
+        if (const auto error = spoil(t, how, reference, work))
+            return io_error(work.string(), error.value());
+        CUSET_ASSIGN(const comparison done, compare_outputs(t, **made, work, scripts));
+        if (done.passed) found.push_back({std::string(how.weakness), {}});
+    }
+    return {};
+}
+
+}  // namespace
+
+result<std::vector<weakness>> check_task(const task& t, const judge& judging) {
+    std::vector<weakness> found;
+    if (t.comparer.empty()) found.push_back({"no_comparer", {}});
+    if (t.outputs.empty()) found.push_back({"no_outputs", {}});
+    candidate own;
+    own.task = t.id;
+    own.answer = t.program;
+    own.is_code = true;
+    CUSET_ASSIGN(const verdict v, judging.decide(own, t));
+    if (!v.passed() && v.why != failure::evaluator)
+        found.push_back({"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
+    if (!t.comparer.empty() && !t.outputs.empty()) CUSET_TRY(check_comparer(t, judging, found));
+    return found;
+}
+
+std::string to_line(const task& t, const std::vector<weakness>& weak) {
+    std::string line = "{\"task\":";
+    append_task_id(t.id, line);
+    line += ",\"family\":";
+    append_json_string(t.family, line);
+    for (const auto& [key, member] : {std::pair{",\"weak\":[", &weakness::name},
+                                      std::pair{",\"detail\":[", &weakness::detail}}) {
+        line += key;
+        for (const auto& w : weak) {
+            if (line.back() != '[') line += ',';
+            append_json_string(w.*member, line);
+        }
+        line += ']';
+    }
+    return line + "}\n";
+}
+
+result<std::vector<std::string>> read_weak_tasks(const std::string& path) {
+    CUSET_ASSIGN(input file, input::open(path));
+    std::vector<input> inputs;
+    inputs.push_back(std::move(file));
+    line_reader lines(std::move(inputs));
+    simdjson::dom::parser parser;
+    std::vector<std::string> ids;
+    for (line_batch batch;;) {
+        CUSET_ASSIGN(const bool more, lines.next(batch));
+        if (!more) return ids;
+        for (const line& l : batch.lines) {
+            const auto read = [&]() -> status {
+                CUSET_ASSIGN(const auto fields, object_of(parser, l.text));
+                CUSET_ASSIGN(std::string id, id_field(fields, "task"));
+                simdjson::dom::array weak;
+                if (fields["weak"].get(weak)) return data_error("\"weak\" is missing or no array");
+                if (weak.size() > 0) ids.push_back(std::move(id));
+                return {};
+            };
+            CUSET_TRY(read().with_prefix(path + ':' + std::to_string(l.number) + ": "));
+        }
+    }
+}
+
+}  // namespace cuset

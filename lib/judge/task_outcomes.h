@@ -1,0 +1,43 @@
+// Verdicts by task and sample. Private to lib/judge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cuset/judge/pass_rate.h"
+#include "cuset/judge/report.h"
+#include "cuset/judge/verdict.h"
+
+namespace cuset {
+
+struct task_outcomes {
+    counted_task of;
+    std::size_t family = 0;               ///< a number for each family
+    std::vector<const verdict*> samples;  ///< null where there is none
+};
+
+/// Of the tasks in their order, `samples` of each.
+struct outcome_table {
+    std::vector<task_outcomes> tasks;
+    std::size_t families = 0;
+    std::size_t surplus = 0;  ///< verdicts with a sample number from `samples` on
+};
+
+/// One more than the highest sample number; 1 where there is none.
+std::size_t samples_of(const std::vector<verdict>& verdicts);
+
+/// Of the verdicts whose task is in `tasks`.
+outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
+                      std::size_t samples);
+
+/// The rates that a report gives of so many samples, without their values.
+std::vector<named_rate> rates_for(std::size_t samples, bool compile_only);
+
+/// What a rate makes of a task.
+double value_of(const named_rate& r, const task_outcomes& task);
+
+}  // namespace cuset

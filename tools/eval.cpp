@@ -1,0 +1,181 @@
+// cuset-eval: tasks + candidates -> verdicts and a report.
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cuset/base/log.h"
+#include "cuset/judge/evaluation.h"
+#include "cuset/judge/scratch_root.h"
+#include "cuset/judge/task_check.h"
+#include "cuset/judge/verdict_log.h"
+#include "cuset/stream/output.h"
+#include "cuset/stream/pair_record.h"
+#include "eval_flags.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+/// All that judging needs of this machine.
+struct workshop {
+    sandbox box;
+    scratch_root scratch;
+    std::unique_ptr<program_backend> backend;
+    script_setting scripts;
+};
+
+result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
+    // First what is missing most often, so that nothing is done in vain.
+    CUSET_ASSIGN(toolkit kit, toolkit::find(flags.nvcc));
+    std::optional<gpu> device;
+    const bool runs = !flags.compile_only;
+    if (flags.launcher.empty()) device = find_gpu();
+    if (runs && !device && flags.launcher.empty())
+        return unsupported(
+            "there is no GPU here: --compile-only judges compiling alone, and --launcher runs "
+            "programs elsewhere");
+    CUSET_ASSIGN(sandbox box, sandbox::open(flags.unsafe_no_sandbox));
+    CUSET_ASSIGN(scratch_root scratch, scratch_root::make(std::filesystem::temp_directory_path()));
+    auto made = std::make_unique<workshop>(workshop{std::move(box), std::move(scratch), {}, {}});
+    compile_options options;
+    options.limits.seconds = flags.compile_timeout;
+    const std::string arch =
+        flags.arch.empty() && device && runs ? device->architecture : flags.arch;
+    if (!arch.empty()) options.flags.push_back("-arch=" + arch);
+    for (auto& flag : words_of(flags.nvcc_flags)) options.flags.push_back(std::move(flag));
+    CUSET_ASSIGN(const auto cache, cache_folder());
+    made->backend = std::make_unique<gpu_backend>(made->box, std::move(kit), std::move(options),
+                                                  cache, words_of(flags.launcher));
+    made->scripts.box = &made->box;
+    made->scripts.gpu = device.has_value();
+    made->scripts.scratch = made->scratch.path();
+    if (runs || flags.check_tasks) {
+        CUSET_ASSIGN(made->scripts.python, python_interpreter::find(flags.python));
+    }
+    log(log_level::note,
+        made->backend->toolchain() + (device ? ", " + device->name : std::string()));
+    return made;
+}
+
+judge_options to_judge_options(const eval_flags& flags) {
+    judge_options options;
+    options.fence = flags.fence == "last" ? fence_choice::last : fence_choice::first;
+    options.compile_only = flags.compile_only;
+    options.accept_no_launch = flags.accept_no_launch;
+    options.run_limits.seconds = flags.timeout;
+    options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
+    const auto threads = static_cast<std::size_t>(flags.stream.threads);
+    options.kept_tasks = (threads > 0 ? threads : std::thread::hardware_concurrency()) + 4;
+    return options;
+}
+
+/// The tasks of this shard.
+std::vector<counted_task> counted_tasks(const eval_flags& flags, const task_set& tasks) {
+    std::vector<counted_task> counted;
+    for (const auto& t : tasks.tasks())
+        if (fnv1a_64(t.id) % flags.stream.shard_count == flags.stream.shard_index)
+            counted.push_back({t.id, t.family});
+    return counted;
+}
+
+result<report_options> to_report_options(const eval_flags& flags) {
+    report_options options;
+    options.samples = static_cast<std::size_t>(flags.samples);
+    options.seed = static_cast<std::uint64_t>(flags.seed);
+    if (!flags.leave_out.empty()) {
+        CUSET_ASSIGN(auto ids, read_weak_tasks(flags.leave_out));
+        options.left_out.insert(ids.begin(), ids.end());
+    }
+    return options;
+}
+
+status write_report(const eval_flags& flags, output& out, const task_set& tasks,
+                    const std::vector<verdict>& verdicts, const evaluation_setting& setting) {
+    CUSET_ASSIGN(const report_options options, to_report_options(flags));
+    const auto counted = counted_tasks(flags, tasks);
+    CUSET_ASSIGN(const auto report, make_report(counted, verdicts, setting, options));
+    CUSET_TRY(out.write(flags.json ? to_json(report) : to_text(report)));
+    if (!flags.junit.empty())
+        CUSET_TRY(write_whole_file(flags.junit, to_junit(counted, verdicts, options)));
+    return out.finish();
+}
+
+result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
+    CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
+    CUSET_ASSIGN(const auto shop, open_workshop(flags));
+    const judge judging(*shop->backend, tasks, shop->scripts, to_judge_options(flags));
+    evaluation_options options;
+    options.inputs = flags.stream.files;
+    options.threads = static_cast<int>(flags.stream.threads);
+    options.skip_errors = flags.stream.on_error == "skip";
+    options.rejects = flags.stream.rejects;
+    options.shard_index = flags.stream.shard_index;
+    options.shard_count = flags.stream.shard_count;
+    options.verdicts = flags.verdicts;
+    CUSET_ASSIGN(const evaluation done, evaluate(options, judging, tasks));
+    if (done.judged < done.verdicts.size())
+        log(log_level::note, std::to_string(done.verdicts.size() - done.judged) + " of " +
+                                 std::to_string(done.verdicts.size()) + " verdicts stood in " +
+                                 flags.verdicts);
+    CUSET_TRY(write_report(flags, out, tasks, done.verdicts, judging.setting()));
+    return stream_summary{done.records, done.rejected};
+}
+
+result<stream_summary> report_verdicts(const eval_flags& flags, output& out) {
+    CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
+    const auto& files = flags.stream.files;
+    CUSET_ASSIGN(const auto verdicts,
+                 read_verdicts(files.empty() ? std::vector<std::string>{"-"} : files));
+    if (verdicts.empty()) return data_error("there are no verdicts to report");
+    CUSET_TRY(write_report(flags, out, tasks, verdicts, verdicts.front().setting));
+    return stream_summary{};
+}
+
+result<stream_summary> compare_verdicts(const eval_flags& flags, output& out) {
+    CUSET_ASSIGN(const report_options options, to_report_options(flags));
+    CUSET_ASSIGN(const auto first, read_verdicts({flags.stream.files[0]}));
+    CUSET_ASSIGN(const auto second, read_verdicts({flags.stream.files[1]}));
+    CUSET_ASSIGN(const auto report, compare_evaluations(first, second, options));
+    CUSET_TRY(out.write(flags.json ? to_json(report) : to_text(report)));
+    CUSET_TRY(out.finish());
+    return stream_summary{};
+}
+
+result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
+    CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
+    CUSET_ASSIGN(const auto shop, open_workshop(flags));
+    const judge judging(*shop->backend, tasks, shop->scripts, to_judge_options(flags));
+    std::uint64_t weak_ones = 0, checked = 0;
+    for (const auto& t : tasks.tasks()) {
+        if (fnv1a_64(t.id) % flags.stream.shard_count != flags.stream.shard_index) continue;
+        CUSET_ASSIGN(const auto weak, check_task(t, judging));
+        ++checked;
+        if (!weak.empty()) ++weak_ones;
+        CUSET_TRY(out.write(to_line(t, weak)));
+        CUSET_TRY(out.flush());
+    }
+    log(log_level::note,
+        std::to_string(weak_ones) + " of " + std::to_string(checked) + " tasks are weak");
+    CUSET_TRY(out.finish());
+    return stream_summary{};
+}
+
+result<stream_summary> evaluate_all(const eval_flags& flags) {
+    CUSET_TRY(check(flags));
+    CUSET_ASSIGN(output out,
+                 output::open(to_stream_options(flags.stream, output_form::text).output));
+    if (flags.report) return report_verdicts(flags, out);
+    if (flags.compare) return compare_verdicts(flags, out);
+    if (flags.check_tasks) return check_all_tasks(flags, out);
+    return judge_candidates(flags, out);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    eval_flags flags;
+    program p = describe(flags);
+    return run_tool(p, flags.stream, argc, argv,
+                    {[] { return output_form::text; }, [&] { return evaluate_all(flags); }});
+}

@@ -1,0 +1,265 @@
+#include "eval_flags.h"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "cuset/stream/library_versions.h"
+#include "cuset/stream/output_file.h"
+#include "cuset/syntax/library_versions.h"
+#include "tool.h"
+
+namespace cuset {
+
+namespace {
+
+void add_modes(program& p, eval_flags& flags) {
+    const std::vector<option> options = {
+        {0,
+         "tasks",
+         "FILE",
+         "The tasks, in CUDABench-Set's schema. Every mode but --compare needs it.",
+         &flags.tasks,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0,
+         "verdicts",
+         "FILE",
+         "Keep verdicts in FILE, one JSON object a line, each as it comes. Candidates whose "
+         "verdict "
+         "stands there already are not judged again, unless their text, their task, the toolchain "
+         "or a limit has changed: an evaluation that was interrupted goes on.",
+         &flags.verdicts,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "report", "",
+         "FILEs are verdicts, as of the parts of a sharded run: report them, and run nothing.",
+         &flags.report},
+        {0, "compare", "",
+         "FILEs are two files of verdicts, A and B: print B's rates less A's on the tasks that "
+         "both "
+         "have, with their intervals.",
+         &flags.compare},
+        {0, "check-tasks", "",
+         "Judge the tasks instead of candidates: whether bench.cu is right, and whether compare.py "
+         "passes the reference and fails outputs that are empty, zero or cut in half. One JSON "
+         "object a task.",
+         &flags.check_tasks},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_judging(program& p, eval_flags& flags) {
+    const std::vector<option> options = {
+        {0, "compile-only", "", "Judge compiling alone. This needs no GPU.", &flags.compile_only},
+        {0,
+         "backend",
+         "NAME",
+         "Where programs run. auto takes the GPU.",
+         &flags.backend,
+         {"auto", "gpu"}},
+        {0,
+         "fence",
+         "WHICH",
+         "Which fenced block of an answer is the program: the first of CUDA or C++, or the last "
+         "that is closed. An answer without fences is taken whole.",
+         &flags.fence,
+         {"first", "last"}},
+        {0, "accept-no-launch", "",
+         "Count right results also where the source launches no kernel, as CUDABench does.",
+         &flags.accept_no_launch},
+        {0, "arch", "NAME",
+         "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none.",
+         &flags.arch},
+        {0,
+         "nvcc",
+         "PROGRAM",
+         "The compiler: a path, or a name in PATH.",
+         &flags.nvcc,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "nvcc-flags", "FLAGS", "More flags for nvcc, between blanks.", &flags.nvcc_flags},
+        {0, "launcher", "COMMAND",
+         "Words to put before each run of a program, such as 'srun -n1 --gres=gpu:1'. No GPU is "
+         "looked for on this machine. TMPDIR must be a folder that the program's machine sees too; "
+         "limits of memory and processes hold there only as far as its kernel holds them.",
+         &flags.launcher},
+        {0, "timeout", "SECONDS", "How long a program may run.", &flags.timeout},
+        {0, "compile-timeout", "SECONDS", "How long nvcc may take for a program.",
+         &flags.compile_timeout},
+        {0,
+         "concurrent-runs",
+         "N",
+         "Programs that run at a time. More than one share the GPU, and its memory.",
+         &flags.concurrent_runs,
+         {},
+         1,
+         4096},
+        {0,
+         "python",
+         "PROGRAM",
+         "The Python that runs gen.py and compare.py, with the packages that they need.",
+         &flags.python,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "unsafe-no-sandbox", "",
+         "Run programs, and nvcc, as this user with all that it may do.", &flags.unsafe_no_sandbox},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+void add_reporting(program& p, eval_flags& flags) {
+    const std::vector<option> options = {
+        {'n',
+         "samples",
+         "N",
+         "Samples wanted of each task; without it, as many as the task with the most has. Missing "
+         "ones count as failures.",
+         &flags.samples,
+         {},
+         1,
+         10'000},
+        {0, "seed", "N", "Of the bootstrap.", &flags.seed},
+        {0,
+         "leave-out",
+         "FILE",
+         "Do not count the tasks that FILE, written by --check-tasks, calls weak. The report says "
+         "how many.",
+         &flags.leave_out,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "json", "", "The report as one JSON object.", &flags.json},
+        {0,
+         "junit",
+         "FILE",
+         "Write a JUnit report to FILE too.",
+         &flags.junit,
+         {},
+         0,
+         0,
+         value_kind::file},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+}
+
+}  // namespace
+
+program describe(eval_flags& flags) {
+    program p = new_program("cuset-eval", "compile, run and compare what a model wrote");
+    p.description = {
+        "Reads candidates, takes the program out of each answer, compiles it with nvcc, runs it on "
+        "the inputs that the task's gen.py makes, lets compare.py look at its outputs, and prints "
+        "how far the candidates came, Pass@k with its 95 % interval, and what went wrong. A "
+        "candidate is {\"task\":16,\"sample\":0,\"response\":\"…\"}, or a line of CUDABench's "
+        "results (id, code1, response1, …).",
+        "Pass@k is CUDABench's: the share of tasks that one of the first k samples solves. pass@k "
+        "unbiased is 1 - C(n-c,k)/C(n,k). Intervals are a bootstrap over task families, since "
+        "tasks of one family rise and fall together.",
+        "Programs, gen.py, compare.py and nvcc run in a sandbox (bubblewrap and seccomp): without "
+        "network, with no sight of the reference, and with bounds on time, memory, processes, "
+        "output and files. The reference joins the outputs in a place of its own after the run. "
+        "Launch errors and illegal addresses are known by what a program says of them: one that "
+        "checks nothing has a missing or wrong output instead. The sandbox does not guard against "
+        "holes in the GPU's driver.",
+        "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of nvcc. "
+        "Several evaluations may share the cache. It may be removed at any time.",
+        "The kinds of failure: no_code, syntax_error, link_error, compile_timeout, compile_limit, "
+        "launch_error, illegal_address, run_timeout, run_limit (memory, processes, output, files), "
+        "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but the "
+        "source launches no kernel) and evaluator (gen.py or compare.py failed, or the machine; "
+        "judged again by the next run).",
+    };
+    add_modes(p, flags);
+    add_judging(p, flags);
+    add_reporting(p, flags);
+    add_stream_flags(p, flags.stream);
+    p.exit_codes.push_back(
+        {4, "No GPU, no nvcc, no Python, or no sandbox, and the mode needs it."});
+    p.environment.emplace_back("XDG_CACHE_HOME",
+                               "The cache is its folder cuset; ~/.cache/cuset without it.");
+    p.environment.emplace_back("TMPDIR", "Where programs run and tasks' data lie meanwhile.");
+    p.build_details = [] { return stream_library_versions() + syntax_library_versions(); };
+    p.examples = {
+        {"cuset-eval --tasks tasks.jsonl --compile-only candidates.jsonl",
+         "How many candidates compile; this needs no GPU."},
+        {"cuset-eval --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl > "
+         "report.txt",
+         "The same, kept: run it again and nothing is compiled."},
+        {"jq -r 'select(.failure) | [.task, .failure, .diagnostic] | @tsv' v.jsonl",
+         "Each failure and its first diagnostic line."},
+        {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
+         "The funnel of verdicts that are there already."},
+        {"cuset-eval --compare v.jsonl v.jsonl", "How two models differ, with intervals."},
+    };
+    p.see_also = {"cuset-tag"};
+    return p;
+}
+
+namespace {
+
+/// A file that is written under two names would lose one of the texts.
+status check_destinations(const eval_flags& flags) {
+    const std::pair<const char*, const std::string*> files[] = {
+        {"-o", &flags.stream.output},
+        {"--verdicts", &flags.verdicts},
+        {"--junit", &flags.junit},
+        {"--rejects", &flags.stream.rejects},
+    };
+    for (const auto* a = std::begin(files); a != std::end(files); ++a)
+        for (const auto* b = a + 1; b != std::end(files); ++b)
+            if (!a->second->empty() && !b->second->empty() &&
+                (*a->second == *b->second ||
+                 identify(*a->second).is_same_file(identify(*b->second))))
+                return usage_error(std::string(a->first) + " and " + b->first +
+                                   " are the same file");
+    return {};
+}
+
+}  // namespace
+
+status check(const eval_flags& flags) {
+    if (int{flags.report} + int{flags.compare} + int{flags.check_tasks} > 1)
+        return usage_error("--report, --compare and --check-tasks are modes: choose one");
+    if (flags.tasks.empty() && !flags.compare) return usage_error("--tasks FILE is needed");
+    if (flags.compare && flags.stream.files.size() != 2)
+        return usage_error("--compare needs two files of verdicts");
+    if (flags.check_tasks && !flags.stream.files.empty())
+        return usage_error("--check-tasks takes no FILE: it judges the tasks");
+    const bool judges = !flags.report && !flags.compare && !flags.check_tasks;
+    if (!judges && !flags.verdicts.empty())
+        return usage_error("--verdicts is for judging candidates");
+    if (!judges && flags.stream.on_error != "stop")
+        return usage_error("--on-error is for judging candidates");
+    if (flags.compare && !flags.junit.empty()) return usage_error("--junit: not of --compare");
+    if (!(flags.timeout > 0) || !(flags.compile_timeout > 0))
+        return usage_error("--timeout and --compile-timeout are seconds above 0");
+    return check_destinations(flags);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+}
+
+result<std::filesystem::path> cache_folder() {
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+        return std::filesystem::path(cache) / "cuset";
+    const char* home = std::getenv("HOME");
+    if (home == nullptr || *home == '\0')
+        return usage_error(
+            "neither XDG_CACHE_HOME nor HOME is set: there is no place for the cache");
+    return std::filesystem::path(home) / ".cache" / "cuset";
+}
+
+}  // namespace cuset

@@ -1,0 +1,50 @@
+// The options of cuset-eval.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/cli/option_table.h"
+#include "cuset/judge/backend.h"
+#include "cuset/judge/judge.h"
+#include "cuset/judge/report.h"
+
+namespace cuset {
+
+struct eval_flags {
+    stream_flags stream;
+    std::string tasks;
+    bool report = false, compare = false, check_tasks = false;
+    std::string verdicts;
+    bool compile_only = false;
+    std::string backend = "auto";
+    std::string fence = "first";
+    bool accept_no_launch = false;
+    std::string nvcc = "nvcc", arch, nvcc_flags;
+    std::string launcher;
+    double timeout = 60, compile_timeout = 120;
+    std::int64_t concurrent_runs = 1;
+    std::string python = "python3";
+    bool unsafe_no_sandbox = false;
+    std::int64_t samples = 0;
+    std::int64_t seed = 42;
+    std::string leave_out;
+    bool json = false;
+    std::string junit;
+};
+
+program describe(eval_flags& flags);
+
+/// What parsing cannot check.
+status check(const eval_flags& flags);
+
+/// --nvcc-flags or --launcher: words between blanks.
+std::vector<std::string> words_of(const std::string& text);
+
+/// $XDG_CACHE_HOME/cuset, or ~/.cache/cuset.
+result<std::filesystem::path> cache_folder();
+
+}  // namespace cuset
