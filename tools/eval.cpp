@@ -52,7 +52,9 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     made->scripts.scratch = made->scratch.path();
     if (runs || flags.check_tasks) {
         CUSET_ASSIGN(made->scripts.python, python_interpreter::find(flags.python));
+        CUSET_TRY(made->scripts.python.check(made->box, made->scratch.path() / "python"));
     }
+    CUSET_TRY(made->backend->check());
     log(log_level::note,
         made->backend->toolchain() + (device ? ", " + device->name : std::string()));
     return made;
@@ -64,6 +66,7 @@ judge_options to_judge_options(const eval_flags& flags) {
     options.compile_only = flags.compile_only;
     options.accept_no_launch = flags.accept_no_launch;
     options.run_limits.seconds = flags.timeout;
+    options.run_limits.memory_bytes = static_cast<std::uint64_t>(flags.memory) << 30;
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     const auto threads = static_cast<std::size_t>(flags.stream.threads);
     options.kept_tasks = (threads > 0 ? threads : std::thread::hardware_concurrency()) + 4;

@@ -85,11 +85,19 @@ void add_judging(program& p, eval_flags& flags) {
          value_kind::file},
         {0, "nvcc-flags", "FLAGS", "More flags for nvcc, between blanks.", &flags.nvcc_flags},
         {0, "launcher", "COMMAND",
-         "Words to put before each run of a program, such as 'srun -n1 --gres=gpu:1'. No GPU is "
+         "Words to put before each run of a program, such as 'srun -n1 -G1'. No GPU is "
          "looked for on this machine. TMPDIR must be a folder that the program's machine sees too; "
          "limits of memory and processes hold there only as far as its kernel holds them.",
          &flags.launcher},
         {0, "timeout", "SECONDS", "How long a program may run.", &flags.timeout},
+        {0,
+         "memory",
+         "GIB",
+         "How much memory of this machine, not the GPU's, a program may take.",
+         &flags.memory,
+         {},
+         1,
+         1 << 20},
         {0, "compile-timeout", "SECONDS", "How long nvcc may take for a program.",
          &flags.compile_timeout},
         {0,
@@ -120,11 +128,11 @@ void add_reporting(program& p, eval_flags& flags) {
         {'n',
          "samples",
          "N",
-         "Samples wanted of each task; without it, as many as the task with the most has. Missing "
-         "ones count as failures.",
+         "Samples wanted of each task; 0 takes as many as the task with the most has. Missing ones "
+         "count as failures.",
          &flags.samples,
          {},
-         1,
+         0,
          10'000},
         {0, "seed", "N", "Of the bootstrap.", &flags.seed},
         {0,

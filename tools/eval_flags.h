@@ -26,6 +26,7 @@ struct eval_flags {
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;
     double timeout = 60, compile_timeout = 120;
+    std::int64_t memory = 8;
     std::int64_t concurrent_runs = 1;
     std::string python = "python3";
     bool unsafe_no_sandbox = false;

@@ -25,6 +25,14 @@ std::string version_in(std::string_view said) {
     return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
 }
 
+/// By what nvcc said, which a program can make it say, and by the disk itself.
+bool disk_is_full(const fs::path& work, std::string_view said) {
+    constexpr std::uintmax_t little = 16U << 20;
+    std::error_code error;
+    const auto space = fs::space(work, error);
+    return !error && space.available < little && said.find("No space left") != said.npos;
+}
+
 }  // namespace
 
 result<toolkit> toolkit::find(const std::string& nvcc) {
@@ -50,6 +58,24 @@ result<toolkit> toolkit::find(const std::string& nvcc) {
 compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs::path cache)
     : box_(box), kit_(std::move(kit)), options_(std::move(options)), folder_(std::move(cache)) {}
 
+status compiler::check() const {
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(folder_ / "compile"));
+    sandbox_request request = request_in(scratch.path());
+    request.command = {kit_.nvcc.string(), "--version"};
+    CUSET_ASSIGN(const run_report report, box_.run(request));
+    if (report.end == run_end::exited && report.code == 0) return {};
+    return unsupported(kit_.nvcc.string() +
+                       " does not run in the sandbox: " + first_diagnostic(report.err));
+}
+
+sandbox_request compiler::request_in(const fs::path& work) const {
+    sandbox_request request;
+    request.work = work;
+    request.limits = options_.limits;
+    if (kit_.root.native().rfind("/usr/", 0) != 0) request.mounts = {{kit_.root, kit_.root}};
+    return request;
+}
+
 std::string compiler::key_of(std::string_view source) const {
     std::string key = kit_.version + '\n';
     for (const auto& flag : options_.flags) key += flag + '\n';
@@ -72,12 +98,9 @@ result<compilation> compiler::compile(std::string_view source) const {
 
 result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& work) const {
     CUSET_TRY(write_whole_file((work / "program.cu").string(), source));
-    sandbox_request request;
+    sandbox_request request = request_in(work);
     request.command = {kit_.nvcc.string(), "-o", "program", "program.cu"};
     request.command.insert(request.command.end(), options_.flags.begin(), options_.flags.end());
-    request.work = work;
-    request.limits = options_.limits;
-    if (kit_.root.native().rfind("/usr/", 0) != 0) request.mounts = {{kit_.root, kit_.root}};
     CUSET_ASSIGN(const run_report report, box_.run(request));
     compilation done;
     done.seconds = report.seconds;
@@ -93,6 +116,8 @@ result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& 
         done.program = program;
     } else if (report.end == run_end::too_long) {
         done.end = compile_end::too_long;
+    } else if (disk_is_full(work, said)) {
+        return io_error(folder_.string(), ENOSPC);
     } else if (report.end == run_end::exited) {
         done.end = failure_of(said);
         done.diagnostic = first_diagnostic(said);

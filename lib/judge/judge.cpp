@@ -124,7 +124,8 @@ std::uint64_t judge::key(const candidate& c, const task& of) const {
          {std::uint64_t{c.is_code}, of.hash(), fnv1a_64(state_->setting.backend),
           fnv1a_64(state_->setting.toolchain), static_cast<std::uint64_t>(o.fence),
           std::uint64_t{o.accept_no_launch},
-          o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds))})
+          o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds)),
+          o.compile_only ? 0 : o.run_limits.memory_bytes})
         key = mixed_key(key, part);
     return key;
 }

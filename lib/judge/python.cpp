@@ -57,4 +57,17 @@ result<python_interpreter> python_interpreter::find(const std::string& python) {
     return found;
 }
 
+status python_interpreter::check(const sandbox& box, const fs::path& work) const {
+    std::error_code error;
+    if (!fs::create_directories(work, error)) return io_error(work.string(), error.value());
+    sandbox_request request;
+    request.command = {program.string(), "-c", "pass"};
+    request.work = work;
+    request.mounts = mounts;
+    CUSET_ASSIGN(const run_report report, box.run(request));
+    if (report.end == run_end::exited && report.code == 0) return {};
+    return unsupported(program.string() + " does not run in the sandbox: " +
+                       report.err.substr(0, report.err.find('\n')));
+}
+
 }  // namespace cuset

@@ -38,6 +38,16 @@ void add_gpu(std::vector<std::string>& arguments) {
     arguments.insert(arguments.end(), {"--ro-bind-try", "/sys", "/sys"});
 }
 
+/// bubblewrap would make them as closed as they are outside, such as /root.
+void add_folders_above(const fs::path& place, std::vector<std::string>& arguments) {
+    if (*place.lexically_relative("/job").begin() != "..") return;  // the work folder has them
+    fs::path folder;
+    for (const auto& part : place.parent_path()) {
+        folder /= part;
+        if (folder != "/") arguments.insert(arguments.end(), {"--dir", folder.string()});
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
@@ -63,6 +73,7 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
         add({"--perms", "1777", "--size", memory_folder, "--tmpfs", folder});
     add({"--remount-ro", "/dev"});
     add({"--bind", request.work.string(), "/job", "--chdir", "/job"});
+    for (const auto& mount : request.mounts) add_folders_above(mount.inside, a);
     for (const auto& mount : request.mounts)
         add({mount.writable ? "--bind" : "--ro-bind", mount.host.string(), mount.inside.string()});
     add({"--remount-ro", "/", "--setenv", "PATH", search_path, "--setenv", "HOME", "/tmp",

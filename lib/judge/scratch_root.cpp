@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuset/stream/output_file.h"
 #include "scratch_folder.h"
 
 namespace cuset {
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view stem = "cuset-eval-";
+/// Makes a folder ours beyond its name. It is there once the folder is locked.
+constexpr std::string_view marker = ".scratch-of-cuset-eval";
 
 /// The folder, locked; nothing where another process has it or it is somebody else's.
 unique_fd locked(const fs::path& folder) {
@@ -33,7 +36,10 @@ unique_fd locked(const fs::path& folder) {
 void remove_left_over(const fs::path& parent) {
     std::error_code error;
     for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
-        if (!at->path().filename().string().starts_with(stem)) continue;
+        std::error_code ignored;
+        if (!at->path().filename().string().starts_with(stem) ||
+            !fs::is_regular_file(at->path() / marker, ignored))
+            continue;
         if (const unique_fd lock = locked(at->path())) scratch_folder::remove_tree(at->path());
     }
 }
@@ -46,6 +52,7 @@ result<scratch_root> scratch_root::make(const fs::path& parent) {
     if (::mkdtemp(name.data()) == nullptr) return io_error(parent.string(), errno);
     unique_fd lock = locked(name);
     if (!lock) return io_error(name, errno);
+    CUSET_TRY(write_whole_file((fs::path(name) / marker).string(), {}));
     return scratch_root(name, std::move(lock));
 }
 

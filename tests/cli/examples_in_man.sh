@@ -31,11 +31,31 @@ for line in open("pairs.jsonl", encoding="utf-8"):
     print(json.dumps(record))
 PYTHON
 
+python3 - <<'PYTHON'
+import json
+code = "__global__ void f(float* x) { *x = 1; }\nint main() { f<<<1, 1>>>(nullptr); }\n"
+task = {"id": 1, "task_name": "f", "inputs": [], "outputs": [{"name": "y"}], "bench.cu": code,
+        "level1_prompt": "Write a kernel.", "gen.py": "", "compare.py": ""}
+json.dump(task, open("tasks.jsonl", "w"))
+with open("candidates.jsonl", "w") as out:
+    for sample, text in enumerate((code, "No.")):
+        print(json.dumps({"task": 1, "sample": sample, "response": text}), file=out)
+PYTHON
+export XDG_CACHE_HOME=$work/cache
+can_judge=yes
+"$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
+    >/dev/null || can_judge=''
+
 count=0 left_out=0 failures=0
 for page in "$CUSET_SOURCE"/man/*.1; do
     while IFS= read -r command; do
         if grep -qE 'cuset-(score|train|merge)' <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
             echo "left out, no programs that run models here: $command"
+            left_out=$((left_out + 1))
+            continue
+        fi
+        if grep -qE 'cuset-eval|v\.jsonl' <<<"$command" && [ -z "$can_judge" ]; then
+            echo "left out, no nvcc or no sandbox here: $command"
             left_out=$((left_out + 1))
             continue
         fi

@@ -20,6 +20,8 @@ public:
     virtual std::string_view name() const = 0;  ///< in verdicts: "gpu"
     /// Compiler, version and flags, in one line.
     virtual std::string toolchain() const = 0;
+    /// Whether it can compile and run here; to be asked first.
+    virtual status check() const = 0;
     /// Any number of threads at once.
     virtual result<compilation> compile(std::string_view source) const = 0;
     /// Runs a compiled program in `request.work`, with the request's mounts and limits; the rest of
@@ -45,6 +47,7 @@ public:
                 std::filesystem::path cache, std::vector<std::string> launcher);
     std::string_view name() const override { return "gpu"; }
     std::string toolchain() const override { return toolchain_; }
+    status check() const override { return compiler_.check(); }
     result<compilation> compile(std::string_view source) const override;
     result<run_report> run(const std::filesystem::path& program,
                            sandbox_request request) const override;

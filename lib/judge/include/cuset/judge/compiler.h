@@ -51,11 +51,16 @@ public:
     /// The sandbox outlives the object.
     compiler(const sandbox& box, toolkit kit, compile_options options, std::filesystem::path cache);
 
+    /// Whether nvcc runs in the sandbox at all: else every program would seem wrong.
+    /// error_kind::unsupported where it does not.
+    status check() const;
+
     /// Any number of threads at once. An error is this machine's (a full disk, no folder), never
     /// the program's.
     result<compilation> compile(std::string_view source) const;
 
 private:
+    sandbox_request request_in(const std::filesystem::path& work) const;
     std::string key_of(std::string_view source) const;
     result<compilation> run_nvcc(std::string_view source, const std::filesystem::path& work) const;
 

@@ -17,6 +17,10 @@ struct python_interpreter {
     /// `python`: a path, or a name to look up in PATH. error_kind::unsupported where it is not
     /// there or does not run.
     static result<python_interpreter> find(const std::string& python = "python3");
+
+    /// Whether it runs in the sandbox; `work` is a new folder. error_kind::unsupported where it
+    /// does not.
+    status check(const sandbox& box, const std::filesystem::path& work) const;
 };
 
 }  // namespace cuset

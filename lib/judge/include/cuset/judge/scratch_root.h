@@ -12,7 +12,8 @@ namespace cuset {
 class scratch_root {
 public:
     /// A new folder "cuset-eval-…" in `parent`, removed with the object. Those that evaluations of
-    /// this user left there, killed before they could remove them, are removed too.
+    /// this user left there, killed before they could remove them, are removed too: by a file in
+    /// them, not by their name.
     static result<scratch_root> make(const std::filesystem::path& parent);
     scratch_root(scratch_root&&) noexcept = default;
     ~scratch_root();

@@ -1,0 +1,135 @@
+"""What the tests of cuset-eval share: a compiler that needs no CUDA toolkit, a small task, and runs
+of the tool."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
+_kept = tempfile.TemporaryDirectory(prefix="cuset-eval-test-")
+room = pathlib.Path(_kept.name)
+failures = []
+
+
+def that(name, right, *details):
+    if not right:
+        failures.append(name)
+        print(f"FAILED: {name}:", *details)
+
+
+def finish():
+    print(f"{len(failures)} failed")
+    sys.exit(bool(failures))
+
+
+def skip(reason):
+    print(reason)
+    sys.exit(77)
+
+
+def write(path, text):
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# Host code alone: what the stages after compiling do with a program does not depend on a GPU.
+write(room / "toolkit/bin/nvcc", """#!/bin/sh
+case $1 in --version) echo "Cuda compilation tools, release 0.1, V0.1.2"; exit ;; esac
+output=$2 source=$3
+shift 3
+exec g++ -O1 -x c++ -o "$output" "$source" -pthread "$@"
+""").chmod(0o755)
+nvcc = room / "toolkit/bin/nvcc"
+
+generator = """
+import os, struct
+os.makedirs("data", exist_ok=True)
+x = [0.5 * i + 1 for i in range(16)]
+open("data/x.bin", "wb").write(struct.pack("16f", *x))
+open("data/y_ref.bin", "wb").write(struct.pack("16f", *[2 * v for v in x]))
+"""
+comparer = """
+import os, struct
+if not os.path.exists("data/y.bin"):
+    print("F")
+    exit(0)
+y = struct.unpack("16f", open("data/y.bin", "rb").read())
+r = struct.unpack("16f", open("data/y_ref.bin", "rb").read())
+print("T" if all(abs(a - b) < 1e-3 for a, b in zip(y, r)) else "F")
+"""
+# What a right program is made of; the kernel launch is never reached.
+prelude = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+static int cudaLaunchKernel(const void*) { return 0; }
+static float x[16], y[16];
+static void load() {
+    FILE* f = fopen("data/x.bin", "rb");
+    if (!f || fread(x, 4, 16, f) != 16) exit(9);
+    fclose(f);
+    if (getppid() < 0) cudaLaunchKernel(0);
+}
+static void store(int count = 16) {
+    FILE* f = fopen("data/y.bin", "wb");
+    if (!f || fwrite(y, 4, count, f) != (size_t)count) exit(8);
+    fclose(f);
+}
+static void twice() { for (int i = 0; i < 16; ++i) y[i] = 2 * x[i]; }
+"""
+
+
+def task(number, **fields):
+    return {"id": number, "task_name": f"family{number}", "inputs": [{"name": "x"}],
+            "outputs": [{"name": "y"}], "gen.py": generator, "compare.py": comparer,
+            "bench.cu": prelude + "int main() { load(); twice(); store(); }", **fields}
+
+
+def write_tasks(path, *tasks):
+    return write(path, "".join(json.dumps(t) + "\n" for t in tasks))
+
+
+def candidate(number, sample, body, **fields):
+    """A candidate whose main() is `body`, or which is `body` where that has no brace."""
+    response = body
+    if "{" in body or ";" in body:
+        response = "```cuda\n" + prelude + "int main() {" + body + "}\n```\n"
+    return {"task": number, "sample": sample, "response": response, **fields}
+
+
+def write_candidates(path, *candidates):
+    return write(path, "".join(json.dumps(c) + "\n" for c in candidates))
+
+
+def run(*words, data=None, **variables):
+    """cuset-eval, its compilation cache in the test's own folder."""
+    environment = dict(os.environ, XDG_CACHE_HOME=str(room / "cache"), TMPDIR=str(room / "scratch"))
+    environment.update(variables)
+    (room / "scratch").mkdir(exist_ok=True)
+    return subprocess.run([tool, *map(str, words)], input=data, capture_output=True,
+                          env=environment, timeout=900)
+
+
+def runs_here(*words, **more):
+    """With programs on this machine, GPU or not."""
+    return run("--nvcc", nvcc, "--launcher=env", *words, **more)
+
+
+def verdicts(path):
+    return {(v["task"], v["sample"]): v for v in map(json.loads, open(path, encoding="utf-8"))}
+
+
+def need_sandbox():
+    if subprocess.run(["which", "g++"], capture_output=True).returncode:
+        skip("g++ is not installed")
+    tasks = write_tasks(room / "probe.jsonl", task(1))
+    done = run("--nvcc", nvcc, "--compile-only", "--tasks", tasks, "/dev/null")
+    if done.returncode == 4:
+        skip(done.stderr.decode().strip())

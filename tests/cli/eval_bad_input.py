@@ -1,0 +1,202 @@
+"""cuset-eval on command lines, files and machines that are wrong; interrupted, shared and sharded
+evaluations. One line on stderr, the documented exit code, and nothing lost."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from _eval import (candidate, finish, need_sandbox, nvcc, prelude, room, run, runs_here, task, that,
+                   tool, verdicts, write, write_candidates, write_tasks)
+
+need_sandbox()
+right = "load(); twice(); store();"
+tasks = write_tasks(room / "tasks.jsonl", task(1), task(2), task("three"))
+one = write_candidates(room / "one.jsonl", candidate(1, 0, right))
+
+
+def bad(name, code, words, *options, start=runs_here, **more):
+    done = start("-q", *options, **more)
+    said = done.stderr.decode()
+    that(name, done.returncode == code and said.count("\n") == 1 and all(w in said for w in words)
+         and not done.stdout, done.returncode, said, done.stdout)
+
+
+# The command line.
+bad("no tasks", 2, ["--tasks"], one)
+bad("two modes", 2, ["--report", "--compare"], "--tasks", tasks, "--report", "--compare", one)
+bad("one file", 2, ["two files"], "--compare", one)
+bad("check of candidates", 2, ["--check-tasks"], "--tasks", tasks, "--check-tasks", one)
+bad("timeout", 2, ["--timeout"], "--tasks", tasks, "--timeout=0", one)
+bad("timeout", 2, ["--timeout"], "--tasks", tasks, "--timeout=nan", one)
+bad("samples", 2, ["--samples"], "--tasks", tasks, "-n=-1", one)
+bad("backend", 2, ["tpu"], "--tasks", tasks, "--backend=tpu", one)
+bad("one file twice", 2, ["-o", "--verdicts"], "--tasks", tasks, "-o", room / "x", "--verdicts",
+    room / "x", one)
+bad("input as verdicts", 2, ["one.jsonl", "--verdicts"], "--tasks", tasks, "--verdicts", one, one)
+bad("no home", 2, ["XDG_CACHE_HOME"], "--tasks", tasks, one, XDG_CACHE_HOME="", HOME="")
+
+# What is not there.
+bad("no task file", 1, ["nowhere"], "--tasks", room / "nowhere", one)
+bad("no candidates", 1, ["nowhere"], "--tasks", tasks, room / "nowhere")
+bad("no nvcc", 4, ["no-nvcc", "CUDA toolkit"], "--tasks", tasks, "--nvcc=no-nvcc", one)
+bad("no python", 4, ["no-python"], "--tasks", tasks, "--python=no-python", one)
+write(room / "broken-python", "#!/bin/sh\nexit 3\n").chmod(0o755)
+bad("broken python", 4, ["broken-python"], "--tasks", tasks, "--python", room / "broken-python", one)
+write(room / "silent/bin/nvcc", "#!/bin/sh\nexit 0\n").chmod(0o755)
+bad("silent nvcc", 4, ["version"], "--tasks", tasks, "--nvcc", room / "silent/bin/nvcc", one)
+# It runs here, but not where only the system's folders are.
+write(room / "torn/bin/nvcc", f"#!{room}/shell\n" + (room / "toolkit/bin/nvcc").read_text()
+      ).chmod(0o755)
+shutil.copy("/bin/sh", room / "shell")
+bad("nvcc outside", 4, ["sandbox"], "--tasks", tasks, "--nvcc", room / "torn/bin/nvcc", one)
+(room / "bin").mkdir()
+for name in ("env", "sh", "python3"):
+    (room / "bin" / name).symlink_to(shutil.which(name))
+bad("no bubblewrap", 4, ["bubblewrap"], "--tasks", tasks, one, PATH=str(room / "bin"))
+if shutil.which("nvidia-smi") is None:
+    bad("no GPU", 4, ["GPU", "--compile-only"], "--nvcc", nvcc, "--tasks", tasks, one, start=run)
+
+# Tasks and candidates.
+for text, words in ((b"{\n", ":1:"), (b'{"id":1}\n{"id":"1"}\n', ":2:"), (b"", "no task"),
+                    (b'{"id":1,"outputs":[{"name":"../y"}]}\n', "file name")):
+    bad("bad tasks", 1, [words], "--tasks", write(room / "bad-tasks.jsonl", text), one)
+for name, text, words in (
+        ("no JSON", "{", [":2:"]), ("no candidate", "{}", [":2:"]), ("an array", "[1]", [":2:"]),
+        ("unknown task", json.dumps(candidate(9, 0, right)), [":2:", '"9"']),
+        ("again", json.dumps(candidate(1, 0, right)), [":2:", "sample 0"]),
+        ("again, as text", json.dumps(candidate("1", 0, right)), [":2:", "sample 0"]),
+        ("no sample", '{"task":1,"response":"x"}', [":2:", "sample"]),
+        ("sample of -1", '{"task":1,"sample":-1,"response":"x"}', [":2:", "sample"]),
+        ("huge sample", '{"task":1,"sample":1000000000000,"response":"x"}', [":2:", "sample"]),
+        ("no response", '{"task":1,"sample":1}', [":2:", "response"]),
+        ("code is a number", '{"id":1,"code1":3}', [":2:", "code1"]),
+        ("no code", '{"id":1}', [":2:", "code1"])):
+    stream = write(room / "bad.jsonl", one.read_text() + text + "\n" +
+                   json.dumps(candidate(2, 0, right)) + "\n")
+    bad(name, 1, words, "--tasks", tasks, "--verdicts", room / "bad-v.jsonl", stream)
+    that(name, set(verdicts(room / "bad-v.jsonl")) == {(1, 0)}, "what came before is not kept")
+    (room / "bad-v.jsonl").unlink()
+    done = runs_here("--tasks", tasks, "--on-error=skip", "--rejects", room / "rejects", "--json",
+                     stream)
+    that(name, done.returncode == 3 and (room / "rejects").read_text() == text + "\n"
+         and json.loads(done.stdout)["funnel"]["correct"] == 2, done)
+    that(name, "1 of 3 records rejected" in done.stderr.decode(), done.stderr)
+done = runs_here("--tasks", tasks, "--json", data=b"")
+that("no candidate at all", done.returncode == 0 and json.loads(done.stdout)["missing"] == 3, done)
+done = runs_here("--tasks", tasks, "-n2", "--json", one)
+report = json.loads(done.stdout)
+that("missing samples", (report["missing"], report["rates"][0]["mean"]) == (5, 0.333333), report)
+mine = write(room.parent / "cuset-eval-of-somebody/kept", "x")
+done = subprocess.run(f"zstd -q < {one} | {tool} --nvcc {nvcc} --launcher=env --tasks {tasks}",
+                      shell=True, capture_output=True,
+                      env=dict(os.environ, TMPDIR=str(room.parent), XDG_CACHE_HOME=str(room / "cache")))
+that("a folder of another name's", mine.exists())
+shutil.rmtree(mine.parent)
+that("from a pipe, compressed", b"correct               1" in done.stdout, done)
+
+# Verdict files.
+kept = room / "kept.jsonl"
+bad("not verdicts", 1, [":1:"], "--tasks", tasks, "--report", one)
+bad("no verdicts", 1, ["no verdicts"], "--tasks", tasks, "--report", "/dev/null")
+bad("verdicts of others", 1, [":1:"], "--tasks", tasks, "--verdicts",
+    shutil.copy(one, room / "copy.jsonl"), one)
+bad("a folder", 1, ["room"], "--tasks", tasks, "--verdicts", (room / "room"), one) \
+    if (room / "room").mkdir() else None
+subprocess.run(["zstd", "-q", one, "-o", room / "v.zst"], check=True)
+bad("compressed verdicts", 2, ["compressed"], "--tasks", tasks, "--verdicts", room / "v.zst", one)
+runs_here("--tasks", tasks, "--verdicts", kept, one)
+whole = kept.read_bytes()
+for cut in (1, 10, len(whole) - 1):
+    kept.write_bytes(whole + whole[:cut])
+    done = runs_here("--tasks", tasks, "--verdicts", kept, "--json", one)
+    that("a line cut off", done.returncode == 0 and kept.read_bytes() == whole
+         and b"cut off" in done.stderr, done.stderr, kept.read_bytes())
+other = json.loads(whole) | {"toolchain": "nvcc 9", "sample": 1}
+mixed = write(room / "mixed.jsonl", whole + (json.dumps(other) + "\n").encode())
+bad("mixed verdicts", 1, [":2:", "nvcc 9"], "--tasks", tasks, "--report", mixed)
+alone = write(room / "alone.jsonl", json.dumps(other) + "\n")
+bad("other toolchains", 2, ["toolchain"], "--compare", kept, alone)
+strange = write(room / "strange.jsonl", json.dumps(json.loads(whole) | {"task": 77}) + "\n")
+bad("verdict of no task", 2, ["77"], "--tasks", tasks, "--report", strange)
+
+# What a verdict depends on.
+def judged(*options):
+    before = kept.read_bytes()
+    done = runs_here("--tasks", tasks, "--verdicts", kept, *options, one)
+    that("changed", done.returncode == 0, done.stderr.decode())
+    return kept.read_bytes().count(b"\n") - before.count(b"\n")
+
+
+that("nothing has changed", judged() == 0)
+that("another limit", judged("--timeout=33") == 1 and judged("--timeout=33") == 0)
+that("other flags", judged("--nvcc-flags=-g -O2") == 1)
+that("another fence", judged("--fence=last") == 1)
+tasks_before = tasks.read_bytes()
+write_tasks(tasks, task(1, **{"compare.py": 'print("T")\n'}), task(2), task("three"))
+that("another task", judged() == 1)
+tasks.write_bytes(tasks_before)
+
+# Shards: the parts' verdicts join to the whole's.
+all_tasks = write_tasks(room / "all.jsonl", *(task(i) for i in range(8)))
+many = write_candidates(room / "many.jsonl", *(candidate(i, s, right if (i + s) % 3 else "load();")
+                                               for i in range(8) for s in range(2)))
+whole_report = runs_here("--tasks", all_tasks, "--json", many)
+counts = []
+for i in range(3):
+    done = runs_here("--tasks", all_tasks, "--shard", f"{i}/3", "--verdicts", room / f"part{i}.jsonl",
+                     "--json", many)
+    counts.append(json.loads(done.stdout)["tasks"])
+    that("shard", json.loads(done.stdout)["missing"] == 0, done.stdout)
+joined = run("--tasks", all_tasks, "--report", "--json", *(room / f"part{i}.jsonl" for i in range(3)))
+
+
+def untimed(text):
+    return {k: v for k, v in json.loads(text).items() if "seconds" not in k}
+
+
+that("shards", sum(counts) == 8 and untimed(joined.stdout) == untimed(whole_report.stdout),
+     counts, joined.stdout, whole_report.stdout)
+
+# Killed at some moment and gone on: the same report, and no verdict twice; then two at once.
+kept = room / "killed.jsonl"
+for delay in (0.3, 0.6, 0.9):
+    process = subprocess.Popen(
+        [tool, "--nvcc", nvcc, "--launcher=env", "--tasks", all_tasks, "--verdicts", kept, many],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+done = runs_here("--tasks", all_tasks, "--verdicts", kept, "--json", many,
+                 XDG_CACHE_HOME=str(room / "cold"))
+that("killed", untimed(done.stdout) == untimed(whole_report.stdout), done)
+that("killed", kept.read_bytes().count(b"\n") == 16, kept.read_bytes().count(b"\n"))
+that("killed", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
+waiting = subprocess.Popen([tool, "--nvcc", nvcc, "--compile-only", "--tasks", all_tasks,
+                            "--verdicts", kept], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(room / "scratch")))
+waiting.stderr.readline()
+time.sleep(0.5)
+bad("two of one file", 2, ["another evaluation"], "--tasks", all_tasks, "--verdicts", kept, many)
+waiting.stdin.close()
+waiting.wait()
+both = [subprocess.Popen([tool, "--nvcc", nvcc, "--launcher=env", "--json", "--tasks", all_tasks, many],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         env=dict(os.environ, XDG_CACHE_HOME=str(room / "shared"),
+                                  TMPDIR=str(room / "scratch"))) for _ in range(2)]
+for process in both:
+    that("a shared cache", untimed(process.communicate()[0]) == untimed(whole_report.stdout))
+
+# A cache on a full disk: said, and the verdicts before it are kept.
+small = room / "small"
+small.mkdir()
+if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "tmpfs", small],
+                  capture_output=True).returncode == 0:
+    bad("full cache", 1, ["No space left"], "--tasks", all_tasks, many, XDG_CACHE_HOME=str(small))
+    subprocess.run(["umount", small], check=True)
+else:
+    print("not shown here: a full disk (no right to mount)")
+finish()

@@ -1,0 +1,157 @@
+"""cuset-eval on programs that misbehave: every kind of failure from a program that provokes it, and
+no harm to the candidates beside it."""
+
+import json
+import pathlib
+import socket
+import threading
+
+from _eval import (candidate, finish, need_sandbox, prelude, room, runs_here, task, that,
+                   verdicts, write, write_candidates, write_tasks)
+
+need_sandbox()
+
+# A server and a file that programs shall not reach.
+reached = []
+server = socket.create_server(("127.0.0.1", 0))
+port = server.getsockname()[1]
+
+
+def accept():
+    while True:
+        try:
+            connection, _ = server.accept()
+        except OSError:
+            return
+        reached.append(port)
+        connection.close()
+
+
+threading.Thread(target=accept, daemon=True).start()
+outside = room / "outside"
+outside.mkdir()
+outside.chmod(0o777)
+write(room / "home/.secret", "secret")
+
+right = "load(); twice(); store();"
+half = "for (int i = 0; i < 16; ++i) y[i] = x[i];"
+cases = [
+    # (what it does, the program, kind of failure, part of the diagnostic)
+    ("right", right, None, ""),
+    ("no code", "I am sorry, but I cannot help with that.", "no_code", ""),
+    ("empty", "", "no_code", ""),
+    ("syntax error", "load(); twice() store();", "syntax_error", "error"),
+    ("unknown name", "load(); thrice(); store();", "syntax_error", "thrice"),
+    ("undefined function", "extern void nowhere(); nowhere();", "link_error", "nowhere"),
+    ("crash", "load(); volatile int* p = 0; *p = 1;", "crash", "signal 11"),
+    ("abort", "fprintf(stderr, \"giving up\\n\"); abort();", "crash", "giving up"),
+    ("hang", "for (;;) sleep(1);", "run_timeout", "4 s"),
+    ("busy hang", "volatile long n = 0; for (;;) ++n;", "run_timeout", "4 s"),
+    ("fork bomb", "for (;;) fork();", "run_limit", "processes"),
+    ("memory bomb",
+     "for (;;) { char* p = (char*)malloc(64 << 20); if (!p) continue; memset(p, 1, 64 << 20); }",
+     "run_limit", "memory"),
+    ("much output", "static char b[1 << 20]; memset(b, 'x', sizeof b);"
+     "for (int i = 0; i < 10240; ++i) if (write(1, b, sizeof b) < 0) return 1;", "run_limit", "printed"),
+    ("large file", "FILE* f = fopen(\"big\", \"wb\"); posix_fallocate(fileno(f), 0, 10LL << 30); fclose(f);",
+     "run_limit", "wrote"),
+    ("large files", "for (char n[] = \"a\"; ; ++*n) {"
+     " FILE* f = fopen(n, \"wb\"); if (!f) break; posix_fallocate(fileno(f), 0, 1LL << 30); fclose(f); }"
+     " sleep(60);", "run_limit", "wrote"),
+    ("many files", "for (int i = 0;; ++i) { char n[20]; sprintf(n, \"f%d\", i); fclose(fopen(n, \"w\")); }",
+     "run_limit", "files"),
+    ("exit code", "load(); twice(); store(); puts(\"bad luck\"); return 3;", "wrong_exit",
+     "exit code 3: bad luck"),
+    ("illegal address", "puts(\"x\"); fputs(\"CUDA error: an illegal memory access was encountered\\n\","
+     " stderr); return 1;", "illegal_address", "illegal memory access"),
+    ("illegal address, told in passing", "puts(\"an illegal memory access was encountered\");"
+     "load(); store();", "illegal_address", "illegal"),
+    ("launch error", "puts(\"invalid configuration argument\"); return 1;", "launch_error",
+     "invalid configuration"),
+    ("no device", "puts(\"no CUDA-capable device is detected\"); return 1;", "evaluator", "device"),
+    ("no output", "load(); twice();", "missing_output", "data/y.bin"),
+    ("output elsewhere", "load(); twice(); FILE* f = fopen(\"y.bin\", \"wb\"); fwrite(y, 4, 16, f); fclose(f);",
+     "missing_output", "data/y.bin"),
+    ("wrong output", "load(); " + half + " store();", "wrong_output", "compare.py: F"),
+    ("zero output", "load(); store();", "wrong_output", ""),
+    ("empty output", "load(); twice(); store(0);", "wrong_output", "compare.py"),
+    ("truncated output", "load(); twice(); store(15);", "wrong_output", "compare.py"),
+    ("verdict on stdout", "load(); " + half + " store(); puts(\"T\\nPASS\\n{\\\"failure\\\":null}\");",
+     "wrong_output", ""),
+    ("output is a link", "symlink(\"/etc/passwd\", \"data/y.bin\");", "missing_output", ""),
+    ("output is a folder", "system(\"mkdir data/y.bin\");", "missing_output", ""),
+    ("output is a pipe", "system(\"mkfifo data/y.bin\");", "missing_output", ""),
+    ("folder is a link", "system(\"mv data old; ln -s /tmp data; touch /tmp/y.bin\"); return 0;",
+     "missing_output", ""),
+    ("reads the reference", "int found = system(\"find / -name usr -prune -o -name proc -prune -o -name '*_ref.bin' -print 2>/dev/null | grep -q .\");"
+     "load(); if (found == 0) { twice(); store(); } else return 7;", "wrong_exit", "exit code 7"),
+    ("reads a home", f"return system(\"cat {room}/home/.secret /root/.* /home/*/.* 2>/dev/null"
+     " | grep -q .\") == 0 ? 0 : 6;", "wrong_exit", "exit code 6"),
+    ("writes outside", f"return system(\"touch {outside}/was-here || touch /usr/was-here || touch /was-here\")"
+     " == 0 ? 0 : 5;", "wrong_exit", "exit code 5"),
+    ("network", f"return system(\"bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null\") == 0 ? 0 : 4;",
+     "wrong_exit", "exit code 4"),
+    ("spoils its inputs", "load(); system(\"rm -f data/x.bin; : > data/x.bin; mv data/x.bin z; chmod 777 data/x.bin\");"
+     "memset(x, 0, 4); load(); twice(); store();", None, ""),
+    ("zombies and orphans", "load(); twice(); store();"
+     "for (int i = 0; i < 20; ++i) if (fork() == 0) return 0;"
+     "if (fork() == 0) { setsid(); if (fork() == 0) execlp(\"sleep\", \"cuset-orphan\", \"100\", NULL); return 0; }",
+     None, ""),
+    ("not UTF-8", "fputs(\"\\xff\\xfe \\033[2J bad\\n\", stderr); return 2;", "wrong_exit", "bad"),
+    ("also right", right, None, ""),
+]
+plain = [candidate(1, i, body) for i, (_, body, *_) in enumerate(cases)]
+no_launch = {"task": 1, "sample": len(cases), "response": "```cpp\n" + prelude.replace(
+    "static int cudaLaunchKernel(const void*) { return 0; }", "").replace(
+    "if (getppid() < 0) cudaLaunchKernel(0);", "") + "int main() {" + right + "}\n```\n"}
+cases.append(("no launch", "", "no_kernel_launch", "no kernel"))
+tasks = write_tasks(room / "tasks.jsonl", task(1))
+candidates = write_candidates(room / "candidates.jsonl", *plain, no_launch)
+
+done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=4", "--memory=1",
+                 "-t2", "--concurrent-runs=2", candidates)
+that("exit code", done.returncode == 0, done.returncode, done.stderr.decode())
+found = verdicts(room / "v.jsonl")
+for i, (name, _, kind, words) in enumerate(cases):
+    v = found.get((1, i))
+    that(name, v is not None and v["failure"] == kind and words in v["diagnostic"], v)
+    if v and kind in ("missing_output", "wrong_output", "no_kernel_launch"):
+        that(name, v["stage"] == "ran", v)
+    if v and kind is None:
+        that(name, v["stage"] == "correct", v)
+that("nobody came in", not reached)
+that("nothing was written outside", not list(outside.iterdir()))
+that("no orphan", not any(b"cuset-orphan" in pathlib.Path(p, "cmdline").read_bytes()
+                          for p in pathlib.Path("/proc").iterdir()
+                          if p.name.isdigit() and (p / "cmdline").exists()))
+that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
+report = done.stdout.decode()
+for kind in {c[2] for c in cases if c[2]}:
+    that("report", kind in report, kind, report)
+
+# Again: nothing is compiled or run, but for what was the evaluator's fault.
+before = (room / "v.jsonl").read_bytes()
+again = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=4",
+                  "--memory=1", candidates)
+after = (room / "v.jsonl").read_bytes()
+that("again", again.returncode == 0 and after.startswith(before)
+     and after[len(before):].count(b"\n") == 1, after[len(before):])
+untimed = [[l for l in d.stdout.splitlines() if b"time" not in l] for d in (done, again)]
+that("the same report", untimed[0] == untimed[1], again.stdout.decode())
+
+# Without a sandbox the kinds that need none are the same.
+few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases[:-1]) if c[0] in
+                                             ("right", "crash", "hang", "wrong output", "no output")))
+done = runs_here("--tasks", tasks, "--verdicts", room / "unsafe.jsonl", "--timeout=4",
+                 "--unsafe-no-sandbox", few)
+that("unsafe", done.returncode == 0, done.stderr.decode())
+for place, v in verdicts(room / "unsafe.jsonl").items():
+    that("unsafe", v["failure"] == found[place]["failure"], v, found[place])
+
+# CUDABench counts what launches nothing.
+only = write_candidates(room / "only.jsonl", {**no_launch, "sample": 0})
+done = runs_here("--tasks", tasks, "--accept-no-launch", "--json", only)
+that("accepted", json.loads(done.stdout)["funnel"]["correct"] == 1, done.stdout)
+
+server.close()
+finish()

@@ -1,0 +1,213 @@
+"""cuset-eval against CUDABench's protocol: the same verdicts where a task and its programs behave,
+better ones where that evaluator is known to err; weak tasks; a report against counts made here."""
+
+import fractions
+import itertools
+import json
+import math
+import random
+import subprocess
+import xml.etree.ElementTree as tree
+
+from _eval import (candidate, comparer, finish, generator, need_sandbox, nvcc, prelude, room, run,
+                   runs_here, task, that, verdicts, write, write_candidates, write_tasks)
+
+need_sandbox()
+right = "load(); twice(); store();"
+wrong = "load(); for (int i = 0; i < 16; ++i) y[i] = x[i]; store();"
+
+
+def failures(tasks, candidates, *options):
+    path = room / "v.jsonl"
+    path.unlink(missing_ok=True)
+    done = runs_here("--tasks", write_tasks(room / "t.jsonl", *tasks), "--verdicts", path, *options,
+                     write_candidates(room / "c.jsonl", *candidates))
+    that("exit code", done.returncode == 0, done.stderr.decode())
+    return {place: v["failure"] for place, v in verdicts(path).items()}, done
+
+
+def protocol(t, source):
+    """What CUDABench does: compile, gen.py, run, compare.py, and pass where its output has no F."""
+    folder = room / "protocol"
+    subprocess.run(["rm", "-rf", folder], check=True)
+    write(folder / "p.cu", source)
+    for name in ("gen.py", "compare.py"):
+        write(folder / name, t[name])
+    if subprocess.run([nvcc, "-o", "p", "p.cu"], cwd=folder, capture_output=True).returncode:
+        return False
+    subprocess.run(["python3", "gen.py"], cwd=folder, check=True)
+    if subprocess.run(["./p"], cwd=folder, capture_output=True).returncode:
+        return False
+    said = subprocess.run(["python3", "compare.py"], cwd=folder, capture_output=True, text=True)
+    return "F" not in said.stdout
+
+
+# Tasks and programs that behave: the same verdicts.
+seed = random.SystemRandom().randrange(10**6)
+print("seed", seed)
+draw = random.Random(seed)
+bodies = [right, wrong, "load(); twice() store();", "load(); twice(); store(); return 3;"]
+bodies += [f"load(); for (int i = 0; i < {draw.randint(10, 18)}; ++i) y[i] = 2 * x[i]; store();"
+           for _ in range(3)]
+found, _ = failures([task(1)], [candidate(1, i, b) for i, b in enumerate(bodies)])
+for i, body in enumerate(bodies):
+    source = prelude + "int main() {" + body + "}\n"
+    that("protocol", (found[1, i] is None) == protocol(task(1), source), body, found[1, i])
+
+# Where it errs. A program that writes nothing, and a compare.py that crashes on outputs of another
+# size: no F on stdout, so a pass there.
+silent = {"compare.py": comparer.replace('print("F")\n    exit(0)', "exit(0)")}
+short = "load(); twice(); store(7);"
+found, _ = failures([task(1, **silent)],
+                    [candidate(1, 0, "load();"), candidate(1, 1, short), candidate(1, 2, right)])
+that("silent", found == {(1, 0): "missing_output", (1, 1): "wrong_output", (1, 2): None}, found)
+that("silent there", protocol(task(1, **silent), prelude + "int main() {" + short + "}"))
+# An F in other words: a failure there.
+wordy = {"compare.py": 'print("False positives: 0; Frobenius norm 0")\n' + comparer}
+found, _ = failures([task(1, **wordy)], [candidate(1, 0, right), candidate(1, 1, wrong)])
+that("wordy", found == {(1, 0): None, (1, 1): "wrong_output"}, found)
+that("wordy there", not protocol(task(1, **wordy), prelude + "int main() {" + right + "}"))
+# One F among the Ts of several outputs.
+several = {"compare.py": comparer + 'print("F")\nprint("T")\n'}
+found, _ = failures([task(1, **several)], [candidate(1, 0, right)])
+that("several", found == {(1, 0): "wrong_output"}, found)
+# Exit code 0 is needed, whatever is printed.
+raising = {"compare.py": 'print("T")\nraise SystemExit(3)\n'}
+found, _ = failures([task(1, **raising)], [candidate(1, 0, right)])
+that("raising", found == {(1, 0): "evaluator"}, found)
+# An empty first sample leaves the others alone. Their format, numbers from 1.
+line = {"id": 1, "code1": "", "response1": None, "code2": prelude + "int main() {" + right + "}",
+        "response3": "```cpp\n" + prelude + "int main() {" + wrong + "}\n```"}
+found, done = failures([task(1)], [line], "--json")
+that("results file", found == {(1, 0): "no_code", (1, 1): None, (1, 2): "wrong_output"}, found)
+rates = {(r["passing"], r["estimator"], r["k"]): r["mean"] for r in json.loads(done.stdout)["rates"]}
+that("results file", rates["correct", "any_of_first", 1] == 0
+     and rates["correct", "any_of_first", 3] == 1
+     and abs(rates["correct", "unbiased", 1] - 1 / 3) < 1e-6, rates)
+
+# Tasks whose own programs fail: the evaluator's fault, said so, and nobody else's.
+broken = [
+    task(1, **{"gen.py": "import no_such_module\n"}),
+    task(2, **{"gen.py": "open('data/y_ref.bin', 'w')\n"}),
+    task(3, **{"gen.py": ""}),
+    task(4, **{"compare.py": ""}),
+    task(5, **{"compare.py": "import no_such_module\n"}),
+    task(6, outputs=[]),
+    task(7, **{"gen.py": "import os\nos.kill(os.getpid(), 9)\n"}),
+    task(8),
+]
+path = room / "broken.jsonl"
+done = runs_here("--tasks", write_tasks(room / "t.jsonl", *broken), "--verdicts", path,
+                 write_candidates(room / "c.jsonl", *(candidate(i, 0, right) for i in range(1, 9))))
+words = ["no_such_module", "data/x.bin", "gen.py", "compare.py", "no_such_module", "outputs", "signal 9"]
+for number, v in zip(range(1, 9), (verdicts(path)[i, 0] for i in range(1, 9))):
+    if number == 8:
+        that("sound task", v["failure"] is None, v)
+    else:
+        that(f"broken task {number}", v["failure"] == "evaluator"
+             and words[number - 1] in v["diagnostic"], v)
+
+# Two outputs, and what check-tasks says of tasks.
+two = task(1, outputs=[{"name": "y"}, {"name": "z"}], **{
+    "gen.py": generator + "open('data/z_ref.bin','wb').write(b'z' * 8)\n",
+    "compare.py": comparer + "if open('data/z.bin','rb').read() != b'z' * 8: print('F')\n"
+                             "else: print('T')\n"})
+write_z = 'FILE* f = fopen("data/z.bin", "wb"); fwrite("zzzzzzzz", 1, 8, f); fclose(f);'
+two["bench.cu"] = prelude + "int main() {" + right + write_z + "}"
+lenient = 'import os\nprint("T" if os.path.getsize("data/y.bin") >= 0 else "F")\n'
+halves = ('import struct\ny = open("data/y.bin", "rb").read()\nn = len(y)\n'
+          'r = open("data/y_ref.bin", "rb").read()\nprint("T" if y == r[:n] and n else "F")\n')
+weak = [
+    two,
+    task(2, **{"compare.py": lenient}),
+    task(3, **{"compare.py": halves}),
+    task(4, **{"gen.py": generator.replace("2 * v", "0 * v"),
+               "bench.cu": prelude + "int main() { load(); store(); }"}),
+    task(5, **{"bench.cu": prelude + "int main() {" + wrong + "}"}),
+    task(6, **{"compare.py": 'print("F")\n'}),
+    task(7, **{"gen.py": "raise ValueError('no luck')\n"}),
+    task(8, **{"compare.py": ""}),
+    task("nine", **{"bench.cu": "int main( {"}),
+]
+tasks = write_tasks(room / "weak-tasks.jsonl", *weak)
+done = runs_here("--tasks", tasks, "--check-tasks", "-o", room / "weak.jsonl")
+that("check", done.returncode == 0, done.stderr.decode())
+said = {w["task"]: w["weak"] for w in map(json.loads, open(room / "weak.jsonl", encoding="utf-8"))}
+expected = {
+    1: [], 2: ["passes_empty_output", "passes_zero_output", "passes_truncated_output"],
+    3: ["passes_truncated_output"], 4: ["passes_zero_output"], 5: ["program_fails"],
+    6: ["program_fails", "rejects_reference"], 7: ["generator_fails"], 8: ["no_comparer"],
+    "nine": ["program_fails"]}
+that("check", said == expected, said)
+done = runs_here("--tasks", tasks, "--check-tasks", "--compile-only")
+said = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
+that("check without running", said == {**expected, 5: [], 6: ["rejects_reference"]}, said)
+done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", "--json",
+                 write_candidates(room / "c.jsonl", candidate(1, 0, right + write_z)))
+report = json.loads(done.stdout)
+that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct"]) == (1, 8, 1), report)
+done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", room / "c.jsonl")
+that("left out, told", b"left out    8 tasks" in done.stdout, done.stdout)
+
+# The report's numbers, of verdicts made here.
+kinds = [None, "wrong_output", "syntax_error", "no_code", "run_timeout"]
+stages = {None: "correct", "wrong_output": "ran", "syntax_error": "extracted", "no_code": "answered",
+          "run_timeout": "compiled"}
+order = ["answered", "extracted", "compiled", "ran", "correct"]
+numbers = range(30)
+many = [task(i, task_name=f"f{i % 6}") for i in numbers]
+made = []
+for i, s in itertools.product(numbers, range(4)):
+    if draw.random() < 0.1:
+        continue
+    kind = draw.choice(kinds)
+    made.append({"task": i, "sample": s, "family": f"f{i % 6}", "stage": stages[kind], "failure": kind,
+                 "diagnostic": "" if kind is None else f"bad <{kind}> \"&\u00e9\" line",
+                 "seconds": {"compile": 1.5, "run": 0.5, "compare": 0},
+                 "tokens": draw.randint(1, 99), "key": "0" * 16, "backend": "gpu", "toolchain": "t",
+                 "tasks": "1" * 16})
+tasks = write_tasks(room / "many.jsonl", *many)
+write(room / "made.jsonl", "".join(json.dumps(v) + "\n" for v in made))
+done = run("--tasks", tasks, "--report", "--json", "--junit", room / "junit.xml", room / "made.jsonl")
+report = json.loads(done.stdout)
+samples = {i: {v["sample"]: v for v in made if v["task"] == i} for i in numbers}
+that("missing", report["missing"] == 120 - len(made) and report["verdicts"] == len(made), report)
+for s, name in enumerate(order):
+    count = sum(order.index(v["stage"]) >= s for v in made)
+    that("funnel", report["funnel"][name] == count, name, count, report["funnel"])
+for rate in report["rates"]:
+    values = []
+    for i in numbers:
+        passed = [samples[i].get(s) is not None
+                  and order.index(samples[i][s]["stage"]) >= order.index(rate["passing"])
+                  for s in range(4)]
+        c, k = sum(passed), rate["k"]
+        values.append(fractions.Fraction(any(passed[:k])) if rate["estimator"] == "any_of_first"
+                      else 1 - fractions.Fraction(math.comb(4 - c, k), math.comb(4, k)))
+    mean = float(sum(values) / len(values))
+    that("rate", abs(rate["mean"] - mean) < 1e-5 and rate["low"] <= mean <= rate["high"], rate, mean)
+that("rates", len(report["rates"]) == 8, report["rates"])
+that("tokens", abs(report["mean_tokens"] - sum(v["tokens"] for v in made) / len(made)) < 1e-3)
+cases = list(tree.parse(room / "junit.xml").iter("testcase"))
+that("junit", len(cases) == 120
+     and sum(c.find("failure") is None for c in cases) == report["funnel"]["correct"])
+that("junit", any('bad <wrong_output> "&\u00e9" line' == f.get("message")
+                  for c in cases for f in c.iter("failure")))
+
+# B against A.
+better = [dict(v, stage="correct", failure=None) if v["failure"] == "wrong_output" else v for v in made]
+write(room / "better.jsonl", "".join(json.dumps(v) + "\n" for v in better if v["task"] != 3))
+done = run("--compare", "--json", room / "made.jsonl", room / "better.jsonl")
+paired = json.loads(done.stdout)
+that("compare", paired["tasks"] == 29 and paired["only_first"] == 1, paired)
+for rate in paired["rates"]:
+    first, second = rate["first"]["mean"], rate["second"]["mean"]
+    apart = rate["second_minus_first"]
+    that("compare", abs(second - first - apart["mean"]) < 1e-5, rate)
+    if rate["passing"] == "correct":
+        that("compare", apart["low"] >= 0 and apart["mean"] > 0, rate)
+    else:
+        that("compare", apart["mean"] == apart["low"] == apart["high"] == 0, rate)
+done = run("--compare", room / "made.jsonl", room / "made.jsonl")
+that("compare with itself", b" 0.0000  [0.0000, 0.0000]" in done.stdout, done.stdout)
+finish()
