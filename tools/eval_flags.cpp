@@ -199,8 +199,8 @@ program describe(eval_flags& flags) {
     p.examples = {
         {"cuset-eval --tasks tasks.jsonl --compile-only candidates.jsonl",
          "How many candidates compile; this needs no GPU."},
-        {"cuset-eval --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl > "
-         "report.txt",
+        {"cuset-eval --tasks tasks.jsonl --compile-only --verdicts v.jsonl -o report.txt "
+         "candidates.jsonl",
          "The same, kept: run it again and nothing is compiled."},
         {"jq -r 'select(.failure) | [.task, .failure, .diagnostic] | @tsv' v.jsonl",
          "Each failure and its first diagnostic line."},
