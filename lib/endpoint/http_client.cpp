@@ -23,7 +23,6 @@ long milliseconds(double seconds) {
 /// Errors of the set-up on this side, which no second attempt mends.
 bool is_hopeless(CURLcode code) {
     switch (code) {
-        case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_URL_MALFORMAT:
         case CURLE_PEER_FAILED_VERIFICATION:
         case CURLE_SSL_CACERT_BADFILE:
