@@ -1,6 +1,7 @@
 #include "http_client.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace cuset {
@@ -79,6 +80,9 @@ status http_client::set_up(transfer& t, double timeout_seconds) {
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_FOLLOWLOCATION, 0L);
+    // As the curl program does; libcurl itself does not look there.
+    for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE"})
+        if (const char* file = std::getenv(name); file && *file) set(CURLOPT_CAINFO, file);
     // A connection for each request: one that fails costs no other.
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_HTTPHEADER, headers_.get());

@@ -1,5 +1,6 @@
 // Answers from an OpenAI-compatible server (vLLM, SGLang, llama.cpp, a hosted one): chat
-// completions over HTTP, several at a time.
+// completions over HTTP, several at a time. Proxies come from the environment as libcurl reads it
+// (https_proxy, no_proxy); CURL_CA_BUNDLE or SSL_CERT_FILE names other certificates to trust.
 #pragma once
 
 #include <cstddef>
