@@ -84,6 +84,14 @@ BOOST_AUTO_TEST_CASE(plain_request) {
                "\"temperature\":1,\"top_p\":1,\"seed\":0,\"stream\":false}");
 }
 
+BOOST_AUTO_TEST_CASE(query_in_no_message) {
+    faulty_server server({reply("400 No", "{}")});
+    auto options = options_for(server);
+    options.url += "?secret=hunter2";
+    BOOST_TEST(ask(options).error().message() == server.url() + "/chat/completions answers 400");
+    BOOST_TEST(server.seen().at(0).target() == "POST /v1/chat/completions?secret=hunter2");
+}
+
 BOOST_AUTO_TEST_CASE(long_request) {
     faulty_server server({reply("200 OK", answer("yes"))});
     completion_request request;
@@ -113,6 +121,8 @@ BOOST_AUTO_TEST_CASE(texts) {
 
 BOOST_AUTO_TEST_CASE(name_of_the_length_limit) {
     faulty_server server([](int fd, const seen_request& request) {
+        // Only what follows the question of the name is an attempt.
+        if (request.arrival == 1) return send_all(fd, reply("500 No", ""));
         return send_all(
             fd, holds(request.body, "\"max_tokens\"")
                     ? reply("400 Bad Request",
@@ -121,7 +131,7 @@ BOOST_AUTO_TEST_CASE(name_of_the_length_limit) {
                     : reply("200 OK", answer("yes")));
     });
     auto options = options_for(server);
-    options.attempts = 1;
+    options.attempts = 2;
     options.concurrency = 1;
     completion_request request;
     request.max_new_tokens = 12;
@@ -137,7 +147,7 @@ BOOST_AUTO_TEST_CASE(name_of_the_length_limit) {
         });
     BOOST_TEST(end.is_ok());
     BOOST_TEST(answered == 3U);
-    BOOST_TEST(server.seen().size() == 4U);  // one was told
+    BOOST_TEST(server.seen().size() == 5U);  // one was told, one failed
     BOOST_TEST(holds(server.seen().back().body, "\"max_completion_tokens\":12"));
 }
 
