@@ -1,0 +1,166 @@
+#include "chat_json.h"
+
+#include <simdjson.h>
+
+#include <charconv>
+
+#include "cuset/stream/json_text.h"
+
+namespace cuset {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t longest_error_text = 500;
+
+void append_field(std::string_view name, std::string_view text, std::string& out) {
+    append_json_string(name, out);
+    out += ':';
+    append_json_string(text, out);
+}
+
+void append_message(std::string_view role, std::string_view text, std::string& out) {
+    out += '{';
+    append_field("role", role, out);
+    out += ',';
+    append_field("content", text, out);
+    out += '}';
+}
+
+/// The code unit of the \uXXXX escape at text[at]; 0 where there is none.
+unsigned code_unit(std::string_view text, std::size_t at) {
+    if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return 0;
+    unsigned unit = 0;
+    const char* const end = text.data() + at + 6;
+    return std::from_chars(end - 4, end, unit, 16).ptr == end ? unit : 0;
+}
+
+/// Puts \ufffd in the place of each lone surrogate escape: simdjson refuses a high one, and makes
+/// of a low one what is no UTF-8.
+void replace_lone_surrogates(std::string& json) {
+    for (std::size_t at = 0; (at = json.find('\\', at)) != json.npos;) {
+        const unsigned unit = code_unit(json, at) & 0xfc00U;
+        if (unit == 0xd800U && (code_unit(json, at + 6) & 0xfc00U) == 0xdc00U) {
+            at += 12;
+        } else {
+            if (unit == 0xd800U || unit == 0xdc00U) json.replace(at + 2, 4, "fffd");
+            at += 2;
+        }
+    }
+}
+
+simdjson::error_code parse(dom::parser& parser, std::string& body, dom::element& out) {
+    replace_lone_surrogates(body);
+    return parser.parse(body).get(out);
+}
+
+/// The first text of: error.message, error, message, detail, detail[0].msg (FastAPI).
+std::string_view message_of(const dom::element& answer) {
+    std::string_view text;
+    if (!answer["error"]["message"].get(text) || !answer["error"].get(text) ||
+        !answer["message"].get(text) || !answer["detail"].get(text) ||
+        !answer["detail"].at(0)["msg"].get(text))
+        return text;
+    return {};
+}
+
+/// In one line, without what could steer a terminal, cut between characters.
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool blank = byte <= 0x20 || byte == 0x7f;
+        if (blank && (line.empty() || line.back() == ' ')) continue;
+        if (line.size() >= longest_error_text && (byte & 0xc0U) != 0x80U) {
+            line += "…";
+            return line;
+        }
+        line += blank ? ' ' : c;
+    }
+    while (line.ends_with(' ')) line.pop_back();
+    return line;
+}
+
+reading no_json(simdjson::error_code error, std::string& why) {
+    why = std::string("the answer is no JSON: ") + simdjson::error_message(error);
+    return reading::no_json;
+}
+
+}  // namespace
+
+std::string request_body(const completion_request& request, const std::string& model,
+                         bool newer_limit_name) {
+    std::string out = "{";
+    append_field("model", model, out);
+    out += ",\"messages\":[";
+    if (!request.system.empty()) {
+        append_message("system", request.system, out);
+        out += ',';
+    }
+    append_message("user", request.prompt, out);
+    out += ']';
+    if (request.max_new_tokens != 0) {
+        out += newer_limit_name ? ",\"max_completion_tokens\":" : ",\"max_tokens\":";
+        append_number(request.max_new_tokens, out);
+    }
+    out += ",\"temperature\":";
+    append_number(request.temperature, 6, out);
+    out += ",\"top_p\":";
+    append_number(request.top_p, 6, out);
+    out += ",\"seed\":";
+    append_number(std::size_t{request.seed & 0x7fffffffU}, out);
+    out += ",\"stream\":false}";
+    return out;
+}
+
+reading read_completion(std::string& body, completion& out, std::string& why) {
+    dom::parser parser;
+    dom::element answer, message, content;
+    if (const auto error = parse(parser, body, answer)) return no_json(error, why);
+    const auto choice = answer["choices"].at(0);
+    const auto strange = [&why](const char* what) {
+        why = what;
+        return reading::strange;
+    };
+    if (choice["message"].get(message) || !message.is_object())
+        return strange("the answer has no choices[0].message");
+    std::string_view text;
+    if (message["content"].get(content)) {
+        // An absent content is null where a server leaves out what is null.
+        if (message["reasoning_content"].error() && message["reasoning"].error())
+            return strange("the answer has no choices[0].message.content");
+    } else if (!content.is_null() && content.get(text)) {
+        return strange("the answer's choices[0].message.content is no string");
+    }
+    out.text = text;
+    if (!choice["finish_reason"].get(text)) out.finish = text;
+    if (std::uint64_t tokens = 0; !answer["usage"]["completion_tokens"].get(tokens))
+        out.tokens = tokens;
+    return reading::whole;
+}
+
+reading read_first_model(std::string& body, std::string& name, std::string& why) {
+    dom::parser parser;
+    dom::element answer;
+    if (const auto error = parse(parser, body, answer)) return no_json(error, why);
+    std::string_view id;
+    if (answer["data"].at(0)["id"].get(id) || id.empty()) {
+        why = "the server lists no model";
+        return reading::strange;
+    }
+    name = id;
+    return reading::whole;
+}
+
+std::string error_text(std::string& body, std::string_view key) {
+    dom::parser parser;
+    dom::element answer;
+    std::string text(parse(parser, body, answer) ? std::string_view(body) : message_of(answer));
+    // Before the text is cut: half a key is too much already.
+    for (std::size_t at = 0; !key.empty() && (at = text.find(key, at)) != text.npos; ++at)
+        text.replace(at, key.size(), "*");
+    return one_line(text);
+}
+
+}  // namespace cuset

@@ -1,0 +1,32 @@
+// The JSON of the chat completions API: requests as text, answers as values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cuset/base/status.h"
+#include "cuset/endpoint/endpoint.h"
+
+namespace cuset {
+
+enum class reading : unsigned char {
+    whole,    ///< the answer has what was asked for
+    no_json,  ///< cut, or no JSON: another attempt may fare better
+    strange,  ///< JSON of another shape
+};
+
+/// The body of a request. `newer_limit_name`: "max_completion_tokens" for "max_tokens".
+std::string request_body(const completion_request& request, const std::string& model,
+                         bool newer_limit_name);
+
+/// Reads an answer; where it is not whole, `why` says what is wrong with it. `body` may be changed.
+reading read_completion(std::string& body, completion& out, std::string& why);
+
+/// The name of the first model of a list of models, as read_completion.
+reading read_first_model(std::string& body, std::string& name, std::string& why);
+
+/// What an answer that is an error says, in one line of bounded length with `key` struck out; empty
+/// where it says nothing.
+std::string error_text(std::string& body, std::string_view key);
+
+}  // namespace cuset

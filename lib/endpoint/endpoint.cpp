@@ -1,0 +1,300 @@
+#include "cuset/endpoint/endpoint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "back_off.h"
+#include "chat_json.h"
+#include "cuset/base/log.h"
+#include "http_client.h"
+#include "server_url.h"
+
+namespace cuset {
+
+namespace {
+
+using clock = http_client::clock;
+
+constexpr std::size_t most_places = 1024;
+constexpr auto between_notes = std::chrono::seconds(10);
+
+enum class verdict : unsigned char {
+    whole,     ///< an answer to read
+    again,     ///< another attempt may fare better
+    refused,   ///< this request is answered with an error
+    run_over,  ///< as would be any other
+};
+
+clock::time_point after(double seconds) {
+    return clock::now() +
+           std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// What a reply means, before its body is read; `why` in words where it is not whole.
+verdict judge(http_reply& reply, const std::string& url, const std::string& key, std::string& why) {
+    if (reply.how != http_reply::ending::whole) {
+        why = url + ": " + reply.failure;
+        switch (reply.how) {
+            case http_reply::ending::too_long: return verdict::refused;
+            case http_reply::ending::hopeless: return verdict::run_over;
+            default: return verdict::again;
+        }
+    }
+    const long code = reply.code;
+    if (code >= 200 && code < 300) return verdict::whole;
+    why = url + " answers " + std::to_string(code);
+    if (code >= 300 && code < 400) {
+        why += ": redirects are not followed";
+        return verdict::run_over;
+    }
+    if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
+    switch (code) {
+        case 408:
+        case 409:
+        case 425:
+        case 429: return verdict::again;
+        case 401:
+        case 403:
+        case 404:
+        case 405: return verdict::run_over;
+        default: return code >= 400 && code < 500 ? verdict::refused : verdict::again;
+    }
+}
+
+verdict verdict_of(reading read) {
+    switch (read) {
+        case reading::whole: return verdict::whole;
+        case reading::no_json: return verdict::again;
+        case reading::strange: break;
+    }
+    return verdict::refused;
+}
+
+/// Judges and reads with `read`(body, out, why).
+template <class Read, class Value>
+verdict take(http_reply& reply, const std::string& url, const std::string& key, Read read,
+             Value& out, std::string& why) {
+    verdict what = judge(reply, url, key, why);
+    if (what != verdict::whole) return what;
+    what = verdict_of(read(reply.body, out, why));
+    if (what != verdict::whole) why.insert(0, url + ": ");
+    // Some servers tell of an error with the status of a success.
+    if (what == verdict::refused)
+        if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
+    return what;
+}
+
+/// The server knows the limit of tokens by the newer name alone.
+bool wants_newer_limit_name(std::string_view said) {
+    return said.find("max_completion_tokens") != said.npos && said.find("instead") != said.npos;
+}
+
+/// When a request that failed is sent again.
+class patience {
+public:
+    explicit patience(const endpoint_options& options) : options_(options) {}
+
+    /// After attempt `attempt` (from 1) of request `number`: the time of the next, or the error of
+    /// a request out of attempts. Says now and then that there is waiting.
+    result<clock::time_point> next(std::size_t number, std::size_t attempt, const http_reply& reply,
+                                   const std::string& why) {
+        if (attempt >= options_.attempts)
+            return status(error_kind::io, why + " (after " + std::to_string(attempt) +
+                                              (attempt == 1 ? " attempt)" : " attempts)"));
+        if (reply.retry_after_seconds.value_or(0) > longest_wait_seconds) {
+            return status(error_kind::io,
+                          why + " (and wants a wait of " +
+                              std::to_string(std::llround(*reply.retry_after_seconds)) + " s)");
+        }
+        const double wait =
+            back_off(options_.first_back_off_seconds, number, attempt, reply.retry_after_seconds);
+        if (const auto now = clock::now(); now >= next_note_) {
+            next_note_ = now + between_notes;
+            char seconds[32];
+            std::snprintf(seconds, sizeof seconds, "%.1f", wait);
+            log(log_level::note, std::string("waiting ") + seconds + " s: " + why);
+        }
+        return after(wait);
+    }
+
+private:
+    const endpoint_options& options_;
+    clock::time_point next_note_{};
+};
+
+result<std::string> ask_for_model(const endpoint_options& options, const server_urls& urls) {
+    CUSET_ASSIGN(auto client, http_client::make(1, options.key, options.timeout_seconds));
+    patience retries(options);
+    std::vector<std::size_t> ended;
+    for (std::size_t attempt = 1;; ++attempt) {
+        CUSET_TRY(client.send(0, urls.models, nullptr));
+        do {
+            CUSET_TRY(client.wait(after(60), ended));
+        } while (ended.empty());
+        std::string name, why;
+        switch (
+            take(client.reply(0), urls.models_shown, options.key, read_first_model, name, why)) {
+            case verdict::whole: return name;
+            case verdict::again: break;
+            case verdict::refused:
+            case verdict::run_over:
+                if (client.reply(0).how == http_reply::ending::hopeless)
+                    return status(error_kind::io, std::move(why));
+                return data_error(why + " (the model has to be named)");
+        }
+        CUSET_ASSIGN(const auto due, retries.next(0, attempt, client.reply(0), why));
+        while (clock::now() < due) CUSET_TRY(client.wait(due, ended));
+    }
+}
+
+/// One run: each place holds a request, in flight or waiting for its next attempt.
+class chat_run {
+public:
+    chat_run(const endpoint_options& options, const server_urls& urls, http_client client,
+             bool& newer_limit_name)
+        : options_(options),
+          urls_(urls),
+          client_(std::move(client)),
+          newer_limit_name_(newer_limit_name),
+          retries_(options),
+          places_(options.concurrency) {}
+
+    status to_its_end(const endpoint::draw& next, const endpoint::deliver& done) {
+        std::vector<std::size_t> ended;
+        for (;;) {
+            CUSET_TRY(fill(next));
+            if (std::none_of(places_.begin(), places_.end(),
+                             [](const place& p) { return p.state != place::empty; }))
+                return {};
+            CUSET_ASSIGN(const auto until, send_due());
+            CUSET_TRY(client_.wait(until, ended));
+            for (const std::size_t at : ended) CUSET_TRY(take_reply(at, done));
+        }
+    }
+
+private:
+    struct place {
+        enum : unsigned char { empty, waiting, in_flight } state = empty;
+        std::size_t number = 0, attempt = 0;
+        completion_request request;
+        std::string body;
+        bool newer_limit_name = false;  ///< in the body
+        clock::time_point due;
+    };
+
+    status fill(const endpoint::draw& next) {
+        for (place& p : places_) {
+            if (no_more_ || p.state != place::empty) continue;
+            CUSET_ASSIGN(auto request, next());
+            if (!request) {
+                no_more_ = true;
+                break;
+            }
+            p = {};
+            p.number = drawn_++;
+            p.request = *std::move(request);
+            write_body(p);
+        }
+        return {};
+    }
+
+    /// To be sent at once.
+    void write_body(place& p) {
+        p.newer_limit_name = newer_limit_name_;
+        p.body = request_body(p.request, options_.model, newer_limit_name_);
+        p.state = place::waiting;
+        p.due = {};
+    }
+
+    /// When to be back here, at the latest.
+    result<clock::time_point> send_due() {
+        const auto now = clock::now();
+        auto until = now + std::chrono::minutes(1);
+        for (std::size_t at = 0; at < places_.size(); ++at) {
+            place& p = places_[at];
+            if (p.state != place::waiting) continue;
+            if (p.due > now) {
+                until = std::min(until, p.due);
+                continue;
+            }
+            CUSET_TRY(client_.send(at, urls_.chat, &p.body));
+            p.state = place::in_flight;
+            ++p.attempt;
+        }
+        return until;
+    }
+
+    status take_reply(std::size_t at, const endpoint::deliver& done) {
+        place& p = places_[at];
+        http_reply& reply = client_.reply(at);
+        completion answer;
+        std::string why;
+        switch (take(reply, urls_.chat_shown, options_.key, read_completion, answer, why)) {
+            case verdict::whole: return deliver(p, std::move(answer), done);
+            case verdict::again: {
+                auto due = retries_.next(p.number, p.attempt, reply, why);
+                if (!due) return deliver(p, std::move(due).error(), done);
+                p.due = *due;
+                p.state = place::waiting;
+                return {};
+            }
+            case verdict::refused:
+                if (reply.code == 400 && !p.newer_limit_name && wants_newer_limit_name(why)) {
+                    newer_limit_name_ = true;
+                    --p.attempt;
+                    write_body(p);
+                    return {};
+                }
+                return deliver(p, data_error(std::move(why)), done);
+            case verdict::run_over: break;
+        }
+        return {reply.how == http_reply::ending::hopeless ? error_kind::io : error_kind::data,
+                std::move(why)};
+    }
+
+    status deliver(place& p, result<completion> answer, const endpoint::deliver& done) {
+        p.state = place::empty;
+        return done(p.number, std::move(answer));
+    }
+
+    const endpoint_options& options_;
+    const server_urls& urls_;
+    http_client client_;
+    bool& newer_limit_name_;
+    patience retries_;
+    std::vector<place> places_;
+    std::size_t drawn_ = 0;
+    bool no_more_ = false;
+};
+
+}  // namespace
+
+result<endpoint> endpoint::open(endpoint_options options) {
+    CUSET_ASSIGN(const server_urls urls, urls_of_server(options.url));
+    if (std::any_of(options.key.begin(), options.key.end(), [](char c) {
+            const auto byte = static_cast<unsigned char>(c);
+            return byte < 0x20 || byte == 0x7f;
+        }))
+        return usage_error("the server's key holds a line break or another control character");
+    if (options.concurrency < 1 || options.concurrency > most_places)
+        return usage_error("requests in flight: 1 to " + std::to_string(most_places));
+    if (options.attempts < 1) return usage_error("a request needs an attempt");
+    if (!(options.timeout_seconds > 0) || !(options.first_back_off_seconds >= 0))
+        return usage_error("a timeout has to be above 0, a back-off at least 0");
+    if (options.model.empty()) {
+        CUSET_ASSIGN(options.model, ask_for_model(options, urls));
+    }
+    return endpoint(std::move(options));
+}
+
+status endpoint::run(const draw& next, const deliver& done) {
+    CUSET_ASSIGN(const server_urls urls, urls_of_server(options_.url));
+    CUSET_ASSIGN(auto client,
+                 http_client::make(options_.concurrency, options_.key, options_.timeout_seconds));
+    return chat_run(options_, urls, std::move(client), newer_limit_name_).to_its_end(next, done);
+}
+
+}  // namespace cuset
