@@ -14,19 +14,13 @@
 #include <optional>
 #include <unordered_set>
 
-#include "cuset/base/log.h"
 #include "cuset/judge/verdict_log.h"
-#include "cuset/stream/line_reader.h"
-#include "cuset/stream/output.h"
-#include "cuset/stream/pair_record.h"
+#include "cuset/stream/line_source.h"
 #include "cuset/stream/progress.h"
 
 namespace cuset {
 
 namespace {
-
-/// Of rejected lines, so that a file of another kind does not fill the screen.
-constexpr std::size_t most_reasons = 10;
 
 /// A candidate on its way to its verdict.
 struct judging_job {
@@ -39,44 +33,36 @@ struct judging_job {
 class evaluator {
 public:
     evaluator(const evaluation_options& options, const judge& judging, const task_set& tasks,
-              line_reader lines, std::optional<output> rejects, std::optional<verdict_log> log_file)
+              line_source lines, std::optional<verdict_log> log_file)
         : options_(options),
           judging_(judging),
           tasks_(tasks),
           lines_(std::move(lines)),
-          rejects_(std::move(rejects)),
           log_(std::move(log_file)) {}
 
     result<evaluation> run();
 
 private:
     judging_job* next();
-    bool read_batch();
-    void take(const line& l);
+    bool read_line();
+    status take(const line& l);
     status add(std::vector<candidate> found);
-    void reject(const line& l, status reason);
     void work(judging_job& j) const;
     void finish(const judging_job& j);
     void stop();
-    bool is_mine(std::uint64_t key) const {
-        return key % options_.shard_count == options_.shard_index;
-    }
 
     const evaluation_options& options_;
     const judge& judging_;
     const task_set& tasks_;
-    line_reader lines_;
-    std::optional<output> rejects_;
+    line_source lines_;
     std::optional<verdict_log> log_;
 
     // The reading stage's.
     candidate_reader reader_;
-    line_batch batch_;
     std::deque<std::unique_ptr<judging_job>> waiting_;
     std::unordered_set<std::string> seen_;
     bool at_end_ = false;
     status read_error_;
-    std::size_t reasons_told_ = 0;
 
     std::atomic<bool> stopped_ = false;
     unique_fd stop_event_;
@@ -86,7 +72,7 @@ private:
 };
 
 judging_job* evaluator::next() {
-    while (waiting_.empty() && !at_end_ && !stopped_) at_end_ = !read_batch();
+    while (waiting_.empty() && !at_end_ && !stopped_) at_end_ = !read_line();
     if (waiting_.empty() || stopped_) return nullptr;
     judging_job* job = waiting_.front().release();
     waiting_.pop_front();
@@ -94,32 +80,25 @@ judging_job* evaluator::next() {
 }
 
 /// False at the end of the input, and at an error.
-bool evaluator::read_batch() {
-    auto more = lines_.next(batch_);
-    if (!more) {
-        if (!stopped_) read_error_ = std::move(more).error();
+bool evaluator::read_line() {
+    const auto line = lines_.next();
+    if (!line) {
+        if (!stopped_) read_error_ = line.error();
         return false;
     }
-    if (!*more) return false;
-    for (const line& l : batch_.lines) {
-        take(l);
-        if (!read_error_.is_ok()) return false;
-    }
-    return true;
+    if (*line == nullptr) return false;
+    read_error_ = take(**line);
+    return read_error_.is_ok();
 }
 
-void evaluator::take(const line& l) {
+status evaluator::take(const line& l) {
     auto found = reader_.read(l.text);
-    if (!found) {
-        if (is_mine(l.number)) reject(l, std::move(found).error());
-        return;
-    }
-    if (!is_mine(fnv1a_64(found->front().task))) return;
-    ++done_.records;
-    if (status added = add(std::move(found).value()); !added) {
-        --done_.records;
-        reject(l, std::move(added));
-    }
+    if (!found) return lines_.is_mine(l) ? lines_.reject(std::move(found).error()) : status();
+    if (!lines_.is_mine(found->front().task)) return {};
+    if (status added = add(std::move(found).value()); !added)
+        return lines_.reject(std::move(added));
+    lines_.accept();
+    return {};
 }
 
 /// All candidates of a line, or none.
@@ -147,22 +126,6 @@ status evaluator::add(std::vector<candidate> found) {
         waiting_.push_back(std::move(job));
     }
     return {};
-}
-
-void evaluator::reject(const line& l, status reason) {
-    ++done_.records;
-    reason = std::move(reason).with_prefix(lines_.source(batch_.source).name() + ':' +
-                                           std::to_string(l.number) + ": ");
-    if (!options_.skip_errors) {
-        read_error_ = std::move(reason);
-        return;
-    }
-    ++done_.rejected;
-    if (reasons_told_ < most_reasons)
-        log(log_level::note, "rejected: " + reason.message() +
-                                 (++reasons_told_ == most_reasons ? " (no more are told)" : ""));
-    if (status written = rejects_->write(std::string(l.text) + '\n'); !written)
-        read_error_ = std::move(written);
 }
 
 void evaluator::work(judging_job& j) const {
@@ -223,7 +186,9 @@ result<evaluation> evaluator::run() {
     if (log_ && done_.judged > 0) CUSET_TRY(log_->sync());
     CUSET_TRY(error_);
     CUSET_TRY(read_error_);
-    if (rejects_) CUSET_TRY(rejects_->finish());
+    CUSET_TRY(lines_.finish());
+    done_.records = lines_.records();
+    done_.rejected = lines_.rejected();
     return std::move(done_);
 }
 
@@ -231,31 +196,19 @@ result<evaluation> evaluator::run() {
 
 result<evaluation> evaluate(const evaluation_options& options, const judge& judging,
                             const task_set& tasks) {
-    std::vector<input> inputs;
-    std::vector<std::string> paths = options.inputs;
-    if (paths.empty()) paths.emplace_back("-");
-    for (const auto& path : paths) {
-        CUSET_ASSIGN(input file, input::open(path));
-        if (!options.verdicts.empty() && file.identity().is_same_file(identify(options.verdicts)))
-            return usage_error(path + ": input and --verdicts are the same file");
-        inputs.push_back(std::move(file));
-    }
-    std::optional<output> rejects;
-    if (!options.rejects.empty()) {
-        if (options.rejects == "-") return usage_error("--rejects: standard output is no FILE");
-        CUSET_ASSIGN(output opened,
-                     output::open({.path = options.rejects, .form = output_form::text}));
-        rejects.emplace(std::move(opened));
-    }
+    CUSET_ASSIGN(line_source lines,
+                 line_source::open({.inputs = options.inputs,
+                                    .skip_errors = options.skip_errors,
+                                    .rejects = options.rejects,
+                                    .shard_index = options.shard_index,
+                                    .shard_count = options.shard_count,
+                                    .written = {{"--verdicts", identify(options.verdicts)}}}));
     std::optional<verdict_log> log_file;
     if (!options.verdicts.empty()) {
         CUSET_ASSIGN(verdict_log opened, verdict_log::open(options.verdicts));
         log_file.emplace(std::move(opened));
     }
-    // Small batches: a candidate is seconds of work, and what has come is to be begun.
-    return evaluator(options, judging, tasks, line_reader(std::move(inputs), 16 * 1024),
-                     std::move(rejects), std::move(log_file))
-        .run();
+    return evaluator(options, judging, tasks, std::move(lines), std::move(log_file)).run();
 }
 
 }  // namespace cuset

@@ -32,7 +32,4 @@ inline result<std::string> id_field(const simdjson::dom::object& fields, std::st
     return data_error(name + " is neither a string nor an integer");
 }
 
-/// An id as the tasks have it: a number where it is one.
-void append_task_id(const std::string& id, std::string& out);
-
 }  // namespace cuset

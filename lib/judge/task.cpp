@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cuset/base/random_key.h"
-#include "cuset/stream/line_reader.h"
+#include "cuset/stream/line_log.h"
 #include "cuset/stream/pair_record.h"
 #include "record_fields.h"
 
@@ -70,27 +70,18 @@ std::uint64_t task::hash() const {
 }
 
 result<task_set> task_set::read(const std::string& path) {
-    CUSET_ASSIGN(input file, input::open(path));
-    const std::string name = file.name();
-    std::vector<input> inputs;
-    inputs.push_back(std::move(file));
-    line_reader lines(std::move(inputs));
     task_set set;
     dom::parser parser;
-    for (line_batch batch;;) {
-        CUSET_ASSIGN(const bool more, lines.next(batch));
-        if (!more) break;
-        for (const line& l : batch.lines) {
-            const std::string where = name + ':' + std::to_string(l.number) + ": ";
-            auto read = parse(parser, l.text);
-            if (!read) return std::move(read).error().with_prefix(where);
-            if (!set.places_.emplace(read->id, set.tasks_.size()).second)
-                return data_error(where + "there is a task \"" + read->id + "\" already");
-            set.hash_ = mixed_key(set.hash_, read->hash());
-            set.tasks_.push_back(std::move(read).value());
-        }
-    }
-    if (set.tasks_.empty()) return data_error(name + ": no task");
+    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) -> status {
+        auto read = parse(parser, l.text);
+        if (!read) return std::move(read).error().with_prefix(place);
+        if (!set.places_.emplace(read->id, set.tasks_.size()).second)
+            return data_error(place + "there is a task \"" + read->id + "\" already");
+        set.hash_ = mixed_key(set.hash_, read->hash());
+        set.tasks_.push_back(std::move(read).value());
+        return {};
+    }));
+    if (set.tasks_.empty()) return data_error(path + ": no task");
     return set;
 }
 

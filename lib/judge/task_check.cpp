@@ -7,7 +7,7 @@
 
 #include "comparison.h"
 #include "cuset/stream/json_text.h"
-#include "cuset/stream/line_reader.h"
+#include "cuset/stream/line_log.h"
 #include "record_fields.h"
 #include "scratch_folder.h"
 
@@ -93,7 +93,7 @@ result<std::vector<weakness>> check_task(const task& t, const judge& judging) {
 
 std::string to_line(const task& t, const std::vector<weakness>& weak) {
     std::string line = "{\"task\":";
-    append_task_id(t.id, line);
+    append_id(t.id, line);
     line += ",\"family\":";
     append_json_string(t.family, line);
     for (const auto& [key, member] : {std::pair{",\"weak\":[", &weakness::name},
@@ -109,27 +109,20 @@ std::string to_line(const task& t, const std::vector<weakness>& weak) {
 }
 
 result<std::vector<std::string>> read_weak_tasks(const std::string& path) {
-    CUSET_ASSIGN(input file, input::open(path));
-    std::vector<input> inputs;
-    inputs.push_back(std::move(file));
-    line_reader lines(std::move(inputs));
     simdjson::dom::parser parser;
     std::vector<std::string> ids;
-    for (line_batch batch;;) {
-        CUSET_ASSIGN(const bool more, lines.next(batch));
-        if (!more) return ids;
-        for (const line& l : batch.lines) {
-            const auto read = [&]() -> status {
-                CUSET_ASSIGN(const auto fields, object_of(parser, l.text));
-                CUSET_ASSIGN(std::string id, id_field(fields, "task"));
-                simdjson::dom::array weak;
-                if (fields["weak"].get(weak)) return data_error("\"weak\" is missing or no array");
-                if (weak.size() > 0) ids.push_back(std::move(id));
-                return {};
-            };
-            CUSET_TRY(read().with_prefix(path + ':' + std::to_string(l.number) + ": "));
-        }
-    }
+    const auto read = [&](const line& l) -> status {
+        CUSET_ASSIGN(const auto fields, object_of(parser, l.text));
+        CUSET_ASSIGN(std::string id, id_field(fields, "task"));
+        simdjson::dom::array weak;
+        if (fields["weak"].get(weak)) return data_error("\"weak\" is missing or no array");
+        if (weak.size() > 0) ids.push_back(std::move(id));
+        return {};
+    };
+    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) {
+        return read(l).with_prefix(place);
+    }));
+    return ids;
 }
 
 }  // namespace cuset

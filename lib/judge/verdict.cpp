@@ -45,13 +45,6 @@ std::optional<std::size_t> place_of(const Names& names, std::string_view name) {
     return static_cast<std::size_t>(found - names.begin());
 }
 
-bool is_integer(std::string_view id) {
-    std::int64_t number = 0;
-    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
-    return read.ec == std::errc() && read.ptr == id.data() + id.size() &&
-           std::to_string(number) == id;
-}
-
 status wrong(std::string_view key) {
     return data_error("no verdict: \"" + std::string(key) + "\" is missing or wrong");
 }
@@ -92,14 +85,6 @@ status read_outcome(const dom::object& fields, verdict& v) {
 std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(s)]; }
 std::string_view name_of(failure f) { return failure_names[static_cast<std::size_t>(f)]; }
 
-void append_task_id(const std::string& id, std::string& out) {
-    if (is_integer(id)) {
-        out += id;
-    } else {
-        append_json_string(id, out);
-    }
-}
-
 std::string hexadecimal(std::uint64_t bits) {
     std::array<char, 20> digits;
     std::snprintf(digits.data(), digits.size(), "%016" PRIx64, bits);
@@ -116,7 +101,7 @@ std::string to_line(const verdict& v) {
         line.append(key);
         append_number(seconds, 6, line);
     };
-    append_task_id(v.task, line);
+    append_id(v.task, line);
     line += ",\"sample\":" + std::to_string(v.sample);
     add_text("family", v.family);
     add_text("stage", name_of(v.reached));

@@ -151,4 +151,16 @@ void append_number(std::size_t value, std::string& out) {
     out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
 }
 
+void append_id(std::string_view id, std::string& out) {
+    std::int64_t number = 0;
+    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
+    const bool is_integer = read.ec == std::errc() && read.ptr == id.data() + id.size() &&
+                            std::to_string(number) == id;  // not 007, not -0
+    if (is_integer) {
+        out += id;
+    } else {
+        append_json_string(id, out);
+    }
+}
+
 }  // namespace cuset

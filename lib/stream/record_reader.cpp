@@ -168,6 +168,10 @@ status record_reader::state::choose_turns(std::vector<chat_turn>& turns, field_n
                                           pair_record& record) const {
     if (mistyped[slot]) return complain(names[slot], "not an array of turns");
     std::size_t last = turns.size();
+    if (options.questions && last > 0 && turns[last - 1].role == "user") {
+        record.conversation.swap(turns);
+        return {};
+    }
     while (last > 0 && turns[last - 1].role != "assistant") --last;
     if (last == 0) return data_error('"' + names[slot] + "\" has no assistant turn");
     record.response.swap(turns[last - 1].content);
@@ -234,6 +238,11 @@ status record_reader::state::choose_pair(pair_record& record) {
     }
     if (seen[field_task_response]) {
         CUSET_TRY(take(field_task_response));
+        return choose_prompt(field_prompt, field_task_prompt, record);
+    }
+    if (options.questions) {
+        record.response.clear();
+        if (seen[field_instruction] && !seen[field_prompt]) return choose_alpaca(record);
         return choose_prompt(field_prompt, field_task_prompt, record);
     }
     return complain(names[field_response], "missing");

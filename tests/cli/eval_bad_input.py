@@ -180,7 +180,7 @@ waiting = subprocess.Popen([tool, "--nvcc", nvcc, "--compile-only", "--tasks", a
                            stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(room / "scratch")))
 waiting.stderr.readline()
 time.sleep(0.5)
-bad("two of one file", 2, ["another evaluation"], "--tasks", all_tasks, "--verdicts", kept, many)
+bad("two of one file", 2, ["another run"], "--tasks", all_tasks, "--verdicts", kept, many)
 waiting.stdin.close()
 waiting.wait()
 both = [subprocess.Popen([tool, "--nvcc", nvcc, "--launcher=env", "--json", "--tasks", all_tasks, many],

@@ -7,33 +7,30 @@
 #include <utility>
 #include <vector>
 
-#include "cuset/base/fd.h"
 #include "cuset/base/status.h"
 #include "cuset/judge/verdict.h"
+#include "cuset/stream/line_log.h"
 
 namespace cuset {
 
-/// A file of verdicts that grows. One process at a time has it.
+/// A file of verdicts that grows.
 class verdict_log {
 public:
-    /// Makes the file where it is missing. The end of a line that was cut off (a killed evaluation)
-    /// is removed. A data error for a line that is no verdict; error_kind::usage where another
-    /// process has the file, or where it is compressed.
+    /// Errors as line_log::open, and a data error for a line that is no verdict.
     static result<verdict_log> open(const std::string& path);
 
     /// The last verdict on a candidate with this key; null where there is none, or one that was the
     /// evaluator's fault.
     const verdict* find(const std::string& task, std::uint64_t sample, std::uint64_t key) const;
 
-    /// Writes it at once; a later open finds it.
-    status append(const verdict& v);
-    /// Makes what was written last through a crash of the machine.
-    status sync();
+    status append(const verdict& v) { return file_.append(to_line(v)); }
+    status sync() { return file_.sync(); }
 
 private:
-    verdict_log() = default;
-    unique_fd file_;
-    std::string name_;
+    verdict_log(line_log file, std::unordered_map<std::string, verdict> last)
+        : file_(std::move(file)), last_(std::move(last)) {}
+
+    line_log file_;
     std::unordered_map<std::string, verdict> last_;
 };
 

@@ -19,6 +19,9 @@ bool is_json_number(std::string_view text);
 /// escaped, all else stands as it is.
 void append_json_string(std::string_view text, std::string& out);
 
+/// Appends a record's id, which is kept as text: as a number where it is an integer's.
+void append_id(std::string_view id, std::string& out);
+
 /// Appends a number in decimal; `digits` significant ones, in the shortest of %g's forms. Finite.
 void append_number(double value, int digits, std::string& out);
 void append_number(std::size_t value, std::string& out);

@@ -29,6 +29,8 @@ constexpr bool includes(record_part set, record_part part) {
 struct record_options {
     record_part parts = record_part::response;
     std::string own_key;  ///< the key this tool adds or replaces
+    /// A record may be a question alone: a prompt or a conversation that ends with the user's turn.
+    bool questions = false;
     /// Non-empty: these fields and no others. With a prompt field, conversations do not serve; with
     /// a response field, nothing else is a response.
     std::string prompt_field, response_field;

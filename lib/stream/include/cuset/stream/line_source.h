@@ -1,0 +1,75 @@
+// Lines for tools that take them one by one: of one shard, with the bad ones set aside.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/line_reader.h"
+#include "cuset/stream/output.h"
+
+namespace cuset {
+
+struct line_source_options {
+    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
+    bool skip_errors = false;         ///< bad lines go to `rejects`; else the first one is an error
+    std::string rejects;
+    std::uint64_t shard_index = 0, shard_count = 1;
+    std::size_t batch_bytes = 16 * 1024;  ///< read at a time
+    /// What else the tool writes, and its name in a message: no input may be one of them.
+    std::vector<std::pair<std::string, file_identity>> written;
+};
+
+class line_source {
+public:
+    static result<line_source> open(const line_source_options& options);
+
+    /// The next line, valid until the next call; null at the end. A read that would block ends
+    /// with an error once the interrupt is readable.
+    result<const line*> next();
+    void set_interrupt(int event) { lines_.set_interrupt(event); }
+
+    /// Whether a record of this id is of this shard; of a line that has none, its number decides.
+    bool is_mine(std::string_view id) const;
+    bool is_mine(const line& l) const { return l.number % shard_count_ == shard_index_; }
+
+    /// Counts the line last given as a record.
+    void accept() { ++records_; }
+    /// Counts it and sets it aside; or, where bad lines are not skipped, returns the error with the
+    /// place of the line before it. The first ten reasons are told as notes.
+    status reject(status reason);
+
+    /// A line to come back to: its text, and "FILE:LINE: ".
+    struct kept_line {
+        std::string text, place;
+    };
+    kept_line keep() const;
+    /// The same as reject() for a line that was accepted earlier.
+    status set_aside(const kept_line& l, status reason);
+
+    /// Makes the rejects whole.
+    status finish();
+
+    std::uint64_t records() const { return records_; }
+    std::uint64_t rejected() const { return rejected_; }
+    std::uint64_t bytes_consumed() const { return lines_.bytes_consumed(); }
+    std::uint64_t bytes_total() const { return lines_.bytes_total(); }
+
+private:
+    line_source(const line_source_options& options, line_reader lines,
+                std::optional<output> rejects);
+
+    line_reader lines_;
+    std::optional<output> rejects_;
+    bool skip_errors_;
+    std::uint64_t shard_index_, shard_count_;
+    line_batch batch_;
+    std::size_t next_ = 0;
+    std::uint64_t records_ = 0, rejected_ = 0;
+};
+
+}  // namespace cuset
