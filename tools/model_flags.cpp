@@ -33,6 +33,14 @@ void add_model_flags(program& p, model_flags& flags) {
          {"auto", "f32", "bf16"}},
         {0, "device", "DEVICE", "auto, cpu, cuda or cuda:N. auto takes a GPU if there is one.",
          &flags.device},
+    };
+    p.options.insert(p.options.end(), options.begin(), options.end());
+    p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
+    p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
+}
+
+void add_pair_flags(program& p, model_flags& flags) {
+    const std::vector<option> options = {
         {0,
          "max-tokens",
          "N",
@@ -49,8 +57,18 @@ void add_model_flags(program& p, model_flags& flags) {
          &flags.response_field},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
-    p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
-    p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
+}
+
+void add_adapter_flag(program& p, std::string& adapter) {
+    p.options.push_back({0,
+                         "adapter",
+                         "DIR",
+                         "A LoRA adapter as peft writes it.",
+                         &adapter,
+                         {},
+                         0,
+                         0,
+                         value_kind::folder});
 }
 
 compute_type to_compute_type(const model_flags& flags) {

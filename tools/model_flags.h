@@ -21,9 +21,13 @@ struct model_flags {
     std::string prompt_field, response_field;
 };
 
-/// Appends --model, --template, --dtype, --device, --max-tokens, --prompt-field and
-/// --response-field, exit code 4 and CUSET_MODEL to the program's tables.
+/// Appends --model, --template, --dtype and --device, exit code 4 and CUSET_MODEL to the program's
+/// tables.
 void add_model_flags(program& p, model_flags& flags);
+/// --max-tokens, --prompt-field and --response-field, of tools that read pairs.
+void add_pair_flags(program& p, model_flags& flags);
+/// --adapter, into `adapter`.
+void add_adapter_flag(program& p, std::string& adapter);
 
 compute_type to_compute_type(const model_flags& flags);
 

@@ -37,15 +37,8 @@ program describe(score_flags& flags) {
         "turn is the response, and all before it the prompt.",
     };
     add_model_flags(p, flags.model);
-    p.options.push_back({0,
-                         "adapter",
-                         "DIR",
-                         "A LoRA adapter as peft writes it.",
-                         &flags.adapter,
-                         {},
-                         0,
-                         0,
-                         value_kind::folder});
+    add_pair_flags(p, flags.model);
+    add_adapter_flag(p, flags.adapter);
     add_stream_flags(p, flags.stream);
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.examples = {

@@ -287,6 +287,7 @@ program describe(train_flags& f) {
         "WORLD_SIZE, MASTER_ADDR and MASTER_PORT; the input must then be a file that all can read.",
     };
     add_model_flags(p, f.model);
+    add_pair_flags(p, f.model);
     add_method_options(p, f);
     add_adapter_options(p, f);
     add_loop_options(p, f);

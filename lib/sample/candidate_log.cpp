@@ -1,0 +1,103 @@
+#include "cuset/sample/candidate_log.h"
+
+#include <simdjson.h>
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+
+#include "cuset/stream/json_text.h"
+
+namespace cuset {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+std::string place_of(std::string_view task, std::uint64_t sample) {
+    return std::to_string(sample) + ' ' + std::string(task);
+}
+
+std::string hexadecimal(std::uint64_t bits) {
+    std::array<char, 20> digits;
+    std::snprintf(digits.data(), digits.size(), "%016" PRIx64, bits);
+    return digits.data();
+}
+
+/// Bytes of the UTF-8 character that begins a text, 0 where none does.
+std::size_t character_length(std::string_view text) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    const std::size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    return length <= text.size() && simdjson::validate_utf8(text.substr(0, length)) ? length : 0;
+}
+
+/// A token may end within a character, and an answer with it.
+std::string valid_utf8(std::string_view text) {
+    if (simdjson::validate_utf8(text)) return std::string(text);
+    std::string valid;
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        if (length > 0) {
+            valid.append(text.substr(0, length));
+        } else if (!valid.ends_with("\uFFFD")) {
+            valid += "\uFFFD";
+        }
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
+    return valid;
+}
+
+}  // namespace
+
+std::string to_line(const sampled_candidate& c) {
+    std::string line = "{\"task\":";
+    append_id(c.task, line);
+    line += ",\"sample\":" + std::to_string(c.sample) + ",\"response\":";
+    append_json_string(valid_utf8(c.response), line);
+    line += ",\"tokens\":" + (c.tokens ? std::to_string(*c.tokens) : "null") + ",\"finish\":";
+    append_json_string(c.finish, line);
+    line += ",\"model\":";
+    append_json_string(c.model, line);
+    return line + ",\"key\":\"" + hexadecimal(c.key) + "\"}\n";
+}
+
+result<candidate_log> candidate_log::open(const std::string& path) {
+    std::unordered_map<std::string, entry> made;
+    dom::parser parser;
+    const auto keep = [&](const line& l, const std::string& place) -> status {
+        dom::element root, task;
+        std::string_view id, key;
+        std::int64_t number = 0, sample = 0;
+        if (parser.parse(l.text.data(), l.text.size(), false).get(root) ||
+            root["task"].get(task) || root["sample"].get(sample) || sample < 0 ||
+            root["key"].get(key) || (task.get(id) && task.get(number)))
+            return data_error(place + "no candidate of cuset-sample");
+        const std::string name = task.is_string() ? std::string(id) : std::to_string(number);
+        made.insert_or_assign(place_of(name, static_cast<std::uint64_t>(sample)),
+                              entry{std::string(l.text) + '\n', std::string(key)});
+        return {};
+    };
+    CUSET_ASSIGN(line_log file, line_log::open(path, keep));
+    return candidate_log(std::move(file), std::move(made), path);
+}
+
+result<const std::string*> candidate_log::find(const std::string& task, std::uint64_t sample,
+                                               std::uint64_t key) const {
+    const auto found = made_.find(place_of(task, sample));
+    if (found == made_.end()) return nullptr;
+    if (found->second.key != hexadecimal(key))
+        return usage_error(path_ + ": sample " + std::to_string(sample) + " of task \"" + task +
+                           "\" was made by another model, prompt or setting");
+    return &found->second.line;
+}
+
+void line_order::add(std::size_t number, std::string line, std::string& ready) {
+    waiting_.emplace(number, std::move(line));
+    for (auto due = waiting_.find(next_); due != waiting_.end(); due = waiting_.find(next_)) {
+        ready += due->second;
+        waiting_.erase(due);
+        ++next_;
+    }
+}
+
+}  // namespace cuset

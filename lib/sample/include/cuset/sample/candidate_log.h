@@ -1,0 +1,67 @@
+// Candidates as records, and a file of them that an interrupted run goes on from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/line_log.h"
+
+namespace cuset {
+
+struct sampled_candidate {
+    std::string task;
+    std::uint64_t sample = 0;
+    std::string_view response;  ///< any bytes: what is no UTF-8 becomes U+FFFD
+    std::optional<std::uint64_t> tokens;  ///< the end marker included
+    std::string finish;                   ///< "stop" or "length", or what a server said
+    std::string model;
+    std::uint64_t key = 0;  ///< of all that the answer depends on
+};
+
+/// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
+/// newline. A task whose id is an integer is one.
+std::string to_line(const sampled_candidate& c);
+
+class candidate_log {
+public:
+    /// Errors as line_log::open, and a data error for a line without task, sample and key.
+    static result<candidate_log> open(const std::string& path);
+
+    /// The line of a candidate, newline included; null where it is not there. A usage error where it
+    /// was made with another key.
+    result<const std::string*> find(const std::string& task, std::uint64_t sample,
+                                    std::uint64_t key) const;
+
+    status append(std::string_view line) { return file_.append(line); }
+    status sync() { return file_.sync(); }
+
+private:
+    struct entry {
+        std::string line, key;
+    };
+    candidate_log(line_log file, std::unordered_map<std::string, entry> made, std::string path)
+        : file_(std::move(file)), made_(std::move(made)), path_(std::move(path)) {}
+
+    line_log file_;
+    std::unordered_map<std::string, entry> made_;
+    std::string path_;
+};
+
+/// Puts lines into the order of their numbers, from 0 without a gap.
+class line_order {
+public:
+    /// Appends to `ready` what has become due.
+    void add(std::size_t number, std::string line, std::string& ready);
+
+private:
+    std::size_t next_ = 0;
+    std::unordered_map<std::size_t, std::string> waiting_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,39 @@
+// The next token, drawn from a model's logits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// As in transformers and vLLM: softmax of logits / temperature, then the top_k likeliest, then the
+/// fewest of those whose share of what is left reaches top_p.
+struct token_choice_options {
+    double temperature = 1;  ///< 0: the likeliest token always
+    double top_p = 1;        ///< in (0, 1]
+    std::size_t top_k = 0;   ///< 0: all
+};
+
+/// Keeps its buffers; one for each thread.
+class token_choice {
+public:
+    explicit token_choice(token_choice_options options) : options_(options) {}
+
+    /// A token of `logits` (one float each). `bits`: 64 random ones; the same bits and logits give
+    /// the same token. Of equally likely tokens the lower number is the likelier one. A data error
+    /// where the likeliest logit is not finite.
+    result<std::int32_t> choose(std::span<const float> logits, std::uint64_t bits);
+
+private:
+    std::size_t keep_likeliest(std::size_t vocabulary);
+
+    token_choice_options options_;
+    std::vector<float> scaled_, probabilities_;
+    std::vector<std::int32_t> likeliest_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,143 @@
+#include "cuset/sample/sampler.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "cuset/base/random_key.h"
+
+namespace cuset {
+
+namespace {
+
+struct place {
+    std::size_t number = 0;  ///< of its request
+    sampling_request request;
+    sampled_answer answer;
+};
+
+class sampling_run {
+public:
+    sampling_run(cached_decoder& decoder, const sampler_options& options)
+        : decoder_(decoder),
+          options_(options),
+          choice_(options.choice),
+          vocabulary_(static_cast<std::size_t>(decoder.config().vocab)),
+          prompt_logits_(vocabulary_),
+          places_(options.places) {}
+
+    status run(const std::function<result<std::optional<sampling_request>>()>& next,
+               const std::function<status(std::size_t, sampled_answer)>& done,
+               const std::function<void(std::size_t)>& step);
+
+private:
+    status begin(sampling_request request, place& p, std::size_t sequence);
+    status read_prompt(const sampling_request& request);
+    status take_token(place& p, std::span<const float> logits);
+    bool is_over(const place& p) const;
+    status advance();
+
+    cached_decoder& decoder_;
+    const sampler_options& options_;
+    token_choice choice_;
+    std::size_t vocabulary_;
+    std::shared_ptr<const std::vector<std::int32_t>> prompt_;  // in the last sequence
+    std::vector<float> prompt_logits_, logits_;
+    std::vector<std::optional<place>> places_;
+};
+
+status sampling_run::read_prompt(const sampling_request& request) {
+    if (request.prompt == prompt_) return {};
+    prompt_.reset();
+    decoder_.clear(options_.places);
+    const decoder_input whole{options_.places, *request.prompt};
+    CUSET_TRY(decoder_.append({&whole, 1}, prompt_logits_));
+    prompt_ = request.prompt;
+    return {};
+}
+
+status sampling_run::take_token(place& p, std::span<const float> logits) {
+    auto& answer = p.answer;
+    CUSET_ASSIGN(const std::int32_t token,
+                 choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size())));
+    answer.tokens.push_back(token);
+    answer.ended =
+        std::find(options_.ends.begin(), options_.ends.end(), token) != options_.ends.end();
+    return {};
+}
+
+bool sampling_run::is_over(const place& p) const {
+    const std::size_t tokens = p.answer.tokens.size();
+    return p.answer.ended || tokens >= options_.max_new_tokens ||
+           p.request.prompt->size() + tokens >= options_.max_tokens;
+}
+
+status sampling_run::begin(sampling_request request, place& p, std::size_t sequence) {
+    CUSET_TRY(read_prompt(request));
+    decoder_.clear(sequence);
+    p.request = std::move(request);
+    p.answer = {};
+    CUSET_TRY(take_token(p, prompt_logits_));
+    if (!is_over(p)) CUSET_TRY(decoder_.copy(options_.places, sequence));
+    return {};
+}
+
+/// One token for each sequence.
+status sampling_run::advance() {
+    std::vector<decoder_input> inputs;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        if (places_[i]) inputs.push_back({i, {&places_[i]->answer.tokens.back(), 1}});
+    logits_.resize(inputs.size() * vocabulary_);
+    CUSET_TRY(decoder_.append(inputs, logits_));
+    const float* row = logits_.data();
+    for (const auto& input : inputs) {
+        CUSET_TRY(take_token(*places_[input.sequence], {row, vocabulary_}));
+        row += vocabulary_;
+    }
+    return {};
+}
+
+status sampling_run::run(const std::function<result<std::optional<sampling_request>>()>& next,
+                         const std::function<status(std::size_t, sampled_answer)>& done,
+                         const std::function<void(std::size_t)>& step) {
+    bool at_end = false;
+    std::size_t drawn = 0;
+    const auto finish = [&](std::optional<place>& p, std::size_t sequence) -> status {
+        decoder_.clear(sequence);
+        const std::size_t number = p->number;
+        sampled_answer answer = std::move(p->answer);
+        p.reset();
+        return done(number, std::move(answer));
+    };
+    for (;;) {
+        std::size_t at_work = 0;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            while (!places_[i] && !at_end) {
+                CUSET_ASSIGN(auto request, next());
+                at_end = !request;
+                if (at_end) break;
+                places_[i].emplace().number = drawn++;
+                CUSET_TRY(begin(*std::move(request), *places_[i], i));
+                step(1);
+                if (is_over(*places_[i])) CUSET_TRY(finish(places_[i], i));
+            }
+            if (places_[i]) ++at_work;
+        }
+        if (at_work == 0) return {};
+        CUSET_TRY(advance());
+        step(at_work);
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            if (places_[i] && is_over(*places_[i])) CUSET_TRY(finish(places_[i], i));
+    }
+}
+
+}  // namespace
+
+status sample_answers(cached_decoder& decoder, const sampler_options& options,
+                      const std::function<result<std::optional<sampling_request>>()>& next,
+                      const std::function<status(std::size_t number, sampled_answer)>& done,
+                      const std::function<void(std::size_t tokens)>& step) {
+    return sampling_run(decoder, options).run(next, done, step);
+}
+
+}  // namespace cuset

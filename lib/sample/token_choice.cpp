@@ -1,0 +1,92 @@
+#include "cuset/sample/token_choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cuset/kernels/decoder_rows.h"
+
+namespace cuset {
+
+namespace {
+
+/// In [0, 1), of 53 bits.
+double share_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
+/// The first whose running sum passes a share of the whole.
+template <class Probability>
+std::size_t draw(std::size_t count, const Probability& probability, double share) {
+    double total = 0;
+    for (std::size_t i = 0; i < count; ++i) total += probability(i);
+    const double wanted = share * total;
+    double sum = 0;
+    std::size_t last = 0;  // that can be drawn, where rounding leaves a rest
+    for (std::size_t i = 0; i < count; ++i) {
+        if (probability(i) > 0) last = i;
+        sum += probability(i);
+        if (sum > wanted) return i;
+    }
+    return last;
+}
+
+}  // namespace
+
+result<std::int32_t> token_choice::choose(std::span<const float> logits, std::uint64_t bits) {
+    const auto best = std::max_element(logits.begin(), logits.end());
+    if (best == logits.end() || !std::isfinite(*best))
+        return data_error("its logits are not finite: weights or activations overflow");
+    if (options_.temperature == 0) return static_cast<std::int32_t>(best - logits.begin());
+    scaled_.assign(logits.begin(), logits.end());
+    probabilities_.resize(logits.size());
+    kernels::softmax(scaled_.data(), static_cast<float>(1 / options_.temperature), logits.size(),
+                     logits.size(), probabilities_.data());
+    const double share = share_of(bits);
+    const float* p = probabilities_.data();
+    const std::size_t kept = keep_likeliest(logits.size());
+    if (kept == logits.size())
+        return static_cast<std::int32_t>(
+            draw(kept, [&](std::size_t i) { return static_cast<double>(p[i]); }, share));
+    return likeliest_[draw(
+        kept, [&](std::size_t i) { return static_cast<double>(p[likeliest_[i]]); }, share)];
+}
+
+/// How many tokens may be drawn: where not all, they stand first in likeliest_.
+std::size_t token_choice::keep_likeliest(std::size_t vocabulary) {
+    const std::size_t most =
+        options_.top_k == 0 ? vocabulary : std::min(options_.top_k, vocabulary);
+    if (most == vocabulary && options_.top_p >= 1) return vocabulary;
+    const float* p = probabilities_.data();
+    const auto likelier = [&](std::int32_t a, std::int32_t b) {
+        return p[a] != p[b] ? p[a] > p[b] : a < b;
+    };
+    // Sorting a vocabulary costs more than a layer: sort those above a bound that is lowered until
+    // they are enough.
+    const float top = *std::max_element(probabilities_.begin(), probabilities_.end());
+    for (float bound = top * 1e-3F;; bound *= 1e-3F) {
+        likeliest_.clear();
+        double above = 0;
+        for (std::size_t i = 0; i < vocabulary; ++i) {
+            if (p[i] < bound) continue;
+            likeliest_.push_back(static_cast<std::int32_t>(i));
+            above += static_cast<double>(p[i]);
+        }
+        // Of a probability of 1 in all, as far as float tells.
+        const bool is_enough = likeliest_.size() >= most ||
+                               (most == vocabulary && above >= options_.top_p) || bound == 0;
+        if (is_enough) break;
+    }
+    std::sort(likeliest_.begin(), likeliest_.end(), likelier);
+    const std::size_t candidates = std::min(most, likeliest_.size());
+    if (options_.top_p >= 1) return candidates;
+    double total = 0;
+    for (std::size_t i = 0; i < candidates; ++i) total += static_cast<double>(p[likeliest_[i]]);
+    // Without a top_k, what lies below the bound belongs to the whole too.
+    if (most == vocabulary) total = 1;
+    double sum = 0;
+    for (std::size_t i = 0; i < candidates; ++i) {
+        sum += static_cast<double>(p[likeliest_[i]]);
+        if (sum >= options_.top_p * total) return i + 1;
+    }
+    return candidates;
+}
+
+}  // namespace cuset

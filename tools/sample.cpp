@@ -1,0 +1,231 @@
+// cuset-sample: tasks -> candidates, from a model on this machine or from a server.
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cuset/base/log.h"
+#include "cuset/base/random_key.h"
+#include "cuset/endpoint/endpoint.h"
+#include "cuset/model/cached_decoder.h"
+#include "cuset/model/config.h"
+#include "cuset/sample/end_tokens.h"
+#include "cuset/sample/sampler.h"
+#include "sample_feed.h"
+#include "sample_flags.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+result<std::string> read_text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return io_error(path, errno);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return std::move(text).str();
+}
+
+/// Of the numbers and names that answers depend on.
+std::uint64_t setting_key(const sample_flags& flags, const std::string& model) {
+    std::ostringstream text;
+    text.precision(17);
+    text << model << '\n'
+         << flags.endpoint << '\n'
+         << flags.temperature << ' ' << flags.top_p << ' ' << flags.top_k << ' '
+         << flags.max_new_tokens << ' ' << flags.max_tokens << '\n'
+         << flags.model.chat << ' ' << flags.model.dtype;
+    return fnv1a_64(text.str());
+}
+
+result<sample_feed> open_feed(const sample_flags& flags, output out, const std::string& model,
+                              sample_feed::preparation prepare) {
+    feed_options options;
+    options.samples = static_cast<std::uint64_t>(flags.samples);
+    options.seed = static_cast<std::uint64_t>(flags.seed);
+    options.setting_key = setting_key(flags, model);
+    options.model = model;
+    options.prompt_field = flags.prompt_field;
+    if (!flags.system.empty()) {
+        CUSET_ASSIGN(options.system, read_text(flags.system));
+    }
+    CUSET_ASSIGN(line_source lines,
+                 line_source::open({.inputs = flags.stream.files,
+                                    .skip_errors = flags.stream.on_error == "skip",
+                                    .rejects = flags.stream.rejects,
+                                    .shard_index = flags.stream.shard_index,
+                                    .shard_count = flags.stream.shard_count,
+                                    .written = {{"-o", out.identity()},
+                                                {"--resume", identify(flags.resume)}}}));
+    std::optional<candidate_log> kept;
+    if (!flags.resume.empty()) {
+        CUSET_ASSIGN(candidate_log opened, candidate_log::open(flags.resume));
+        kept.emplace(std::move(opened));
+    }
+    return sample_feed(std::move(options), std::move(lines), std::move(out), std::move(kept),
+                       std::move(prepare));
+}
+
+result<stream_summary> close(const sample_flags& flags, sample_feed& feed) {
+    CUSET_TRY(feed.finish());
+    if (feed.passed_on() > 0)
+        log(log_level::note,
+            counted(feed.passed_on(), "candidate") + " stood in " + flags.resume);
+    return stream_summary{feed.records(), feed.rejected()};
+}
+
+/// A model on this machine.
+class local_model {
+public:
+    static result<local_model> load(const sample_flags& flags);
+
+    status prepare(question& q) const;
+    status run(sample_feed& feed);
+    const std::string& name() const { return decoder_.name(); }
+    const std::string& description() const { return decoder_.compute_description(); }
+    std::string_view chat_name() const { return text_.chat.name(); }
+
+private:
+    local_model(text_model text, cached_decoder decoder, sampler_options options)
+        : text_(std::move(text)), decoder_(std::move(decoder)), options_(std::move(options)) {}
+
+    text_model text_;
+    cached_decoder decoder_;
+    sampler_options options_;
+};
+
+result<local_model> local_model::load(const sample_flags& flags) {
+    CUSET_ASSIGN(text_model text, open_text_model(flags.model));
+    model_options options;
+    options.dtype = to_compute_type(flags.model);
+    options.device = flags.model.device;
+    options.threads = static_cast<int>(flags.stream.threads);
+    if (!flags.adapter.empty()) options.adapter = flags.adapter;
+    sampler_options sampling;
+    sampling.choice = {flags.temperature, flags.top_p, static_cast<std::size_t>(flags.top_k)};
+    sampling.places = static_cast<std::size_t>(flags.batch);
+    sampling.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
+    const chat_message any{"user", ""};
+    CUSET_ASSIGN(const rendered_chat rendered, text.chat.render({&any, 1}));
+    CUSET_ASSIGN(sampling.ends, end_tokens(text.folder, text.words, rendered.tail));
+    CUSET_ASSIGN(const model_config config, read_model_config(text.folder / "config.json"));
+    sampling.max_tokens = static_cast<std::size_t>(
+        flags.max_tokens > 0 ? flags.max_tokens
+                             : std::max<std::int64_t>(config.max_positions, 2));
+    CUSET_ASSIGN(cached_decoder decoder,
+                 cached_decoder::load(text.folder, options, sampling.places + 1,
+                                      sampling.max_tokens));
+    return local_model(std::move(text), std::move(decoder), std::move(sampling));
+}
+
+status local_model::prepare(question& q) const {
+    CUSET_ASSIGN(const rendered_chat rendered, text_.chat.render(q.conversation));
+    std::vector<std::int32_t> tokens;
+    CUSET_TRY(text_.words.encode(rendered.prompt, tokens));
+    if (tokens.empty()) return data_error("the prompt has no token");
+    if (tokens.size() >= options_.max_tokens)
+        return data_error("the prompt's " + std::to_string(tokens.size()) +
+                          " tokens leave no room for an answer within " +
+                          std::to_string(options_.max_tokens) + " (--max-tokens)");
+    q.tokens = std::make_shared<const std::vector<std::int32_t>>(std::move(tokens));
+    return {};
+}
+
+status local_model::run(sample_feed& feed) {
+    std::unordered_map<std::size_t, wanted_sample> at_work;
+    std::size_t drawn = 0;
+    const auto next = [&]() -> result<std::optional<sampling_request>> {
+        CUSET_ASSIGN(auto wanted, feed.next());
+        if (!wanted) return std::optional<sampling_request>();
+        sampling_request request{wanted->of->tokens, wanted->random_key};
+        at_work.emplace(drawn++, *std::move(wanted));
+        return std::optional(std::move(request));
+    };
+    const auto done = [&](std::size_t number, const sampled_answer& answer) {
+        const auto place = at_work.find(number);
+        const std::span<const std::int32_t> tokens(answer.tokens);
+        std::string response;
+        text_.words.decode(tokens.first(tokens.size() - (answer.ended ? 1 : 0)), response, true);
+        const status delivered = feed.deliver(place->second, response, tokens.size(),
+                                              answer.ended ? "stop" : "length");
+        at_work.erase(place);
+        return delivered;
+    };
+    return sample_answers(decoder_, options_, next, done,
+                          [&](std::size_t tokens) { feed.count(tokens); });
+}
+
+result<stream_summary> sample_locally(const sample_flags& flags, output out) {
+    CUSET_ASSIGN(local_model model, local_model::load(flags));
+    log(log_level::note, model.name() + ", " + model.description() + ", template " +
+                             std::string(model.chat_name()));
+    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), model.name(),
+                                             [&](question& q) { return model.prepare(q); }));
+    CUSET_TRY(model.run(feed));
+    return close(flags, feed);
+}
+
+/// A conversation as a server is asked: a system message and one turn.
+status check_turns(const question& q) {
+    const std::size_t turns = q.conversation.front().role == "system" ? 2 : 1;
+    if (q.conversation.size() == turns) return {};
+    return data_error("a conversation of several turns is not asked of a server");
+}
+
+result<stream_summary> sample_from_server(const sample_flags& flags, output out) {
+    endpoint_options options;
+    options.url = flags.endpoint;
+    options.model = flags.model.model;
+    if (const char* key = std::getenv(flags.key_variable.c_str())) options.key = key;
+    options.concurrency = static_cast<std::size_t>(flags.concurrency);
+    options.attempts = static_cast<std::size_t>(flags.attempts);
+    options.timeout_seconds = flags.request_timeout;
+    CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));
+    // A query may hold a key.
+    log(log_level::note,
+        server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
+    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), server.model(), check_turns));
+
+    std::unordered_map<std::size_t, wanted_sample> at_work;
+    std::size_t drawn = 0;
+    const auto next = [&]() -> result<std::optional<completion_request>> {
+        CUSET_ASSIGN(auto wanted, feed.next());
+        if (!wanted) return std::optional<completion_request>();
+        const auto& turns = wanted->of->conversation;
+        completion_request request;
+        if (turns.size() > 1) request.system = turns.front().content;
+        request.prompt = turns.back().content;
+        request.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
+        request.temperature = flags.temperature;
+        request.top_p = flags.top_p;
+        request.seed = wanted->random_key;
+        at_work.emplace(drawn++, *std::move(wanted));
+        return std::optional(std::move(request));
+    };
+    const auto done = [&](std::size_t number, result<completion> answer) -> status {
+        const auto place = at_work.find(number);
+        const wanted_sample wanted = std::move(place->second);
+        at_work.erase(place);
+        if (!answer) return feed.fail(wanted, std::move(answer).error());
+        feed.count(answer->tokens.value_or(0));
+        return feed.deliver(wanted, answer->text, answer->tokens, answer->finish);
+    };
+    CUSET_TRY(server.run(next, done));
+    return close(flags, feed);
+}
+
+result<stream_summary> sample(const sample_flags& flags) {
+    CUSET_ASSIGN(output out,
+                 output::open(to_stream_options(flags.stream, output_form::records).output));
+    CUSET_TRY(check(flags));
+    return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
+                                  : sample_from_server(flags, std::move(out));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    sample_flags flags;
+    program p = describe(flags);
+    return run_tool(p, flags.stream, argc, argv, {.run = [&] { return sample(flags); }});
+}

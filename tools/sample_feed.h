@@ -1,0 +1,91 @@
+// Tasks in, samples to make; answers in, candidates out in the tasks' order.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/sample/candidate_log.h"
+#include "cuset/stream/line_source.h"
+#include "cuset/stream/output.h"
+#include "cuset/stream/pair_record.h"
+#include "cuset/stream/progress.h"
+#include "cuset/text/chat_template.h"
+
+namespace cuset {
+
+/// What is asked, in the terms of whoever answers.
+struct question {
+    std::string task;
+    std::vector<chat_message> conversation;
+    line_source::kept_line line;
+    std::shared_ptr<const std::vector<std::int32_t>> tokens;  ///< set for a model on this machine
+};
+
+struct wanted_sample {
+    std::shared_ptr<const question> of;
+    std::uint64_t sample = 0;
+    std::size_t order = 0;  ///< in the output, from 0
+    std::uint64_t key = 0;  ///< of the candidate's record
+    std::uint64_t random_key = 0;
+};
+
+struct feed_options {
+    std::uint64_t samples = 1;
+    std::uint64_t seed = 0;
+    std::uint64_t setting_key = 0;  ///< of all else that answers depend on
+    std::string model;              ///< what records call it
+    std::string system;             ///< empty: the record's own
+    std::string prompt_field;
+};
+
+class sample_feed {
+public:
+    /// Makes a question ready to be asked; a data error makes its line a bad one.
+    using preparation = std::function<status(question&)>;
+
+    sample_feed(feed_options options, line_source lines, output out,
+                std::optional<candidate_log> kept, preparation prepare);
+
+    /// The next sample that is not in the log yet; those that are go to the output.
+    result<std::optional<wanted_sample>> next();
+    /// Writes a candidate to the log, and to the output when its turn has come.
+    status deliver(const wanted_sample& what, std::string_view response,
+                   std::optional<std::uint64_t> tokens, std::string_view finish);
+    /// Sets the task's line aside, or returns the error: an answer that there will not be.
+    status fail(const wanted_sample& what, status reason);
+    /// For the progress: tokens were made.
+    void count(std::uint64_t tokens);
+    status finish();
+
+    std::uint64_t records() const { return lines_.records(); }
+    std::uint64_t rejected() const { return lines_.rejected(); }
+    std::uint64_t passed_on() const { return passed_on_; }
+
+private:
+    result<bool> next_question();
+    status read(question& q);
+    status emit(std::size_t order, std::string line);
+
+    feed_options options_;
+    line_source lines_;
+    output out_;
+    std::optional<candidate_log> kept_;
+    preparation prepare_;
+    record_reader reader_;
+    pair_record record_;
+    std::shared_ptr<const question> current_;
+    std::uint64_t next_sample_ = 0;
+    std::size_t next_order_ = 0;
+    std::unordered_set<std::string> seen_, set_aside_;
+    line_order order_;
+    progress_meter progress_{"tokens"};
+    std::uint64_t tokens_ = 0, passed_on_ = 0;
+};
+
+}  // namespace cuset

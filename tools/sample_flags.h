@@ -1,0 +1,35 @@
+// The options of cuset-sample.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/cli/option_table.h"
+#include "model_flags.h"
+
+namespace cuset {
+
+struct sample_flags {
+    stream_flags stream;
+    model_flags model;  ///< with --endpoint, `model` is what the server calls it
+    std::string adapter;
+    std::int64_t samples = 1;
+    double temperature = 1, top_p = 1;
+    std::int64_t top_k = 0;
+    std::int64_t seed = 42;
+    std::int64_t max_new_tokens = 2048, max_tokens = 0;
+    std::int64_t batch = 8;
+    std::string prompt_field, system;
+    std::string resume;
+    std::string endpoint, key_variable = "CUSET_API_KEY";
+    std::int64_t concurrency = 8, attempts = 6;
+    double request_timeout = 600;
+};
+
+program describe(sample_flags& flags);
+
+/// What parsing cannot check.
+status check(const sample_flags& flags);
+
+}  // namespace cuset
