@@ -131,34 +131,6 @@ inline floats even_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 0); }
 inline floats odd_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 1); }
 #undef CUSET_EVERY_OTHER
 
-typedef float quad __attribute__((vector_size(4 * sizeof(float))));
-
-/// Four partial sums, by halves.
-inline quad fold(floats v) {
-#if CUSET_LANES == 16
-    typedef float octet __attribute__((vector_size(8 * sizeof(float))));
-    const octet half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                       __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-    return __builtin_shufflevector(half, half, 0, 1, 2, 3) +
-           __builtin_shufflevector(half, half, 4, 5, 6, 7);
-#elif CUSET_LANES == 8
-    return __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
-#else
-    return v;
-#endif
-}
-
-/// The sums of four vectors' lanes. A vector's sum does not depend on the others.
-inline quad sums_of(floats a, floats b, floats c, floats d) {
-    const quad p = fold(a), q = fold(b), r = fold(c), s = fold(d);
-    const quad pq = __builtin_shufflevector(p, q, 0, 4, 1, 5) +
-                    __builtin_shufflevector(p, q, 2, 6, 3, 7);  // p02 q02 p13 q13
-    const quad rs =
-        __builtin_shufflevector(r, s, 0, 4, 1, 5) + __builtin_shufflevector(r, s, 2, 6, 3, 7);
-    return __builtin_shufflevector(pq, rs, 0, 1, 4, 5) +
-           __builtin_shufflevector(pq, rs, 2, 3, 6, 7);
-}
-
 /// Without the rounding of the sum itself.
 inline double double_sum_of(floats v) {
     double total = 0;
