@@ -104,7 +104,8 @@ inline floats from_float16(shorts half) {
     return from_float16(__builtin_convertvector(half, uints));
 }
 
-inline floats spread(float x) { return floats{} + x; }
+/// x - 0 is x, -0 and all, so that nothing is left to compute; x + 0 would not be.
+inline floats spread(float x) { return x - floats{}; }
 
 inline floats larger(floats a, floats b) { return a > b ? a : b; }
 

@@ -22,6 +22,10 @@ constexpr std::int64_t task_outputs = 48;
 constexpr std::int64_t head_task_outputs = 192;
 /// Rows of a product of queries with keys.
 constexpr std::int64_t query_rows = 24;
+/// Scores are made in multiples of this many: the widest vector.
+constexpr std::int64_t score_columns = 16;
+constexpr std::int64_t block_tokens = kv_cache::block_tokens;
+static_assert(block_tokens % score_columns == 0);
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
 
@@ -211,39 +215,52 @@ void row_decoder::attend(std::int64_t layer, const std::vector<piece>& pieces) {
 void row_decoder::attend_rows(std::int64_t layer, const piece& p, std::int64_t first,
                               std::int64_t last, std::int64_t key_head) {
     const std::int64_t width = config_.head_dim, group = config_.heads / config_.kv_heads;
-    const std::int64_t keys = p.position + last, count = (last - first) * group;
-    const std::int64_t query_column = key_head * group * width;
-    const auto part = [&](std::int64_t begin, std::int64_t end) {
-        return unsign(std::min(kv_cache::block_tokens, end - begin));
-    };
-    float* query = workspaces_[task_pool::thread_index()].reserve(count * (width + keys));
+    const std::int64_t count = (last - first) * group, query_column = key_head * group * width;
+    const std::int64_t keys = p.position + last;
+    // Whole vectors of scores: those of tokens not yet there come out as anything, and are not
+    // used.
+    const std::int64_t stride = blocks_of(keys, score_columns) * score_columns;
+    float* query = workspaces_[task_pool::thread_index()].reserve(count * (width + stride));
     float* scores = query + count * width;
     for (std::int64_t row = first; row < last; ++row) {
         std::memcpy(query + (row - first) * group * width,
                     qkv_.data() + (p.row + row) * qkv_width_ + query_column,
                     unsign(group * width) * sizeof(float));
     }
-    for (std::int64_t begin = 0, block = 0; begin < keys; begin += kv_cache::block_tokens) {
-        kernels::row_products({unsign(count), part(begin, keys), unsign(width)}, query,
-                              unsign(width),
-                              cache_.keys(p.sequence, layer, block++) + key_head * width,
-                              unsign(key_width_), product_mode::set, scores + begin, unsign(keys));
+    for (std::int64_t begin = 0; begin < stride; begin += block_tokens) {
+        const std::int64_t columns = std::min(block_tokens, stride - begin);
+        kernels::weighted_rows(
+            {unsign(count), unsign(width), unsign(columns)}, query, unsign(width),
+            cache_.keys(p.sequence, layer, key_head, begin / block_tokens), unsign(block_tokens),
+            product_mode::set, scores + begin, unsign(stride));
     }
     const float scale = 1.0F / std::sqrt(static_cast<float>(width));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t visible = p.position + first + i / group + 1;
+        float* x = scores + i * stride;
+        kernels::softmax(x, scale, unsign(visible), unsign(visible), x);
+    }
+    float* out = query;  // no longer needed
+    const auto add_values = [&](std::int64_t from, std::int64_t rows, std::int64_t begin,
+                                std::int64_t end) {
+        kernels::weighted_rows({unsign(rows), unsign(end - begin), unsign(width)},
+                               scores + from * stride + begin, unsign(stride),
+                               cache_.values(p.sequence, layer, key_head, begin / block_tokens),
+                               unsign(width), begin == 0 ? product_mode::set : product_mode::add,
+                               out + from * width, unsign(width));
+    };
+    // Blocks that every row sees, for all of them while they are in cache; then each row's last.
+    std::int64_t begin = 0;
+    for (; begin + block_tokens <= p.position + first + 1; begin += block_tokens) {
+        add_values(0, count, begin, begin + block_tokens);
+    }
     for (std::int64_t row = first; row < last; ++row) {
-        const std::int64_t visible = p.position + row + 1;
-        float* weights = scores + (row - first) * group * keys;
-        float* to = attended_.data() + (p.row + row) * query_width_ + query_column;
-        for (std::int64_t head = 0; head < group; ++head) {
-            float* x = weights + head * keys;
-            kernels::softmax(x, scale, unsign(visible), unsign(visible), x);
+        const std::int64_t visible = p.position + row + 1, from = (row - first) * group;
+        for (std::int64_t at = begin; at < visible; at += block_tokens) {
+            add_values(from, group, at, std::min(at + block_tokens, visible));
         }
-        for (std::int64_t begin = 0, block = 0; begin < visible; begin += kv_cache::block_tokens) {
-            kernels::weighted_rows(
-                {unsign(group), part(begin, visible), unsign(width)}, weights + begin, unsign(keys),
-                cache_.values(p.sequence, layer, block++) + key_head * width, unsign(key_width_),
-                begin == 0 ? product_mode::set : product_mode::add, to, unsign(width));
-        }
+        std::memcpy(attended_.data() + (p.row + row) * query_width_ + query_column,
+                    out + from * width, unsign(group * width) * sizeof(float));
     }
 }
 
@@ -280,12 +297,8 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
             const row_place place = places_[unsign(row)];
             float* x = qkv + row * qkv_width_;
             rotate_heads(layer, config_, rope_, place.position, x, x);
-            const std::int64_t block = place.position / kv_cache::block_tokens;
-            const std::int64_t at = place.position % kv_cache::block_tokens * key_width_;
-            const std::size_t bytes = unsign(key_width_) * sizeof(float);
-            x += query_width_;
-            std::memcpy(cache_.keys(place.sequence, index, block) + at, x, bytes);
-            std::memcpy(cache_.values(place.sequence, index, block) + at, x + key_width_, bytes);
+            cache_.store(place.sequence, index, place.position, x + query_width_,
+                         x + query_width_ + key_width_);
         }
     });
     attend(index, pieces);

@@ -70,8 +70,8 @@ public:
             for (const auto& linear : linears()) {
                 const std::string name =
                     "base_model.model.model.layers." + std::to_string(layer) + "." + linear.name;
-                updates.push_back(random(name + ".lora_A.weight", {3, linear.in}, 0.2F));
-                updates.push_back(random(name + ".lora_B.weight", {linear.out, 3}, 0.2F));
+                updates.push_back(random(name + ".lora_A.weight", {3, linear.in}, 0.1F));
+                updates.push_back(random(name + ".lora_B.weight", {linear.out, 3}, 0.1F));
             }
         }
         write_tensors(folder / "adapter_model.safetensors", updates, false);

@@ -35,8 +35,9 @@ void row_products(row_product_size size, const float* x, std::size_t stride_x,
                   std::size_t stride_y);
 
 /// y[i · stride_y + c] (+)= Σ_j p[i · stride_p + j] · v[j · stride_v + c] for i < m, j < n, c < k:
-/// the sum over values that attention makes. Each is summed in the order of j, beginning with what
-/// y holds if it adds: a sum cut into several calls is the same, bit for bit.
+/// attention's sum over values, and its scores, with transposed keys for v. Each is summed in the
+/// order of j, beginning with what y holds if it adds: a sum cut into several calls is the same,
+/// bit for bit.
 void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, const float* v,
                    std::size_t stride_v, product_mode mode, float* y, std::size_t stride_y);
 
