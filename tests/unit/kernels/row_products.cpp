@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(row_products_hand_on_what_is_not_finite) {
 
 BOOST_AUTO_TEST_CASE(weighted_rows_match_the_reference_however_cut) {
     for (const std::size_t m : {1U, 2U, 3U, 4U, 5U, 7U, 9U}) {
-        for (const std::size_t n : {1U, 2U, 37U}) {
+        for (const std::size_t n : {1U, 2U, 37U, 130U}) {
             for (const std::size_t k : {1U, 6U, 15U, 16U, 34U, 64U, 80U, 129U}) {
                 const std::size_t stride_p = n + 1, stride_v = k + 3, stride_y = k + 2;
                 const auto p = random_values(m * stride_p, 8), v = random_values(n * stride_v, 9);
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(weighted_rows_match_the_reference_however_cut) {
                                     sum +=
                                         double{p[i * stride_p + j]} * double{v[j * stride_v + c]};
                                 }
-                                BOOST_REQUIRE(std::abs(double{y[i * stride_y + c]} - sum) < 1e-5);
+                                BOOST_REQUIRE(std::abs(double{y[i * stride_y + c]} - sum) < 3e-5);
                             }
                             BOOST_REQUIRE(y[i * stride_y + k] == untouched);
                         }

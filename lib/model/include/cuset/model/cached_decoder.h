@@ -1,5 +1,5 @@
-// A causal language model that writes: the keys and values of the tokens so far are kept (KV cache),
-// so that a further token costs one row. No Torch header is needed to use it.
+// A causal language model that writes: the keys and values of the tokens so far are kept (KV
+// cache), so that a further token costs one row. No Torch header is needed to use it.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,9 @@ struct decoder_input {
 class cached_decoder {
 public:
     /// Places for `sequences` sequences of at most `max_tokens` tokens each; the cache's memory is
-    /// taken as they grow. Errors as causal_lm::load.
+    /// taken as they grow, layers · kv_heads · head_dim · 8 bytes a token on a CPU (46 KB for
+    /// SmolLM2-135M), and copies share it. A CPU multiplies in float whatever the weights' type.
+    /// Errors as causal_lm::load; forward_path::bfloat16_products is unsupported.
     static result<cached_decoder> load(const std::filesystem::path& folder,
                                        const model_options& options, std::size_t sequences,
                                        std::size_t max_tokens);
@@ -46,12 +48,13 @@ public:
     status copy(std::size_t from, std::size_t to);
 
     /// Appends to several sequences, no sequence twice, and writes to `logits` [inputs × vocab],
-    /// row-major, in float, the logits after the last token of each. On a CPU a row is the same, bit
-    /// for bit, whatever else is in the call, whatever place the sequence has, and however many
-    /// threads there are; and however the sequence's tokens were divided into calls, but for calls
-    /// of more than one token, which may sum in another order (f32: to 1e-4). On a GPU, to rounding.
-    /// A data error (nothing appended): a token outside the vocabulary, no token, a sequence that
-    /// would be longer than max_tokens. Other errors: memory or device.
+    /// row-major, in float, the logits after the last token of each. On a CPU a row is the same,
+    /// bit for bit, whatever else is in the call, whatever place the sequence has, however many
+    /// threads there are, and however the sequence's tokens were divided into calls. On a GPU, and
+    /// with forward_path::operators, to rounding (f32: 1e-4). Logits that are not finite are handed
+    /// on. A data error (nothing appended): a token outside the vocabulary, no token, a sequence
+    /// that would be longer than max_tokens, one that is named twice or is not there, logits of
+    /// another size. Other errors: memory or device; the sequences keep the tokens they had.
     status append(std::span<const decoder_input> inputs, std::span<float> logits);
 
     class implementation;
