@@ -2,5 +2,6 @@
 #define CUSET_LANES 8
 #define CUSET_SET avx2
 #include "decoder_rows.inc"
+#include "row_products.inc"
 #include "token_loss.inc"
 #endif

@@ -2,5 +2,6 @@
 #define CUSET_LANES 16
 #define CUSET_SET avx512
 #include "decoder_rows.inc"
+#include "row_products.inc"
 #include "token_loss.inc"
 #endif

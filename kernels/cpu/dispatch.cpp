@@ -3,6 +3,7 @@
 
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/row_products.h"
 #include "cuset/kernels/token_loss.h"
 
 namespace cuset::kernels {
@@ -10,15 +11,18 @@ namespace cuset::kernels {
 namespace portable {
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
+extern const row_product_table products;
 }  // namespace portable
 #if defined(__x86_64__)
 namespace avx2 {
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
+extern const row_product_table products;
 }  // namespace avx2
 namespace avx512 {
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
+extern const row_product_table products;
 }  // namespace avx512
 #endif
 
@@ -186,6 +190,41 @@ void token_loss_finish(const token_loss_state* states, std::size_t rows, float* 
         const float value = state.target_logit - state.maximum - std::log(state.sum);
         log_probability[row] = state.sum == 0.0F ? NAN : (value > 0.0F ? 0.0F : value);
     }
+}
+
+const row_product_table& row_product_kernels(instruction_set set) {
+#if defined(__x86_64__)
+    if (set == instruction_set::avx512) return avx512::products;
+    if (set == instruction_set::avx2) return avx2::products;
+#endif
+    static_cast<void>(set);
+    return portable::products;
+}
+
+namespace {
+const row_product_table& active_products() {
+    static const row_product_table& table = row_product_kernels(active_instruction_set());
+    return table;
+}
+}  // namespace
+
+void row_products(row_product_size size, const float* x, std::size_t stride_x, const float* w,
+                  std::size_t stride_w, product_mode mode, float* y, std::size_t stride_y) {
+    active_products().product(size, x, stride_x, w, stride_w, mode, y, stride_y);
+}
+void row_products(row_product_size size, const float* x, std::size_t stride_x,
+                  const bfloat16_bits* w, std::size_t stride_w, product_mode mode, float* y,
+                  std::size_t stride_y) {
+    active_products().product_bfloat16(size, x, stride_x, w, stride_w, mode, y, stride_y);
+}
+void row_products(row_product_size size, const float* x, std::size_t stride_x,
+                  const float16_bits* w, std::size_t stride_w, product_mode mode, float* y,
+                  std::size_t stride_y) {
+    active_products().product_float16(size, x, stride_x, w, stride_w, mode, y, stride_y);
+}
+void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, const float* v,
+                   std::size_t stride_v, product_mode mode, float* y, std::size_t stride_y) {
+    active_products().weighted(size, p, stride_p, v, stride_v, mode, y, stride_y);
 }
 
 }  // namespace cuset::kernels

@@ -59,7 +59,53 @@ inline void store_some(floats v, Bits* p, size_t count) {
     __builtin_memcpy(p, &narrow, count * sizeof(uint16_t));
 }
 
-inline floats spread(float x) { return floats{} + x; }
+/// `Bits` is one of the 16-bit element types.
+template <class Bits>
+inline shorts load_shorts(const Bits* p) {
+    shorts v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/// The first `count` < lanes of them, the rest 0.
+template <class Bits>
+inline shorts load_some_shorts(const Bits* p, size_t count) {
+    shorts v{};
+    __builtin_memcpy(&v, p, count * sizeof(uint16_t));
+    return v;
+}
+
+/// 2 · lanes of them, as words of two.
+template <class Bits>
+inline uints load_words(const Bits* p) {
+    uints v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+inline floats from_bfloat16(shorts bits) {
+    return reinterpret_cast<floats>(__builtin_convertvector(bits, uints) << 16);
+}
+
+/// Of halves in the low bits: shifts a half's exponent and fraction into a float's place and
+/// multiplies by 2^112, which also normalises subnormals; infinities and NaN keep an all-ones
+/// exponent.
+inline floats from_float16(uints bits) {
+    const uints magnitude = (bits & 0x7fffU) << 13;
+    const floats scaled = reinterpret_cast<floats>(magnitude) * 0x1p112F;
+    const ints special = (bits & 0x7c00U) == 0x7c00U;
+    const uints value =
+        reinterpret_cast<uints>((reinterpret_cast<ints>(scaled) & ~special) |
+                                (reinterpret_cast<ints>(magnitude | 0x7f800000U) & special));
+    return reinterpret_cast<floats>(value | ((bits & 0x8000U) << 16));
+}
+
+inline floats from_float16(shorts half) {
+    return from_float16(__builtin_convertvector(half, uints));
+}
+
+/// x - 0 is x, -0 and all, so that nothing is left to compute; x + 0 would not be.
+inline floats spread(float x) { return x - floats{}; }
 
 inline floats larger(floats a, floats b) { return a > b ? a : b; }
 
@@ -68,6 +114,23 @@ inline float sum_of(floats v) {
     for (size_t i = 0; i < lanes; ++i) total += v[i];
     return total;
 }
+
+/// Elements 0, 2, 4, … and 1, 3, 5, … of a and b as one sequence.
+#if CUSET_LANES == 16
+#define CUSET_EVERY_OTHER(a, b, i)                                                                \
+    __builtin_shufflevector(a, b, (i), (i) + 2, (i) + 4, (i) + 6, (i) + 8, (i) + 10, (i) + 12,    \
+                            (i) + 14, (i) + 16, (i) + 18, (i) + 20, (i) + 22, (i) + 24, (i) + 26, \
+                            (i) + 28, (i) + 30)
+#elif CUSET_LANES == 8
+#define CUSET_EVERY_OTHER(a, b, i)                                                             \
+    __builtin_shufflevector(a, b, (i), (i) + 2, (i) + 4, (i) + 6, (i) + 8, (i) + 10, (i) + 12, \
+                            (i) + 14)
+#else
+#define CUSET_EVERY_OTHER(a, b, i) __builtin_shufflevector(a, b, (i), (i) + 2, (i) + 4, (i) + 6)
+#endif
+inline floats even_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 0); }
+inline floats odd_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 1); }
+#undef CUSET_EVERY_OTHER
 
 /// Without the rounding of the sum itself.
 inline double double_sum_of(floats v) {

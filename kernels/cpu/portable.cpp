@@ -1,4 +1,5 @@
 #define CUSET_LANES 4
 #define CUSET_SET portable
 #include "decoder_rows.inc"
+#include "row_products.inc"
 #include "token_loss.inc"

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "adapter.h"
 #include "cuset/kernels/instruction_set.h"
 #include "device.h"
 #include "forward.h"
-#include "json_text.h"
-#include "weights.h"
+#include "open_model.h"
 
 namespace cuset {
 
@@ -28,10 +26,7 @@ status check_request(const scoring_request& request, std::int64_t vocab) {
         return data_error("the prompt is longer than the sample");
     }
     for (const std::int32_t token : request.tokens) {
-        if (token < 0 || token >= vocab) {
-            return data_error("token " + std::to_string(token) + " is outside the model's " +
-                              std::to_string(vocab) + " tokens");
-        }
+        CUSET_TRY(check_token(token, vocab));
     }
     return {};
 }
@@ -84,35 +79,23 @@ public:
 
 result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
                                   const model_options& options) try {
-    CUSET_ASSIGN(const int device, resolve_device(options.device));
-    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
-    const bool bfloat16 = opened.bfloat16;
+    CUSET_ASSIGN(auto opened, open_model(folder, options));
     auto model = std::make_unique<implementation>();
     model->weights = std::move(opened.weights);
-    model->name = last_component(folder);
-    if (options.adapter) {
-        auto loaded = load_adapter(*options.adapter, model->weights);
-        if (!loaded) return std::move(loaded).error();
-        model->name += "+" + last_component(*options.adapter);
-    }
-
-    const int threads = set_threads(options.threads);
-    model->batch_tokens = batch_tokens(threads);
-    const std::string type = bfloat16 ? "bf16" : "f32";
-    const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-    if (device >= 0 || options.path == forward_path::operators) {
-        model->forward = make_operator_forward(model->weights, bfloat16, device);
-        model->description = device < 0 ? "cpu " + type + " (operators, " + where + ")"
-                                        : "cuda:" + std::to_string(device) + " " + type;
+    model->name = std::move(opened.name);
+    model->batch_tokens = batch_tokens(opened.threads);
+    if (opened.operators) {
+        model->forward = make_operator_forward(model->weights, opened.bfloat16, opened.device);
+        model->description = opened.description("operators");
     } else {
         const bool bfloat16_products =
-            bfloat16 &&
+            opened.bfloat16 &&
             (options.path == forward_path::bfloat16_products ||
              (options.path == forward_path::automatic && kernels::has_native_bfloat16()));
-        model->forward = make_fused_forward(model->weights, bfloat16_products, threads);
-        model->description = "cpu " + type + " (" + (bfloat16_products ? "bf16" : "float") +
-                             " products, " + kernels::name_of(kernels::active_instruction_set()) +
-                             ", " + where + ")";
+        model->forward = make_fused_forward(model->weights, bfloat16_products, opened.threads);
+        model->description =
+            opened.description(std::string(bfloat16_products ? "bf16" : "float") + " products, " +
+                               kernels::name_of(kernels::active_instruction_set()));
     }
     return causal_lm(std::move(model));
 } catch (const std::exception& exception) {

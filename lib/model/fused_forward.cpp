@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "products.h"
+#include "rotate_heads.h"
 
 namespace cuset {
 
@@ -21,21 +22,6 @@ constexpr std::int64_t query_block = 128;
 constexpr std::int64_t head_strip_tokens = 1024;
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
-
-void to_float(const weight_matrix& matrix, std::int64_t row, float* to) {
-    const std::int64_t from = row * matrix.columns;
-    const std::size_t count = unsign(matrix.columns);
-    switch (matrix.type) {
-        case element_type::bf16:
-            kernels::widen(static_cast<const bfloat16_bits*>(matrix.data) + from, count, to);
-            return;
-        case element_type::f16:
-            kernels::widen(static_cast<const kernels::float16_bits*>(matrix.data) + from, count,
-                           to);
-            return;
-        default: std::memcpy(to, static_cast<const float*>(matrix.data) + from, count * sizeof *to);
-    }
-}
 
 }  // namespace
 
@@ -72,7 +58,7 @@ void fused_forward<Input>::embed(const packed_batch& batch) {
     pool_.run(strips.count(), [&](std::int64_t strip) {
         const std::int64_t first = strips.begin(strip), count = strips.size(strip);
         for (std::int64_t row = first; row < first + count; ++row) {
-            to_float(weights_.embedding, batch.inputs[unsign(row)],
+            read_row(weights_.embedding, batch.inputs[unsign(row)],
                      residual + row * config_.hidden);
         }
         normalise(weights_.layers.front().input_norm, first, count);
@@ -167,8 +153,6 @@ void fused_forward<Input>::project(std::initializer_list<projection> projections
 template <class Input>
 void fused_forward<Input>::rotate_rows(const layer_weights& layer, std::int64_t first,
                                        std::int64_t rows) {
-    const std::int64_t width = config_.head_dim, half = width / 2;
-    const auto epsilon = static_cast<float>(config_.norm_epsilon);
     for (std::int64_t row = first; row < first + rows; ++row) {
         float* from = qkv_.data() + row * qkv_width_;
         Input* to = nullptr;
@@ -177,16 +161,7 @@ void fused_forward<Input>::rotate_rows(const layer_weights& layer, std::int64_t 
         } else {
             to = rounded_qkv_.data() + row * qkv_width_;
         }
-        const float* cosine = rope_.cosine.data() + positions_[unsign(row)] * half;
-        const float* sine = rope_.sine.data() + positions_[unsign(row)] * half;
-        for (std::int64_t head = 0; head < config_.heads + config_.kv_heads; ++head) {
-            float* x = from + head * width;
-            const auto& norm = head < config_.heads ? layer.query_norm : layer.key_norm;
-            if (!norm.empty()) {
-                kernels::rms_norm(x, norm.data(), epsilon, 1, unsign(width), x);
-            }
-            kernels::rotate(x, cosine, sine, unsign(width), to + head * width);
-        }
+        rotate_heads(layer, config_, rope_, positions_[unsign(row)], from, to);
         if constexpr (!std::is_same_v<Input, float>) {
             const std::int64_t value = query_width_ + key_width_;
             kernels::narrow(from + value, unsign(key_width_), to + value);

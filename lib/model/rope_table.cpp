@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <numbers>
 
 namespace cuset {
@@ -30,18 +31,29 @@ at::Tensor frequencies(const model_config& config) {
     return at::where(between, ramp, scaled);
 }
 
-std::vector<float> to_vector(const at::Tensor& tensor) {
+void append(const at::Tensor& tensor, std::vector<float>& to) {
     const at::Tensor dense = tensor.contiguous();
     const float* data = dense.const_data_ptr<float>();
-    return {data, data + dense.numel()};
+    to.insert(to.end(), data, data + dense.numel());
 }
 
 }  // namespace
 
 rope_table make_rope_table(const model_config& config, std::int64_t positions) {
-    const at::Tensor angle =
-        at::arange(positions, at::kFloat).unsqueeze(1) * frequencies(config).unsqueeze(0);
-    return {to_vector(angle.cos()), to_vector(angle.sin()), positions};
+    const at::Tensor frequency = frequencies(config).unsqueeze(0);
+    rope_table table;
+    // Operators compute the elements of a vector and those that remain in different ways, and cut
+    // tensors of more than 2048 elements among threads. Blocks of one size keep a position's values
+    // the same in every table.
+    const std::int64_t block = std::max<std::int64_t>(1, 2048 / frequency.numel());
+    for (; table.positions < positions; table.positions += block) {
+        const at::Tensor angle =
+            at::arange(table.positions, table.positions + block, at::kFloat).unsqueeze(1) *
+            frequency;
+        append(angle.cos(), table.cosine);
+        append(angle.sin(), table.sine);
+    }
+    return table;
 }
 
 }  // namespace cuset

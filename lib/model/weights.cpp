@@ -178,6 +178,26 @@ result<decoder_weights> load_weights(tensor_store files, const model_config& con
 
 }  // namespace
 
+void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
+    const std::int64_t from = row * matrix.columns;
+    const auto count = static_cast<std::size_t>(matrix.columns);
+    switch (matrix.type) {
+        case element_type::bf16:
+            kernels::widen(static_cast<const bfloat16_bits*>(matrix.data) + from, count, to);
+            return;
+        case element_type::f16:
+            kernels::widen(static_cast<const float16_bits*>(matrix.data) + from, count, to);
+            return;
+        default: std::memcpy(to, static_cast<const float*>(matrix.data) + from, count * sizeof *to);
+    }
+}
+
+status check_token(std::int32_t token, std::int64_t vocab) {
+    if (token >= 0 && token < vocab) return {};
+    return data_error("token " + std::to_string(token) + " is outside the model's " +
+                      std::to_string(vocab) + " tokens");
+}
+
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype) {
     CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
     CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));

@@ -26,6 +26,9 @@ struct weight_matrix {
     std::int64_t columns = 0;
 };
 
+/// Row `row` in float.
+void read_row(const weight_matrix& matrix, std::int64_t row, float* to);
+
 /// What an adapter adds to a linear layer: y += scale · (x·Aᵀ)·Bᵀ, all in float.
 struct low_rank_update {
     std::vector<float> a;  ///< [rank × in]
@@ -73,6 +76,9 @@ struct decoder_weights {
     tensor_store files;                             ///< what the matrices point into, and
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< what had to be converted or aligned
 };
+
+/// error_kind::data for a token outside a vocabulary of `vocab`.
+status check_token(std::int32_t token, std::int64_t vocab);
 
 struct checkpoint {
     decoder_weights weights;

@@ -2,87 +2,17 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <random>
 
-#include "safetensors_text.h"
+#include "random_model.h"
 
 using namespace cuset;
 
 namespace {
 
-constexpr int hidden = 36, inner = 50, heads = 6, kv_heads = 2, head_dim = 6, vocab = 71,
-              layers = 2;
-
-/// A random Llama with tied embeddings, written as one f32 file. `edit` may change a tensor's
-/// values before it is written.
-class random_llama {
-public:
-    explicit random_llama(const std::filesystem::path& folder) : folder_(folder) {
-        write_file(folder / "config.json", R"({"model_type":"llama","hidden_size":36,
-            "intermediate_size":50,"num_hidden_layers":2,"num_attention_heads":6,
-            "num_key_value_heads":2,"vocab_size":71,"tie_word_embeddings":true})");
-        add("model.embed_tokens.weight", {vocab, hidden}, 1.0F);
-        add("model.norm.weight", {hidden}, 0.3F, 1.0F);
-        for (int layer = 0; layer < layers; ++layer) {
-            const std::string prefix = "model.layers." + std::to_string(layer) + ".";
-            add(prefix + "input_layernorm.weight", {hidden}, 0.3F, 1.0F);
-            add(prefix + "post_attention_layernorm.weight", {hidden}, 0.3F, 1.0F);
-            add(prefix + "self_attn.q_proj.weight", {heads * head_dim, hidden}, 0.3F);
-            add(prefix + "self_attn.k_proj.weight", {kv_heads * head_dim, hidden}, 0.3F);
-            add(prefix + "self_attn.v_proj.weight", {kv_heads * head_dim, hidden}, 0.3F);
-            add(prefix + "self_attn.o_proj.weight", {hidden, heads * head_dim}, 0.3F);
-            add(prefix + "mlp.gate_proj.weight", {inner, hidden}, 0.3F);
-            add(prefix + "mlp.up_proj.weight", {inner, hidden}, 0.3F);
-            add(prefix + "mlp.down_proj.weight", {hidden, inner}, 0.3F);
-        }
-    }
-
-    struct tensor {
-        std::string name;
-        std::vector<int> shape;
-        std::vector<float> values;
-    };
-    std::vector<tensor> tensors;
-
-    tensor& find(const std::string& name) {
-        for (auto& t : tensors) {
-            if (t.name == name) return t;
-        }
-        throw std::out_of_range(name);
-    }
-
-    /// With `padding` the header is a byte longer, so that no tensor is aligned.
-    void write(bool padding = false) const {
-        std::string header = "{", data;
-        for (const auto& t : tensors) {
-            const std::size_t begin = data.size();
-            data.append(reinterpret_cast<const char*>(t.values.data()), t.values.size() * 4);
-            header += (header.size() > 1 ? ",\"" : "\"") + t.name + R"(":{"dtype":"F32","shape":[)";
-            for (std::size_t i = 0; i < t.shape.size(); ++i) {
-                header += (i == 0 ? "" : ",") + std::to_string(t.shape[i]);
-            }
-            header += "],\"data_offsets\":[" + std::to_string(begin) + "," +
-                      std::to_string(data.size()) + "]}";
-        }
-        header += "}";
-        while (header.size() % 8 != (padding ? 1U : 0U)) header += ' ';
-        write_file(folder_ / "model.safetensors", safetensors_text(header, 0) + data);
-    }
-
-private:
-    void add(const std::string& name, std::vector<int> shape, float spread, float mean = 0.0F) {
-        std::size_t count = 1;
-        for (const int extent : shape) count *= static_cast<std::size_t>(extent);
-        std::normal_distribution<float> normal(mean, spread);
-        std::vector<float> values(count);
-        for (float& value : values) value = normal(generator_);
-        tensors.push_back({name, std::move(shape), std::move(values)});
-    }
-    std::filesystem::path folder_;
-    std::mt19937 generator_{42};
-};
+using random_llama = random_model;
+constexpr int hidden = random_model::hidden, inner = random_model::inner;
+constexpr std::int32_t vocab = random_model::vocab;
 
 causal_lm loaded(const std::filesystem::path& folder, model_options options = {}) {
     options.device = "cpu";
@@ -97,13 +27,6 @@ std::vector<scoring_reply> scored(causal_lm& model, std::span<const scoring_requ
     BOOST_REQUIRE_MESSAGE(error.is_ok(), error.message());
     BOOST_REQUIRE(replies.size() == batch.size());
     return replies;
-}
-
-std::vector<std::int32_t> random_tokens(std::size_t count, unsigned seed) {
-    std::mt19937 generator(seed);
-    std::vector<std::int32_t> tokens(count);
-    for (auto& token : tokens) token = static_cast<std::int32_t>(generator() % vocab);
-    return tokens;
 }
 
 /// Samples of several lengths, one of them longer than a block of queries.

@@ -1,0 +1,118 @@
+#include "cuset/model/cached_decoder.h"
+
+#include <utility>
+#include <vector>
+
+#include "cuset/kernels/instruction_set.h"
+#include "decoding_pass.h"
+#include "device.h"
+#include "open_model.h"
+
+namespace cuset {
+
+class cached_decoder::implementation {
+public:
+    decoder_weights weights;
+    std::unique_ptr<decoding_pass> pass;
+    std::string name, description;
+    std::vector<std::size_t> lengths;  ///< of each sequence
+    std::size_t max_tokens = 0;
+
+    status check(std::span<const decoder_input> inputs) const {
+        std::vector<bool> seen(lengths.size());
+        for (const auto& input : inputs) {
+            const std::string which = "sequence " + std::to_string(input.sequence);
+            if (input.sequence >= lengths.size()) {
+                return data_error(which + " is beyond the " + std::to_string(lengths.size()) +
+                                  " there are");
+            }
+            if (seen[input.sequence]) return data_error(which + " comes twice");
+            seen[input.sequence] = true;
+            if (input.tokens.empty()) return data_error("no token for " + which);
+            if (input.tokens.size() > max_tokens - lengths[input.sequence]) {
+                return data_error(which + " would have more than " + std::to_string(max_tokens) +
+                                  " tokens");
+            }
+            for (const std::int32_t token : input.tokens) {
+                CUSET_TRY(check_token(token, weights.config.vocab));
+            }
+        }
+        return {};
+    }
+};
+
+result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
+                                            const model_options& options, std::size_t sequences,
+                                            std::size_t max_tokens) try {
+    CUSET_ASSIGN(auto opened, open_model(folder, options));
+    auto decoder = std::make_unique<implementation>();
+    decoder->weights = std::move(opened.weights);
+    decoder->name = std::move(opened.name);
+    decoder->lengths.resize(sequences);
+    decoder->max_tokens = max_tokens;
+    if (opened.operators) {
+        decoder->pass =
+            make_operator_decoder(decoder->weights, opened.bfloat16, opened.device, sequences);
+        decoder->description = opened.description("operators");
+    } else {
+        if (options.path == forward_path::bfloat16_products) {
+            return unsupported("a cached decoder has no bfloat16 products on a CPU");
+        }
+        decoder->pass = make_row_decoder(decoder->weights, opened.threads, sequences);
+        decoder->description = opened.description(
+            std::string("float products, ") + kernels::name_of(kernels::active_instruction_set()));
+    }
+    return cached_decoder(std::move(decoder));
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+cached_decoder::cached_decoder(std::unique_ptr<implementation> decoder)
+    : implementation_(std::move(decoder)) {}
+cached_decoder::cached_decoder(cached_decoder&&) noexcept = default;
+cached_decoder& cached_decoder::operator=(cached_decoder&&) noexcept = default;
+cached_decoder::~cached_decoder() = default;
+
+const model_config& cached_decoder::config() const { return implementation_->weights.config; }
+const std::string& cached_decoder::name() const { return implementation_->name; }
+const std::string& cached_decoder::compute_description() const {
+    return implementation_->description;
+}
+std::size_t cached_decoder::length(std::size_t sequence) const {
+    return implementation_->lengths.at(sequence);
+}
+
+void cached_decoder::clear(std::size_t sequence) {
+    implementation_->pass->clear(sequence);
+    implementation_->lengths.at(sequence) = 0;
+}
+
+status cached_decoder::copy(std::size_t from, std::size_t to) try {
+    if (from == to) return {};
+    const std::size_t length = implementation_->lengths.at(from);
+    implementation_->pass->copy(from, to, static_cast<std::int64_t>(length));
+    implementation_->lengths.at(to) = length;
+    return {};
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+status cached_decoder::append(std::span<const decoder_input> inputs, std::span<float> logits) try {
+    CUSET_TRY(implementation_->check(inputs));
+    if (logits.size() != inputs.size() * static_cast<std::size_t>(config().vocab)) {
+        return data_error("logits are not [inputs × vocab]");
+    }
+    auto& lengths = implementation_->lengths;
+    std::vector<decoding_step> steps;
+    for (const auto& input : inputs) {
+        steps.push_back(
+            {input.sequence, static_cast<std::int64_t>(lengths[input.sequence]), input.tokens});
+    }
+    implementation_->pass->append(steps, logits);
+    for (const auto& input : inputs) lengths[input.sequence] += input.tokens.size();
+    return {};
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
+}  // namespace cuset

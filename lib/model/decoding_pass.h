@@ -1,0 +1,41 @@
+// What a pass that appends to cached sequences takes and gives, whichever way it runs. Private to
+// lib/model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "weights.h"
+
+namespace cuset {
+
+/// Tokens for one sequence, checked: at least one, all in the vocabulary.
+struct decoding_step {
+    std::size_t sequence;
+    std::int64_t past;  ///< how many tokens it has
+    std::span<const std::int32_t> tokens;
+};
+
+/// Keeps what attention needs of the tokens so far; how many they are, its caller knows. May throw
+/// what LibTorch or an allocation throws; a sequence's first `past` tokens stay sound then.
+class decoding_pass {
+public:
+    virtual ~decoding_pass() = default;
+    /// `logits` [steps × vocab]: after the last token of each step. No sequence comes twice.
+    virtual void append(std::span<const decoding_step> steps, std::span<float> logits) = 0;
+    virtual void clear(std::size_t sequence) = 0;
+    /// Makes `to` the first `length` tokens of `from`, all that it has.
+    virtual void copy(std::size_t from, std::size_t to, std::int64_t length) = 0;
+};
+
+/// The CPU pass with kernels of its own. `weights` must outlive it.
+std::unique_ptr<decoding_pass> make_row_decoder(const decoder_weights& weights, int threads,
+                                                std::size_t sequences);
+
+/// The pass in LibTorch's operators, as make_operator_forward.
+std::unique_ptr<decoding_pass> make_operator_decoder(const decoder_weights& weights, bool bfloat16,
+                                                     int device_index, std::size_t sequences);
+
+}  // namespace cuset

@@ -1,0 +1,35 @@
+#include "open_model.h"
+
+#include <utility>
+
+#include "adapter.h"
+#include "device.h"
+#include "forward.h"
+
+namespace cuset {
+
+result<opened_model> open_model(const std::filesystem::path& folder, const model_options& options) {
+    opened_model model;
+    CUSET_ASSIGN(model.device, resolve_device(options.device));
+    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
+    model.bfloat16 = opened.bfloat16;
+    model.weights = std::move(opened.weights);
+    model.name = last_component(folder);
+    if (options.adapter) {
+        auto loaded = load_adapter(*options.adapter, model.weights);
+        if (!loaded) return std::move(loaded).error();
+        model.name += "+" + last_component(*options.adapter);
+    }
+    model.threads = set_threads(options.threads);
+    model.operators = model.device >= 0 || options.path == forward_path::operators;
+    return model;
+}
+
+std::string opened_model::description(const std::string& way) const {
+    const std::string type = bfloat16 ? "bf16" : "f32";
+    if (device >= 0) return "cuda:" + std::to_string(device) + " " + type;
+    return "cpu " + type + " (" + way + ", " + std::to_string(threads) +
+           (threads == 1 ? " thread)" : " threads)");
+}
+
+}  // namespace cuset

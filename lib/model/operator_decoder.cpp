@@ -1,0 +1,163 @@
+// Appending to cached sequences in LibTorch's operators: what runs on a GPU, and on a CPU the
+// independent second implementation that tests hold row_decoder against.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "decoding_pass.h"
+#include "operator_weights.h"
+
+namespace cuset {
+
+namespace {
+
+/// Rows of a pass: a prompt's activations stay small beside the cache.
+constexpr std::int64_t pass_rows = 2048;
+
+class operator_decoder final : public decoding_pass {
+public:
+    operator_decoder(const decoder_weights& weights, bool bfloat16, int device_index,
+                     std::size_t sequences)
+        : weights_(weights, bfloat16, device_index), caches_(sequences) {}
+
+    void append(std::span<const decoding_step> steps, std::span<float> logits) override {
+        const c10::InferenceMode inference;
+        std::vector<piece> pieces;
+        std::vector<std::int64_t> last_rows;
+        std::int64_t rows = 0;
+        float* to = logits.data();
+        const auto flush = [&] {
+            if (!pieces.empty()) to = run_pass(pieces, last_rows, to);
+            pieces.clear();
+            last_rows.clear();
+            rows = 0;
+        };
+        for (const auto& step : steps) {
+            for (std::int64_t done = 0; done < std::ssize(step.tokens);) {
+                const std::int64_t count =
+                    std::min(std::ssize(step.tokens) - done, pass_rows - rows);
+                pieces.push_back({step.sequence, step.past + done,
+                                  step.tokens.subspan(static_cast<std::size_t>(done),
+                                                      static_cast<std::size_t>(count)),
+                                  rows});
+                done += count;
+                rows += count;
+                if (done == std::ssize(step.tokens)) last_rows.push_back(rows - 1);
+                if (rows == pass_rows) flush();
+            }
+        }
+        flush();
+    }
+
+    void clear(std::size_t sequence) override { caches_[sequence] = {}; }
+
+    void copy(std::size_t from, std::size_t to, std::int64_t length) override {
+        const c10::InferenceMode inference;
+        std::vector<layer_cache> copied;
+        if (length == 0) return clear(to);
+        for (const auto& layer : caches_[from]) {
+            copied.push_back(
+                {layer.key.narrow(1, 0, length).clone(), layer.value.narrow(1, 0, length).clone()});
+        }
+        caches_[to] = std::move(copied);
+    }
+
+private:
+    /// Consecutive tokens of one sequence: rows [row, row + tokens.size()) of a pass.
+    struct piece {
+        std::size_t sequence;
+        std::int64_t position;  ///< of the first token
+        std::span<const std::int32_t> tokens;
+        std::int64_t row;
+    };
+    /// [kv_heads × room × head_dim], of which the first tokens are in use.
+    struct layer_cache {
+        at::Tensor key, value;
+    };
+
+    /// Writes the logits of `last_rows` to `to`; returns where the next go.
+    float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& last_rows,
+                    float* to) {
+        std::vector<std::int32_t> tokens;
+        std::vector<operator_weights::position_range> positions;
+        for (const auto& p : pieces) {
+            tokens.insert(tokens.end(), p.tokens.begin(), p.tokens.end());
+            positions.push_back({p.position, std::ssize(p.tokens)});
+            caches_[p.sequence].resize(weights_.layers.size());
+        }
+        weights_.set_positions(positions);
+        at::Tensor x = at::embedding(weights_.embedding, weights_.integers(tokens));
+        for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
+            const layer_tensors& layer = weights_.layers[i];
+            x = x + attention(layer, i, weights_.norm(x, layer.input_norm), pieces);
+            x = weights_.feed_forward(layer, x);
+        }
+        if (last_rows.empty()) return to;
+        std::vector<at::Tensor> rows;
+        for (const std::int64_t row : last_rows) rows.push_back(x.narrow(0, row, 1));
+        const at::Tensor logits = weights_.logits(weights_.norm(at::cat(rows), weights_.final_norm))
+                                      .to(at::kCPU)
+                                      .contiguous();
+        const float* data = logits.const_data_ptr<float>();
+        return std::copy(data, data + logits.numel(), to);
+    }
+
+    /// Writes rows [rows × kv_heads × head_dim] to positions first, first + 1, … and returns all
+    /// up to them, [1 × kv_heads × tokens × head_dim]. Room doubles, so that a sequence is copied
+    /// a few times in all.
+    static at::Tensor store(at::Tensor& cache, std::int64_t first, const at::Tensor& rows) {
+        const std::int64_t count = rows.size(0), end = first + count;
+        if (!cache.defined() || cache.size(1) < end) {
+            const std::int64_t before = cache.defined() ? cache.size(1) : 0;
+            const at::Tensor grown = at::empty(
+                {rows.size(1), std::max({end, 2 * before, std::int64_t{64}}), rows.size(2)},
+                rows.options());
+            if (first > 0) grown.narrow(1, 0, first).copy_(cache.narrow(1, 0, first));
+            cache = grown;
+        }
+        cache.narrow(1, first, count).copy_(rows.transpose(0, 1));
+        return cache.narrow(1, 0, end).unsqueeze(0);
+    }
+
+    at::Tensor attention(const layer_tensors& layer, std::size_t index, const at::Tensor& x,
+                         const std::vector<piece>& pieces) {
+        const model_config& config = weights_.config;
+        const auto inputs = weights_.attention_of(layer, x);
+        std::vector<at::Tensor> outputs;
+        for (const auto& p : pieces) {
+            const std::int64_t count = std::ssize(p.tokens);
+            auto& cache = caches_[p.sequence][index];
+            const at::Tensor key = store(cache.key, p.position, inputs.key.narrow(0, p.row, count));
+            const at::Tensor value =
+                store(cache.value, p.position, inputs.value.narrow(0, p.row, count));
+            const at::Tensor query =
+                inputs.query.narrow(0, p.row, count).transpose(0, 1).unsqueeze(0);
+            // is_causal aligns the first query with the first key: right without a past only. One
+            // query may see every key.
+            const bool causal = p.position == 0 && count > 1;
+            std::optional<at::Tensor> mask;
+            if (p.position > 0 && count > 1) {
+                mask = at::ones({count, p.position + count},
+                                at::TensorOptions().device(weights_.device).dtype(at::kBool))
+                           .tril(p.position);
+            }
+            const at::Tensor out = at::scaled_dot_product_attention(
+                query, key, value, mask, 0.0, causal, {}, config.heads != config.kv_heads);
+            outputs.push_back(
+                out.squeeze(0).transpose(0, 1).reshape({count, config.heads * config.head_dim}));
+        }
+        return layer.output(at::cat(outputs));
+    }
+
+    operator_weights weights_;
+    std::vector<std::vector<layer_cache>> caches_;  ///< of each sequence, its layers
+};
+
+}  // namespace
+
+std::unique_ptr<decoding_pass> make_operator_decoder(const decoder_weights& weights, bool bfloat16,
+                                                     int device_index, std::size_t sequences) {
+    return std::make_unique<operator_decoder>(weights, bfloat16, device_index, sequences);
+}
+
+}  // namespace cuset

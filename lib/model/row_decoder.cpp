@@ -1,0 +1,338 @@
+#include "row_decoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "rotate_heads.h"
+
+namespace cuset {
+
+namespace {
+
+using kernels::product_mode;
+
+/// Rows of a pass: enough that weights are read seldom, few enough that activations stay in a
+/// core's cache.
+constexpr std::int64_t pass_rows = 256;
+/// Fewer rows than this are not worth waking a thread for.
+constexpr std::int64_t strip_rows = 16;
+/// Outputs of a task: a multiple of the kernels' three rows, whose weights stay in a core's cache.
+constexpr std::int64_t task_outputs = 48;
+constexpr std::int64_t head_task_outputs = 192;
+/// Rows of a product of queries with keys.
+constexpr std::int64_t query_rows = 24;
+/// Scores are made in multiples of this many: the widest vector.
+constexpr std::int64_t score_columns = 16;
+constexpr std::int64_t block_tokens = kv_cache::block_tokens;
+static_assert(block_tokens % score_columns == 0);
+
+std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+std::int64_t blocks_of(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
+
+/// y [m × n] (+)= x [m × columns] · rows [first, first + n) of the matrix, transposed.
+void multiply(std::int64_t m, std::int64_t n, const float* x, const weight_matrix& matrix,
+              std::int64_t first, product_mode mode, float* y, std::int64_t stride) {
+    const kernels::row_product_size size{unsign(m), unsign(n), unsign(matrix.columns)};
+    const auto run = [&](const auto* data) {
+        kernels::row_products(size, x, size.k, data + first * matrix.columns, size.k, mode, y,
+                              unsign(stride));
+    };
+    switch (matrix.type) {
+        case element_type::bf16:
+            run(static_cast<const kernels::bfloat16_bits*>(matrix.data));
+            break;
+        case element_type::f16: run(static_cast<const kernels::float16_bits*>(matrix.data)); break;
+        default: run(static_cast<const float*>(matrix.data));
+    }
+}
+
+}  // namespace
+
+row_decoder::row_decoder(const decoder_weights& weights, int threads, std::size_t sequences)
+    : pool_(threads),
+      workspaces_(unsign(threads)),
+      weights_(weights),
+      config_(weights.config),
+      query_width_(config_.heads * config_.head_dim),
+      key_width_(config_.kv_heads * config_.head_dim),
+      qkv_width_(query_width_ + 2 * key_width_),
+      cache_(config_, sequences) {}
+
+void row_decoder::append(std::span<const decoding_step> steps, std::span<float> logits) {
+    std::int64_t longest = 0;
+    for (const auto& step : steps) {
+        const std::int64_t length = step.past + std::ssize(step.tokens);
+        cache_.reserve(step.sequence, length);
+        longest = std::max(longest, length);
+    }
+    if (longest > rope_.positions) {
+        rope_ = make_rope_table(config_, std::max(longest, 2 * rope_.positions));
+    }
+    std::vector<piece> pieces;
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto& step = steps[i];
+        for (std::size_t done = 0; done < step.tokens.size();) {
+            const std::size_t count = std::min(step.tokens.size() - done, unsign(pass_rows - rows));
+            const bool last = done + count == step.tokens.size();
+            pieces.push_back({step.sequence, step.past + static_cast<std::int64_t>(done),
+                              step.tokens.subspan(done, count), rows,
+                              last ? logits.data() + i * unsign(config_.vocab) : nullptr});
+            rows += static_cast<std::int64_t>(count);
+            done += count;
+            if (rows == pass_rows) {
+                run_pass(pieces);
+                pieces.clear();
+                rows = 0;
+            }
+        }
+    }
+    if (!pieces.empty()) run_pass(pieces);
+}
+
+template <class Task>
+void row_decoder::for_rows(const Task& task) {
+    if (rows_ <= strip_rows) {
+        task(std::int64_t{0}, rows_);
+        return;
+    }
+    pool_.run(blocks_of(rows_, strip_rows), [&](std::int64_t strip) {
+        const std::int64_t first = strip * strip_rows;
+        task(first, std::min(strip_rows, rows_ - first));
+    });
+}
+
+void row_decoder::run_pass(const std::vector<piece>& pieces) {
+    rows_ = pieces.back().row + std::ssize(pieces.back().tokens);
+    residual_.reserve(rows_ * config_.hidden);
+    normed_.reserve(rows_ * config_.hidden);
+    qkv_.reserve(rows_ * qkv_width_);
+    attended_.reserve(rows_ * query_width_);
+    activated_.reserve(rows_ * config_.intermediate);
+    places_.clear();
+    for (const auto& p : pieces) {
+        std::int64_t position = p.position;
+        for (const std::int32_t token : p.tokens) {
+            read_row(weights_.embedding, token,
+                     residual_.data() + std::ssize(places_) * config_.hidden);
+            places_.push_back({p.sequence, position++});
+        }
+    }
+    for (std::int64_t layer = 0; layer < config_.layers; ++layer) run_layer(layer, pieces);
+    score(pieces);
+}
+
+void row_decoder::normalise(const std::vector<float>& weight) {
+    for_rows([&](std::int64_t first, std::int64_t rows) {
+        const std::int64_t at = first * config_.hidden;
+        kernels::rms_norm(residual_.data() + at, weight.data(),
+                          static_cast<float>(config_.norm_epsilon), unsign(rows),
+                          unsign(config_.hidden), normed_.data() + at);
+    });
+}
+
+row_decoder::adapted_linear row_decoder::adapted(const linear_weights& linear, std::size_t slot,
+                                                 const float* x) {
+    if (!linear.update) return {&linear, nullptr};
+    const low_rank_update& update = *linear.update;
+    const std::int64_t columns = linear.weight.columns;
+    const weight_matrix a{update.a.data(), element_type::f32, update.rank, columns};
+    float* reduced = reduced_[slot].reserve(rows_ * update.rank);
+    for_rows([&](std::int64_t first, std::int64_t rows) {
+        float* to = reduced + first * update.rank;
+        multiply(rows, update.rank, x + first * columns, a, 0, product_mode::set, to, update.rank);
+        for (std::int64_t i = 0; i < rows * update.rank; ++i) to[i] *= update.scale;
+    });
+    return {&linear, reduced};
+}
+
+void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
+                          const float* x, product_mode mode, float* y, std::int64_t stride) const {
+    const linear_weights& linear = *layer.linear;
+    multiply(rows_, count, x, linear.weight, first, mode, y, stride);
+    if (!linear.bias.empty()) {
+        for (std::int64_t row = 0; row < rows_; ++row) {
+            kernels::add(linear.bias.data() + first, unsign(count), y + row * stride);
+        }
+    }
+    if (layer.reduced == nullptr) return;
+    const low_rank_update& update = *linear.update;
+    const weight_matrix b{update.b.data(), element_type::f32, linear.weight.rows, update.rank};
+    multiply(rows_, count, layer.reduced, b, first, product_mode::add, y, stride);
+}
+
+void row_decoder::project(std::initializer_list<projection> projections, const float* x,
+                          product_mode mode) {
+    struct task {
+        adapted_linear layer;
+        std::int64_t first;
+        float* to;
+        std::int64_t stride;
+    };
+    std::vector<task> tasks;
+    std::size_t slot = 0;
+    for (const auto& p : projections) {
+        const adapted_linear layer = adapted(*p.linear, slot++, x);
+        for (std::int64_t first = 0; first < p.linear->weight.rows; first += task_outputs) {
+            tasks.push_back({layer, first, p.to + first, p.stride});
+        }
+    }
+    pool_.run(std::ssize(tasks), [&](std::int64_t i) {
+        const task& t = tasks[unsign(i)];
+        outputs(t.layer, t.first, std::min(task_outputs, t.layer.linear->weight.rows - t.first), x,
+                mode, t.to, t.stride);
+    });
+}
+
+/// Each query attends to the tokens of its sequence up to its own.
+void row_decoder::attend(std::int64_t layer, const std::vector<piece>& pieces) {
+    struct block {
+        const piece* of;
+        std::int64_t first, last;  ///< rows of the piece
+    };
+    const std::int64_t rows =
+        std::max<std::int64_t>(1, query_rows / (config_.heads / config_.kv_heads));
+    std::vector<block> blocks;
+    for (const auto& p : pieces) {
+        const std::int64_t count = std::ssize(p.tokens);
+        for (std::int64_t first = 0; first < count; first += rows) {
+            blocks.push_back({&p, first, std::min(first + rows, count)});
+        }
+    }
+    // Longest first, so that no thread begins a long one when the others are done.
+    std::sort(blocks.begin(), blocks.end(), [](const block& a, const block& b) {
+        return a.of->position + a.last > b.of->position + b.last;
+    });
+    pool_.run(std::ssize(blocks) * config_.kv_heads, [&](std::int64_t task) {
+        const block& b = blocks[unsign(task / config_.kv_heads)];
+        attend_rows(layer, *b.of, b.first, b.last, task % config_.kv_heads);
+    });
+}
+
+/// Rows [first, last) of a piece, the query heads that share one key head: softmax(Q·Kᵀ/√d)·V.
+void row_decoder::attend_rows(std::int64_t layer, const piece& p, std::int64_t first,
+                              std::int64_t last, std::int64_t key_head) {
+    const std::int64_t width = config_.head_dim, group = config_.heads / config_.kv_heads;
+    const std::int64_t count = (last - first) * group, query_column = key_head * group * width;
+    const std::int64_t keys = p.position + last;
+    // Whole vectors of scores: those of tokens not yet there come out as anything, and are not
+    // used.
+    const std::int64_t stride = blocks_of(keys, score_columns) * score_columns;
+    float* query = workspaces_[task_pool::thread_index()].reserve(count * (width + stride));
+    float* scores = query + count * width;
+    for (std::int64_t row = first; row < last; ++row) {
+        std::memcpy(query + (row - first) * group * width,
+                    qkv_.data() + (p.row + row) * qkv_width_ + query_column,
+                    unsign(group * width) * sizeof(float));
+    }
+    for (std::int64_t begin = 0; begin < stride; begin += block_tokens) {
+        const std::int64_t columns = std::min(block_tokens, stride - begin);
+        kernels::weighted_rows(
+            {unsign(count), unsign(width), unsign(columns)}, query, unsign(width),
+            cache_.keys(p.sequence, layer, key_head, begin / block_tokens), unsign(block_tokens),
+            product_mode::set, scores + begin, unsign(stride));
+    }
+    const float scale = 1.0F / std::sqrt(static_cast<float>(width));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t visible = p.position + first + i / group + 1;
+        float* x = scores + i * stride;
+        kernels::softmax(x, scale, unsign(visible), unsign(visible), x);
+    }
+    float* out = query;  // no longer needed
+    const auto add_values = [&](std::int64_t from, std::int64_t rows, std::int64_t begin,
+                                std::int64_t end) {
+        kernels::weighted_rows({unsign(rows), unsign(end - begin), unsign(width)},
+                               scores + from * stride + begin, unsign(stride),
+                               cache_.values(p.sequence, layer, key_head, begin / block_tokens),
+                               unsign(width), begin == 0 ? product_mode::set : product_mode::add,
+                               out + from * width, unsign(width));
+    };
+    // Blocks that every row sees, for all of them while they are in cache; then each row's last.
+    std::int64_t begin = 0;
+    for (; begin + block_tokens <= p.position + first + 1; begin += block_tokens) {
+        add_values(0, count, begin, begin + block_tokens);
+    }
+    for (std::int64_t row = first; row < last; ++row) {
+        const std::int64_t visible = p.position + row + 1, from = (row - first) * group;
+        for (std::int64_t at = begin; at < visible; at += block_tokens) {
+            add_values(from, group, at, std::min(at + block_tokens, visible));
+        }
+        std::memcpy(attended_.data() + (p.row + row) * query_width_ + query_column,
+                    out + from * width, unsign(group * width) * sizeof(float));
+    }
+}
+
+void row_decoder::feed_forward(const layer_weights& layer) {
+    const std::int64_t inner = config_.intermediate;
+    const adapted_linear gate = adapted(layer.gate, 0, normed_.data());
+    const adapted_linear up = adapted(layer.up, 1, normed_.data());
+    pool_.run(blocks_of(inner, task_outputs), [&](std::int64_t task) {
+        const std::int64_t first = task * task_outputs;
+        const std::int64_t count = std::min(task_outputs, inner - first);
+        float* gates = workspaces_[task_pool::thread_index()].reserve(2 * rows_ * task_outputs);
+        float* ups = gates + rows_ * count;
+        outputs(gate, first, count, normed_.data(), product_mode::set, gates, count);
+        outputs(up, first, count, normed_.data(), product_mode::set, ups, count);
+        for (std::int64_t row = 0; row < rows_; ++row) {
+            kernels::swiglu(gates + row * count, ups + row * count, unsign(count),
+                            activated_.data() + row * inner + first);
+        }
+    });
+    project({{&layer.down, residual_.data(), config_.hidden}}, activated_.data(),
+            product_mode::add);
+}
+
+void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces) {
+    const layer_weights& layer = weights_.layers[unsign(index)];
+    normalise(layer.input_norm);
+    float* qkv = qkv_.data();
+    project({{&layer.query, qkv, qkv_width_},
+             {&layer.key, qkv + query_width_, qkv_width_},
+             {&layer.value, qkv + query_width_ + key_width_, qkv_width_}},
+            normed_.data(), product_mode::set);
+    for_rows([&](std::int64_t first, std::int64_t rows) {
+        for (std::int64_t row = first; row < first + rows; ++row) {
+            const row_place place = places_[unsign(row)];
+            float* x = qkv + row * qkv_width_;
+            rotate_heads(layer, config_, rope_, place.position, x, x);
+            cache_.store(place.sequence, index, place.position, x + query_width_,
+                         x + query_width_ + key_width_);
+        }
+    });
+    attend(index, pieces);
+    project({{&layer.output, residual_.data(), config_.hidden}}, attended_.data(),
+            product_mode::add);
+    normalise(layer.post_attention_norm);
+    feed_forward(layer);
+}
+
+/// Only the last rows of steps need the head; moves them together.
+void row_decoder::score(const std::vector<piece>& pieces) {
+    const std::int64_t hidden = config_.hidden, vocab = config_.vocab;
+    std::vector<float*> rows;
+    for (const auto& p : pieces) {
+        if (p.logits == nullptr) continue;
+        std::memmove(residual_.data() + std::ssize(rows) * hidden,
+                     residual_.data() + (p.row + std::ssize(p.tokens) - 1) * hidden,
+                     unsign(hidden) * sizeof(float));
+        rows.push_back(p.logits);
+    }
+    if (rows.empty()) return;
+    rows_ = std::ssize(rows);
+    normalise(weights_.final_norm);
+    // Steps that end in one pass follow one another, and so do their rows of logits.
+    pool_.run(blocks_of(vocab, head_task_outputs), [&](std::int64_t task) {
+        const std::int64_t first = task * head_task_outputs;
+        multiply(rows_, std::min(head_task_outputs, vocab - first), normed_.data(), weights_.head,
+                 first, product_mode::set, rows.front() + first, vocab);
+    });
+}
+
+std::unique_ptr<decoding_pass> make_row_decoder(const decoder_weights& weights, int threads,
+                                                std::size_t sequences) {
+    return std::make_unique<row_decoder>(weights, threads, sequences);
+}
+
+}  // namespace cuset

@@ -1,0 +1,88 @@
+// The CPU pass that appends to cached sequences. Every row is computed from its own activations and
+// its own sequence's keys and values alone, by kernels whose sums do not depend on what other rows
+// there are: a result is the same, bit for bit, in any batch, at any number of threads, and
+// whichever calls a sequence's tokens were divided into. Private to lib/model.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "cuset/kernels/row_products.h"
+#include "decoding_pass.h"
+#include "kv_cache.h"
+#include "rope_table.h"
+#include "row_tasks.h"
+
+namespace cuset {
+
+class row_decoder final : public decoding_pass {
+public:
+    row_decoder(const decoder_weights& weights, int threads, std::size_t sequences);
+    void append(std::span<const decoding_step> steps, std::span<float> logits) override;
+    void clear(std::size_t sequence) override { cache_.clear(sequence); }
+    void copy(std::size_t from, std::size_t to, std::int64_t length) override {
+        cache_.copy(from, to, length);
+    }
+
+private:
+    /// Consecutive tokens of one sequence: rows [row, row + tokens.size()) of a pass.
+    struct piece {
+        std::size_t sequence;
+        std::int64_t position;  ///< of the first token
+        std::span<const std::int32_t> tokens;
+        std::int64_t row;
+        float* logits;  ///< where those after its last token go, or null
+    };
+    struct row_place {
+        std::size_t sequence;
+        std::int64_t position;
+    };
+    /// A linear layer with the input of its adapter's second product, [rows × rank], or null.
+    struct adapted_linear {
+        const linear_weights* linear;
+        const float* reduced;
+    };
+    /// Where a linear layer's output goes.
+    struct projection {
+        const linear_weights* linear;
+        float* to;
+        std::int64_t stride;
+    };
+
+    void run_pass(const std::vector<piece>& pieces);
+    void run_layer(std::int64_t index, const std::vector<piece>& pieces);
+    void score(const std::vector<piece>& pieces);
+
+    /// task(first row, rows) for all rows of the pass: here if they are few, else on all threads.
+    template <class Task>
+    void for_rows(const Task& task);
+    void normalise(const std::vector<float>& weight);
+    adapted_linear adapted(const linear_weights& linear, std::size_t slot, const float* x);
+    /// Outputs [first, first + count) of a layer for all rows of x, written to y's columns from 0.
+    void outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
+                 const float* x, kernels::product_mode mode, float* y, std::int64_t stride) const;
+    /// Several layers that share the input x.
+    void project(std::initializer_list<projection> projections, const float* x,
+                 kernels::product_mode mode);
+    void attend(std::int64_t layer, const std::vector<piece>& pieces);
+    void attend_rows(std::int64_t layer, const piece& p, std::int64_t first, std::int64_t last,
+                     std::int64_t key_head);
+    void feed_forward(const layer_weights& layer);
+
+    task_pool pool_;
+    std::vector<scratch<float>> workspaces_;  ///< one a thread
+    const decoder_weights& weights_;
+    const model_config& config_;
+    std::int64_t query_width_, key_width_, qkv_width_;
+    rope_table rope_;
+    kv_cache cache_;
+    std::int64_t rows_ = 0;  ///< of the pass
+    std::vector<row_place> places_;
+    scratch<float> residual_, normed_;  ///< [rows × hidden]
+    scratch<float> qkv_;                ///< [rows × qkv_width]: queries, keys, values
+    scratch<float> attended_;           ///< [rows × query_width]
+    scratch<float> activated_;          ///< [rows × intermediate]
+    scratch<float> reduced_[3];         ///< of the layers that run at a time
+};
+
+}  // namespace cuset
