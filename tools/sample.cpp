@@ -50,13 +50,13 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
         CUSET_ASSIGN(options.system, read_text(flags.system));
     }
     CUSET_ASSIGN(line_source lines,
-                 line_source::open({.inputs = flags.stream.files,
-                                    .skip_errors = flags.stream.on_error == "skip",
-                                    .rejects = flags.stream.rejects,
-                                    .shard_index = flags.stream.shard_index,
-                                    .shard_count = flags.stream.shard_count,
-                                    .written = {{"-o", out.identity()},
-                                                {"--resume", identify(flags.resume)}}}));
+                 line_source::open(
+                     {.inputs = flags.stream.files,
+                      .skip_errors = flags.stream.on_error == "skip",
+                      .rejects = flags.stream.rejects,
+                      .shard_index = flags.stream.shard_index,
+                      .shard_count = flags.stream.shard_count,
+                      .written = {{"-o", out.identity()}, {"--resume", identify(flags.resume)}}}));
     std::optional<candidate_log> kept;
     if (!flags.resume.empty()) {
         CUSET_ASSIGN(candidate_log opened, candidate_log::open(flags.resume));
@@ -69,8 +69,7 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
 result<stream_summary> close(const sample_flags& flags, sample_feed& feed) {
     CUSET_TRY(feed.finish());
     if (feed.passed_on() > 0)
-        log(log_level::note,
-            counted(feed.passed_on(), "candidate") + " stood in " + flags.resume);
+        log(log_level::note, counted(feed.passed_on(), "candidate") + " stood in " + flags.resume);
     return stream_summary{feed.records(), feed.rejected()};
 }
 
@@ -110,11 +109,10 @@ result<local_model> local_model::load(const sample_flags& flags) {
     CUSET_ASSIGN(sampling.ends, end_tokens(text.folder, text.words, rendered.tail));
     CUSET_ASSIGN(const model_config config, read_model_config(text.folder / "config.json"));
     sampling.max_tokens = static_cast<std::size_t>(
-        flags.max_tokens > 0 ? flags.max_tokens
-                             : std::max<std::int64_t>(config.max_positions, 2));
-    CUSET_ASSIGN(cached_decoder decoder,
-                 cached_decoder::load(text.folder, options, sampling.places + 1,
-                                      sampling.max_tokens));
+        flags.max_tokens > 0 ? flags.max_tokens : std::max<std::int64_t>(config.max_positions, 2));
+    CUSET_ASSIGN(
+        cached_decoder decoder,
+        cached_decoder::load(text.folder, options, sampling.places + 1, sampling.max_tokens));
     return local_model(std::move(text), std::move(decoder), std::move(sampling));
 }
 
@@ -146,8 +144,8 @@ status local_model::run(sample_feed& feed) {
         const std::span<const std::int32_t> tokens(answer.tokens);
         std::string response;
         text_.words.decode(tokens.first(tokens.size() - (answer.ended ? 1 : 0)), response, true);
-        const status delivered = feed.deliver(place->second, response, tokens.size(),
-                                              answer.ended ? "stop" : "length");
+        const status delivered =
+            feed.deliver(place->second, response, tokens.size(), answer.ended ? "stop" : "length");
         at_work.erase(place);
         return delivered;
     };
@@ -157,8 +155,8 @@ status local_model::run(sample_feed& feed) {
 
 result<stream_summary> sample_locally(const sample_flags& flags, output out) {
     CUSET_ASSIGN(local_model model, local_model::load(flags));
-    log(log_level::note, model.name() + ", " + model.description() + ", template " +
-                             std::string(model.chat_name()));
+    log(log_level::note,
+        model.name() + ", " + model.description() + ", template " + std::string(model.chat_name()));
     CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), model.name(),
                                              [&](question& q) { return model.prepare(q); }));
     CUSET_TRY(model.run(feed));

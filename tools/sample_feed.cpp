@@ -23,13 +23,15 @@ sample_feed::sample_feed(feed_options options, line_source lines, output out,
       kept_(std::move(kept)),
       prepare_(std::move(prepare)),
       reader_(record_options{.parts = record_part::prompt,
+                             .own_key = {},
                              .questions = true,
-                             .prompt_field = options_.prompt_field}) {}
+                             .prompt_field = options_.prompt_field,
+                             .response_field = {}}) {
+}
 
 status sample_feed::read(question& q) {
     q.task = record_.id;
-    if (seen_.contains(q.task))
-        return data_error("there was a task \"" + q.task + "\" before");
+    if (seen_.contains(q.task)) return data_error("there was a task \"" + q.task + "\" before");
     for (auto& turn : record_.conversation)
         q.conversation.push_back({std::move(turn.role), std::move(turn.content)});
     if (!options_.system.empty()) {

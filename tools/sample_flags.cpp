@@ -15,26 +15,63 @@ void add_sampling(program& p, sample_flags& flags) {
          &flags.temperature},
         {0, "top-p", "P", "Draw from the fewest tokens whose probabilities reach P together.",
          &flags.top_p},
-        {0, "top-k", "K", "Draw from the K likeliest tokens; 0 is all.", &flags.top_k, {}, 0, 1 << 30},
+        {0,
+         "top-k",
+         "K",
+         "Draw from the K likeliest tokens; 0 is all.",
+         &flags.top_k,
+         {},
+         0,
+         1 << 30},
         {0, "seed", "N",
          "Of the random numbers. An answer depends on it, the task's id, the number of the sample "
          "and the prompt, not on --batch or the order of the tasks.",
          &flags.seed},
-        {0, "max-new-tokens", "N", "The longest answer; its end marker counts.",
-         &flags.max_new_tokens, {}, 1, 1 << 24},
-        {0, "max-tokens", "N",
+        {0,
+         "max-new-tokens",
+         "N",
+         "The longest answer; its end marker counts.",
+         &flags.max_new_tokens,
+         {},
+         1,
+         1 << 24},
+        {0,
+         "max-tokens",
+         "N",
          "The longest prompt and answer together; 0 takes what the model was made for.",
-         &flags.max_tokens, {}, 0, 1 << 24},
-        {0, "batch", "N", "Answers at work at a time. One that is done gives up its place.",
-         &flags.batch, {}, 1, 4096},
+         &flags.max_tokens,
+         {},
+         0,
+         1 << 24},
+        {0,
+         "batch",
+         "N",
+         "Answers at work at a time. One that is done gives up its place.",
+         &flags.batch,
+         {},
+         1,
+         4096},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt, such as level2_prompt.", &flags.prompt_field},
-        {0, "system", "FILE", "The system message, instead of the record's or the template's own.",
-         &flags.system, {}, 0, 0, value_kind::file},
-        {0, "resume", "FILE",
+        {0,
+         "system",
+         "FILE",
+         "The system message, instead of the record's or the template's own.",
+         &flags.system,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0,
+         "resume",
+         "FILE",
          "Keep candidates in FILE as they are made, plain text. Those that stand there already are "
          "passed on as they are: a run that was interrupted goes on, and its output is the same.",
-         &flags.resume, {}, 0, 0, value_kind::file},
+         &flags.resume,
+         {},
+         0,
+         0,
+         value_kind::file},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
 }
@@ -50,10 +87,15 @@ void add_endpoint(program& p, sample_flags& flags) {
          "The environment variable that holds the server's key, if it needs one.",
          &flags.key_variable},
         {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, {}, 1, 1024},
-        {0, "attempts", "N",
+        {0,
+         "attempts",
+         "N",
          "How often a request is tried where the server is busy (429), fails (5xx), times out or "
          "hangs up, with a longer wait each time.",
-         &flags.attempts, {}, 1, 1000},
+         &flags.attempts,
+         {},
+         1,
+         1000},
         {0, "request-timeout", "SECONDS", "How long one attempt may take.", &flags.request_timeout},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
@@ -68,8 +110,10 @@ program describe(sample_flags& flags) {
         "{\"task\":16,\"sample\":0,\"response\":\"…\",\"tokens\":743,\"finish\":\"stop\", "
         "\"model\":\"…\",\"key\":\"…\"}. finish is stop where the answer ended by itself, length "
         "where a limit ended it. key stands for all that the answer depends on.",
-        "A task is any record with a prompt: CUDABench's (level1_prompt, or --prompt-field), prompt, "
-        "messages or conversations up to the user's last turn, or instruction and input. The task's "
+        "A task is any record with a prompt: CUDABench's (level1_prompt, or --prompt-field), "
+        "prompt, "
+        "messages or conversations up to the user's last turn, or instruction and input. The "
+        "task's "
         "name is its id, or its line number.",
         "The model is a Hugging Face folder, with or without a LoRA adapter, or what an "
         "OpenAI-compatible server has. On a CPU an answer is the same at any --batch, in any order "
@@ -88,7 +132,8 @@ program describe(sample_flags& flags) {
         {"cuset-sample --temperature 0 --max-new-tokens 32 tasks.jsonl | cuset-eval --tasks "
          "tasks.jsonl --compile-only",
          "How many of the likeliest answers compile."},
-        {"cuset-sample -n 3 --max-new-tokens 32 --resume kept.jsonl tasks.jsonl -o candidates.jsonl.zst",
+        {"cuset-sample -n 3 --max-new-tokens 32 --resume kept.jsonl tasks.jsonl -o "
+         "candidates.jsonl.zst",
          "The same, to be interrupted and started again at will."},
     };
     p.see_also = {"cuset-eval", "cuset-train"};
@@ -98,13 +143,15 @@ program describe(sample_flags& flags) {
 status check(const sample_flags& flags) {
     if (!(flags.temperature >= 0 && flags.temperature <= 100))
         return usage_error("--temperature: not from 0 to 100");
-    if (!(flags.top_p > 0 && flags.top_p <= 1)) return usage_error("--top-p: not above 0 and up to 1");
+    if (!(flags.top_p > 0 && flags.top_p <= 1))
+        return usage_error("--top-p: not above 0 and up to 1");
     if (!(flags.request_timeout > 0)) return usage_error("--request-timeout: not above 0");
     if (!flags.endpoint.empty()) {
         if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
             flags.model.device != "auto" || flags.top_k != 0 || flags.max_tokens != 0)
             return usage_error(
-                "--adapter, --template, --dtype, --device, --top-k and --max-tokens are the server's "
+                "--adapter, --template, --dtype, --device, --top-k and --max-tokens are the "
+                "server's "
                 "to decide, not of --endpoint");
     }
     if (!flags.resume.empty() && flags.resume == flags.stream.output)

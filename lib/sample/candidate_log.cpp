@@ -68,9 +68,9 @@ result<candidate_log> candidate_log::open(const std::string& path) {
         dom::element root, task;
         std::string_view id, key;
         std::int64_t number = 0, sample = 0;
-        if (parser.parse(l.text.data(), l.text.size(), false).get(root) ||
-            root["task"].get(task) || root["sample"].get(sample) || sample < 0 ||
-            root["key"].get(key) || (task.get(id) && task.get(number)))
+        if (parser.parse(l.text.data(), l.text.size(), false).get(root) || root["task"].get(task) ||
+            root["sample"].get(sample) || sample < 0 || root["key"].get(key) ||
+            (task.get(id) && task.get(number)))
             return data_error(place + "no candidate of cuset-sample");
         const std::string name = task.is_string() ? std::string(id) : std::to_string(number);
         made.insert_or_assign(place_of(name, static_cast<std::uint64_t>(sample)),

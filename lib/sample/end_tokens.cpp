@@ -30,9 +30,8 @@ result<std::optional<std::vector<std::int32_t>>> ids_in(const fs::path& file) {
         return true;
     };
     dom::array several;
-    const bool right = field.get(several)
-                           ? add(field)
-                           : std::all_of(several.begin(), several.end(), add);
+    const bool right =
+        field.get(several) ? add(field) : std::all_of(several.begin(), several.end(), add);
     if (!right) return data_error(file.string() + ": \"eos_token_id\" is no token or list of them");
     return ids(std::move(found));
 }

@@ -43,8 +43,8 @@ result<std::int32_t> token_choice::choose(std::span<const float> logits, std::ui
     const float* p = probabilities_.data();
     const std::size_t kept = keep_likeliest(logits.size());
     if (kept == logits.size())
-        return static_cast<std::int32_t>(
-            draw(kept, [&](std::size_t i) { return static_cast<double>(p[i]); }, share));
+        return static_cast<std::int32_t>(draw(
+            kept, [&](std::size_t i) { return static_cast<double>(p[i]); }, share));
     return likeliest_[draw(
         kept, [&](std::size_t i) { return static_cast<double>(p[likeliest_[i]]); }, share)];
 }

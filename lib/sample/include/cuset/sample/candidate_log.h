@@ -17,7 +17,7 @@ namespace cuset {
 struct sampled_candidate {
     std::string task;
     std::uint64_t sample = 0;
-    std::string_view response;  ///< any bytes: what is no UTF-8 becomes U+FFFD
+    std::string_view response;            ///< any bytes: what is no UTF-8 becomes U+FFFD
     std::optional<std::uint64_t> tokens;  ///< the end marker included
     std::string finish;                   ///< "stop" or "length", or what a server said
     std::string model;
@@ -33,8 +33,8 @@ public:
     /// Errors as line_log::open, and a data error for a line without task, sample and key.
     static result<candidate_log> open(const std::string& path);
 
-    /// The line of a candidate, newline included; null where it is not there. A usage error where it
-    /// was made with another key.
+    /// The line of a candidate, newline included; null where it is not there. A usage error where
+    /// it was made with another key.
     result<const std::string*> find(const std::string& task, std::uint64_t sample,
                                     std::uint64_t key) const;
 

@@ -16,10 +16,10 @@ namespace cuset {
 
 struct sampler_options {
     token_choice_options choice;
-    std::size_t places = 8;              ///< sequences at a time
-    std::size_t max_new_tokens = 1024;   ///< of an answer, its end marker included
-    std::size_t max_tokens = 4096;       ///< of prompt and answer
-    std::vector<std::int32_t> ends;      ///< tokens that end an answer
+    std::size_t places = 8;             ///< sequences at a time
+    std::size_t max_new_tokens = 1024;  ///< of an answer, its end marker included
+    std::size_t max_tokens = 4096;      ///< of prompt and answer
+    std::vector<std::int32_t> ends;     ///< tokens that end an answer
 };
 
 struct sampling_request {
