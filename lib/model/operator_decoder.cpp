@@ -94,6 +94,7 @@ private:
         }
         if (last_rows.empty()) return to;
         std::vector<at::Tensor> rows;
+        rows.reserve(last_rows.size());
         for (const std::int64_t row : last_rows) rows.push_back(x.narrow(0, row, 1));
         const at::Tensor logits = weights_.logits(weights_.norm(at::cat(rows), weights_.final_norm))
                                       .to(at::kCPU)
