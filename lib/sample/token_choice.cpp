@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cuset/kernels/decoder_rows.h"
 
@@ -32,7 +33,11 @@ std::size_t draw(std::size_t count, const Probability& probability, double share
 
 result<std::int32_t> token_choice::choose(std::span<const float> logits, std::uint64_t bits) {
     const auto best = std::max_element(logits.begin(), logits.end());
-    if (best == logits.end() || !std::isfinite(*best))
+    // A NaN hides from max_element; -infinity is a token that cannot be.
+    const bool is_bad = std::any_of(logits.begin(), logits.end(), [](float x) {
+        return !(x <= std::numeric_limits<float>::max());
+    });
+    if (is_bad || best == logits.end() || !std::isfinite(*best))
         return data_error("its logits are not finite: weights or activations overflow");
     if (options_.temperature == 0) return static_cast<std::int32_t>(best - logits.begin());
     scaled_.assign(logits.begin(), logits.end());

@@ -128,6 +128,12 @@ void append_json_string(std::string_view text, std::string& out) {
         if (c == '"' || c == '\\') {
             out.push_back('\\');
             out.push_back(c);
+        } else if (c == '\n') {
+            out += "\\n";
+        } else if (c == '\t') {
+            out += "\\t";
+        } else if (c == '\r') {
+            out += "\\r";
         } else if (static_cast<unsigned char>(c) < 0x20) {
             out += "\\u00";
             out.push_back(hex[static_cast<unsigned char>(c) >> 4]);

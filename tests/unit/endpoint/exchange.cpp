@@ -65,8 +65,8 @@ BOOST_AUTO_TEST_CASE(whole_request) {
     BOOST_TEST(holds(seen[0].head, "\r\nContent-Type: application/json"));
     BOOST_TEST(
         seen[0].body ==
-        "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"be\\u0009brief\"},"
-        "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\u000a\"}],\"max_tokens\":12,"
+        "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"be\\tbrief\"},"
+        "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\n\"}],\"max_tokens\":12,"
         "\"temperature\":0.25,\"top_p\":0.9,\"seed\":2147483647,\"stream\":false}");
 }
 

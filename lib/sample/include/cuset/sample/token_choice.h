@@ -25,7 +25,7 @@ public:
 
     /// A token of `logits` (one float each). `bits`: 64 random ones; the same bits and logits give
     /// the same token. Of equally likely tokens the lower number is the likelier one. A data error
-    /// where the likeliest logit is not finite.
+    /// where a logit is NaN or infinite, or none is finite; -infinity is a token that cannot be.
     result<std::int32_t> choose(std::span<const float> logits, std::uint64_t bits);
 
 private:

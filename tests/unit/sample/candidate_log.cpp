@@ -1,0 +1,80 @@
+#include "cuset/sample/candidate_log.h"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+using namespace cuset;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct own_file {
+    own_file() : path(fs::temp_directory_path() / ("cuset-log-" + std::to_string(::getpid()))) {
+        fs::remove(path);
+    }
+    ~own_file() { fs::remove(path); }
+    fs::path path;
+};
+
+sampled_candidate candidate(const std::string& task, std::uint64_t sample, std::uint64_t key) {
+    return {task, sample, "text", 3, "stop", "m", key};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_candidate_is_a_line_of_json) {
+    sampled_candidate c = candidate("16", 2, 0xAB);
+    BOOST_TEST(to_line(c) ==
+               "{\"task\":16,\"sample\":2,\"response\":\"text\",\"tokens\":3,\"finish\":\"stop\","
+               "\"model\":\"m\",\"key\":\"00000000000000ab\"}\n");
+    c.task = "k7";
+    c.response = "a\xE2\x82 b\xFF\xFE\xE2\x82\xAC\xC3";  // cut characters among whole ones
+    c.tokens.reset();
+    BOOST_TEST(
+        to_line(c).starts_with("{\"task\":\"k7\",\"sample\":2,\"response\":\"a\uFFFD "
+                               "b\uFFFD\u20AC\uFFFD\",\"tokens\":null,"));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_was_made_is_found_again, own_file) {
+    {
+        auto log = candidate_log::open(path.string());
+        BOOST_REQUIRE(log.is_ok());
+        BOOST_TEST(log->append(to_line(candidate("1", 0, 5))).is_ok());
+        BOOST_TEST(log->append(to_line(candidate("k", 1, 6))).is_ok());
+        // Another has it.
+        BOOST_TEST((candidate_log::open(path.string()).error().kind() == error_kind::usage));
+    }
+    std::ofstream(path, std::ios::app) << "{\"task\":9,\"sam";
+    const auto log = candidate_log::open(path.string());
+    BOOST_REQUIRE(log.is_ok());
+    BOOST_TEST(**log->find("1", 0, 5) == to_line(candidate("1", 0, 5)));
+    BOOST_TEST(**log->find("k", 1, 6) == to_line(candidate("k", 1, 6)));
+    BOOST_TEST(*log->find("k", 0, 6) == nullptr);
+    BOOST_TEST(*log->find("9", 0, 6) == nullptr);
+    BOOST_TEST((log->find("1", 0, 6).error().kind() == error_kind::usage));
+}
+
+BOOST_FIXTURE_TEST_CASE(other_lines_are_refused, own_file) {
+    for (const char* line : {"{}", "[]", "nonsense", "{\"task\":1,\"sample\":-1,\"key\":\"\"}",
+                             "{\"task\":1.5,\"sample\":1,\"key\":\"\"}"}) {
+        std::ofstream(path) << line << '\n';
+        const auto log = candidate_log::open(path.string());
+        BOOST_REQUIRE(!log.is_ok());
+        BOOST_TEST(log.error().message().find(":1: ") != std::string::npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(lines_come_out_in_order) {
+    line_order order;
+    std::string ready;
+    order.add(2, "c", ready);
+    order.add(1, "", ready);
+    BOOST_TEST(ready.empty());
+    order.add(0, "a", ready);
+    BOOST_TEST(ready == "ac");
+    order.add(4, "e", ready);
+    order.add(3, "d", ready);
+    BOOST_TEST(ready == "acde");
+}
