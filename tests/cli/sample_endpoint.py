@@ -1,0 +1,194 @@
+"""cuset-sample --endpoint against a server with faults: every answer there, in order, once; what
+cannot be had is said and loses nothing."""
+
+import collections
+import http.server
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-sample"
+if not tool.exists():
+    print(f"{tool} is absent")
+    sys.exit(77)
+kept = tempfile.TemporaryDirectory(prefix="cuset-endpoint-")
+room = pathlib.Path(kept.name)
+failures = []
+
+
+def that(name, right, *details):
+    if not right:
+        failures.append(name)
+        print(f"FAILED: {name}:", *details)
+
+
+asked = collections.Counter()  # by prompt and seed
+bodies, headers = [], []
+busy = 0
+most_busy = 0
+lock = threading.Lock()
+
+
+class server(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, code, text, **more):
+        data = text.encode()
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(data)))
+        for key, value in more.items():
+            self.send_header(key.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_GET(self):
+        self.reply(200, '{"data":[{"id":"served"}]}')
+
+    def do_POST(self):
+        global busy, most_busy
+        with lock:
+            busy += 1
+            most_busy = max(most_busy, busy)
+        try:
+            self.answer()
+        finally:
+            with lock:
+                busy -= 1
+
+    def answer(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        prompt = body["messages"][-1]["content"]
+        with lock:
+            bodies.append(body)
+            headers.append(dict(self.headers))
+            asked[prompt, body["seed"]] += 1
+            count = asked[prompt, body["seed"]]
+            number = len(bodies)
+        time.sleep(0.02 * (number % 3))
+        if "never" in prompt:
+            return self.reply(400, '{"error":{"message":"the prompt is too long"}}')
+        if "forbidden" in prompt:
+            return self.reply(401, '{"error":{"message":"no such key"}}')
+        if "faulty" in prompt and count < 4:
+            fault = (len(prompt) + count) % 4
+            if fault == 0:
+                return self.reply(429, "busy", Retry_After="0")
+            if fault == 1:
+                return self.reply(500, "oh")
+            if fault == 2:
+                return self.reply(200, '{"choices":[{"mess')
+            self.close_connection = True
+            return None  # hangs up
+        self.reply(200, json.dumps({
+            "choices": [{"message": {"role": "assistant", "content": f"{prompt}/{body['seed']}"},
+                         "finish_reason": "length" if number % 2 else "stop"}],
+            "usage": {"completion_tokens": 7}}))
+
+
+class quiet_server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        pass  # of clients that were killed
+
+
+http_server = quiet_server(("127.0.0.1", 0), server)
+threading.Thread(target=http_server.serve_forever, daemon=True).start()
+url = f"http://127.0.0.1:{http_server.server_address[1]}/v1"
+
+
+def command(*words):
+    return [tool, "--endpoint", url, *map(str, words)]
+
+
+def run(*words, data=None, **variables):
+    environment = {k: v for k, v in os.environ.items()
+                   if k not in ("CUSET_MODEL", "CUSET_PLAIN") and "proxy" not in k.lower()}
+    return subprocess.run(command(*words), input=data, capture_output=True,
+                          env=environment | variables, timeout=300)
+
+
+def write(name, prompts, **more):
+    path = room / name
+    path.write_text("".join(json.dumps({"id": i, "prompt": p, **more}) + "\n"
+                            for i, p in enumerate(prompts)))
+    return path
+
+
+prompts = [f"faulty {'x' * i}" if i % 2 else f"good {i}" for i in range(8)]
+path = write("tasks.jsonl", prompts)
+done = run("--plain", "-n2", "--concurrency=4", "--temperature=0.25", "--top-p=0.5", "--max-new-tokens=77",
+           path, CUSET_API_KEY="secret")
+that("exit code", done.returncode == 0, done.stderr.decode())
+records = [json.loads(line) for line in done.stdout.decode().split("\n")[:-1]]
+that("order", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(8) for s in range(2)])
+for r in records:
+    that("answers", r["response"].startswith(prompts[r["task"]] + "/") and r["tokens"] == 7
+         and r["model"] == "served", r)
+that("seeds", len({r["response"] for r in records}) == 16)
+that("tried again", all(n == (4 if "faulty" in p else 1) for (p, _), n in asked.items()), asked)
+that("bound", 2 <= most_busy <= 4, most_busy)
+body = bodies[0]
+that("request", (body["model"], body["temperature"], body["top_p"], body["max_tokens"])
+     == ("served", 0.25, 0.5, 77), body)
+that("key", all(h.get("Authorization") == "Bearer secret" for h in headers), headers[0])
+that("no secret told", b"secret" not in done.stderr + done.stdout)
+(room / "system").write_text("Be brief.")
+run("-q", "--model=mine", "--key-variable=MY_KEY", "--system", room / "system", write("one.jsonl", ["good"]),
+    MY_KEY="other")
+that("system, model and key", bodies[-1]["messages"] == [
+    {"role": "system", "content": "Be brief."}, {"role": "user", "content": "good"}]
+     and bodies[-1]["model"] == "mine" and headers[-1]["Authorization"] == "Bearer other", bodies[-1])
+
+# Killed and gone on: every answer once, in order.
+many = write("many.jsonl", [f"good {i}" for i in range(40)])
+asked.clear()
+log = room / "kept.jsonl"
+for lines in (5, 20, 33):
+    process = subprocess.Popen(command("-n2", "-q", "--concurrency=3", "--resume", log, many),
+                               stdout=subprocess.DEVNULL)
+    while process.poll() is None and not (log.exists() and log.read_bytes().count(b"\n") >= lines):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+made = {(r["task"], r["sample"]) for r in map(json.loads, log.read_text().split("\n")[:-1])}
+asked.clear()
+done = run("--plain", "-q", "-n2", "--concurrency=3", "--resume", log, many)
+records = [json.loads(line) for line in done.stdout.decode().split("\n")[:-1]]
+that("gone on", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(40) for s in range(2)],
+     done.stderr)
+that("nothing asked twice", 0 < len(made) < 80 and sum(asked.values()) == 80 - len(made),
+     len(made), sum(asked.values()))
+
+
+def bad(name, code, words, *options, **more):
+    finished = run("-q", *options, **more)
+    said = finished.stderr.decode()
+    that(name, finished.returncode == code and said.count("\n") == 1 and all(w in said for w in words),
+         finished.returncode, said)
+
+
+mixed = write("mixed.jsonl", ["good 0", "never", "good 2"])
+bad("refused", 1, ["mixed.jsonl:2:", "the prompt is too long"], mixed)
+done = run("--plain", "-q", "-n2", "--on-error=skip", "--rejects", room / "rejects", mixed)
+that("refused and skipped", done.returncode == 3
+     and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 0, 2, 2]
+     and (room / "rejects").read_text() == mixed.read_text().splitlines()[1] + "\n"
+     and b"1 of 3 records rejected" in done.stderr, done)
+bad("forbidden", 1, ["no such key"], write("forbidden.jsonl", ["forbidden"]), CUSET_API_KEY="secret")
+bad("out of attempts", 1, ["faulty.jsonl:1:"], "--attempts=2", write("faulty.jsonl", ["faulty again"]))
+bad("no URL", 2, ["nowhere"], "--endpoint=nowhere", path)
+bad("nobody there", 1, ["127.0.0.1"], "--endpoint=http://127.0.0.1:9/v1", "--attempts=1", path)
+bad("several turns", 1, ["turns.jsonl:1:", "turns"], write("turns.jsonl", [""], messages=[
+    {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+    {"role": "user", "content": "c"}]))
+http_server.shutdown()
+print(f"{len(failures)} failed")
+sys.exit(bool(failures))
