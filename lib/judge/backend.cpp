@@ -1,8 +1,10 @@
 #include "cuset/judge/backend.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "program_path.h"
+#include "sandbox_command.h"
 
 namespace cuset {
 
@@ -13,6 +15,10 @@ std::optional<gpu> find_gpu() {
     if (!plain) return {};
     sandbox_request request;
     request.command = {program, "--query-gpu=name,compute_cap", "--format=csv,noheader"};
+    if (const char* visible = std::getenv(device_variables[0]); visible && *visible) {
+        const std::string devices = visible;
+        request.command.push_back("--id=" + devices.substr(0, devices.find(',')));
+    }
     request.work = "/";
     request.limits = {.seconds = 60, .file_bytes = UINT64_MAX};
     const auto report = plain->run(request);
@@ -53,6 +59,9 @@ result<run_report> gpu_backend::run(const std::filesystem::path& program,
     request.command = {"./program"};
     request.mounts.push_back({program, "/job/program"});
     request.gpu = true;
+    for (const char* name : device_variables)
+        if (const char* value = std::getenv(name); value && launcher_.empty())
+            request.environment.emplace_back(name, value);
     request.launcher = launcher_;
     return box_.run(request);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cuset/stream/output_file.h"
+#include "sandbox_command.h"
 
 namespace cuset {
 
@@ -42,8 +43,11 @@ launched_files::~launched_files() {
 std::vector<std::string> launched_files::command(const sandbox_request& request,
                                                  const std::vector<std::string>& sandboxed) const {
     std::vector<std::string> words = request.launcher;
-    const std::string open = "exec " + std::to_string(filter) + "<\"$1\" " + std::to_string(info) +
-                             ">\"$2\"; shift 2; exec \"$@\"";
+    std::string open = "exec " + std::to_string(filter) + "<\"$1\" " + std::to_string(info) +
+                       ">\"$2\"; shift 2; exec env -i";
+    for (const std::string name : device_variables)
+        open += " ${" + name + "+" + name + "=\"$" + name + "\"}";
+    open += " \"$@\"";
     words.insert(words.end(),
                  {"sh", "-c", open, "sh", (folder_ / "filter").string(), told().string()});
     words.insert(words.end(), sandboxed.begin(), sandboxed.end());

@@ -1,6 +1,7 @@
 #include "cuset/judge/sandbox.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,8 +78,13 @@ struct child_files {
     ::dup2(nothing, 0);
     ::dup2(files.out, 1);
     ::dup2(files.err, 2);
+    // What whoever started us has left open is not for programs.
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     for (const int inherited : {files.filter, files.info})
         if (inherited >= 0) ::fcntl(inherited, F_SETFD, 0);
+    // Where memory runs out, this is what the kernel shall end.
+    const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    static_cast<void>(!::write(score, "1000", 4));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, limits.file_bytes);
     limit(RLIMIT_NOFILE, 1024);

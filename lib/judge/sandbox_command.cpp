@@ -65,7 +65,9 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
              "--unshare-cgroup-try", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add",
              "CAP_SETGID"});
     }
-    add({"--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"});
+    add({"--die-with-parent", "--new-session", "--hostname", "sandbox"});
+    // Behind a launcher the shell does this, and keeps what the machine there says of its devices.
+    if (request.launcher.empty()) add({"--clearenv"});
     add_system(a);
     add({"--proc", "/proc", "--dev", "/dev"});
     if (request.gpu) add_gpu(a);

@@ -24,7 +24,8 @@ public:
     /// The folder is the caller's to remove.
     std::filesystem::path release() { return std::exchange(path_, {}); }
 
-    /// Removes a folder, also where a program of this user has taken it the right to be entered.
+    /// Removes a folder, however deep it is nested, also where a program of this user has taken the
+    /// right to enter it.
     static void remove_tree(const std::filesystem::path& folder);
 
 private:

@@ -25,6 +25,8 @@ using clock = std::chrono::steady_clock;
 constexpr int look_every_ms = 20;
 constexpr std::size_t kept_output = 64 * 1024;
 constexpr std::uint64_t most_files = 10'000;
+/// That a launcher may wait for a place before the program starts.
+constexpr double longest_queue_seconds = 24 * 3600;
 
 void tell_status(int status, run_report& report) {
     if (WIFSIGNALED(status)) {
@@ -74,6 +76,7 @@ result<run_report> supervised::to_its_end() {
         if (has_ended()) break;
         passed = passed_limit();
     } while (!passed);
+    static_cast<void>(is_queued());  // a short program may have come and gone
     report.seconds = elapsed();
     const int status = kill_all();
     // Without a sandbox there may still be somebody who writes.
@@ -90,6 +93,14 @@ result<run_report> supervised::to_its_end() {
         tell_status(status, report);
     }
     return report;
+}
+
+/// Whether a launcher has not started the sandbox yet; once it has, the program's time begins.
+bool supervised::is_queued() {
+    if (file_.empty() || !told_.empty()) return false;
+    told_ = text_of(file_);
+    if (!told_.empty()) start_ = clock::now();
+    return told_.empty();
 }
 
 double supervised::elapsed() const {
@@ -117,13 +128,19 @@ bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
     }
     const auto count = static_cast<std::size_t>(got);
     output_bytes_ += count;
-    kept.append(bytes.data(), std::min(count, kept_output - std::min(kept_output, kept.size())));
+    kept.append(bytes.data(), count);
+    // A beginning and an end: compilers tell errors last.
+    if (kept.size() > 4 * kept_output) kept.erase(kept_output, kept.size() - 2 * kept_output);
     return true;
 }
 
 std::optional<run_end> supervised::passed_limit() {
     const sandbox_limits& l = request_.limits;
-    if (elapsed() > l.seconds) return run_end::too_long;
+    if (is_queued()) {
+        if (elapsed() > longest_queue_seconds) return run_end::too_long;
+    } else if (elapsed() > l.seconds) {
+        return run_end::too_long;
+    }
     if (output_bytes_ > l.output_bytes) return run_end::too_much_output;
     const auto now = clock::now();
     if (now - looked_ < std::chrono::milliseconds(look_every_ms)) return {};
@@ -132,8 +149,11 @@ std::optional<run_end> supervised::passed_limit() {
     const tree_usage usage = usage_of_tree(pid_, l.processes + 2);
     if (usage.processes > l.processes + 2) return run_end::too_many_processes;
     if (usage.memory_bytes > l.memory_bytes) return run_end::too_much_memory;
-    if (l.file_bytes != UINT64_MAX && bytes_below(request_.work, most_files) > l.file_bytes)
-        return run_end::too_large_files;
+    if (l.file_bytes != UINT64_MAX) {
+        const std::uint64_t named = bytes_below(request_.work, most_files);
+        if (named > l.file_bytes || named + usage.nameless_file_bytes > l.file_bytes)
+            return run_end::too_large_files;
+    }
     return {};
 }
 
@@ -173,7 +193,8 @@ int supervised::kill_all() {
     if (inside_) {
         ::syscall(SYS_pidfd_send_signal, inside_.get(), SIGKILL, nullptr, 0);
         pollfd gone{inside_.get(), POLLIN, 0};
-        while (::poll(&gone, 1, -1) < 0 && errno == EINTR) {
+        // One that hangs in a driver does not go, and must not hold us too.
+        while (::poll(&gone, 1, 10'000) < 0 && errno == EINTR) {
         }
     }
     return status;

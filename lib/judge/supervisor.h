@@ -31,6 +31,7 @@ public:
 
 private:
     double elapsed() const;
+    bool is_queued();
     bool read_output(int wait_ms, run_report& report);
     bool take(const pollfd& end, unique_fd& from, std::string& kept);
     std::optional<run_end> passed_limit();

@@ -51,6 +51,10 @@ constexpr const char* refused_calls[] = {
     "umount",
     "umount2",
     "unshare",
+    // Memory that belongs to no process.
+    "msgget",
+    "semget",
+    "shmget",
     // Other processes, and interfaces with a history of holes.
     "io_uring_enter",
     "io_uring_register",

@@ -36,7 +36,8 @@ struct gpu {
     std::string architecture;  ///< as nvcc calls it: "sm_90"
 };
 
-/// The first GPU, as nvidia-smi tells; nothing where there is none.
+/// The first GPU, as nvidia-smi tells, or the first of CUDA_VISIBLE_DEVICES; nothing where there is
+/// none.
 std::optional<gpu> find_gpu();
 
 /// nvcc, and the program itself on a GPU.

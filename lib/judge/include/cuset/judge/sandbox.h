@@ -38,7 +38,8 @@ struct sandbox_request {
     bool gpu = false;  ///< sees the NVIDIA devices
     /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. What they start
     /// may be on another machine that sees the same files: there the limits of time, output and
-    /// files hold, those of memory and processes only as far as the kernel there holds them.
+    /// files hold, those of memory and processes only as far as the kernel there holds them. The
+    /// program's time begins when the sandbox does.
     std::vector<std::string> launcher;
 };
 
@@ -54,9 +55,10 @@ enum class run_end : unsigned char {
 
 struct run_report {
     run_end end = run_end::exited;
-    int code = 0;          ///< exit code, or the signal's number where `end` is signalled
-    double seconds = 0;    ///< wall clock
-    std::string out, err;  ///< the first 64 KiB of each
+    int code = 0;        ///< exit code, or the signal's number where `end` is signalled
+    double seconds = 0;  ///< wall clock, without the time in a launcher's queue
+    std::string out,
+        err;  ///< of each, where it is long, some 64 KiB of its beginning and of its end
 };
 
 class sandbox {
