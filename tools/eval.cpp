@@ -1,7 +1,6 @@
 // cuset-eval: tasks + candidates -> verdicts and a report.
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include "cuset/base/log.h"
 #include "cuset/judge/evaluation.h"
@@ -45,8 +44,9 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     if (!arch.empty()) options.flags.push_back("-arch=" + arch);
     for (auto& flag : words_of(flags.nvcc_flags)) options.flags.push_back(std::move(flag));
     CUSET_ASSIGN(const auto cache, cache_folder());
-    made->backend = std::make_unique<gpu_backend>(made->box, std::move(kit), std::move(options),
-                                                  cache, words_of(flags.launcher));
+    made->backend =
+        std::make_unique<gpu_backend>(made->box, std::move(kit), std::move(options), cache,
+                                      made->scratch.path(), words_of(flags.launcher));
     made->scripts.box = &made->box;
     made->scripts.gpu = device.has_value();
     made->scripts.scratch = made->scratch.path();
@@ -68,8 +68,7 @@ judge_options to_judge_options(const eval_flags& flags) {
     options.run_limits.seconds = flags.timeout;
     options.run_limits.memory_bytes = static_cast<std::uint64_t>(flags.memory) << 30;
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
-    const auto threads = static_cast<std::size_t>(flags.stream.threads);
-    options.kept_tasks = (threads > 0 ? threads : std::thread::hardware_concurrency()) + 4;
+    options.compile_seconds = flags.compile_timeout;
     return options;
 }
 
@@ -78,7 +77,7 @@ std::vector<counted_task> counted_tasks(const eval_flags& flags, const task_set&
     std::vector<counted_task> counted;
     for (const auto& t : tasks.tasks())
         if (fnv1a_64(t.id) % flags.stream.shard_count == flags.stream.shard_index)
-            counted.push_back({t.id, t.family});
+            counted.push_back({t.id, t.family, t.hash()});
     return counted;
 }
 
@@ -98,9 +97,14 @@ status write_report(const eval_flags& flags, output& out, const task_set& tasks,
     CUSET_ASSIGN(const report_options options, to_report_options(flags));
     const auto counted = counted_tasks(flags, tasks);
     CUSET_ASSIGN(const auto report, make_report(counted, verdicts, setting, options));
+    const auto& faults = report.failures[static_cast<std::size_t>(failure::evaluator)];
+    if (faults.count > 0)
+        log(log_level::warning,
+            std::to_string(faults.count) + " of " + std::to_string(report.verdicts) +
+                " candidates could not be judged, and count as failures: " + faults.example);
     CUSET_TRY(out.write(flags.json ? to_json(report) : to_text(report)));
     if (!flags.junit.empty())
-        CUSET_TRY(write_whole_file(flags.junit, to_junit(counted, verdicts, options)));
+        CUSET_TRY(write_whole_file(flags.junit, to_junit(report, counted, verdicts, options)));
     return out.finish();
 }
 
@@ -128,8 +132,11 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
 result<stream_summary> report_verdicts(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     const auto& files = flags.stream.files;
-    CUSET_ASSIGN(const auto verdicts,
+    CUSET_ASSIGN(auto verdicts,
                  read_verdicts(files.empty() ? std::vector<std::string>{"-"} : files));
+    std::erase_if(verdicts, [&](const verdict& v) {
+        return fnv1a_64(v.task) % flags.stream.shard_count != flags.stream.shard_index;
+    });
     if (verdicts.empty()) return data_error("there are no verdicts to report");
     CUSET_TRY(write_report(flags, out, tasks, verdicts, verdicts.front().setting));
     return stream_summary{};
@@ -139,7 +146,12 @@ result<stream_summary> compare_verdicts(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const report_options options, to_report_options(flags));
     CUSET_ASSIGN(const auto first, read_verdicts({flags.stream.files[0]}));
     CUSET_ASSIGN(const auto second, read_verdicts({flags.stream.files[1]}));
-    CUSET_ASSIGN(const auto report, compare_evaluations(first, second, options));
+    std::vector<counted_task> counted;
+    if (!flags.tasks.empty()) {
+        CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
+        counted = counted_tasks(flags, tasks);
+    }
+    CUSET_ASSIGN(const auto report, compare_evaluations(counted, first, second, options));
     CUSET_TRY(out.write(flags.json ? to_json(report) : to_text(report)));
     CUSET_TRY(out.finish());
     return stream_summary{};

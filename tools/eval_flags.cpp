@@ -222,6 +222,14 @@ status check_destinations(const eval_flags& flags) {
         {"--junit", &flags.junit},
         {"--rejects", &flags.stream.rejects},
     };
+    std::vector<std::string> read = flags.stream.files;
+    read.push_back(flags.tasks);
+    read.push_back(flags.leave_out);
+    for (const auto& [option, path] : files)
+        for (const auto& input : read)
+            if (!path->empty() && identify(*path).is_same_file(identify(input)))
+                return usage_error(std::string(option) + " and the input " + input +
+                                   " are the same file");
     for (const auto* a = std::begin(files); a != std::end(files); ++a)
         for (const auto* b = a + 1; b != std::end(files); ++b)
             if (!a->second->empty() && !b->second->empty() &&

@@ -44,10 +44,11 @@ std::string describe(const toolkit& kit, const compile_options& options) {
 }  // namespace
 
 gpu_backend::gpu_backend(const sandbox& box, toolkit kit, compile_options options,
-                         std::filesystem::path cache, std::vector<std::string> launcher)
+                         std::filesystem::path cache, std::filesystem::path scratch,
+                         std::vector<std::string> launcher)
     : box_(box),
       toolchain_(describe(kit, options)),
-      compiler_(box, std::move(kit), std::move(options), std::move(cache)),
+      compiler_(box, std::move(kit), std::move(options), std::move(cache), std::move(scratch)),
       launcher_(std::move(launcher)) {}
 
 result<compilation> gpu_backend::compile(std::string_view source) const {

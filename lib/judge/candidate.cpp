@@ -31,14 +31,16 @@ result<candidate> own_record(const dom::object& fields) {
     candidate c;
     CUSET_ASSIGN(c.task, id_field(fields, "task"));
     std::int64_t sample = 0;
-    if (fields["sample"].get(sample) || sample < 0 || sample >= most_samples)
+    if (last_field(fields, "sample").get(sample) || sample < 0 || sample >= most_samples)
         return data_error("\"sample\" is missing or no number from 0 to 9999");
     c.sample = static_cast<std::uint64_t>(sample);
     std::string_view answer;
-    if (fields["response"].get(answer)) return data_error("\"response\" is missing or no string");
+    if (last_field(fields, "response").get(answer))
+        return data_error("\"response\" is missing or no string");
     c.answer = answer;
     std::int64_t tokens = 0;
-    if (!fields["tokens"].get(tokens) && tokens >= 0) c.tokens = static_cast<std::uint64_t>(tokens);
+    if (!last_field(fields, "tokens").get(tokens) && tokens >= 0)
+        c.tokens = static_cast<std::uint64_t>(tokens);
     return c;
 }
 
@@ -83,7 +85,7 @@ candidate_reader::~candidate_reader() = default;
 result<std::vector<candidate>> candidate_reader::read(std::string_view line) {
     CUSET_ASSIGN(const dom::object fields, object_of(state_->parser, line));
     dom::element task;
-    if (fields["task"].get(task)) return cudabench_results(fields);
+    if (last_field(fields, "task").get(task)) return cudabench_results(fields);
     CUSET_ASSIGN(candidate c, own_record(fields));
     return std::vector<candidate>{std::move(c)};
 }

@@ -13,6 +13,7 @@
 #include "cuset/stream/output_file.h"
 #include "cuset/stream/pair_record.h"
 #include "file_text.h"
+#include "scratch_folder.h"
 
 namespace cuset {
 
@@ -69,27 +70,30 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     return found;
 }
 
-status keep_compilation(const fs::path& cache, std::string_view key, const fs::path& partial,
-                        compilation& result) {
+status keep_compilation(const fs::path& cache, std::string_view key, compilation& result) {
     const fs::path place = place_of(cache, key);
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(place.parent_path()));
+    const fs::path& folder = partial.path();
     std::error_code error;
-    fs::create_directories(place.parent_path(), error);
-    if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
-    CUSET_TRY(write_whole_file((partial / "key").string(), key));
-    CUSET_TRY(write_whole_file((partial / "result.json").string(), as_json(result)));
+    CUSET_TRY(write_whole_file((folder / "key").string(), key));
+    CUSET_TRY(write_whole_file((folder / "result.json").string(), as_json(result)));
     if (!result.program.empty()) {
-        fs::rename(result.program, partial / "program", error);
-        if (error) return io_error(result.program.string(), error.value());
+        // Synced before the entry has its name: after a crash it is whole or not there.
+        CUSET_TRY(write_whole_file((folder / "program").string(), text_of(result.program)));
+        fs::permissions(folder / "program", fs::perms(0755), error);
+        if (error) return io_error(folder.string(), error.value());
         result.program = place / "program";
     }
-    fs::rename(partial, place, error);
+    fs::permissions(folder, fs::perms(0755), error);
+    fs::rename(folder, place, error);
     if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
         if (cached_compilation(cache, key)) return {};
         // Another key's, or what was left of one by a hand that cleaned up.
         fs::remove_all(place, error);
-        fs::rename(partial, place, error);
+        fs::rename(folder, place, error);
     }
     if (error) return io_error(place.string(), error.value());
+    static_cast<void>(partial.release());
     return {};
 }
 

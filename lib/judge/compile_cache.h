@@ -16,11 +16,10 @@ namespace cuset {
 std::optional<compilation> cached_compilation(const std::filesystem::path& cache,
                                               std::string_view key);
 
-/// Makes an entry of a result that is neither too_long nor too_large, whose program is moved into
-/// it, and points the result there. It grows in `partial`, a new folder on the same file system
-/// that is the caller's to remove where it stays. Where another has made the entry in the meantime,
-/// that one is taken.
+/// Makes an entry of a result that is neither too_long nor too_large, with a copy of its program,
+/// and points the result there. Where another has made the entry in the meantime, that one is
+/// taken.
 status keep_compilation(const std::filesystem::path& cache, std::string_view key,
-                        const std::filesystem::path& partial, compilation& result);
+                        compilation& result);
 
 }  // namespace cuset

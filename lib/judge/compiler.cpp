@@ -10,6 +10,7 @@
 #include "diagnostics.h"
 #include "program_path.h"
 #include "scratch_folder.h"
+#include "script_run.h"
 
 namespace cuset {
 
@@ -55,17 +56,21 @@ result<toolkit> toolkit::find(const std::string& nvcc) {
     return found;
 }
 
-compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs::path cache)
-    : box_(box), kit_(std::move(kit)), options_(std::move(options)), folder_(std::move(cache)) {}
+compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs::path cache,
+                   fs::path scratch)
+    : box_(box),
+      kit_(std::move(kit)),
+      options_(std::move(options)),
+      folder_(std::move(cache)),
+      scratch_(std::move(scratch)) {}
 
 status compiler::check() const {
-    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(folder_ / "compile"));
-    sandbox_request request = request_in(scratch.path());
-    request.command = {kit_.nvcc.string(), "--version"};
-    CUSET_ASSIGN(const run_report report, box_.run(request));
-    if (report.end == run_end::exited && report.code == 0) return {};
-    return unsupported(kit_.nvcc.string() +
-                       " does not run in the sandbox: " + first_diagnostic(report.err));
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
+    CUSET_ASSIGN(const compilation tried, run_nvcc("int main() {}\n", scratch.path()));
+    if (tried.end == compile_end::compiled) return {};
+    return unsupported(
+        kit_.nvcc.string() +
+        " does not compile the simplest program in the sandbox: " + tried.diagnostic);
 }
 
 sandbox_request compiler::request_in(const fs::path& work) const {
@@ -86,13 +91,10 @@ std::string compiler::key_of(std::string_view source) const {
 result<compilation> compiler::compile(std::string_view source) const {
     const std::string key = key_of(source);
     if (auto found = cached_compilation(folder_, key)) return *std::move(found);
-    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(folder_ / "compile"));
-    const fs::path work = scratch.path() / "work";
-    std::error_code error;
-    if (!fs::create_directory(work, error)) return io_error(work.string(), error.value());
-    CUSET_ASSIGN(compilation done, run_nvcc(source, work));
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
+    CUSET_ASSIGN(compilation done, run_nvcc(source, scratch.path()));
     if (done.end != compile_end::too_long && done.end != compile_end::too_large)
-        CUSET_TRY(keep_compilation(folder_, key, scratch.path() / "entry", done));
+        CUSET_TRY(keep_compilation(folder_, key, done));
     return done;
 }
 
@@ -114,15 +116,17 @@ result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& 
             ::chmod(program.c_str(), 0755) != 0)
             return io_error(program.string(), errno);
         done.program = program;
-    } else if (report.end == run_end::too_long) {
-        done.end = compile_end::too_long;
     } else if (disk_is_full(work, said)) {
-        return io_error(folder_.string(), ENOSPC);
-    } else if (report.end == run_end::exited) {
+        return io_error(scratch_.string(), ENOSPC);
+    } else if (report.end == run_end::exited && !ran_out(said)) {
         done.end = failure_of(said);
         done.diagnostic = first_diagnostic(said);
     } else {
-        done.end = compile_end::too_large;
+        const bool late = report.end == run_end::too_long;
+        done.end = late ? compile_end::too_long : compile_end::too_large;
+        done.diagnostic = report.end == run_end::exited
+                              ? first_diagnostic(said)
+                              : "nvcc " + describe_end(report, options_.limits);
     }
     return done;
 }

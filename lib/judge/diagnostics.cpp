@@ -31,6 +31,12 @@ compile_end failure_of(std::string_view said) {
     return link ? compile_end::link_error : compile_end::error;
 }
 
+bool ran_out(std::string_view said) {
+    return has_any(said, {"Killed signal", "died due to signal", "Cannot allocate memory",
+                          "virtual memory exhausted", "out of memory", "No space left on device",
+                          "quota exceeded"});
+}
+
 std::string first_diagnostic(std::string_view said) {
     constexpr std::size_t longest = 300;
     std::string_view found, first;

@@ -116,8 +116,9 @@ status evaluator::add(std::vector<candidate> found) {
         job->of = of;
         job->what = std::move(c);
         if (log_) {
-            const verdict* known =
-                log_->find(of->id, job->what.sample, judging_.key(job->what, *of));
+            const judge::keys keys = judging_.keys_of(job->what, *of);
+            const verdict* known = log_->find(of->id, job->what.sample, keys.plain);
+            if (known == nullptr) known = log_->find(of->id, job->what.sample, keys.limited);
             if (known != nullptr) {
                 job->outcome.emplace(*known);
                 job->from_log = true;

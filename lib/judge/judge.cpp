@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <string_view>
@@ -41,15 +42,15 @@ private:
     std::size_t free_;
 };
 
-/// A launch of its own, or a call of a library that launches.
+/// A launch of its own, or a name of a library that launches; in live code.
 bool can_launch(std::string_view source) {
-    for (const std::string_view library :
-         {"thrust::", "cub::", "cublas", "cudnn", "cufft", "curand", "cusparse", "cusolver"})
-        if (source.find(library) != source.npos) return true;
+    constexpr std::string_view libraries[] = {"cub",      "cublas",   "cudnn",   "cufft", "curand",
+                                              "cusolver", "cusparse", "cutlass", "npp",   "thrust"};
+    if (has_name(source, libraries)) return true;
     tagger find({.lang = source_language::cuda});
-    for (const auto& span : find.tag(source).spans)
-        if (span.kind == span_kind::launch) return true;
-    return false;
+    const auto tags = find.tag(source);
+    return std::any_of(tags.spans.begin(), tags.spans.end(),
+                       [](const auto& span) { return span.kind == span_kind::launch; });
 }
 
 /// What programs said may hold anything; a record is UTF-8, and a diagnostic one line.
@@ -90,12 +91,11 @@ struct judge::state {
           tasks(t),
           scripts(std::move(s)),
           options(std::move(o)),
-          setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain(),
-                  t.hash()},
-          data(scripts, options.kept_tasks),
+          setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain()},
+          data(scripts, options.kept_bytes),
           device(options.concurrent_runs) {}
 
-    result<verdict> decide(const candidate& c, const task& of, std::uint64_t key);
+    result<verdict> decide(const candidate& c, const task& of);
     /// The source's failure up to compiling, or none; then `program` is there.
     result<failure> compile(const candidate& c, std::string_view& source, fs::path& program,
                             verdict& v) const;
@@ -117,7 +117,7 @@ result<std::shared_ptr<const task_data>> judge::data_of(const task& of) const {
     return state_->data.get(of);
 }
 
-std::uint64_t judge::key(const candidate& c, const task& of) const {
+judge::keys judge::keys_of(const candidate& c, const task& of) const {
     std::uint64_t key = fnv1a_64(c.answer);
     const auto& o = state_->options;
     for (const std::uint64_t part :
@@ -127,7 +127,7 @@ std::uint64_t judge::key(const candidate& c, const task& of) const {
           o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds)),
           o.compile_only ? 0 : o.run_limits.memory_bytes})
         key = mixed_key(key, part);
-    return key;
+    return {key, mixed_key(key, fnv1a_64(std::to_string(o.compile_seconds)))};
 }
 
 result<failure> judge::state::compile(const candidate& c, std::string_view& source,
@@ -149,18 +149,21 @@ result<failure> judge::state::compile(const candidate& c, std::string_view& sour
 }
 
 result<verdict> judge::decide(const candidate& c, const task& of) const {
-    CUSET_ASSIGN(verdict v, state_->decide(c, of, key(c, of)));
+    CUSET_ASSIGN(verdict v, state_->decide(c, of));
+    const keys k = keys_of(c, of);
+    const bool limited = v.why == failure::compile_timeout || v.why == failure::compile_limit;
+    v.key = limited ? k.limited : k.plain;
     v.diagnostic = printable(std::move(v.diagnostic));
     return v;
 }
 
-result<verdict> judge::state::decide(const candidate& c, const task& of, std::uint64_t key) {
+result<verdict> judge::state::decide(const candidate& c, const task& of) {
     verdict v;
     v.task = of.id;
     v.family = of.family;
     v.sample = c.sample;
     v.tokens = c.tokens;
-    v.key = key;
+    v.task_hash = of.hash();
     v.setting = setting;
     std::string_view source;
     fs::path program;

@@ -61,9 +61,9 @@ void add_case(const task_outcomes& task, std::size_t sample, suite& s) {
 
 }  // namespace
 
-std::string to_junit(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
-                     const report_options& options) {
-    const std::size_t samples = options.samples > 0 ? options.samples : samples_of(verdicts);
+std::string to_junit(const evaluation_report& report, const std::vector<counted_task>& tasks,
+                     const std::vector<verdict>& verdicts, const report_options& options) {
+    const std::size_t samples = report.samples;
     const outcome_table table = arrange(tasks, verdicts, samples);
     std::map<std::string, suite> suites;
     for (const auto& task : table.tasks) {
@@ -72,12 +72,25 @@ std::string to_junit(const std::vector<counted_task>& tasks, const std::vector<v
     }
     std::string out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cuset-eval\">\n";
+    std::string properties;
+    const auto add_property = [&](std::string_view name, std::string_view value) {
+        properties.append("      <property name=\"").append(name).append("\" value=\"");
+        append_xml(value, properties);
+        properties += "\"/>\n";
+    };
+    add_property("backend", report.setting.backend);
+    add_property("toolchain", report.setting.toolchain);
+    add_property("task_data", hexadecimal(report.task_data));
+    add_property("samples", std::to_string(samples));
+    add_property("seed", std::to_string(report.seed));
+    add_property("left_out", std::to_string(report.left_out));
     for (const auto& [family, s] : suites) {
         out += "  <testsuite name=\"";
         append_xml(family, out);
         out += "\" tests=\"" + std::to_string(s.tests) + "\" failures=\"" +
                std::to_string(s.failures) + "\" errors=\"" + std::to_string(s.errors) +
-               "\" time=\"" + seconds(s.time) + "\">\n" + s.cases + "  </testsuite>\n";
+               "\" time=\"" + seconds(s.time) + "\">\n    <properties>\n" + properties +
+               "    </properties>\n" + s.cases + "  </testsuite>\n";
     }
     return out + "</testsuites>\n";
 }

@@ -5,26 +5,40 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cuset/base/status.h"
+#include "cuset/stream/json_text.h"
 
 namespace cuset {
 
-/// The line's object; the line has line_padding readable bytes behind it.
+/// The line's object; the line has line_padding readable bytes behind it. A lone surrogate escape
+/// is U+FFFD.
 inline result<simdjson::dom::object> object_of(simdjson::dom::parser& parser,
                                                std::string_view line) {
     simdjson::dom::object fields;
-    const auto error = parser.parse(line.data(), line.size(), false).get(fields);
+    auto error = parser.parse(line.data(), line.size(), false).get(fields);
+    if (error == simdjson::STRING_ERROR)
+        error = parser.parse(without_lone_surrogates(line)).get(fields);
     if (!error) return fields;
     if (error == simdjson::INCORRECT_TYPE) return data_error("no JSON object");
     return data_error(std::string("no JSON: ") + simdjson::error_message(error));
+}
+
+/// Of duplicate keys the last; the parser's own look-up finds the first.
+inline simdjson::simdjson_result<simdjson::dom::element> last_field(
+    const simdjson::dom::object& fields, std::string_view key) {
+    simdjson::simdjson_result<simdjson::dom::element> found = simdjson::NO_SUCH_FIELD;
+    for (auto field : fields)
+        if (field.key == key) found = std::move(field.value);
+    return found;
 }
 
 /// A string as it is, or an integer in decimal.
 inline result<std::string> id_field(const simdjson::dom::object& fields, std::string_view key) {
     const std::string name = '"' + std::string(key) + '"';
     simdjson::dom::element value;
-    if (fields[key].get(value)) return data_error(name + " is missing");
+    if (last_field(fields, key).get(value)) return data_error(name + " is missing");
     std::string_view text;
     std::int64_t number = 0;
     if (!value.get(text)) return std::string(text);

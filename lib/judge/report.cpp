@@ -1,8 +1,10 @@
 #include "cuset/judge/report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "cuset/base/random_key.h"
 #include "task_outcomes.h"
 
 namespace cuset {
@@ -71,25 +73,57 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
         report.mean_tokens = tokens / static_cast<double>(report.with_tokens);
 }
 
+/// Those on tasks that are counted; an error for one on a task that has changed, or is none.
+result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
+                                         const std::vector<verdict>& verdicts,
+                                         const std::set<std::string>& left_out) {
+    std::map<std::string_view, std::uint64_t> hashes;
+    for (const auto& t : tasks) hashes.emplace(t.id, t.hash);
+    std::vector<verdict> kept;
+    for (const auto& v : verdicts) {
+        const auto known = hashes.find(v.task);
+        if (known == hashes.end())
+            return usage_error("there is a verdict on task \"" + v.task + "\", and no such task");
+        if (known->second != v.task_hash)
+            return usage_error("the verdicts on task \"" + v.task +
+                               "\" were made with another version of the task");
+        if (!left_out.contains(v.task)) kept.push_back(v);
+    }
+    return kept;
+}
+
+std::uint64_t hash_of(const std::vector<counted_task>& tasks) {
+    std::uint64_t key = 0;
+    for (const auto& t : tasks) key = mixed_key(key, t.hash);
+    return key;
+}
+
+/// The tasks of either, in the order of their ids.
+std::vector<counted_task> tasks_of(const std::vector<verdict>& verdicts) {
+    std::map<std::string, counted_task> tasks;
+    for (const auto& v : verdicts)
+        tasks.emplace(v.task, counted_task{v.task, v.family, v.task_hash});
+    std::vector<counted_task> all;
+    for (auto& [id, t] : tasks) all.push_back(std::move(t));
+    return all;
+}
+
 }  // namespace
 
 result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
                                       const std::vector<verdict>& verdicts,
                                       const evaluation_setting& setting,
                                       const report_options& options) {
-    std::set<std::string_view> known;
-    for (const auto& t : tasks) known.insert(t.id);
-    for (const auto& v : verdicts)
-        if (!known.contains(v.task))
-            return usage_error("there is a verdict on task \"" + v.task + "\", and no such task");
+    CUSET_ASSIGN(const auto counted, verdicts_on(tasks, verdicts, options.left_out));
     const auto kept = without(tasks, options.left_out);
     if (kept.empty()) return usage_error("no task is left to count");
     evaluation_report report;
     report.setting = setting;
+    report.task_data = hash_of(kept);
     report.seed = options.seed;
     report.resamples = resamples;
-    report.samples = options.samples > 0 ? options.samples : samples_of(verdicts);
-    const outcome_table table = arrange(kept, verdicts, report.samples);
+    report.samples = options.samples > 0 ? options.samples : samples_of(counted);
+    const outcome_table table = arrange(kept, counted, report.samples);
     report.tasks = table.tasks.size();
     report.families = table.families;
     report.left_out = tasks.size() - kept.size();
@@ -105,7 +139,8 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
     return report;
 }
 
-result<paired_report> compare_evaluations(const std::vector<verdict>& first,
+result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks,
+                                          const std::vector<verdict>& first,
                                           const std::vector<verdict>& second,
                                           const report_options& options) {
     if (first.empty() || second.empty()) return usage_error("there are no verdicts to compare");
@@ -113,34 +148,41 @@ result<paired_report> compare_evaluations(const std::vector<verdict>& first,
     report.setting = first.front().setting;
     if (second.front().setting != report.setting)
         return usage_error(
-            "the verdicts differ in backend, toolchain or tasks, so their rates cannot be "
-            "compared");
-    std::map<std::string, std::string> families;  // of the first's tasks
-    for (const auto& v : first) families.emplace(v.task, v.family);
-    std::set<std::string> others;
-    for (const auto& v : second) others.insert(v.task);
-    std::vector<counted_task> shared;
-    for (const auto& [id, family] : families)
-        if (others.contains(id) && !options.left_out.contains(id)) shared.push_back({id, family});
-    for (const auto& [id, family] : families)
-        if (!others.contains(id)) ++report.only_first;
-    for (const auto& id : others)
-        if (!families.contains(id)) ++report.only_second;
-    if (shared.empty()) return usage_error("no task is in both");
-
-    const auto wanted = [&](const std::vector<verdict>& verdicts) {
-        return options.samples > 0 ? options.samples : samples_of(verdicts);
+            "the verdicts differ in backend or toolchain, so their rates cannot be compared");
+    const auto of_first = tasks_of(first), of_second = tasks_of(second);
+    const auto less = [](const counted_task& a, const counted_task& b) { return a.id < b.id; };
+    std::vector<counted_task> both;
+    std::set_intersection(of_first.begin(), of_first.end(), of_second.begin(), of_second.end(),
+                          std::back_inserter(both), less);
+    report.only_first = of_first.size() - both.size();
+    report.only_second = of_second.size() - both.size();
+    const auto& all = tasks.empty() ? both : tasks;
+    const auto shared = without(all, options.left_out);
+    if (shared.empty()) return usage_error("no task is left to compare");
+    report.left_out = all.size() - shared.size();
+    report.task_data = hash_of(shared);
+    // Verdicts on tasks of the other side alone are dropped here, not an error.
+    const auto counted = [&](const std::vector<verdict>& verdicts) {
+        std::vector<verdict> kept;
+        std::copy_if(
+            verdicts.begin(), verdicts.end(), std::back_inserter(kept), [&](const auto& v) {
+                return !tasks.empty() || std::any_of(both.begin(), both.end(),
+                                                     [&](const auto& t) { return t.id == v.task; });
+            });
+        return verdicts_on(all, kept, options.left_out);
     };
+    CUSET_ASSIGN(const auto a_verdicts, counted(first));
+    CUSET_ASSIGN(const auto b_verdicts, counted(second));
     report.seed = options.seed;
-    report.samples_first = wanted(first);
-    report.samples_second = wanted(second);
-    const outcome_table a = arrange(shared, first, report.samples_first);
-    const outcome_table b = arrange(shared, second, report.samples_second);
+    report.samples_first = options.samples > 0 ? options.samples : samples_of(a_verdicts);
+    report.samples_second = options.samples > 0 ? options.samples : samples_of(b_verdicts);
+    const outcome_table a = arrange(shared, a_verdicts, report.samples_first);
+    const outcome_table b = arrange(shared, b_verdicts, report.samples_second);
     report.tasks = shared.size();
     report.families = a.families;
-    const std::size_t both = std::min(report.samples_first, report.samples_second);
+    const std::size_t fewest = std::min(report.samples_first, report.samples_second);
     std::vector<task_value> of_a(shared.size()), of_b(shared.size()), apart(shared.size());
-    for (const auto& r : rates_for(both, report.setting.backend == "compile-only")) {
+    for (const auto& r : rates_for(fewest, report.setting.backend == "compile-only")) {
         for (std::size_t i = 0; i < shared.size(); ++i) {
             const std::size_t family = a.tasks[i].family;
             of_a[i] = {family, value_of(r, a.tasks[i])};

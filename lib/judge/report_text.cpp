@@ -32,18 +32,19 @@ std::string tasks_and_families(std::size_t tasks, std::size_t families) {
 constexpr std::array<const char*, 5> stage_words{"answers", "extracted", "compiled", "ran",
                                                  "correct"};
 
-void append_setting(const evaluation_setting& setting, std::string& out) {
+void append_setting(const evaluation_setting& setting, std::uint64_t task_data, std::string& out) {
     out += "backend     " + setting.backend + '\n';
     out += "toolchain   " + setting.toolchain + '\n';
-    out += "task data   " + hexadecimal(setting.tasks) + '\n';
+    out += "task data   " + hexadecimal(task_data) + '\n';
 }
 
-void append_setting_json(const evaluation_setting& setting, std::string& out) {
+void append_setting_json(const evaluation_setting& setting, std::uint64_t task_data,
+                         std::string& out) {
     out += "\"backend\":";
     append_json_string(setting.backend, out);
     out += ",\"toolchain\":";
     append_json_string(setting.toolchain, out);
-    out += ",\"task_data\":\"" + hexadecimal(setting.tasks) + '"';
+    out += ",\"task_data\":\"" + hexadecimal(task_data) + '"';
 }
 
 void append_key(const char* key, std::size_t number, std::string& out) {
@@ -100,7 +101,7 @@ void append_json(const rate& r, std::string& out) {
 std::string to_text(const evaluation_report& r) {
     std::string out = tasks_and_families(r.tasks, r.families) + ", " +
                       counted(r.samples, "sample", "samples") + " each\n";
-    append_setting(r.setting, out);
+    append_setting(r.setting, r.task_data, out);
     append(out, "bootstrap   %zu resamples of families, seed %llu, 95 %% intervals\n", r.resamples,
            static_cast<unsigned long long>(r.seed));
     if (r.left_out > 0)
@@ -141,7 +142,7 @@ std::string to_text(const evaluation_report& r) {
 
 std::string to_json(const evaluation_report& r) {
     std::string out = "{";
-    append_setting_json(r.setting, out);
+    append_setting_json(r.setting, r.task_data, out);
     append_key("seed", r.seed, out);
     append_key("resamples", r.resamples, out);
     append_key("tasks", r.tasks, out);
@@ -184,14 +185,16 @@ std::string to_json(const evaluation_report& r) {
 }
 
 std::string to_text(const paired_report& r) {
-    std::string out = tasks_and_families(r.tasks, r.families) + " in both, " +
+    std::string out = tasks_and_families(r.tasks, r.families) + ", " +
                       std::to_string(r.samples_first) + " and " +
                       counted(r.samples_second, "sample", "samples") + " each\n";
-    append_setting(r.setting, out);
+    append_setting(r.setting, r.task_data, out);
     append(out, "bootstrap   of families, seed %llu, 95 %% intervals\n",
            static_cast<unsigned long long>(r.seed));
+    if (r.left_out > 0)
+        out += "left out    " + counted(r.left_out, "task", "tasks") + ", not counted below\n";
     if (r.only_first + r.only_second > 0)
-        append(out, "not counted %zu tasks of the first alone, %zu of the second alone\n",
+        append(out, "only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
                r.only_first, r.only_second);
     out += "\nrate                  first    second  second - first\n";
     for (const auto& d : r.rates)
@@ -202,10 +205,11 @@ std::string to_text(const paired_report& r) {
 
 std::string to_json(const paired_report& r) {
     std::string out = "{";
-    append_setting_json(r.setting, out);
+    append_setting_json(r.setting, r.task_data, out);
     append_key("seed", r.seed, out);
     append_key("tasks", r.tasks, out);
     append_key("families", r.families, out);
+    append_key("left_out", r.left_out, out);
     append_key("only_first", r.only_first, out);
     append_key("only_second", r.only_second, out);
     append_key("samples_first", r.samples_first, out);

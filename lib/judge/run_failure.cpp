@@ -81,4 +81,10 @@ run_failure failure_of_results(const run_report& report, run_failure otherwise) 
     return said_of_cuda(report).value_or(std::move(otherwise));
 }
 
+bool says_no_device(std::string_view diagnostic) {
+    for (const auto& [text, why] : phrases)
+        if (why == failure::evaluator && diagnostic.find(text) != diagnostic.npos) return true;
+    return false;
+}
+
 }  // namespace cuset

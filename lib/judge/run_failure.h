@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cuset/judge/sandbox.h"
 #include "cuset/judge/verdict.h"
@@ -20,5 +21,8 @@ run_failure failure_of_run(const run_report& report, const sandbox_limits& limit
 /// What the program said of CUDA, where its results are `otherwise`: programs that only print an
 /// error and go on. A device that is not there is the evaluator's fault.
 run_failure failure_of_results(const run_report& report, run_failure otherwise);
+
+/// Whether a diagnostic tells that the program found no device.
+bool says_no_device(std::string_view diagnostic);
 
 }  // namespace cuset

@@ -76,8 +76,9 @@ result<run_report> supervised::to_its_end() {
         if (has_ended()) break;
         passed = passed_limit();
     } while (!passed);
-    static_cast<void>(is_queued());  // a short program may have come and gone
-    report.seconds = elapsed();
+    // Behind a launcher, a short program may have come and gone between two looks.
+    const bool unseen = is_queued() || (!file_.empty() && elapsed() < 1e-3);
+    report.seconds = unseen ? look_every_ms * 1e-3 : elapsed();
     const int status = kill_all();
     // Without a sandbox there may still be somebody who writes.
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {

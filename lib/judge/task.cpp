@@ -17,7 +17,7 @@ namespace dom = simdjson::dom;
 
 status read_text(const dom::object& fields, const char* key, std::string& out) {
     dom::element value;
-    if (fields[key].get(value) || value.is_null()) return {};
+    if (last_field(fields, key).get(value) || value.is_null()) return {};
     std::string_view text;
     if (value.get(text)) return data_error('"' + std::string(key) + "\" is no string");
     out = text;
@@ -27,7 +27,7 @@ status read_text(const dom::object& fields, const char* key, std::string& out) {
 /// "name" of each element of an array; the file it stands for is made from it.
 status read_names(const dom::object& fields, const char* key, std::vector<std::string>& out) {
     dom::element value;
-    if (fields[key].get(value) || value.is_null()) return {};
+    if (last_field(fields, key).get(value) || value.is_null()) return {};
     dom::array array;
     if (value.get(array)) return data_error('"' + std::string(key) + "\" is no array");
     for (const dom::element element : array) {

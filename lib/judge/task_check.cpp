@@ -9,6 +9,7 @@
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/line_log.h"
 #include "record_fields.h"
+#include "run_failure.h"
 #include "scratch_folder.h"
 
 namespace cuset {
@@ -30,9 +31,9 @@ constexpr spoiled_output spoiled_outputs[] = {
     {"passes_truncated_output", [](std::uintmax_t size) { return size / 2; }, false},
 };
 
-/// Copies the outputs from one work folder to another and spoils them.
-std::error_code spoil(const task& t, const spoiled_output& how, const fs::path& from,
-                      const fs::path& to) {
+/// Copies the outputs from one work folder to another and spoils one of them.
+std::error_code spoil(const task& t, const std::string& spoiled, const spoiled_output& how,
+                      const fs::path& from, const fs::path& to) {
     std::error_code error;
     fs::create_directories(to / "data", error);
     for (const auto& name : t.outputs) {
@@ -40,6 +41,7 @@ std::error_code spoil(const task& t, const spoiled_output& how, const fs::path& 
         if (!error) fs::copy_file(from / "data" / (name + ".bin"), file, error);
         if (!error) fs::permissions(file, fs::perms(0644), error);
         if (error) break;
+        if (name != spoiled) continue;
         const auto size = fs::file_size(file, error);
         if (!error && how.zero) fs::resize_file(file, 0, error);
         if (!error) fs::resize_file(file, how.size(size), error);
@@ -65,11 +67,15 @@ status check_comparer(const task& t, const judge& judging, std::vector<weakness>
         return {};
     }
     for (const auto& how : spoiled_outputs) {
-        const fs::path work = scratch.path() / how.weakness;
-        if (const auto error = spoil(t, how, reference, work))
-            return io_error(work.string(), error.value());
-        CUSET_ASSIGN(const comparison done, compare_outputs(t, **made, work, scripts));
-        if (done.passed) found.push_back({std::string(how.weakness), {}});
+        for (const auto& name : t.outputs) {
+            const fs::path work = scratch.path() / (std::string(how.weakness) + '-' + name);
+            if (const auto error = spoil(t, name, how, reference, work))
+                return io_error(work.string(), error.value());
+            CUSET_ASSIGN(const comparison done, compare_outputs(t, **made, work, scripts));
+            if (!done.passed) continue;
+            found.push_back({std::string(how.weakness), name + ".bin"});
+            break;
+        }
     }
     return {};
 }
@@ -85,7 +91,10 @@ result<std::vector<weakness>> check_task(const task& t, const judge& judging) {
     own.answer = t.program;
     own.is_code = true;
     CUSET_ASSIGN(const verdict v, judging.decide(own, t));
-    if (!v.passed() && v.why != failure::evaluator)
+    const bool is_told_below = v.why == failure::evaluator && v.reached < stage::ran;
+    if (v.why == failure::evaluator && says_no_device(v.diagnostic))
+        return unsupported("no GPU for bench.cu: " + v.diagnostic);
+    if (!v.passed() && !is_told_below)
         found.push_back({"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
     if (!t.comparer.empty() && !t.outputs.empty()) CUSET_TRY(check_comparer(t, judging, found));
     return found;

@@ -40,6 +40,7 @@ result<std::shared_ptr<const task_data>> task_data::make(const task& t,
         if (::lstat(at->path().c_str(), &about) != 0 || !S_ISREG(about.st_mode)) continue;
         // Every program's own user reads them, through a mount that nobody writes to.
         if (::chmod(at->path().c_str(), 0444) != 0) return io_error(at->path().string(), errno);
+        made->bytes += static_cast<std::uint64_t>(about.st_size);
         data_file file{at->path().filename().string(), at->path()};
         if (names(t.inputs, file.name)) {
             made->inputs.push_back(std::move(file));
@@ -78,13 +79,27 @@ result<std::shared_ptr<const task_data>> task_data_store::get(const task& t) {
         } else {
             entries_.push_front(std::make_shared<entry>());
             entries_.front()->of = &t;
-            if (entries_.size() > kept_) entries_.pop_back();
         }
         found = entries_.front();
     }
     const std::lock_guard lock(found->mutex);
-    if (!found->made) found->made.emplace(task_data::make(t, setting_));
+    if (!found->made) {
+        found->made.emplace(task_data::make(t, setting_));
+        make_room();
+    }
     return *found->made;
+}
+
+void task_data_store::make_room() {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t bytes = 0;
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        // An entry that somebody else has is being made, or about to be handed out.
+        const bool is_idle = at->use_count() == 1 && (*at)->made && (*at)->made->is_ok();
+        const std::uint64_t size = is_idle ? (**(*at)->made)->bytes : 0;
+        bytes += size;
+        at = is_idle && bytes > kept_bytes_ ? entries_.erase(at) : std::next(at);
+    }
 }
 
 }  // namespace cuset

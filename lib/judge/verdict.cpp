@@ -116,9 +116,9 @@ std::string to_line(const verdict& v) {
     add_seconds(",\"compare\":", v.compare_seconds);
     line += "},\"tokens\":" + (v.tokens ? std::to_string(*v.tokens) : "null");
     add_text("key", hexadecimal(v.key));
+    add_text("task_hash", hexadecimal(v.task_hash));
     add_text("backend", v.setting.backend);
     add_text("toolchain", v.setting.toolchain);
-    add_text("tasks", hexadecimal(v.setting.tasks));
     return line + "}\n";
 }
 
@@ -140,7 +140,7 @@ result<verdict> verdict_reader::read(std::string_view line) {
     CUSET_ASSIGN(v.key, bits_field(fields, "key"));
     CUSET_ASSIGN(v.setting.backend, text_field(fields, "backend"));
     CUSET_ASSIGN(v.setting.toolchain, text_field(fields, "toolchain"));
-    CUSET_ASSIGN(v.setting.tasks, bits_field(fields, "tasks"));
+    CUSET_ASSIGN(v.task_hash, bits_field(fields, "task_hash"));
     if (fields["sample"].get(v.sample)) return wrong("sample");
     std::uint64_t tokens = 0;
     if (!fields["tokens"].get(tokens)) v.tokens = tokens;

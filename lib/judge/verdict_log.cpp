@@ -45,14 +45,7 @@ const verdict* verdict_log::find(const std::string& task, std::uint64_t sample,
 result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths) {
     std::vector<verdict> all;
     std::unordered_map<std::string, std::size_t> places;
-    const auto keep = [&](verdict v, const std::string& place) -> status {
-        if (!all.empty() && v.setting != all.front().setting) {
-            const auto tell = [](const evaluation_setting& s) {
-                return s.backend + ", " + s.toolchain + ", tasks " + hexadecimal(s.tasks);
-            };
-            return data_error(place + "verdicts of another setting (" + tell(v.setting) +
-                              ") than those before (" + tell(all.front().setting) + ')');
-        }
+    const auto keep = [&](verdict v, const std::string&) -> status {
         const auto [at, is_new] = places.emplace(place_of(v.task, v.sample), all.size());
         if (is_new) {
             all.push_back(std::move(v));
@@ -62,6 +55,12 @@ result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths
         return {};
     };
     CUSET_TRY(for_lines(paths, for_verdicts(keep)));
+    for (const auto& v : all)
+        if (v.setting != all.front().setting)
+            return data_error("verdicts of several settings: " + all.front().setting.backend +
+                              ", " + all.front().setting.toolchain + " (task " + all.front().task +
+                              "), and " + v.setting.backend + ", " + v.setting.toolchain +
+                              " (task " + v.task + ')');
     return all;
 }
 

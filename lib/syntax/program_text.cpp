@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "languages.h"
+#include "lexer.h"
 #include "regions.h"
 
 namespace cuset {
@@ -45,6 +46,21 @@ std::optional<program_text> find_program(std::string_view answer, fence_choice c
         if (choice == fence_choice::first) break;
     }
     return found;
+}
+
+bool has_name(std::string_view code, std::span<const std::string_view> stems) {
+    syntax::token_stream tokens;
+    syntax::lex(code, tokens);
+    for (std::uint32_t i = 0; i < tokens.size(); ++i) {
+        if (!tokens.is(i, syntax::word)) continue;
+        const std::string name = tokens.spelling(i);
+        for (const auto stem : stems) {
+            if (!name.starts_with(stem)) continue;
+            const char next = name.size() == stem.size() ? '_' : name[stem.size()];
+            if (next < 'a' || next > 'z') return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace cuset

@@ -38,6 +38,13 @@ bad("one file twice", 2, ["-o", "--verdicts"], "--tasks", tasks, "-o", room / "x
 bad("input as verdicts", 2, ["one.jsonl", "--verdicts"], "--tasks", tasks, "--verdicts", one, one)
 bad("no home", 2, ["XDG_CACHE_HOME"], "--tasks", tasks, one, XDG_CACHE_HOME="", HOME="")
 
+for option in ("-o", "--junit", "--rejects", "--verdicts"):
+    for name in (tasks, one):
+        before = name.read_bytes()
+        words = ["--on-error=skip"] if option == "--rejects" else []
+        bad("an input is written", 2, [option, "same file"], "--tasks", tasks, *words, option, name, one)
+        that("an input is written", name.read_bytes() == before)
+
 # What is not there.
 bad("no task file", 1, ["nowhere"], "--tasks", room / "nowhere", one)
 bad("no candidates", 1, ["nowhere"], "--tasks", tasks, room / "nowhere")
@@ -58,6 +65,9 @@ for name in ("env", "sh", "python3"):
 bad("no bubblewrap", 4, ["bubblewrap"], "--tasks", tasks, one, PATH=str(room / "bin"))
 if shutil.which("nvidia-smi") is None:
     bad("no GPU", 4, ["GPU", "--compile-only"], "--nvcc", nvcc, "--tasks", tasks, one, start=run)
+
+bad("wrong flags", 4, ["simplest program", "no-such-flag"], "--tasks", tasks,
+    "--nvcc-flags=--no-such-flag", one)
 
 # Tasks and candidates.
 for text, words in ((b"{\n", ":1:"), (b'{"id":1}\n{"id":"1"}\n', ":2:"), (b"", "no task"),
@@ -97,6 +107,12 @@ that("a folder of another name's", mine.exists())
 shutil.rmtree(mine.parent)
 that("from a pipe, compressed", b"correct               1" in done.stdout, done)
 
+done = runs_here("--tasks", tasks, "--json", write(room / "odd.jsonl", (
+    '{"task":1,"sample":0,"response":"no","task":2,"response":%s}\n' % json.dumps(
+        candidate(1, 0, right)["response"]) + json.dumps(candidate(1, 0, right)).replace(
+            "```cuda", "\\ud800 \\ud83d\\ude00\\n```cuda") + "\n")))
+that("duplicate keys and half characters", json.loads(done.stdout)["funnel"]["correct"] == 2, done)
+
 # Verdict files.
 kept = room / "kept.jsonl"
 bad("not verdicts", 1, [":1:"], "--tasks", tasks, "--report", one)
@@ -116,7 +132,7 @@ for cut in (1, 10, len(whole) - 1):
          and b"cut off" in done.stderr, done.stderr, kept.read_bytes())
 other = json.loads(whole) | {"toolchain": "nvcc 9", "sample": 1}
 mixed = write(room / "mixed.jsonl", whole + (json.dumps(other) + "\n").encode())
-bad("mixed verdicts", 1, [":2:", "nvcc 9"], "--tasks", tasks, "--report", mixed)
+bad("mixed verdicts", 1, ["several settings", "nvcc 9"], "--tasks", tasks, "--report", mixed)
 alone = write(room / "alone.jsonl", json.dumps(other) + "\n")
 bad("other toolchains", 2, ["toolchain"], "--compare", kept, alone)
 strange = write(room / "strange.jsonl", json.dumps(json.loads(whole) | {"task": 77}) + "\n")
@@ -137,7 +153,36 @@ that("another fence", judged("--fence=last") == 1)
 tasks_before = tasks.read_bytes()
 write_tasks(tasks, task(1, **{"compare.py": 'print("T")\n'}), task(2), task("three"))
 that("another task", judged() == 1)
+bad("verdicts of another task", 2, ["another version"], "--report", "--tasks",
+    write(room / "before.jsonl", tasks_before), kept)
 tasks.write_bytes(tasks_before)
+that("the task again", judged() == 1)
+write_tasks(tasks, task(1), task(2), task("three"), task(4))
+that("one more task", judged() == 0)
+done = run("--tasks", tasks, "--report", "--json", kept)
+that("one more task", done.returncode == 0 and json.loads(done.stdout)["tasks"] == 4, done)
+tasks.write_bytes(tasks_before)
+slow = write(room / "slow/bin/nvcc", (room / "toolkit/bin/nvcc").read_text().replace(
+    "shift 3\n", "shift 3\ngrep -q twice $source && sleep 2\n"))
+slow.chmod(0o755)
+late = room / "late.jsonl"
+for limit, kind, lines in ((1, "compile_timeout", 1), (1, "compile_timeout", 1), (30, None, 2), (1, None, 2)):
+    runs_here("--tasks", tasks, "--verdicts", late, "--nvcc", slow, f"--compile-timeout={limit}", one,
+              XDG_CACHE_HOME=str(room / "slow-cache"))
+    that("nvcc's time", verdicts(late)[1, 0]["failure"] == kind and late.read_bytes().count(b"\n") == lines,
+         limit, late.read_text())
+killed = write(room / "killed/bin/nvcc", (room / "toolkit/bin/nvcc").read_text().replace(
+    "shift 3\n", "shift 3\ngrep -q twice $source && test ! -e /tmp/memory &&"
+                  " { echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1; }\n"))
+killed.chmod(0o755)
+done = runs_here("--tasks", tasks, "--nvcc", killed, "--json", one, XDG_CACHE_HOME=str(room / "oom"))
+that("out of memory", json.loads(done.stdout)["failures"].get("compile_limit", {}).get("count") == 1, done)
+done = runs_here("--tasks", tasks, "--json", one, XDG_CACHE_HOME=str(room / "oom"))
+that("out of memory is not kept", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
+queue = write(room / "queue", '#!/bin/sh\nsleep 3\nexec "$@"\n')
+queue.chmod(0o755)
+done = run("--nvcc", nvcc, "--launcher", queue, "--timeout=2", "--json", "--tasks", tasks, one)
+that("time in a queue", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
 
 # Shards: the parts' verdicts join to the whole's.
 all_tasks = write_tasks(room / "all.jsonl", *(task(i) for i in range(8)))
@@ -151,6 +196,11 @@ for i in range(3):
     counts.append(json.loads(done.stdout)["tasks"])
     that("shard", json.loads(done.stdout)["missing"] == 0, done.stdout)
 joined = run("--tasks", all_tasks, "--report", "--json", *(room / f"part{i}.jsonl" for i in range(3)))
+
+
+done = run("--tasks", all_tasks, "--report", "--json", "--shard=0/3",
+           *(room / f"part{i}.jsonl" for i in range(3)))
+that("a shard's report", json.loads(done.stdout)["tasks"] == counts[0], done)
 
 
 def untimed(text):

@@ -2,6 +2,7 @@
 no harm to the candidates beside it."""
 
 import json
+import os
 import pathlib
 import socket
 import threading
@@ -93,6 +94,15 @@ cases = [
      "wrong_exit", "exit code 4"),
     ("spoils its inputs", "load(); system(\"rm -f data/x.bin; : > data/x.bin; mv data/x.bin z; chmod 777 data/x.bin\");"
      "memset(x, 0, 4); load(); twice(); store();", None, ""),
+    ("deep folders", "for (int i = 0; i < 5000; ++i) { mkdir(\"d\", 0755); if (chdir(\"d\")) break; }"
+     " sleep(60);", "run_limit", "wrote"),
+    ("files without a name", "for (int i = 0; i < 4; ++i) { int f = open(\"big\", O_RDWR | O_CREAT, 0600);"
+     " posix_fallocate(f, 0, 3LL << 30); unlink(\"big\"); } sleep(60);", "run_limit", "wrote"),
+    ("memory of no process", "return shmget(IPC_PRIVATE, 1 << 20, 0600) < 0 ? 3 : 0;", "wrong_exit", ""),
+    ("another's descriptors", "for (int f = 3; f < 1000; ++f) if (fcntl(f, F_GETFD) >= 0)"
+     " { char b[4] = \"bad\"; if (write(f, b, 3) == 3 || openat(f, \"etc\", O_RDONLY) >= 0) return 0; }"
+     " return 3;", "wrong_exit", "exit code 3"),
+    ("launch in a comment", "/* k<<<1, 1>>>(); cub::sum(); */ // cublasSgemm()\n" + right, "no_launch", ""),
     ("zombies and orphans", "load(); twice(); store();"
      "for (int i = 0; i < 20; ++i) if (fork() == 0) return 0;"
      "if (fork() == 0) { setsid(); if (fork() == 0) execlp(\"sleep\", \"cuset-orphan\", \"100\", NULL); return 0; }",
@@ -100,14 +110,29 @@ cases = [
     ("not UTF-8", "fputs(\"\\xff\\xfe \\033[2J bad\\n\", stderr); return 2;", "wrong_exit", "bad"),
     ("also right", right, None, ""),
 ]
-plain = [candidate(1, i, body) for i, (_, body, *_) in enumerate(cases)]
-no_launch = {"task": 1, "sample": len(cases), "response": "```cpp\n" + prelude.replace(
-    "static int cudaLaunchKernel(const void*) { return 0; }", "").replace(
-    "if (getppid() < 0) cudaLaunchKernel(0);", "") + "int main() {" + right + "}\n```\n"}
-cases.append(("no launch", "", "no_kernel_launch", "no kernel"))
-tasks = write_tasks(room / "tasks.jsonl", task(1))
-candidates = write_candidates(room / "candidates.jsonl", *plain, no_launch)
 
+
+def without_launch(c):
+    for text in ("static int cudaLaunchKernel(const void*) { return 0; }",
+                 "if (getppid() < 0) cudaLaunchKernel(0);"):
+        c["response"] = c["response"].replace(text, "")
+    return c
+
+
+cases.append(("no launch", right, "no_launch", "no kernel"))
+plain = []
+for i, (name, body, kind, words) in enumerate(cases):
+    c = candidate(1, i, body)
+    plain.append(without_launch(c) if kind == "no_launch" else c)
+    cases[i] = (name, body, "no_kernel_launch" if kind == "no_launch" else kind, words)
+no_launch = plain[-1]
+tasks = write_tasks(room / "tasks.jsonl", task(1))
+candidates = write_candidates(room / "candidates.jsonl", *plain)
+
+# What this process has open is not for programs.
+open_file, open_folder = os.open(room / "log", os.O_RDWR | os.O_CREAT), os.open("/", os.O_RDONLY)
+for descriptor in (open_file, open_folder):
+    os.set_inheritable(descriptor, True)
 done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=4", "--memory=1",
                  "-t2", "--concurrent-runs=2", candidates)
 that("exit code", done.returncode == 0, done.returncode, done.stderr.decode())
@@ -119,6 +144,7 @@ for i, (name, _, kind, words) in enumerate(cases):
         that(name, v["stage"] == "ran", v)
     if v and kind is None:
         that(name, v["stage"] == "correct", v)
+that("nothing was written to an open file", os.fstat(open_file).st_size == 0)
 that("nobody came in", not reached)
 that("nothing was written outside", not list(outside.iterdir()))
 that("no orphan", not any(b"cuset-orphan" in pathlib.Path(p, "cmdline").read_bytes()
@@ -140,7 +166,7 @@ untimed = [[l for l in d.stdout.splitlines() if b"time" not in l] for d in (done
 that("the same report", untimed[0] == untimed[1], again.stdout.decode())
 
 # Without a sandbox the kinds that need none are the same.
-few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases[:-1]) if c[0] in
+few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases) if c[0] in
                                              ("right", "crash", "hang", "wrong output", "no output")))
 done = runs_here("--tasks", tasks, "--verdicts", room / "unsafe.jsonl", "--timeout=4",
                  "--unsafe-no-sandbox", few)

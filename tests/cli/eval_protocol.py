@@ -149,6 +149,15 @@ that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", room / "c.jsonl")
 that("left out, told", b"left out    8 tasks" in done.stdout, done.stdout)
 
+# With more files than orders that are tried, and a second output that is not looked at.
+crowd = generator + "".join(f"open('data/a{i}.bin', 'w').close()\n" for i in range(6))
+unread = {**two, "id": 2, "compare.py": comparer}
+said = runs_here("--tasks", write_tasks(room / "t.jsonl", task(1, **{"gen.py": crowd}), unread),
+                 "--check-tasks")
+said = {w["task"]: w["weak"] for w in map(json.loads, said.stdout.splitlines())}
+that("check of many files", said == {1: [], 2: ["passes_empty_output", "passes_zero_output",
+                                                "passes_truncated_output"]}, said)
+
 # The report's numbers, of verdicts made here.
 kinds = [None, "wrong_output", "syntax_error", "no_code", "run_timeout"]
 stages = {None: "correct", "wrong_output": "ran", "syntax_error": "extracted", "no_code": "answered",
@@ -156,6 +165,10 @@ stages = {None: "correct", "wrong_output": "ran", "syntax_error": "extracted", "
 order = ["answered", "extracted", "compiled", "ran", "correct"]
 numbers = range(30)
 many = [task(i, task_name=f"f{i % 6}") for i in numbers]
+# The tasks' hashes, as verdicts tell them.
+runs_here("--compile-only", "--tasks", write_tasks(room / "many.jsonl", *many), "--verdicts",
+          room / "hashes.jsonl", write_candidates(room / "c.jsonl", *(candidate(i, 0, "No.") for i in numbers)))
+hashes = {place[0]: v["task_hash"] for place, v in verdicts(room / "hashes.jsonl").items()}
 made = []
 for i, s in itertools.product(numbers, range(4)):
     if draw.random() < 0.1:
@@ -164,8 +177,8 @@ for i, s in itertools.product(numbers, range(4)):
     made.append({"task": i, "sample": s, "family": f"f{i % 6}", "stage": stages[kind], "failure": kind,
                  "diagnostic": "" if kind is None else f"bad <{kind}> \"&\u00e9\" line",
                  "seconds": {"compile": 1.5, "run": 0.5, "compare": 0},
-                 "tokens": draw.randint(1, 99), "key": "0" * 16, "backend": "gpu", "toolchain": "t",
-                 "tasks": "1" * 16})
+                 "tokens": draw.randint(1, 99), "key": "0" * 16, "task_hash": hashes[i],
+                 "backend": "gpu", "toolchain": "t"})
 tasks = write_tasks(room / "many.jsonl", *many)
 write(room / "made.jsonl", "".join(json.dumps(v) + "\n" for v in made))
 done = run("--tasks", tasks, "--report", "--json", "--junit", room / "junit.xml", room / "made.jsonl")
@@ -208,6 +221,11 @@ for rate in paired["rates"]:
         that("compare", apart["low"] >= 0 and apart["mean"] > 0, rate)
     else:
         that("compare", apart["mean"] == apart["low"] == apart["high"] == 0, rate)
+done = run("--compare", "--json", "--tasks", tasks, room / "made.jsonl", room / "better.jsonl")
+that("compare all tasks", json.loads(done.stdout)["tasks"] == 30, done)
+write(room / "leave", '{"task":5,"family":"f5","weak":["program_fails"],"detail":[""]}\n')
+done = run("--compare", "--leave-out", room / "leave", room / "made.jsonl", room / "better.jsonl")
+that("compare, left out", b"left out    1 task," in done.stdout, done)
 done = run("--compare", room / "made.jsonl", room / "made.jsonl")
 that("compare with itself", b" 0.0000  [0.0000, 0.0000]" in done.stdout, done.stdout)
 finish()

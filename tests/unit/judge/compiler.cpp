@@ -28,7 +28,7 @@ struct bench : own_folder {
         options.limits.memory_bytes = std::uint64_t{4} << 30;
     }
     compilation compile(const std::string& source) {
-        const compiler nvcc(box.value(), kit.value(), options, folder / "cache");
+        const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
         auto done = nvcc.compile(source);
         BOOST_REQUIRE(done.is_ok());
         return std::move(done).value();
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(several_share_a_cache, bench) {
     std::vector<fs::path> made(4);
     for (auto& path : made)
         threads.emplace_back([&] {
-            const compiler nvcc(box.value(), kit.value(), options, folder / "cache");
+            const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
             const auto done = nvcc.compile(program);
             if (done) path = done->program;
         });
@@ -135,7 +135,7 @@ BOOST_FIXTURE_TEST_CASE(several_share_a_cache, bench) {
 
 BOOST_FIXTURE_TEST_CASE(no_place_for_the_cache, bench) {
     std::ofstream(folder / "cache") << "a file";
-    const compiler nvcc(box.value(), kit.value(), options, folder / "cache");
+    const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
     const auto done = nvcc.compile(program);
     BOOST_REQUIRE(!done.is_ok());
     BOOST_TEST((done.error().kind() == error_kind::io));

@@ -43,9 +43,11 @@ std::optional<gpu> find_gpu();
 /// nvcc, and the program itself on a GPU.
 class gpu_backend final : public program_backend {
 public:
-    /// `launcher`: words before each run (see sandbox_request). The sandbox outlives the object.
+    /// `cache`, `scratch`: see compiler. `launcher`: words before each run (see sandbox_request).
+    /// The sandbox outlives the object.
     gpu_backend(const sandbox& box, toolkit kit, compile_options options,
-                std::filesystem::path cache, std::vector<std::string> launcher);
+                std::filesystem::path cache, std::filesystem::path scratch,
+                std::vector<std::string> launcher);
     std::string_view name() const override { return "gpu"; }
     std::string toolchain() const override { return toolchain_; }
     status check() const override { return compiler_.check(); }

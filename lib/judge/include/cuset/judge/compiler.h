@@ -32,7 +32,7 @@ enum class compile_end : unsigned char {
     error,       ///< of the compiler's any stage
     link_error,  ///< a name that is defined nowhere, or twice
     too_long,
-    too_large,  ///< passed another limit, or was killed
+    too_large,  ///< passed another limit, was killed, or found no more memory or space
 };
 
 struct compilation {
@@ -44,14 +44,16 @@ struct compilation {
 };
 
 /// Results are kept in `cache` by source, flags and the toolkit's version, but for those that
-/// limits made: another run may have others. Entries appear whole: several evaluations may share a
-/// cache, and one that is killed leaves no more than a folder to ignore.
+/// limits made, or a machine that ran out of something: another run may have more. Entries appear
+/// whole: several evaluations may share a cache, and one that is killed leaves no more than a
+/// folder to ignore.
 class compiler {
 public:
-    /// The sandbox outlives the object.
-    compiler(const sandbox& box, toolkit kit, compile_options options, std::filesystem::path cache);
+    /// nvcc works in new folders below `scratch`. The sandbox outlives the object.
+    compiler(const sandbox& box, toolkit kit, compile_options options, std::filesystem::path cache,
+             std::filesystem::path scratch);
 
-    /// Whether nvcc runs in the sandbox at all: else every program would seem wrong.
+    /// Whether the simplest program compiles with these flags: else every program would seem wrong.
     /// error_kind::unsupported where it does not.
     status check() const;
 
@@ -67,7 +69,7 @@ private:
     const sandbox& box_;
     toolkit kit_;
     compile_options options_;
-    std::filesystem::path folder_;
+    std::filesystem::path folder_, scratch_;
 };
 
 }  // namespace cuset

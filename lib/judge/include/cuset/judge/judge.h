@@ -21,8 +21,9 @@ struct judge_options {
     /// Right results count without a kernel launch in the source, as CUDABench counts them.
     bool accept_no_launch = false;
     sandbox_limits run_limits;
-    std::size_t concurrent_runs = 1;  ///< programs on the device at a time
-    std::size_t kept_tasks = 4;       ///< whose data lie on the disk at a time
+    double compile_seconds = 0;                         ///< nvcc's limit, for the keys
+    std::size_t concurrent_runs = 1;                    ///< programs on the device at a time
+    std::uint64_t kept_bytes = std::uint64_t{8} << 30;  ///< of tasks' data, on the disk
 };
 
 class judge {
@@ -32,8 +33,12 @@ public:
           judge_options options);
     ~judge();
 
-    /// All that a candidate's verdict depends on, in 64 bits.
-    std::uint64_t key(const candidate& c, const task& of) const;
+    /// All that a candidate's verdict depends on, in 64 bits each. `limited` knows nvcc's time too:
+    /// it is the key of a verdict that nvcc's limits made.
+    struct keys {
+        std::uint64_t plain = 0, limited = 0;
+    };
+    keys keys_of(const candidate& c, const task& of) const;
 
     /// Any number of threads at once. An error is this machine's (a full disk); what a task's own
     /// programs do wrong is a verdict of kind failure::evaluator.

@@ -19,6 +19,7 @@ namespace cuset {
 /// A task that is counted, also where there is no verdict on it.
 struct counted_task {
     std::string id, family;
+    std::uint64_t hash = 0;  ///< task::hash
 };
 
 struct report_options {
@@ -47,6 +48,7 @@ struct failure_group {
 
 struct evaluation_report {
     evaluation_setting setting;
+    std::uint64_t task_data = 0;  ///< of the hashes of the tasks that are counted
     std::uint64_t seed = 0;
     std::size_t resamples = 0;
     std::size_t tasks = 0, families = 0, samples = 0;
@@ -72,8 +74,8 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
 std::string to_text(const evaluation_report& report);
 std::string to_json(const evaluation_report& report);
 /// A test case for each wanted sample, a suite for each family.
-std::string to_junit(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
-                     const report_options& options);
+std::string to_junit(const evaluation_report& report, const std::vector<counted_task>& tasks,
+                     const std::vector<verdict>& verdicts, const report_options& options);
 
 /// "Pass@1", "pass@3 (unbiased)", "compiled@1".
 std::string name_of(const named_rate& r);
@@ -86,8 +88,11 @@ void append_json(const rate& r, std::string& out);
 struct paired_report {
     evaluation_setting setting;
     std::uint64_t seed = 0;
-    std::size_t tasks = 0, families = 0;
-    std::size_t only_first = 0, only_second = 0;  ///< tasks, not counted
+    std::uint64_t task_data = 0;
+    std::size_t tasks = 0, families = 0, left_out = 0;
+    /// Tasks that only one has verdicts on: not counted, or, where the tasks are given, counted as
+    /// failures of the other.
+    std::size_t only_first = 0, only_second = 0;
     std::size_t samples_first = 0, samples_second = 0;
     struct difference {
         named_rate first, second;
@@ -96,8 +101,10 @@ struct paired_report {
     std::vector<difference> rates;
 };
 
-/// Errors: usage where the settings differ, or no task is in both.
-result<paired_report> compare_evaluations(const std::vector<verdict>& first,
+/// Of `tasks`; where there are none, of the tasks that are in both. Errors: usage where the
+/// settings or a task differ, or no task is left.
+result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks,
+                                          const std::vector<verdict>& first,
                                           const std::vector<verdict>& second,
                                           const report_options& options);
 std::string to_text(const paired_report& report);

@@ -14,7 +14,7 @@ namespace cuset {
 /// Why a task proves little, or nothing.
 struct weakness {
     std::string name;    ///< as below
-    std::string detail;  ///< in one line; may be empty
+    std::string detail;  ///< in one line: a diagnostic, or the output; may be empty
 };
 
 /// Looks at, in this order, and reports as
@@ -23,9 +23,10 @@ struct weakness {
 ///                                compared
 ///   "generator_fails"            gen.py
 ///   "rejects_reference"          compare.py, given the reference as the output
-///   "passes_empty_output", "passes_zero_output", "passes_truncated_output" (half of the reference)
+///   "passes_empty_output", "passes_zero_output", "passes_truncated_output" (half of the
+///   reference): of one output, where the others are right
 /// Where there is no reference file for each output, the last four are not looked at. Empty: none
-/// of these. An error is this machine's.
+/// of these. An error is this machine's; error_kind::unsupported where bench.cu finds no device.
 result<std::vector<weakness>> check_task(const task& t, const judge& judging);
 
 /// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline.

@@ -42,6 +42,7 @@ public:
     ~task_data();
 
     std::vector<data_file> inputs;      ///< those that the task names
+    std::uint64_t bytes = 0;            ///< of all of them
     std::vector<data_file> references;  ///< all else that it made, but for outputs' own names
 
 private:
@@ -49,19 +50,22 @@ private:
     std::filesystem::path folder_;
 };
 
-/// The data of the tasks that are at work, each made once; a few more are kept, those asked for
-/// last. Any number of threads at once.
+/// The data of tasks, each made once and kept while all of them take no more than `kept_bytes`;
+/// then those go first that were asked for longest ago and that nobody has. Any number of threads
+/// at once.
 class task_data_store {
 public:
-    task_data_store(const script_setting& setting, std::size_t kept)
-        : setting_(setting), kept_(kept) {}
+    task_data_store(const script_setting& setting, std::uint64_t kept_bytes)
+        : setting_(setting), kept_bytes_(kept_bytes) {}
     /// Errors as task_data::make; the same again for the same task.
     result<std::shared_ptr<const task_data>> get(const task& t);
 
 private:
     struct entry;
+    void make_room();
+
     const script_setting& setting_;
-    std::size_t kept_;
+    std::uint64_t kept_bytes_;
     std::mutex mutex_;
     std::list<std::shared_ptr<entry>> entries_;  // the one asked for last comes first
 };

@@ -41,9 +41,8 @@ std::string_view name_of(failure f);
 
 /// What verdicts must share to be counted together.
 struct evaluation_setting {
-    std::string backend;      ///< "gpu", or "compile-only"
-    std::string toolchain;    ///< "nvcc 13.0.88 -arch=sm_90"
-    std::uint64_t tasks = 0;  ///< task_set::hash
+    std::string backend;    ///< "gpu", or "compile-only"
+    std::string toolchain;  ///< "nvcc 13.0.88 -arch=sm_90"
     bool operator==(const evaluation_setting&) const = default;
 };
 
@@ -55,8 +54,8 @@ struct verdict {
     std::string diagnostic;  ///< the first line that says what is wrong; empty where all is well
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
-    std::uint64_t key =
-        0;  ///< of all that the verdict depends on: candidate, task, setting, limits
+    std::uint64_t task_hash = 0;  ///< task::hash
+    std::uint64_t key = 0;        ///< of all it depends on: candidate, task, setting, limits
     evaluation_setting setting;
 
     bool passed() const { return why == failure::none; }
@@ -65,7 +64,8 @@ struct verdict {
 /// The record of a verdict, as a line of JSON with its newline:
 /// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
-///  "key":"…","backend":"gpu","toolchain":"…","tasks":"…"}. A task whose id is an integer is one.
+///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…"}. A task whose id is an integer is
+///  one.
 std::string to_line(const verdict& v);
 
 class verdict_reader {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace cuset {
@@ -24,5 +25,10 @@ struct program_text {
 /// opening fence). Without fences the whole answer is the program if it begins as C++ does or has a
 /// kernel, a launch or a main function. Nothing: there is no code.
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice);
+
+/// Whether live C++ code (no comment, string or dead branch) has an identifier that begins with one
+/// of `stems`, and goes on with a capital, an underscore or a digit, or not at all: of "cub", both
+/// `cub` and `cubDebug`, not `cube`.
+bool has_name(std::string_view code, std::span<const std::string_view> stems);
 
 }  // namespace cuset
