@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cuset/stream/json_text.h"
-#include "cuset/stream/output_file.h"
 #include "cuset/stream/pair_record.h"
 #include "file_text.h"
 #include "scratch_folder.h"
@@ -34,7 +33,7 @@ fs::path place_of(const fs::path& cache, std::string_view key) {
     return cache / "compile" / std::string(name.data(), 2) / (name.data() + 2);
 }
 
-std::string as_json(const compilation& result) {
+std::string as_json(const compilation& result, std::size_t program_bytes) {
     std::string text = "{\"end\":\"";
     for (const auto& [end, name] : names)
         if (end == result.end) text += name;
@@ -42,7 +41,7 @@ std::string as_json(const compilation& result) {
     append_number(result.seconds, 6, text);
     text += ",\"diagnostic\":";
     append_json_string(result.diagnostic, text);
-    return text + "}\n";
+    return text + ",\"program_bytes\":" + std::to_string(program_bytes) + "}\n";
 }
 
 }  // namespace
@@ -54,9 +53,11 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     simdjson::dom::object fields;
     std::string_view end, diagnostic;
     compilation found;
+    std::uint64_t program_bytes = 0;
     const std::string text = text_of(place / "result.json");
     if (text.empty() || parser.parse(text).get(fields) || fields["end"].get(end) ||
-        fields["diagnostic"].get(diagnostic) || fields["seconds"].get(found.seconds))
+        fields["diagnostic"].get(diagnostic) || fields["seconds"].get(found.seconds) ||
+        fields["program_bytes"].get(program_bytes))
         return {};
     const auto* named = std::find_if(std::begin(names), std::end(names),
                                      [&](const auto& pair) { return pair.second == end; });
@@ -66,7 +67,11 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     found.cached = true;
     if (found.end != compile_end::compiled) return found;
     found.program = place / "program";
-    if (::access(found.program.c_str(), X_OK) != 0) return {};
+    // Entries are not synced: a crash of the machine may leave names without their bytes.
+    std::error_code error;
+    if (::access(found.program.c_str(), X_OK) != 0 ||
+        fs::file_size(found.program, error) != program_bytes || error)
+        return {};
     return found;
 }
 
@@ -75,11 +80,12 @@ status keep_compilation(const fs::path& cache, std::string_view key, compilation
     CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(place.parent_path()));
     const fs::path& folder = partial.path();
     std::error_code error;
-    CUSET_TRY(write_whole_file((folder / "key").string(), key));
-    CUSET_TRY(write_whole_file((folder / "result.json").string(), as_json(result)));
+    CUSET_TRY(write_text(folder / "key", key));
+    std::string program;
+    if (!result.program.empty()) program = text_of(result.program);
+    CUSET_TRY(write_text(folder / "result.json", as_json(result, program.size())));
     if (!result.program.empty()) {
-        // Synced before the entry has its name: after a crash it is whole or not there.
-        CUSET_TRY(write_whole_file((folder / "program").string(), text_of(result.program)));
+        CUSET_TRY(write_text(folder / "program", program));
         fs::permissions(folder / "program", fs::perms(0755), error);
         if (error) return io_error(folder.string(), error.value());
         result.program = place / "program";

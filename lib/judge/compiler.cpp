@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "compile_cache.h"
-#include "cuset/stream/output_file.h"
 #include "diagnostics.h"
+#include "file_text.h"
 #include "program_path.h"
 #include "scratch_folder.h"
 #include "script_run.h"
@@ -65,9 +65,13 @@ compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs:
       scratch_(std::move(scratch)) {}
 
 status compiler::check() const {
+    constexpr std::string_view simplest = "int main() {}\n";
+    const std::string key = key_of(simplest);
+    const auto known = cached_compilation(folder_, key);
+    if (known && known->end == compile_end::compiled) return {};
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
-    CUSET_ASSIGN(const compilation tried, run_nvcc("int main() {}\n", scratch.path()));
-    if (tried.end == compile_end::compiled) return {};
+    CUSET_ASSIGN(compilation tried, run_nvcc(simplest, scratch.path()));
+    if (tried.end == compile_end::compiled) return keep_compilation(folder_, key, tried);
     return unsupported(
         kit_.nvcc.string() +
         " does not compile the simplest program in the sandbox: " + tried.diagnostic);
@@ -99,7 +103,7 @@ result<compilation> compiler::compile(std::string_view source) const {
 }
 
 result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& work) const {
-    CUSET_TRY(write_whole_file((work / "program.cu").string(), source));
+    CUSET_TRY(write_text(work / "program.cu", source));
     sandbox_request request = request_in(work);
     request.command = {kit_.nvcc.string(), "-o", "program", "program.cu"};
     request.command.insert(request.command.end(), options_.flags.begin(), options_.flags.end());

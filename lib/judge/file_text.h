@@ -1,11 +1,17 @@
-// A small file as text. Private to lib/judge.
+// Small files as text. Private to lib/judge.
 #pragma once
 
+#include <fcntl.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "cuset/base/fd.h"
 
 namespace cuset {
 
@@ -14,6 +20,15 @@ inline std::string text_of(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return std::move(text).str();
+}
+
+/// Writes a new file in a folder that is this process's alone: nobody sees it half written, and
+/// nothing is lost with it, so that it is not synced.
+inline status write_text(const std::filesystem::path& path, std::string_view text) {
+    unique_fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file) return io_error(path.string(), errno);
+    CUSET_TRY(write_all(file.get(), text, path.string()));
+    return file.close(path.string());
 }
 
 }  // namespace cuset

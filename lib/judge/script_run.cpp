@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cuset/stream/output_file.h"
+#include "file_text.h"
 
 namespace cuset {
 
@@ -30,7 +30,7 @@ std::string gibibytes(std::uint64_t bytes) {
 result<run_report> run_script(const script_setting& setting, const std::string& name,
                               std::string_view text, const std::filesystem::path& work,
                               std::vector<sandbox_mount> mounts) {
-    CUSET_TRY(write_whole_file((work / name).string(), text));
+    CUSET_TRY(write_text(work / name, text));
     sandbox_request request;
     request.command = {setting.python.program.string(), name};
     request.work = work;
