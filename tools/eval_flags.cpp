@@ -103,7 +103,8 @@ void add_judging(program& p, eval_flags& flags) {
         {0,
          "concurrent-runs",
          "N",
-         "Programs that run at a time. More than one share the GPU, and its memory.",
+         "Programs that run at a time, no more than -t. More than one share the GPU, and its "
+         "memory.",
          &flags.concurrent_runs,
          {},
          1,
@@ -118,7 +119,9 @@ void add_judging(program& p, eval_flags& flags) {
          0,
          value_kind::file},
         {0, "unsafe-no-sandbox", "",
-         "Run programs, and nvcc, as this user with all that it may do.", &flags.unsafe_no_sandbox},
+         "Run programs, and nvcc, as this user with all that it may do: they can read the "
+         "reference, spoil each other's inputs, and leave processes behind.",
+         &flags.unsafe_no_sandbox},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
 }
@@ -184,7 +187,8 @@ program describe(eval_flags& flags) {
         "launch_error, illegal_address, run_timeout, run_limit (memory, processes, output, files), "
         "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but the "
         "source launches no kernel) and evaluator (gen.py or compare.py failed, or the machine; "
-        "judged again by the next run).",
+        "judged again by the next run, and "
+        "told in a warning).",
     };
     add_modes(p, flags);
     add_judging(p, flags);
@@ -206,9 +210,9 @@ program describe(eval_flags& flags) {
          "Each failure and its first diagnostic line."},
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
          "The funnel of verdicts that are there already."},
-        {"cuset-eval --compare v.jsonl v.jsonl", "How two models differ, with intervals."},
+        {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
     };
-    p.see_also = {"cuset-tag"};
+    p.see_also = {"cuset-sample", "cuset-tag"};
     return p;
 }
 

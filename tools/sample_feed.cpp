@@ -26,8 +26,7 @@ sample_feed::sample_feed(feed_options options, line_source lines, output out,
                              .own_key = {},
                              .questions = true,
                              .prompt_field = options_.prompt_field,
-                             .response_field = {}}) {
-}
+                             .response_field = {}}) {}
 
 status sample_feed::read(question& q) {
     q.task = record_.id;

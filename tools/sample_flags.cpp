@@ -1,5 +1,6 @@
 #include "sample_flags.h"
 
+#include "cuset/endpoint/library_versions.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
@@ -125,7 +126,9 @@ program describe(sample_flags& flags) {
     add_endpoint(p, flags);
     add_stream_flags(p, flags.stream);
     p.environment.emplace_back("CUSET_API_KEY", "The server's key: see --key-variable.");
-    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.build_details = [] {
+        return stream_library_versions() + endpoint_library_versions() + model_library_versions();
+    };
     p.examples = {
         {"cuset-sample -n 3 --max-new-tokens 32 tasks.jsonl -o candidates.jsonl",
          "Three answers to each task."},

@@ -15,7 +15,7 @@ complete -c cuset-eval -l launcher -x -d 'Words to put before each run of a prog
 complete -c cuset-eval -l timeout -x -d 'How long a program may run'
 complete -c cuset-eval -l memory -x -d 'How much memory of this machine, not the GPU\'s, a program may take'
 complete -c cuset-eval -l compile-timeout -x -d 'How long nvcc may take for a program'
-complete -c cuset-eval -l concurrent-runs -x -d 'Programs that run at a time'
+complete -c cuset-eval -l concurrent-runs -x -d 'Programs that run at a time, no more than -t'
 complete -c cuset-eval -l python -r -d 'The Python that runs gen.py and compare.py, with the packages that they need'
 complete -c cuset-eval -l unsafe-no-sandbox -d 'Run programs, and nvcc, as this user with all that it may do'
 complete -c cuset-eval -s n -l samples -x -d 'Samples wanted of each task'

@@ -49,12 +49,18 @@ result<const line*> line_source::next() {
     while (next_ == batch_.lines.size()) {
         CUSET_ASSIGN(const bool more, lines_.next(batch_));
         next_ = 0;
+        batch_begin_ = std::exchange(batch_end_, lines_.bytes_consumed());
         if (!more) {
             batch_.lines.clear();
             return nullptr;
         }
     }
     return &batch_.lines[next_++];
+}
+
+std::uint64_t line_source::bytes_consumed() const {
+    if (batch_.lines.empty()) return batch_end_;
+    return batch_begin_ + (batch_end_ - batch_begin_) * next_ / batch_.lines.size();
 }
 
 bool line_source::is_mine(std::string_view id) const {

@@ -45,11 +45,12 @@ export XDG_CACHE_HOME=$work/cache
 can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
+[ -z "$can_judge" ] || cp v.jsonl other.jsonl
 
 count=0 left_out=0 failures=0
 for page in "$CUSET_SOURCE"/man/*.1; do
     while IFS= read -r command; do
-        if grep -qE 'cuset-(score|train|merge)' <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
+        if grep -qE 'cuset-(score|train|merge|sample)' <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
             echo "left out, no programs that run models here: $command"
             left_out=$((left_out + 1))
             continue

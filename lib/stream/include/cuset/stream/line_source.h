@@ -56,7 +56,8 @@ public:
 
     std::uint64_t records() const { return records_; }
     std::uint64_t rejected() const { return rejected_; }
-    std::uint64_t bytes_consumed() const { return lines_.bytes_consumed(); }
+    /// Of the input, up to the line last given, as far as that can be told.
+    std::uint64_t bytes_consumed() const;
     std::uint64_t bytes_total() const { return lines_.bytes_total(); }
 
 private:
@@ -69,6 +70,7 @@ private:
     std::uint64_t shard_index_, shard_count_;
     line_batch batch_;
     std::size_t next_ = 0;
+    std::uint64_t batch_begin_ = 0, batch_end_ = 0;  // of the input's bytes
     std::uint64_t records_ = 0, rejected_ = 0;
 };
 
