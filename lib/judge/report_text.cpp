@@ -119,9 +119,9 @@ std::string to_text(const evaluation_report& r) {
         append(out, "%-12s %10zu  %6.1f %%\n", stage_words[s], r.reached[s],
                100.0 * static_cast<double>(r.reached[s]) / static_cast<double>(all));
 
-    out += "\nrate                  value  95 % interval\n";
+    append(out, "\n%-20s %8s  95 %% interval\n", "rate", "value");
     for (const auto& rate : r.rates)
-        append(out, "%-18s %s\n", name_of(rate).c_str(), describe(rate.value).c_str());
+        append(out, "%-20s %s\n", name_of(rate).c_str(), describe(rate.value).c_str());
 
     bool any = false;
     for (std::size_t i = 1; i < failure_count; ++i) {
@@ -196,9 +196,9 @@ std::string to_text(const paired_report& r) {
     if (r.only_first + r.only_second > 0)
         append(out, "only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
                r.only_first, r.only_second);
-    out += "\nrate                  first    second  second - first\n";
+    append(out, "\n%-20s %8s  %8s  second - first\n", "rate", "first", "second");
     for (const auto& d : r.rates)
-        append(out, "%-18s %8.4f  %8.4f  %s\n", name_of(d.first).c_str(), d.first.value.mean,
+        append(out, "%-20s %8.4f  %8.4f  %s\n", name_of(d.first).c_str(), d.first.value.mean,
                d.second.value.mean, describe(d.second_minus_first).c_str());
     return out;
 }
