@@ -111,7 +111,7 @@ status write_report(const eval_flags& flags, output& out, const task_set& tasks,
 result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
-    const judge judging(*shop->backend, tasks, shop->scripts, to_judge_options(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
     evaluation_options options;
     options.inputs = flags.stream.files;
     options.threads = static_cast<int>(flags.stream.threads);
@@ -160,7 +160,7 @@ result<stream_summary> compare_verdicts(const eval_flags& flags, output& out) {
 result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
-    const judge judging(*shop->backend, tasks, shop->scripts, to_judge_options(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
     std::uint64_t weak_ones = 0, checked = 0;
     for (const auto& t : tasks.tasks()) {
         if (fnv1a_64(t.id) % flags.stream.shard_count != flags.stream.shard_index) continue;

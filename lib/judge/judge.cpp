@@ -79,16 +79,14 @@ failure failure_of(compile_end end) {
 
 struct judge::state {
     const program_backend& backend;
-    const task_set& tasks;
     script_setting scripts;
     judge_options options;
     evaluation_setting setting;
     task_data_store data;
     turnstile device;
 
-    state(const program_backend& b, const task_set& t, script_setting s, judge_options o)
+    state(const program_backend& b, script_setting s, judge_options o)
         : backend(b),
-          tasks(t),
           scripts(std::move(s)),
           options(std::move(o)),
           setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain()},
@@ -106,9 +104,8 @@ struct judge::state {
                    const run_report& report, verdict& v) const;
 };
 
-judge::judge(const program_backend& backend, const task_set& tasks, script_setting scripts,
-             judge_options options)
-    : state_(std::make_unique<state>(backend, tasks, std::move(scripts), std::move(options))) {}
+judge::judge(const program_backend& backend, script_setting scripts, judge_options options)
+    : state_(std::make_unique<state>(backend, std::move(scripts), std::move(options))) {}
 judge::~judge() = default;
 
 evaluation_setting judge::setting() const { return state_->setting; }

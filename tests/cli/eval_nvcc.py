@@ -29,11 +29,12 @@ deep = """template <int N> struct deep { static constexpr int value = deep<N + 1
 __global__ void k(int* x) { *x = deep<0>::value; }
 int main() { k<<<1, 1>>>(nullptr); }
 """
-# It includes itself twice as long as the preprocessor lets it: gigabytes of text from a few lines.
-bomb = """#ifndef DEPTH
-#define DEPTH 0
+# Gigabytes of text from a few lines: a file that includes itself twice, thirty deep.
+bomb = """#if __INCLUDE_LEVEL__ < 30
+#include "program.cu"
+#include "program.cu"
 #endif
-#include "/dev/zero"
+struct { int this_text_comes_a_billion_times; };
 int main() {}
 """
 spoiled = [
@@ -43,7 +44,7 @@ spoiled = [
     ("missing main", own[:own.index("int main")], "link_error", "main"),
     ("missing function", own.replace("int main() {", "void f();\nint main() {\n    f();"), "link_error", "f()"),
     ("endless templates", deep, "syntax_error", ""),
-    ("endless file", bomb, ("compile_limit", "compile_timeout", "syntax_error"), ""),
+    ("a device", own + '#include "/dev/zero"\n', ("compile_limit", "compile_timeout", "syntax_error"), ""),
     ("another's file", own + '#include "/etc/passwd"\n', "syntax_error", "/etc/passwd"),
     ("another's home", own + '#include "/root/.profile"\n', "syntax_error", "/root/.profile"),
     ("device code that ptxas refuses", own.replace("x[i] *= 2.0f;", 'asm("nonsense.f32;");'),
@@ -60,6 +61,12 @@ for i, (name, _, kinds, words) in enumerate(spoiled):
     v = found[1, i]
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     that(name, v["failure"] in kinds and words in v["diagnostic"], v)
+
+done = run("--compile-only", "--compile-timeout=8", "--tasks", room / "t.jsonl", "--verdicts",
+           room / "bomb.jsonl", write_candidates(room / "bomb", {"task": 1, "sample": 0, "response": bomb}))
+bombed = verdicts(room / "bomb.jsonl")[1, 0]
+that("gigabytes of #include", bombed["failure"] in ("compile_timeout", "compile_limit")
+     and "nvcc" in bombed["diagnostic"], bombed)
 
 shared = pathlib.Path(os.environ["CUSET_SOURCE"]).parent / "shared/data/cudabench/cudabench-100.jsonl"
 if shared.exists():

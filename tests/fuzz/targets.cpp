@@ -9,8 +9,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cuset/judge/candidate.h"
+#include "cuset/judge/verdict.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/pair_record.h"
+#include "cuset/syntax/program_text.h"
 #include "cuset/syntax/tagger.h"
 #ifdef CUSET_FUZZ_MODEL
 #include "cuset/model/config.h"
@@ -44,6 +47,48 @@ void read_record(std::string_view bytes) {
         broken("a spliced record is a record with the key");
     if (again.response != record.response && !record.response.empty())
         broken("splicing leaves the response alone");
+}
+
+// Calls read(line) with the padding that readers ask for.
+template <class Read>
+void with_padding(std::string_view bytes, const Read& read) {
+    std::string padded(bytes);
+    padded.append(line_padding, '\0');
+    read(std::string_view(padded).substr(0, bytes.size()));
+}
+
+void read_candidate(std::string_view bytes) {
+    static candidate_reader reader;
+    with_padding(bytes, [](std::string_view line) {
+        const auto found = reader.read(line);
+        if (!found) return;
+        if (found->empty()) broken("an accepted line has a candidate");
+        for (const auto& c : *found)
+            if (c.sample > 10'000) broken("a sample has a place in reports");
+    });
+}
+
+void read_verdict(std::string_view bytes) {
+    static verdict_reader reader;
+    with_padding(bytes, [](std::string_view text) {
+        const auto read = reader.read(text);
+        if (!read) return;
+        with_padding(to_line(*read), [&](std::string_view again) {
+            const auto same = reader.read(again);
+            if (!same || to_line(*same) != again) broken("a verdict is written as it is read");
+        });
+    });
+}
+
+void find_answer(std::string_view bytes) {
+    constexpr std::string_view stems[] = {"cub", "thrust"};
+    for (const auto choice : {fence_choice::first, fence_choice::last}) {
+        const auto found = find_program(bytes, choice);
+        if (!found) continue;
+        if (found->begin > found->end || found->end > bytes.size())
+            broken("a program lies within the answer");
+        static_cast<void>(has_name(bytes.substr(found->begin, found->end - found->begin), stems));
+    }
 }
 
 // Reads the bytes as a file, as the tools do.
@@ -172,6 +217,21 @@ std::vector<target> all_targets() {
          read_stream,
          {pair + "\n\n" + chat, zstd_of(pair + "\n" + chat + "\n"),
           zstd_of(pair) + zstd_of("\n" + chat)}},
+        {"candidate",
+         read_candidate,
+         {R"({"task":16,"sample":0,"response":"a\ud800","tokens":743})",
+          R"({"id":"k","code1":"","response1":null,"code2":"int main() {}","response3":"x"})"}},
+        {"verdict",
+         read_verdict,
+         {R"({"task":16,"sample":0,"family":"f","stage":"ran","failure":"wrong_output",)"
+          R"("diagnostic":"d","seconds":{"compile":1.5,"run":0.5,"compare":0},"tokens":null,)"
+          R"("key":"00000000000000ab","task_hash":"00000000000000cd","backend":"gpu",)"
+          R"("toolchain":"nvcc 13"})"}},
+        {"answer",
+         find_answer,
+         {"<think>\n```\nx\n```\n</think>\ntext\n```cuda\n" + source + "```\nmore\n~~~cpp\n" +
+              source,
+          source}},
         {"tagger",
          tag_text,
          {source, "text\n```cuda\n" + source + "```\nmore\n",

@@ -28,9 +28,8 @@ struct judge_options {
 
 class judge {
 public:
-    /// Backend, tasks and sandbox outlive the object.
-    judge(const program_backend& backend, const task_set& tasks, script_setting scripts,
-          judge_options options);
+    /// Backend and sandbox outlive the object.
+    judge(const program_backend& backend, script_setting scripts, judge_options options);
     ~judge();
 
     /// All that a candidate's verdict depends on, in 64 bits each. `limited` knows nvcc's time too:
