@@ -9,6 +9,7 @@
 #include "cuset/model/cached_decoder.h"
 #include "cuset/model/config.h"
 #include "cuset/sample/end_tokens.h"
+#include "cuset/sample/fingerprint.h"
 #include "cuset/sample/sampler.h"
 #include "sample_feed.h"
 #include "sample_flags.h"
@@ -18,36 +19,42 @@ namespace {
 
 using namespace cuset;
 
-result<std::string> read_text(const std::string& path) {
+/// Without the newline that an editor puts at its end.
+result<std::string> read_message(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return io_error(path, EISDIR);
     std::ifstream file(path, std::ios::binary);
     if (!file) return io_error(path, errno);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return std::move(text).str();
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    std::string text = std::move(bytes).str();
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
 }
 
 /// Of the numbers and names that answers depend on.
-std::uint64_t setting_key(const sample_flags& flags, const std::string& model) {
+std::uint64_t setting_key(const sample_flags& flags, const std::string& model,
+                          std::uint64_t model_key) {
     std::ostringstream text;
     text.precision(17);
     text << model << '\n'
-         << flags.endpoint << '\n'
+         << model_key << '\n'
          << flags.temperature << ' ' << flags.top_p << ' ' << flags.top_k << ' '
          << flags.max_new_tokens << ' ' << flags.max_tokens << '\n'
-         << flags.model.chat << ' ' << flags.model.dtype;
+         << !flags.endpoint.empty();
     return fnv1a_64(text.str());
 }
 
 result<sample_feed> open_feed(const sample_flags& flags, output out, const std::string& model,
-                              sample_feed::preparation prepare) {
+                              std::uint64_t model_key, sample_feed::preparation prepare) {
     feed_options options;
     options.samples = static_cast<std::uint64_t>(flags.samples);
     options.seed = static_cast<std::uint64_t>(flags.seed);
-    options.setting_key = setting_key(flags, model);
+    options.setting_key = setting_key(flags, model, model_key);
     options.model = model;
     options.prompt_field = flags.prompt_field;
     if (!flags.system.empty()) {
-        CUSET_ASSIGN(options.system, read_text(flags.system));
+        CUSET_ASSIGN(options.system, read_message(flags.system));
     }
     CUSET_ASSIGN(line_source lines,
                  line_source::open(
@@ -80,6 +87,8 @@ public:
 
     status prepare(question& q) const;
     status run(sample_feed& feed);
+    /// Of all that its answers depend on beside the prompt's tokens and the sampling options.
+    result<std::uint64_t> key(const sample_flags& flags) const;
     const std::string& name() const { return decoder_.name(); }
     const std::string& description() const { return decoder_.compute_description(); }
     std::string_view chat_name() const { return text_.chat.name(); }
@@ -129,6 +138,19 @@ status local_model::prepare(question& q) const {
     return {};
 }
 
+result<std::uint64_t> local_model::key(const sample_flags& flags) const {
+    CUSET_ASSIGN(std::uint64_t key, fingerprint(text_.folder));
+    if (!flags.adapter.empty()) {
+        CUSET_ASSIGN(const std::uint64_t adapter, fingerprint(flags.adapter));
+        key = mixed_key(key, adapter);
+    }
+    for (const std::int32_t token : options_.ends)
+        key = mixed_key(key, static_cast<std::uint64_t>(token));
+    // "cpu bf16" of "cpu bf16 (float products, avx512, 2 threads)".
+    const std::string& how = description();
+    return mixed_key(key, fnv1a_64(how.substr(0, how.find(" ("))));
+}
+
 status local_model::run(sample_feed& feed) {
     std::unordered_map<std::size_t, wanted_sample> at_work;
     std::size_t drawn = 0;
@@ -149,15 +171,17 @@ status local_model::run(sample_feed& feed) {
         at_work.erase(place);
         return delivered;
     };
-    return sample_answers(decoder_, options_, next, done,
-                          [&](std::size_t tokens) { feed.count(tokens); });
+    return sample_answers(
+        decoder_, options_, next, done, [&] { return feed.would_wait(); },
+        [&](std::size_t tokens) { feed.count(tokens); });
 }
 
 result<stream_summary> sample_locally(const sample_flags& flags, output out) {
     CUSET_ASSIGN(local_model model, local_model::load(flags));
     log(log_level::note,
         model.name() + ", " + model.description() + ", template " + std::string(model.chat_name()));
-    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), model.name(),
+    CUSET_ASSIGN(const std::uint64_t key, model.key(flags));
+    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), model.name(), key,
                                              [&](question& q) { return model.prepare(q); }));
     CUSET_TRY(model.run(feed));
     return close(flags, feed);
@@ -182,8 +206,11 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     // A query may hold a key.
     log(log_level::note,
         server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
-    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), server.model(), check_turns));
+    CUSET_ASSIGN(sample_feed feed,
+                 open_feed(flags, std::move(out), server.model(), 0, check_turns));
 
+    constexpr std::size_t most_failures_in_a_row = 8;
+    std::size_t failures_in_a_row = 0;
     std::unordered_map<std::size_t, wanted_sample> at_work;
     std::size_t drawn = 0;
     const auto next = [&]() -> result<std::optional<completion_request>> {
@@ -196,6 +223,7 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
         request.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
         request.temperature = flags.temperature;
         request.top_p = flags.top_p;
+        request.top_k = static_cast<std::size_t>(flags.top_k);
         request.seed = wanted->random_key;
         at_work.emplace(drawn++, *std::move(wanted));
         return std::optional(std::move(request));
@@ -204,11 +232,18 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
         const auto place = at_work.find(number);
         const wanted_sample wanted = std::move(place->second);
         at_work.erase(place);
-        if (!answer) return feed.fail(wanted, std::move(answer).error());
+        if (!answer) {
+            status reason = std::move(answer).error();
+            // One that a server cannot answer is a bad record; several in a row are a bad server.
+            if (reason.kind() == error_kind::io && ++failures_in_a_row < most_failures_in_a_row)
+                reason = data_error(reason.message());
+            return feed.fail(wanted, std::move(reason));
+        }
+        failures_in_a_row = 0;
         feed.count(answer->tokens.value_or(0));
         return feed.deliver(wanted, answer->text, answer->tokens, answer->finish);
     };
-    CUSET_TRY(server.run(next, done));
+    CUSET_TRY(server.run(next, done, [&] { return feed.would_wait(); }));
     return close(flags, feed);
 }
 
@@ -216,6 +251,10 @@ result<stream_summary> sample(const sample_flags& flags) {
     CUSET_ASSIGN(output out,
                  output::open(to_stream_options(flags.stream, output_form::records).output));
     CUSET_TRY(check(flags));
+    const file_identity kept = identify(flags.resume);
+    if (kept.is_same_file(out.identity()) || kept.is_same_file(identify(flags.stream.rejects)) ||
+        (!flags.resume.empty() && flags.resume == flags.stream.rejects))
+        return usage_error("--resume and another output are the same file");
     return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
                                   : sample_from_server(flags, std::move(out));
 }

@@ -6,9 +6,13 @@ namespace cuset {
 
 namespace {
 
-std::uint64_t key_of(const std::vector<chat_message>& conversation) {
-    std::uint64_t key = conversation.size();
-    for (const auto& message : conversation)
+/// Of the prompt's tokens, where there are any: a template is in them.
+std::uint64_t key_of(const question& q) {
+    if (q.tokens)
+        return fnv1a_64({reinterpret_cast<const char*>(q.tokens->data()),
+                         q.tokens->size() * sizeof(std::int32_t)});
+    std::uint64_t key = q.conversation.size();
+    for (const auto& message : q.conversation)
         key = mixed_key(mixed_key(key, fnv1a_64(message.role)), fnv1a_64(message.content));
     return key;
 }
@@ -33,10 +37,10 @@ status sample_feed::read(question& q) {
     if (seen_.contains(q.task)) return data_error("there was a task \"" + q.task + "\" before");
     for (auto& turn : record_.conversation)
         q.conversation.push_back({std::move(turn.role), std::move(turn.content)});
-    if (!options_.system.empty()) {
+    if (options_.system) {
         if (!q.conversation.empty() && q.conversation.front().role == "system")
             q.conversation.erase(q.conversation.begin());
-        q.conversation.insert(q.conversation.begin(), {"system", options_.system});
+        q.conversation.insert(q.conversation.begin(), {"system", *options_.system});
     }
     if (q.conversation.empty() || q.conversation.back().role != "user")
         return data_error("the conversation does not end with the user's turn");
@@ -77,8 +81,8 @@ result<std::optional<wanted_sample>> sample_feed::next() {
         wanted_sample wanted{current_, next_sample_++, next_order_++, 0, 0};
         const std::uint64_t task_key = mixed_key(options_.seed, fnv1a_64(current_->task));
         wanted.random_key = mixed_key(task_key, wanted.sample);
-        wanted.key = mixed_key(mixed_key(options_.setting_key, wanted.random_key),
-                               key_of(current_->conversation));
+        wanted.key =
+            mixed_key(mixed_key(options_.setting_key, wanted.random_key), key_of(*current_));
         if (!kept_) return std::optional(std::move(wanted));
         CUSET_ASSIGN(const std::string* const line,
                      kept_->find(current_->task, wanted.sample, wanted.key));
@@ -100,6 +104,7 @@ status sample_feed::deliver(const wanted_sample& what, std::string_view response
     c.key = what.key;
     std::string line = to_line(c);
     if (kept_) CUSET_TRY(kept_->append(line));
+    ++delivered_;
     return emit(what.order, std::move(line));
 }
 
@@ -120,7 +125,14 @@ status sample_feed::emit(std::size_t order, std::string line) {
 
 void sample_feed::count(std::uint64_t tokens) {
     tokens_ += tokens;
-    progress_.update(tokens_, lines_.bytes_consumed(), lines_.bytes_total());
+    // The share of the way: of the bytes read so far, as much as their samples are made; what was
+    // passed on took no time.
+    const std::uint64_t begun = lines_.records() * options_.samples;
+    const auto of_begun = [&](std::uint64_t samples) {
+        return begun == 0 ? 0 : lines_.bytes_consumed() * samples / begun;
+    };
+    const std::uint64_t passed = of_begun(passed_on_), total = lines_.bytes_total();
+    progress_.update(tokens_, of_begun(delivered_), total > passed ? total - passed : 0);
 }
 
 status sample_feed::finish() {

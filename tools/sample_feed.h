@@ -38,9 +38,9 @@ struct wanted_sample {
 struct feed_options {
     std::uint64_t samples = 1;
     std::uint64_t seed = 0;
-    std::uint64_t setting_key = 0;  ///< of all else that answers depend on
-    std::string model;              ///< what records call it
-    std::string system;             ///< empty: the record's own
+    std::uint64_t setting_key = 0;      ///< of all else that answers depend on
+    std::string model;                  ///< what records call it
+    std::optional<std::string> system;  ///< none: the record's own
     std::string prompt_field;
 };
 
@@ -54,6 +54,10 @@ public:
 
     /// The next sample that is not in the log yet; those that are go to the output.
     result<std::optional<wanted_sample>> next();
+    /// Whether next() would wait for whoever writes our input.
+    bool would_wait() const {
+        return (!current_ || next_sample_ == options_.samples) && lines_.would_wait();
+    }
     /// Writes a candidate to the log, and to the output when its turn has come.
     status deliver(const wanted_sample& what, std::string_view response,
                    std::optional<std::uint64_t> tokens, std::string_view finish);
@@ -85,7 +89,7 @@ private:
     std::unordered_set<std::string> seen_, set_aside_;
     line_order order_;
     progress_meter progress_{"tokens"};
-    std::uint64_t tokens_ = 0, passed_on_ = 0;
+    std::uint64_t tokens_ = 0, passed_on_ = 0, delivered_ = 0;
 };
 
 }  // namespace cuset

@@ -57,7 +57,8 @@ void add_sampling(program& p, sample_flags& flags) {
         {0,
          "system",
          "FILE",
-         "The system message, instead of the record's or the template's own.",
+         "The system message, instead of the record's or the template's own. A newline at its end "
+         "is left out.",
          &flags.system,
          {},
          0,
@@ -118,7 +119,14 @@ program describe(sample_flags& flags) {
         "name is its id, or its line number.",
         "The model is a Hugging Face folder, with or without a LoRA adapter, or what an "
         "OpenAI-compatible server has. On a CPU an answer is the same at any --batch, in any order "
-        "and at any number of threads; on a GPU rounding may change a token.",
+        "and at any number of threads; on a GPU, or a CPU with other vector instructions, rounding "
+        "may change a token.",
+        "A server is asked with the system message and one turn. It may have sampling defaults of "
+        "its "
+        "own beside --temperature, --top-p and --top-k. A request that it does not answer after "
+        "--attempts is a bad record, eight in a row are an error. With --on-error=skip a task may "
+        "have "
+        "some of its samples in the output and its line in --rejects.",
     };
     add_model_flags(p, flags.model);
     add_adapter_flag(p, flags.adapter);
@@ -151,7 +159,7 @@ status check(const sample_flags& flags) {
     if (!(flags.request_timeout > 0)) return usage_error("--request-timeout: not above 0");
     if (!flags.endpoint.empty()) {
         if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
-            flags.model.device != "auto" || flags.top_k != 0 || flags.max_tokens != 0)
+            flags.model.device != "auto" || flags.max_tokens != 0)
             return usage_error(
                 "--adapter, --template, --dtype, --device, --top-k and --max-tokens are the "
                 "server's "

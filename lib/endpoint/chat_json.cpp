@@ -108,6 +108,7 @@ std::string request_body(const completion_request& request, const std::string& m
     append_number(request.temperature, 6, out);
     out += ",\"top_p\":";
     append_number(request.top_p, 6, out);
+    if (request.top_k > 0) out += ",\"top_k\":" + std::to_string(request.top_k);
     out += ",\"seed\":";
     append_number(std::size_t{request.seed & 0x7fffffffU}, out);
     out += ",\"stream\":false}";

@@ -92,6 +92,9 @@ bool wants_newer_limit_name(std::string_view said) {
     return said.find("max_completion_tokens") != said.npos && said.find("instead") != said.npos;
 }
 
+/// How soon input that has come is seen while requests are in flight.
+constexpr double look_at_input_seconds = 0.1;
+
 /// When a request that failed is sent again.
 class patience {
 public:
@@ -162,16 +165,24 @@ public:
           retries_(options),
           places_(options.concurrency) {}
 
-    status to_its_end(const endpoint::draw& next, const endpoint::deliver& done) {
+    status to_its_end(const endpoint::draw& next, const endpoint::deliver& done,
+                      const std::function<bool()>& would_wait) {
         std::vector<std::size_t> ended;
         for (;;) {
-            CUSET_TRY(fill(next));
-            if (std::none_of(places_.begin(), places_.end(),
-                             [](const place& p) { return p.state != place::empty; }))
-                return {};
-            CUSET_ASSIGN(const auto until, send_due());
+            CUSET_TRY(fill(next, would_wait));
+            const bool waits = !no_more_ && would_wait && would_wait();
+            if (is_idle()) return {};
+            CUSET_ASSIGN(auto until, send_due());
+            // Who writes our input cannot wake us here.
+            if (waits) until = std::min(until, after(look_at_input_seconds));
             CUSET_TRY(client_.wait(until, ended));
-            for (const std::size_t at : ended) CUSET_TRY(take_reply(at, done));
+            // What has come is delivered, also where one of them ends the run.
+            status error;
+            for (const std::size_t at : ended) {
+                status taken = take_reply(at, done);
+                if (error.is_ok()) error = std::move(taken);
+            }
+            CUSET_TRY(error);
         }
     }
 
@@ -185,9 +196,15 @@ private:
         clock::time_point due;
     };
 
-    status fill(const endpoint::draw& next) {
+    bool is_idle() const {
+        return std::none_of(places_.begin(), places_.end(),
+                            [](const place& p) { return p.state != place::empty; });
+    }
+
+    status fill(const endpoint::draw& next, const std::function<bool()>& would_wait) {
         for (place& p : places_) {
             if (no_more_ || p.state != place::empty) continue;
+            if (!is_idle() && would_wait && would_wait()) return {};
             CUSET_ASSIGN(auto request, next());
             if (!request) {
                 no_more_ = true;
@@ -290,11 +307,13 @@ result<endpoint> endpoint::open(endpoint_options options) {
     return endpoint(std::move(options));
 }
 
-status endpoint::run(const draw& next, const deliver& done) {
+status endpoint::run(const draw& next, const deliver& done,
+                     const std::function<bool()>& would_wait) {
     CUSET_ASSIGN(const server_urls urls, urls_of_server(options_.url));
     CUSET_ASSIGN(auto client,
                  http_client::make(options_.concurrency, options_.key, options_.timeout_seconds));
-    return chat_run(options_, urls, std::move(client), newer_limit_name_).to_its_end(next, done);
+    return chat_run(options_, urls, std::move(client), newer_limit_name_)
+        .to_its_end(next, done, would_wait);
 }
 
 }  // namespace cuset

@@ -30,7 +30,7 @@ result<verdict_log> verdict_log::open(const std::string& path) {
         last.insert_or_assign(std::move(place), std::move(v));
         return status();
     };
-    CUSET_ASSIGN(line_log file, line_log::open(path, for_verdicts(keep)));
+    CUSET_ASSIGN(line_log file, line_log::open(path, "{\"task\":", for_verdicts(keep)));
     return verdict_log(std::move(file), std::move(last));
 }
 

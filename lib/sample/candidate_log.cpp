@@ -77,7 +77,7 @@ result<candidate_log> candidate_log::open(const std::string& path) {
                               entry{std::string(l.text) + '\n', std::string(key)});
         return {};
     };
-    CUSET_ASSIGN(line_log file, line_log::open(path, keep));
+    CUSET_ASSIGN(line_log file, line_log::open(path, "{\"task\":", keep));
     return candidate_log(std::move(file), std::move(made), path);
 }
 
@@ -87,7 +87,8 @@ result<const std::string*> candidate_log::find(const std::string& task, std::uin
     if (found == made_.end()) return nullptr;
     if (found->second.key != hexadecimal(key))
         return usage_error(path_ + ": sample " + std::to_string(sample) + " of task \"" + task +
-                           "\" was made by another model, prompt or setting");
+                           "\" was made by another model, prompt or setting: give another FILE, or "
+                           "take its lines out");
     return &found->second.line;
 }
 

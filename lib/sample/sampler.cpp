@@ -28,9 +28,14 @@ public:
 
     status run(const std::function<result<std::optional<sampling_request>>()>& next,
                const std::function<status(std::size_t, sampled_answer)>& done,
+               const std::function<bool()>& would_wait,
                const std::function<void(std::size_t)>& step);
 
 private:
+    bool is_idle() const {
+        return std::none_of(places_.begin(), places_.end(),
+                            [](const auto& p) { return p.has_value(); });
+    }
     status begin(sampling_request request, place& p, std::size_t sequence);
     status read_prompt(const sampling_request& request);
     status take_token(place& p, std::span<const float> logits);
@@ -58,11 +63,11 @@ status sampling_run::read_prompt(const sampling_request& request) {
 
 status sampling_run::take_token(place& p, std::span<const float> logits) {
     auto& answer = p.answer;
-    CUSET_ASSIGN(const std::int32_t token,
-                 choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size())));
-    answer.tokens.push_back(token);
+    const auto token = choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size()));
+    if (!token) return status(token.error()).with_prefix(decoder_.name() + ": ");
+    answer.tokens.push_back(*token);
     answer.ended =
-        std::find(options_.ends.begin(), options_.ends.end(), token) != options_.ends.end();
+        std::find(options_.ends.begin(), options_.ends.end(), *token) != options_.ends.end();
     return {};
 }
 
@@ -99,6 +104,7 @@ status sampling_run::advance() {
 
 status sampling_run::run(const std::function<result<std::optional<sampling_request>>()>& next,
                          const std::function<status(std::size_t, sampled_answer)>& done,
+                         const std::function<bool()>& would_wait,
                          const std::function<void(std::size_t)>& step) {
     bool at_end = false;
     std::size_t drawn = 0;
@@ -112,7 +118,7 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
     for (;;) {
         std::size_t at_work = 0;
         for (std::size_t i = 0; i < places_.size(); ++i) {
-            while (!places_[i] && !at_end) {
+            while (!places_[i] && !at_end && (is_idle() || !would_wait())) {
                 CUSET_ASSIGN(auto request, next());
                 at_end = !request;
                 if (at_end) break;
@@ -136,8 +142,9 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
 status sample_answers(cached_decoder& decoder, const sampler_options& options,
                       const std::function<result<std::optional<sampling_request>>()>& next,
                       const std::function<status(std::size_t number, sampled_answer)>& done,
+                      const std::function<bool()>& would_wait,
                       const std::function<void(std::size_t tokens)>& step) {
-    return sampling_run(decoder, options).run(next, done, step);
+    return sampling_run(decoder, options).run(next, done, would_wait, step);
 }
 
 }  // namespace cuset

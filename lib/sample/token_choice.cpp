@@ -10,6 +10,9 @@ namespace cuset {
 
 namespace {
 
+/// Below it, what is likeliest has all the probability that a float can tell.
+constexpr double least_temperature = 1e-5;
+
 /// In [0, 1), of 53 bits.
 double share_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
@@ -39,8 +42,12 @@ result<std::int32_t> token_choice::choose(std::span<const float> logits, std::ui
     });
     if (is_bad || best == logits.end() || !std::isfinite(*best))
         return data_error("its logits are not finite: weights or activations overflow");
-    if (options_.temperature == 0) return static_cast<std::int32_t>(best - logits.begin());
-    scaled_.assign(logits.begin(), logits.end());
+    if (options_.temperature < least_temperature)
+        return static_cast<std::int32_t>(best - logits.begin());
+    // Less the greatest before they are divided: a small temperature makes large numbers of them.
+    scaled_.resize(logits.size());
+    std::transform(logits.begin(), logits.end(), scaled_.begin(),
+                   [top = *best](float x) { return x - top; });
     probabilities_.resize(logits.size());
     kernels::softmax(scaled_.data(), static_cast<float>(1 / options_.temperature), logits.size(),
                      logits.size(), probabilities_.data());

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -16,26 +18,32 @@ namespace {
 
 constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
 
-/// Cuts off what stands behind the last newline.
-status cut_open_line(int file, const std::string& name) {
+/// Where the last newline ends.
+result<off_t> end_of_whole_lines(int file, const std::string& name) {
     off_t end = ::lseek(file, 0, SEEK_END);
-    const off_t before = end;
     for (std::array<char, 4096> bytes; end > 0;) {
-        const off_t begin =
-            end > static_cast<off_t>(bytes.size()) ? end - static_cast<off_t>(bytes.size()) : 0;
+        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
         const auto size = static_cast<std::size_t>(end - begin);
         const ssize_t got = ::pread(file, bytes.data(), size, begin);
         if (got != static_cast<ssize_t>(size)) return io_error(name, got < 0 ? errno : EIO);
         const std::size_t at = std::string_view(bytes.data(), size).rfind('\n');
-        if (at != std::string_view::npos) {
-            end = begin + static_cast<off_t>(at) + 1;
-            break;
-        }
+        if (at != std::string_view::npos) return begin + static_cast<off_t>(at) + 1;
         end = begin;
     }
-    if (end == before) return {};
-    log(log_level::note, name + ": its last line was cut off and is left out");
-    if (::ftruncate(file, end) != 0) return io_error(name, errno);
+    return end;
+}
+
+/// Newlines before `end`.
+status count_lines(int file, off_t end, const std::string& name, std::uint64_t& lines) {
+    std::array<char, 65536> bytes;
+    for (off_t at = 0; at < end;) {
+        const auto wanted =
+            static_cast<std::size_t>(std::min<off_t>(end - at, static_cast<off_t>(bytes.size())));
+        const ssize_t got = ::pread(file, bytes.data(), wanted, at);
+        if (got <= 0) return io_error(name, got < 0 ? errno : EIO);
+        lines += static_cast<std::uint64_t>(std::count(bytes.data(), bytes.data() + got, '\n'));
+        at += got;
+    }
     return {};
 }
 
@@ -57,7 +65,8 @@ status for_lines(const std::vector<std::string>& paths, const line_log::visitor&
     }
 }
 
-result<line_log> line_log::open(const std::string& path, const visitor& visit) {
+result<line_log> line_log::open(const std::string& path, std::string_view beginning,
+                                const visitor& visit) {
     line_log made;
     made.name_ = path;
     made.file_ = unique_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -70,8 +79,24 @@ result<line_log> line_log::open(const std::string& path, const visitor& visit) {
     if (::pread(made.file_.get(), first.data(), first.size(), 0) == 4 &&
         std::string_view(first.data(), 4) == zstd_magic)
         return usage_error(path + " is compressed: lines are appended to plain text");
-    CUSET_TRY(cut_open_line(made.file_.get(), path));
-    CUSET_TRY(for_lines({path}, visit));
+    // Only a file whose whole lines are ours loses its open end.
+    CUSET_ASSIGN(const off_t whole, end_of_whole_lines(made.file_.get(), path));
+    struct stat about {};
+    if (::fstat(made.file_.get(), &about) != 0) return io_error(path, errno);
+    std::string open(beginning.size(), '\0');
+    const ssize_t got = ::pread(made.file_.get(), open.data(), open.size(), whole);
+    if (got < 0) return io_error(path, errno);
+    open.resize(static_cast<std::size_t>(got));
+    if (!beginning.starts_with(open))
+        return usage_error(path + " is not the file of an earlier run: its last line is another's");
+    std::uint64_t lines = 0;
+    CUSET_TRY(count_lines(made.file_.get(), whole, path, lines));
+    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) {
+        return l.number <= lines ? visit(l, place) : status();
+    }));
+    if (about.st_size == whole) return made;
+    log(log_level::note, path + ": its last line was cut off and is left out");
+    if (::ftruncate(made.file_.get(), whole) != 0) return io_error(path, errno);
     return made;
 }
 

@@ -184,6 +184,20 @@ that("refused and skipped", done.returncode == 3
      and b"1 of 3 records rejected" in done.stderr, done)
 bad("forbidden", 1, ["no such key"], write("forbidden.jsonl", ["forbidden"]), CUSET_API_KEY="secret")
 bad("out of attempts", 1, ["faulty.jsonl:1:"], "--attempts=2", write("faulty.jsonl", ["faulty again"]))
+mixed = write("hopeless.jsonl", ["good 0", "faulty hopeless", "good 2"])
+done = run("--plain", "-q", "--attempts=2", "--on-error=skip", "--rejects", room / "rejects", mixed)
+that("out of attempts and skipped", done.returncode == 3
+     and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 2], done)
+run("-q", "--top-k=40", write("one.jsonl", ["good"]))
+that("top-k", bodies[-1]["top_k"] == 40 and "top_k" not in body, bodies[-1])
+talk = subprocess.Popen(command("--plain", "-q", "--concurrency=4"), stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE)
+for i in range(3):
+    talk.stdin.write((json.dumps({"id": i, "prompt": f"good {i}"}) + "\n").encode())
+    talk.stdin.flush()
+    that("a conversation", json.loads(talk.stdout.readline())["task"] == i)
+talk.stdin.close()
+that("a conversation", talk.wait() == 0)
 bad("no URL", 2, ["nowhere"], "--endpoint=nowhere", path)
 bad("nobody there", 1, ["127.0.0.1"], "--endpoint=http://127.0.0.1:9/v1", "--attempts=1", path)
 bad("several turns", 1, ["turns.jsonl:1:", "turns"], write("turns.jsonl", [""], messages=[

@@ -124,7 +124,7 @@ other = write("other.jsonl", {"id": 1, "level1_prompt": "a", "level2_prompt": "h
 that("prompt field", json.loads(lines_of("--temperature=0", "--max-new-tokens=9",
                                          "--prompt-field=level2_prompt", other)[0])["response"]
      == found[0]["response"])
-(room / "system").write_text("Be brief.")
+(room / "system").write_text("Be brief.\n")
 asked = write("system.jsonl", {"id": "p", "messages": [{"role": "system", "content": "Be brief."},
                                                       {"role": "user", "content": "hello"}]})
 both = [lines_of("--temperature=0", "--max-new-tokens=9", asked),
@@ -163,6 +163,20 @@ def bad(name, code, words, *options, **more):
          done.returncode, said)
 
 
+twin = room / "elsewhere/model"
+shutil.copytree(model, twin)
+that("a copy of the model", lines_of(*long, "--resume", log, "--model", twin, path) == whole)
+weights = (twin / "model.safetensors").read_bytes()
+(twin / "model.safetensors").write_bytes(weights[:-2] + b"\x12\x34")
+bad("another model of that name", 2, ["kept.jsonl", "another model"], *long, "--model", twin, "--resume",
+    log, path)
+for text in ("{\"a\": 1}", "some text\nand more"):
+    other_file = room / "other-file"
+    other_file.write_text(text)
+    bad("another's file", 2, ["other-file"], *plain, "--resume", other_file, path)
+    that("another's file", other_file.read_text() == text, other_file.read_text())
+bad("rejects as log", 2, ["same file"], *plain, "--on-error=skip", "--rejects", room / "y", "--resume",
+    room / "y", path)
 bad("another setting", 2, ["kept.jsonl", "another model"], *long, "--temperature=0.5", "--resume", log, path)
 bad("another file", 1, [":1:"], *plain, "--resume", shutil.copy(path, room / "copy.jsonl"), path)
 bad("input as log", 2, ["same file"], *plain, "--resume", path, path)
@@ -174,6 +188,7 @@ bad("options of the server", 2, ["--endpoint"], "--endpoint=http://127.0.0.1:1/v
 bad("no model", 1, ["nowhere"], "--model", room / "nowhere", path)
 bad("no tasks", 1, ["absent"], room / "absent")
 bad("no system", 1, ["absent"], "--system", room / "absent", path)
+bad("a folder", 1, ["model"], "--system", model, path)
 for name, line, words in (
         ("no JSON", "{", ["2:"]), ("no prompt", '{"id":99}', ["2:", "prompt"]),
         ("again", json.dumps(tasks[0]), ["2:", '"0"']),
@@ -188,5 +203,14 @@ that("no task", lines_of(data=b"") == [])
 gone = subprocess.run(["bash", "-c", 'set -o pipefail; "$@" | head -n 1 | wc -l; echo ${PIPESTATUS[0]}',
                        "bash", *command(*long, "--plain", "-q", path)], capture_output=True, text=True)
 that("reader gone", gone.stdout.split() == ["1", "141"], gone)
+# Who writes a task and waits for its answer gets it.
+talk = subprocess.Popen(command("--plain", "-q", "--max-new-tokens=5", "--batch=4"),
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for t in tasks[:3]:
+    talk.stdin.write((json.dumps(t) + "\n").encode())
+    talk.stdin.flush()
+    that("a conversation", json.loads(talk.stdout.readline())["task"] == t["id"])
+talk.stdin.close()
+that("a conversation", talk.wait() == 0)
 print(f"{len(failures)} failed")
 sys.exit(bool(failures))

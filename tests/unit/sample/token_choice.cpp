@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(tokens_follow_the_distribution) {
     const std::uint32_t seed = 20261121;
     const auto small = random_logits(50, 2, seed), large = random_logits(30'000, 4, seed + 1);
     std::uint64_t key = seed;
-    for (const double temperature : {0.3, 1.0, 1.7})
+    for (const double temperature : {2e-5, 0.01, 0.3, 1.0, 1.7})
         for (const double top_p : {1.0, 0.95, 0.5, 0.01})
             for (const std::size_t top_k : {0U, 1U, 7U, 400U}) {
                 check_counts(small, {temperature, top_p, top_k}, ++key, 20'000);
@@ -113,6 +113,15 @@ BOOST_AUTO_TEST_CASE(temperature_0_takes_the_first_of_the_likeliest) {
     token_choice choice({0, 0.5, 3});
     for (std::uint64_t bits : {std::uint64_t{0}, UINT64_MAX})
         BOOST_TEST(*choice.choose(std::vector<float>{1, 5, 5, -2}, bits) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_tiny_temperature_takes_the_likeliest) {
+    const std::vector<float> logits{-30, 20, 24.5F, 24, -1000};
+    for (const double temperature : {1e-3, 1e-4, 2e-5, 1e-5, 1e-8, 1e-30}) {
+        token_choice choice({temperature, 1, 0});
+        for (std::uint64_t i = 0; i < 50; ++i)
+            BOOST_TEST(*choice.choose(logits, mixed_key(4, i)) == 2, temperature);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(the_ends_of_the_random_numbers_draw_a_token) {

@@ -33,6 +33,7 @@ struct completion_request {
     std::string prompt;              ///< the user's turn
     std::size_t max_new_tokens = 0;  ///< 0: the server's
     double temperature = 1, top_p = 1;
+    std::size_t top_k = 0;  ///< 0: not sent; vLLM, SGLang and llama.cpp know it
     /// Its low 31 bits are sent: some servers keep a seed in 32 signed bits, and one that does not
     /// fit is an error there.
     std::uint64_t seed = 0;
@@ -78,7 +79,10 @@ public:
     ///
     /// The length limit is sent as "max_tokens", which every server knows; where one refuses that
     /// name and asks for "max_completion_tokens", that is sent from then on.
-    status run(const draw& next, const deliver& done);
+    ///
+    /// `would_wait`: whether drawing waits for somebody; then it is left while requests are in
+    /// flight. None: it never waits.
+    status run(const draw& next, const deliver& done, const std::function<bool()>& would_wait = {});
 
 private:
     explicit endpoint(endpoint_options options) : options_(std::move(options)) {}

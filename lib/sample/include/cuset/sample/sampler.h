@@ -36,11 +36,13 @@ struct sampled_answer {
 /// Draws requests as places become free and delivers answers as they end, with the request's number
 /// from 0. The answer to a request depends on its prompt and key alone, on a CPU: not on what is in
 /// the other places. `decoder` has places + 1 sequences, all empty, of max_tokens tokens.
+/// `would_wait()`: whether drawing waits for somebody; while answers are at work, it is left then.
 /// `step(tokens)` is called after each pass with the tokens that it made. Errors of the callbacks
 /// end the run; a data error of a model whose logits are not finite does too.
 status sample_answers(cached_decoder& decoder, const sampler_options& options,
                       const std::function<result<std::optional<sampling_request>>()>& next,
                       const std::function<status(std::size_t number, sampled_answer)>& done,
+                      const std::function<bool()>& would_wait,
                       const std::function<void(std::size_t tokens)>& step);
 
 }  // namespace cuset

@@ -13,7 +13,7 @@ namespace cuset {
 /// As in transformers and vLLM: softmax of logits / temperature, then the top_k likeliest, then the
 /// fewest of those whose share of what is left reaches top_p.
 struct token_choice_options {
-    double temperature = 1;  ///< 0: the likeliest token always
+    double temperature = 1;  ///< 0, and below 1e-5: the likeliest token always
     double top_p = 1;        ///< in (0, 1]
     std::size_t top_k = 0;   ///< 0: all
 };

@@ -14,11 +14,13 @@ namespace cuset {
 class line_log {
 public:
     /// Makes the file where it is missing, and removes the end of a line that was cut off (a killed
-    /// run). error_kind::usage where another process has it open as a log, or where it is
-    /// compressed or no plain file. `visit` gets each line that is there, and what stands before
-    /// its errors ("FILE:LINE: "); an error that it returns ends the opening.
+    /// run), once `visit` has accepted the others. error_kind::usage where another process has it
+    /// open as a log, where it is compressed or no plain file, or where what was cut off does not
+    /// begin as lines of this kind do (`beginning`). `visit` gets each line that is there, and what
+    /// stands before its errors ("FILE:LINE: "); an error that it returns ends the opening.
     using visitor = std::function<status(const line& l, const std::string& place)>;
-    static result<line_log> open(const std::string& path, const visitor& visit);
+    static result<line_log> open(const std::string& path, std::string_view beginning,
+                                 const visitor& visit);
 
     /// Appends a line, newline included: in one write, so that a later open finds it or not.
     status append(std::string_view text) { return write_all(file_.get(), text, name_); }

@@ -42,6 +42,11 @@ public:
     result<bool> next(line_batch& batch);
     /// A read that would block ends with an error once `event` is readable.
     void set_interrupt(int event);
+    /// Whether next() would go on without waiting for whoever writes the other end; half a line may
+    /// still keep it.
+    bool is_readable_now() const {
+        return current_ == inputs_.size() || inputs_[current_].is_readable_now();
+    }
 
     const input& source(std::size_t index) const { return inputs_[index]; }
     std::size_t source_count() const { return inputs_.size(); }

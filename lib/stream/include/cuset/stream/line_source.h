@@ -32,6 +32,8 @@ public:
     /// with an error once the interrupt is readable.
     result<const line*> next();
     void set_interrupt(int event) { lines_.set_interrupt(event); }
+    /// Whether next() would wait for whoever writes the other end.
+    bool would_wait() const { return next_ == batch_.lines.size() && !lines_.is_readable_now(); }
 
     /// Whether a record of this id is of this shard; of a line that has none, its number decides.
     bool is_mine(std::string_view id) const;
