@@ -109,8 +109,8 @@ program describe(sample_flags& flags) {
     program p = new_program("cuset-sample", "let a model answer tasks");
     p.description = {
         "Reads tasks and writes candidates, N for each task in the tasks' order: "
-        "{\"task\":16,\"sample\":0,\"response\":\"…\",\"tokens\":743,\"finish\":\"stop\", "
-        "\"model\":\"…\",\"key\":\"…\"}. finish is stop where the answer ended by itself, length "
+        "{\"task\":16, \"sample\":0, \"response\":\"…\", \"tokens\":743, \"finish\":\"stop\", "
+        "\"model\":\"…\", \"key\":\"…\"}. finish is stop where the answer ended by itself, length "
         "where a limit ended it. key stands for all that the answer depends on.",
         "A task is any record with a prompt: CUDABench's (level1_prompt, or --prompt-field), "
         "prompt, "

@@ -26,6 +26,12 @@ std::string version_in(std::string_view said) {
     return std::string(rest.substr(0, rest.find_first_not_of("0123456789.")));
 }
 
+/// Of prlimit, which starts nvcc.
+bool is_not_runnable(const run_report& report) {
+    return report.end == run_end::exited && (report.code == 126 || report.code == 127) &&
+           report.err.starts_with("prlimit: failed to execute");
+}
+
 /// By what nvcc said, which a program can make it say, and by the disk itself.
 bool disk_is_full(const fs::path& work, std::string_view said) {
     constexpr std::uintmax_t little = 16U << 20;
@@ -66,7 +72,8 @@ compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs:
 
 status compiler::check() const {
     constexpr std::string_view simplest = "int main() {}\n";
-    const std::string key = key_of(simplest);
+    // Two of the same version may be in different states.
+    const std::string key = kit_.nvcc.string() + '\n' + key_of(simplest);
     const auto known = cached_compilation(folder_, key);
     if (known && known->end == compile_end::compiled) return {};
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
@@ -120,6 +127,9 @@ result<compilation> compiler::run_nvcc(std::string_view source, const fs::path& 
             ::chmod(program.c_str(), 0755) != 0)
             return io_error(program.string(), errno);
         done.program = program;
+    } else if (is_not_runnable(report)) {
+        return unsupported(kit_.nvcc.string() + " does not run in the sandbox: " +
+                           report.err.substr(0, report.err.find('\n')));
     } else if (disk_is_full(work, said)) {
         return io_error(scratch_.string(), ENOSPC);
     } else if (report.end == run_end::exited && !ran_out(said)) {
