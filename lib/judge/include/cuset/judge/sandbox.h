@@ -58,7 +58,7 @@ struct run_report {
     int code = 0;        ///< exit code, or the signal's number where `end` is signalled
     double seconds = 0;  ///< wall clock, without the time in a launcher's queue
     std::string out,
-        err;  ///< of each, where it is long, some 64 KiB of its beginning and of its end
+        err;  ///< of each, where it is long, some of its beginning and of its end: 256 KiB at most
 };
 
 class sandbox {
