@@ -57,8 +57,8 @@ struct run_report {
     run_end end = run_end::exited;
     int code = 0;        ///< exit code, or the signal's number where `end` is signalled
     double seconds = 0;  ///< wall clock, without the time in a launcher's queue
-    std::string out,
-        err;  ///< of each, where it is long, some of its beginning and of its end: 256 KiB at most
+    /// Where it is long, some of its beginning and of its end: 256 KiB at most.
+    std::string out, err;
 };
 
 class sandbox {
