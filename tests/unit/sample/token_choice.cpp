@@ -91,22 +91,22 @@ std::vector<float> random_logits(std::size_t count, float spread, std::uint32_t 
 
 BOOST_AUTO_TEST_CASE(tokens_follow_the_distribution) {
     const std::uint32_t seed = 20261121;
-    const auto small = random_logits(50, 2, seed), large = random_logits(30'000, 4, seed + 1);
+    const auto small = random_logits(50, 2, seed), large = random_logits(3'000, 4, seed + 1);
     std::uint64_t key = seed;
     for (const double temperature : {2e-5, 0.01, 0.3, 1.0, 1.7})
         for (const double top_p : {1.0, 0.95, 0.5, 0.01})
             for (const std::size_t top_k : {0U, 1U, 7U, 400U}) {
-                check_counts(small, {temperature, top_p, top_k}, ++key, 20'000);
-                check_counts(large, {temperature, top_p, top_k}, ++key, 2'000);
+                check_counts(small, {temperature, top_p, top_k}, ++key, 4'000);
+                check_counts(large, {temperature, top_p, top_k}, ++key, 300);
             }
 }
 
 BOOST_AUTO_TEST_CASE(a_flat_distribution_is_cut_where_top_p_says) {
     const std::vector<float> flat(1000, 0.5F);
     token_choice choice({1, 0.25, 0});
-    for (std::uint64_t i = 0; i < 5000; ++i)
+    for (std::uint64_t i = 0; i < 500; ++i)
         BOOST_TEST(*choice.choose(flat, mixed_key(1, i)) < 251);
-    check_counts(flat, {1, 1, 0}, 2, 100'000);
+    check_counts(flat, {1, 1, 0}, 2, 10'000);
 }
 
 BOOST_AUTO_TEST_CASE(temperature_0_takes_the_first_of_the_likeliest) {
