@@ -2,8 +2,6 @@
 
 #include <simdjson.h>
 
-#include <charconv>
-
 #include "cuset/stream/json_text.h"
 
 namespace cuset {
@@ -26,28 +24,6 @@ void append_message(std::string_view role, std::string_view text, std::string& o
     out += ',';
     append_field("content", text, out);
     out += '}';
-}
-
-/// The code unit of the \uXXXX escape at text[at]; 0 where there is none.
-unsigned code_unit(std::string_view text, std::size_t at) {
-    if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return 0;
-    unsigned unit = 0;
-    const char* const end = text.data() + at + 6;
-    return std::from_chars(end - 4, end, unit, 16).ptr == end ? unit : 0;
-}
-
-/// Puts \ufffd in the place of each lone surrogate escape: simdjson refuses a high one, and makes
-/// of a low one what is no UTF-8.
-void replace_lone_surrogates(std::string& json) {
-    for (std::size_t at = 0; (at = json.find('\\', at)) != json.npos;) {
-        const unsigned unit = code_unit(json, at) & 0xfc00U;
-        if (unit == 0xd800U && (code_unit(json, at + 6) & 0xfc00U) == 0xdc00U) {
-            at += 12;
-        } else {
-            if (unit == 0xd800U || unit == 0xdc00U) json.replace(at + 2, 4, "fffd");
-            at += 2;
-        }
-    }
 }
 
 simdjson::error_code parse(dom::parser& parser, std::string& body, dom::element& out) {

@@ -17,9 +17,14 @@ namespace cuset {
 inline result<simdjson::dom::object> object_of(simdjson::dom::parser& parser,
                                                std::string_view line) {
     simdjson::dom::object fields;
-    auto error = parser.parse(line.data(), line.size(), false).get(fields);
-    if (error == simdjson::STRING_ERROR)
-        error = parser.parse(without_lone_surrogates(line)).get(fields);
+    auto error = simdjson::SUCCESS;
+    if (line.find("\\ud") == line.npos && line.find("\\uD") == line.npos) {
+        error = parser.parse(line.data(), line.size(), false).get(fields);
+    } else {
+        std::string repaired(line);
+        replace_lone_surrogates(repaired);
+        error = parser.parse(repaired).get(fields);
+    }
     if (!error) return fields;
     if (error == simdjson::INCORRECT_TYPE) return data_error("no JSON object");
     return data_error(std::string("no JSON: ") + simdjson::error_message(error));

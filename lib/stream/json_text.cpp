@@ -95,23 +95,17 @@ bool decode_json_string(std::string_view inside, std::string& out) {
     return true;
 }
 
-std::string without_lone_surrogates(std::string_view json) {
-    std::string text(json);
-    for (std::size_t at = 0; (at = text.find('\\', at)) != text.npos; at += 2) {
-        char32_t first = 0, second = 0;
-        if (at + 1 >= text.size() || text[at + 1] != 'u' || !read_hex4(text, at + 2, first))
-            continue;
-        if (first < 0xD800 || first > 0xDFFF) continue;
-        const bool is_pair = first < 0xDC00 && text.compare(at + 6, 2, "\\u") == 0 &&
-                             read_hex4(text, at + 8, second) && second >= 0xDC00 &&
-                             second <= 0xDFFF;
-        if (is_pair) {
+void replace_lone_surrogates(std::string& json) {
+    for (std::size_t at = 0; (at = json.find('\\', at)) != json.npos; at += 2) {
+        char32_t c = 0, low = 0;
+        if (json.compare(at + 1, 1, "u") != 0 || !read_hex4(json, at + 2, c)) continue;
+        if (is_high_surrogate(c) && json.compare(at + 6, 2, "\\u") == 0 &&
+            read_hex4(json, at + 8, low) && is_low_surrogate(low)) {
             at += 10;
-        } else {
-            text.replace(at + 2, 4, "fffd");
+        } else if (is_high_surrogate(c) || is_low_surrogate(c)) {
+            json.replace(at + 2, 4, "fffd");
         }
     }
-    return text;
 }
 
 bool is_json_number(std::string_view text) {

@@ -60,6 +60,20 @@ BOOST_AUTO_TEST_CASE(cudabench_results) {
     is(4, 9, "ten", true);
 }
 
+BOOST_AUTO_TEST_CASE(half_a_character_is_replaced) {
+    candidate_reader reader;
+    for (const char* half : {"\\ud800", "\\udc00"}) {
+        std::string text =
+            "{\"task\":\"k" + std::string(half) + "\",\"sample\":0,\"response\":\"a" + half + "\"}";
+        const std::size_t size = text.size();
+        text.append(line_padding, '\0');
+        const auto found = reader.read(std::string_view(text).substr(0, size));
+        BOOST_REQUIRE(found.is_ok());
+        BOOST_TEST(found->front().answer == "a\uFFFD");
+        BOOST_TEST(found->front().task == "k\uFFFD");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(bad_lines) {
     refused("", "no JSON");
     refused("3", "no JSON object");

@@ -69,6 +69,22 @@ BOOST_AUTO_TEST_CASE(numbers) {
         BOOST_TEST(!is_json_number(bad), bad);
 }
 
+BOOST_AUTO_TEST_CASE(lone_surrogates_are_replaced) {
+    const std::pair<std::string, std::string> cases[] = {
+        {R"("a\ud800")", R"("a\ufffd")"},
+        {R"("\uDC00b")", R"("\ufffdb")"},
+        {R"("\ud83d\ude00")", R"("\ud83d\ude00")"},
+        {R"("\ud83d\ud83d\ude00\udbff")", R"("\ufffd\ud83d\ude00\ufffd")"},
+        {R"("\\ud800 \u00e9 \ud8")", R"("\\ud800 \u00e9 \ud8")"},
+        {R"("\)", R"("\)"},
+    };
+    for (const auto& [json, expected] : cases) {
+        std::string text = json;
+        replace_lone_surrogates(text);
+        BOOST_TEST(text == expected);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(strings_are_escaped) {
     std::string out;
     append_json_string("a\"b\\c\n\x01\x1f\x7f\u00e9/", out);

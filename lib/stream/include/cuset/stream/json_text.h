@@ -12,9 +12,9 @@ namespace cuset {
 /// are taken to be valid UTF-8 without control characters: simdjson has checked that.
 bool decode_json_string(std::string_view inside, std::string& out);
 
-/// A line of JSON with each escape of a lone surrogate (half a character, which some writers leave
-/// where a text was cut) replaced by that of U+FFFD, of the same length.
-std::string without_lone_surrogates(std::string_view json);
+/// Puts \ufffd in the place of each escape of a lone surrogate: half a character, which writers leave
+/// where a text was cut. simdjson refuses a high one, and makes of a low one what is no UTF-8.
+void replace_lone_surrogates(std::string& json);
 
 /// True for exactly one JSON number, of any length and size.
 bool is_json_number(std::string_view text);
