@@ -29,7 +29,7 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     CUSET_ASSIGN(toolkit kit, toolkit::find(flags.nvcc));
     std::optional<gpu> device;
     const bool runs = !flags.compile_only;
-    if (flags.launcher.empty()) device = find_gpu();
+    if (flags.launcher.empty() && (runs || flags.check_tasks)) device = find_gpu();
     if (runs && !device && flags.launcher.empty())
         return unsupported(
             "there is no GPU here: --compile-only judges compiling alone, and --launcher runs "
@@ -72,12 +72,15 @@ judge_options to_judge_options(const eval_flags& flags) {
     return options;
 }
 
+bool is_mine(const eval_flags& flags, const std::string& task) {
+    return is_in_shard(task, flags.stream.shard_index, flags.stream.shard_count);
+}
+
 /// The tasks of this shard.
 std::vector<counted_task> counted_tasks(const eval_flags& flags, const task_set& tasks) {
     std::vector<counted_task> counted;
     for (const auto& t : tasks.tasks())
-        if (fnv1a_64(t.id) % flags.stream.shard_count == flags.stream.shard_index)
-            counted.push_back({t.id, t.family, t.hash()});
+        if (is_mine(flags, t.id)) counted.push_back({t.id, t.family, t.hash()});
     return counted;
 }
 
@@ -134,9 +137,7 @@ result<stream_summary> report_verdicts(const eval_flags& flags, output& out) {
     const auto& files = flags.stream.files;
     CUSET_ASSIGN(auto verdicts,
                  read_verdicts(files.empty() ? std::vector<std::string>{"-"} : files));
-    std::erase_if(verdicts, [&](const verdict& v) {
-        return fnv1a_64(v.task) % flags.stream.shard_count != flags.stream.shard_index;
-    });
+    std::erase_if(verdicts, [&](const verdict& v) { return !is_mine(flags, v.task); });
     if (verdicts.empty()) return data_error("there are no verdicts to report");
     CUSET_TRY(write_report(flags, out, tasks, verdicts, verdicts.front().setting));
     return stream_summary{};
@@ -163,7 +164,7 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
     std::uint64_t weak_ones = 0, checked = 0;
     for (const auto& t : tasks.tasks()) {
-        if (fnv1a_64(t.id) % flags.stream.shard_count != flags.stream.shard_index) continue;
+        if (!is_mine(flags, t.id)) continue;
         CUSET_ASSIGN(const auto weak, check_task(t, judging));
         ++checked;
         if (!weak.empty()) ++weak_ones;

@@ -4,9 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cinttypes>
-#include <cstdio>
 #include <utility>
 
 #include "cuset/stream/json_text.h"
@@ -28,9 +25,8 @@ constexpr std::pair<compile_end, std::string_view> names[] = {
 };
 
 fs::path place_of(const fs::path& cache, std::string_view key) {
-    std::array<char, 20> name;
-    std::snprintf(name.data(), name.size(), "%016" PRIx64, fnv1a_64(key));
-    return cache / "compile" / std::string(name.data(), 2) / (name.data() + 2);
+    const std::string name = hexadecimal(fnv1a_64(key));
+    return cache / "compile" / name.substr(0, 2) / name.substr(2);
 }
 
 std::string as_json(const compilation& result, std::size_t program_bytes) {

@@ -3,8 +3,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
+#include <cstddef>
+#include <semaphore>
 #include <string_view>
 #include <utility>
 
@@ -20,27 +20,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// No more than so many at a time.
-class turnstile {
-public:
-    explicit turnstile(std::size_t places) : free_(places) {}
-    void enter() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return free_ > 0; });
-        --free_;
-    }
-    void leave() {
-        const std::lock_guard lock(mutex_);
-        ++free_;
-        changed_.notify_one();
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::size_t free_;
-};
 
 /// A launch of its own, or a name of a library that launches; in live code.
 bool can_launch(std::string_view source) {
@@ -83,7 +62,7 @@ struct judge::state {
     judge_options options;
     evaluation_setting setting;
     task_data_store data;
-    turnstile device;
+    std::counting_semaphore<> device;  // a place for each program that may run
 
     state(const program_backend& b, script_setting s, judge_options o)
         : backend(b),
@@ -91,7 +70,7 @@ struct judge::state {
           options(std::move(o)),
           setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain()},
           data(scripts, options.kept_bytes),
-          device(options.concurrent_runs) {}
+          device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {}
 
     result<verdict> decide(const candidate& c, const task& of);
     /// The source's failure up to compiling, or none; then `program` is there.
@@ -210,9 +189,9 @@ result<run_report> judge::state::run_program(const fs::path& program, const task
     request.limits = options.run_limits;
     for (const auto& file : made.inputs)
         request.mounts.push_back({file.path, "/job/data/" + file.name});
-    device.enter();
+    device.acquire();
     auto report = backend.run(program, std::move(request));
-    device.leave();
+    device.release();
     return report;
 }
 

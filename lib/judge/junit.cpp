@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cuset/judge/report.h"
+#include "cuset/stream/json_text.h"
 #include "task_outcomes.h"
 
 namespace cuset {

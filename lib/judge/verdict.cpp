@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cinttypes>
-#include <cstdio>
 #include <iterator>
 
 #include "cuset/stream/json_text.h"
@@ -84,12 +82,6 @@ status read_outcome(const dom::object& fields, verdict& v) {
 
 std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(s)]; }
 std::string_view name_of(failure f) { return failure_names[static_cast<std::size_t>(f)]; }
-
-std::string hexadecimal(std::uint64_t bits) {
-    std::array<char, 20> digits;
-    std::snprintf(digits.data(), digits.size(), "%016" PRIx64, bits);
-    return digits.data();
-}
 
 std::string to_line(const verdict& v) {
     std::string line = "{\"task\":";

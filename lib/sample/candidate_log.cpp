@@ -2,10 +2,6 @@
 
 #include <simdjson.h>
 
-#include <array>
-#include <cinttypes>
-#include <cstdio>
-
 #include "cuset/stream/json_text.h"
 
 namespace cuset {
@@ -16,12 +12,6 @@ namespace dom = simdjson::dom;
 
 std::string place_of(std::string_view task, std::uint64_t sample) {
     return std::to_string(sample) + ' ' + std::string(task);
-}
-
-std::string hexadecimal(std::uint64_t bits) {
-    std::array<char, 20> digits;
-    std::snprintf(digits.data(), digits.size(), "%016" PRIx64, bits);
-    return digits.data();
 }
 
 /// Bytes of the UTF-8 character that begins a text, 0 where none does.

@@ -170,6 +170,13 @@ void append_number(std::size_t value, std::string& out) {
     out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
 }
 
+std::string hexadecimal(std::uint64_t bits) {
+    std::string digits(16, '0');
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, bits >>= 4)
+        *digit = "0123456789abcdef"[bits & 15];
+    return digits;
+}
+
 void append_id(std::string_view id, std::string& out) {
     std::int64_t number = 0;
     const auto read = std::from_chars(id.data(), id.data() + id.size(), number);

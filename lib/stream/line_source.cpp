@@ -64,7 +64,7 @@ std::uint64_t line_source::bytes_consumed() const {
 }
 
 bool line_source::is_mine(std::string_view id) const {
-    return fnv1a_64(id) % shard_count_ == shard_index_;
+    return is_in_shard(id, shard_index_, shard_count_);
 }
 
 line_source::kept_line line_source::keep() const {

@@ -81,7 +81,4 @@ private:
     std::unique_ptr<state> state_;
 };
 
-/// 64 bits as 16 hexadecimal digits.
-std::string hexadecimal(std::uint64_t bits);
-
 }  // namespace cuset

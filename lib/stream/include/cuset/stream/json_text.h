@@ -2,6 +2,7 @@
 // numbers of any size, writing).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,9 @@ namespace cuset {
 /// are taken to be valid UTF-8 without control characters: simdjson has checked that.
 bool decode_json_string(std::string_view inside, std::string& out);
 
-/// Puts \ufffd in the place of each escape of a lone surrogate: half a character, which writers leave
-/// where a text was cut. simdjson refuses a high one, and makes of a low one what is no UTF-8.
+/// Puts \ufffd in the place of each escape of a lone surrogate: half a character, which writers
+/// leave where a text was cut. simdjson refuses a high one, and makes of a low one what is no
+/// UTF-8.
 void replace_lone_surrogates(std::string& json);
 
 /// True for exactly one JSON number, of any length and size.
@@ -22,6 +24,9 @@ bool is_json_number(std::string_view text);
 /// Appends `text` as a JSON string with its quotes: control characters, quote and backslash are
 /// escaped, all else stands as it is.
 void append_json_string(std::string_view text, std::string& out);
+
+/// 64 bits as 16 hexadecimal digits: what a double would round.
+std::string hexadecimal(std::uint64_t bits);
 
 /// Appends a record's id, which is kept as text: as a number where it is an integer's.
 void append_id(std::string_view id, std::string& out);

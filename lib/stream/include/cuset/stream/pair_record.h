@@ -104,4 +104,9 @@ void splice(const pair_record& record, std::string_view own_key, std::string_vie
 /// FNV-1a, 64 bits, of an id's text: what --shard takes the remainder of.
 std::uint64_t fnv1a_64(std::string_view text);
 
+/// Whether a record of this id is of shard `index` of `count`.
+inline bool is_in_shard(std::string_view id, std::uint64_t index, std::uint64_t count) {
+    return fnv1a_64(id) % count == index;
+}
+
 }  // namespace cuset
