@@ -1,0 +1,60 @@
+// A CUDA program as C++ that g++ compiles against the host runtime (../../../../runtime).
+//
+// Only what C++ has no words for is rewritten, in place, so that every line keeps its number:
+//
+//   k<T><<<g, b, s, st>>>(x, n)
+//     ::cuset_host::launch({"k", 12, 0}, ::cuset_host::configuration(g, b, s, st))
+//         .plain(+k, [&](auto&... cuset_a) { k(cuset_a...); })(x, n)
+//     where the callee is no template, is not overloaded and has no default arguments, or is an
+//     expression: arguments are converted to the kernel's parameters once, on the host. Else
+//         .deduced([&](auto&... cuset_a) { k<T>(cuset_a...); })(x, n)
+//     The numbers: the launch's line; the kernel's __launch_bounds__ where that is a literal, or 0.
+//   cudaLaunchKernel((void*)k, …), cudaLaunchCooperativeKernel, cudaLaunchKernelEx, …ExC
+//     ::cuset_host::named_launch("k", 12).cudaLaunchKernel(k, …)
+//     The cast to void* of the kernel's name is dropped: its type tells how to call it.
+//   __shared__ float a[N][17], b;                            (in a function)
+//     struct cuset_shared_9_1 { float a[N][17], b; };
+//     auto& a = ::cuset_host::shared<decltype(cuset_shared_9_1::a), cuset_shared_9_1, 0>("a");
+//     auto& b = ::cuset_host::shared<decltype(cuset_shared_9_1::b), cuset_shared_9_1, 1>("b");
+//   extern __shared__ T s[];                                 (in a function)
+//     struct cuset_shared_9_2 { char cuset_head; T s[]; };
+//     auto& s = ::cuset_host::dynamic_shared<decltype(cuset_shared_9_2::s)>();
+//   extern __shared__ T s[];                                 (at namespace scope)
+//     static ::cuset_host::dynamic_shared_array<T> s;
+//   __shared__ T x;                                          (at namespace scope)
+//     static thread_local T x;
+//   __CUDA_ARCH__ in directives inside the bodies of __global__ and __device__ functions: 900,
+//     and defined there (outside, where nvcc compiles both ways, it is left undefined)
+//   after the body of a kernel that is no template and not overloaded
+//     static const ::cuset_host::registration cuset_kernel_7(&k, "k");
+//
+// The qualifiers (__global__, __device__, __constant__, __launch_bounds__, …), built-in variables
+// and functions are the runtime's headers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cuset {
+
+/// What nvcc would not compile and g++ might: a line of the program, from 1, and what is wrong.
+struct translation_error {
+    std::size_t line = 0;
+    std::string message;
+};
+
+struct translation {
+    std::string text;  ///< as many lines as the program
+    /// The first thing in live code that the host model does not know, by name: "inline PTX",
+    /// "<cublas_v2.h>", "wmma", "a launch in device code". The text is not to be compiled then.
+    std::optional<std::string> unsupported;
+    /// A call of a host function from device code and the like; not to be compiled either.
+    std::optional<translation_error> error;
+};
+
+/// Total: whatever the program, it ends, in time linear in the program's length.
+translation translate_for_host(std::string_view program);
+
+}  // namespace cuset
