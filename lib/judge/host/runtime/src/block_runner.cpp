@@ -63,16 +63,8 @@ block_runner::block_runner(std::size_t stack_bytes) : ready_(std::make_unique<fi
 
 block_runner::~block_runner() = default;
 
-void block_runner::enter() {
-    for (;;) {
-        block_runner* self = current();
-        self->grid_->loop(self->grid_->kernel);
-        self->end_of_loop();
-    }
-}
-
 /// The thread on this fiber has ended, and where it was the one that starts others, all have.
-void block_runner::end_of_loop() {
+inline void block_runner::end_of_loop() {
     fiber* self = running_;
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
@@ -161,6 +153,14 @@ __attribute__((noinline)) fiber* block_runner::start_or_release() {
         if (!resolve()) return &home_;
     } while (ready_->empty());
     return ready_->take();
+}
+
+void block_runner::enter() {
+    for (;;) {
+        block_runner* self = runner_of_this_thread;
+        self->grid_->loop(self->grid_->kernel);
+        self->end_of_loop();
+    }
 }
 
 // --- A block -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 
-#define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("initial-exec")))
+#define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
 CUSET_HOST_TLS uint3 threadIdx, blockIdx;
 CUSET_HOST_TLS dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
@@ -59,8 +59,9 @@ inline bool next_thread() {
     return next_row();
 }
 
+/// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
-void run_threads(const void* kernel) {
+__attribute__((flatten)) void run_threads(const void* kernel) {
     const Kernel& run = *static_cast<const Kernel*>(kernel);
     const unsigned mine = starter;
     do run();
@@ -103,7 +104,7 @@ struct plain_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, function, [&] { call(arguments...); });
+        run_each(at, shape, function, [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -115,7 +116,7 @@ struct deduced_launch {
     template <class... A>
     void operator()(A... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, nullptr, [&] { call(arguments...); });
+        run_each(at, shape, nullptr, [arguments..., f = call] { f(arguments...); });
     }
 };
 
