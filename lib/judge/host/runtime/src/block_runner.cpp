@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "checks.h"
 #include "cuset_host/faults.h"
 #include "grid_meeting.h"
 #include "shared_layout.h"
@@ -24,11 +25,9 @@ namespace {
 __constinit thread_local block_runner* runner_of_this_thread = nullptr;
 
 constexpr std::size_t page = 4096;
-#ifdef CUSET_HOST_CHECK
-constexpr bool is_checked = true;
-#else
-constexpr bool is_checked = false;
-#endif
+
+/// Behind a block's shared memory: to align it, and for what runs past its end.
+constexpr std::size_t end_room = checks::are_on ? 4096 : 256;
 
 }  // namespace
 
@@ -55,7 +54,8 @@ unsigned char* stack_pool::get(std::size_t index) {
 
 block_runner* block_runner::current() { return runner_of_this_thread; }
 
-block_runner::block_runner(std::size_t stack_bytes) : ready_(std::make_unique<fiber_queue>()),
+block_runner::block_runner(std::size_t stack_bytes)
+    : ready_(std::make_unique<fiber_queue>()),
       at_barrier_(std::make_unique<fiber_queue>()),
       stacks_(stack_bytes) {
     idle_.reserve(1024);
@@ -65,6 +65,7 @@ block_runner::~block_runner() = default;
 
 /// The thread on this fiber has ended, and where it was the one that starts others, all have.
 inline void block_runner::end_of_loop() {
+    checks::leave_thread();
     fiber* self = running_;
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
@@ -120,6 +121,7 @@ fiber* block_runner::start_next() {
 
 /// The thread that runs now has something to wait for.
 inline void block_runner::suspend() {
+    checks::leave_thread();
     fiber* self = running_;
     if (self->starts_threads) {
         self->starts_threads = false;
@@ -175,7 +177,7 @@ void block_runner::begin(const grid& g) {
         warp_[i].exists = threads_ - i * 32 < 32 ? (1U << (threads_ - i * 32)) - 1 : ~0U;
     random_state_ = g.seed;
     row_end = g.seed == 0 ? blockDim.x : 0;
-    const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + 256;
+    const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
     shared_base = shared_.data() + ((128 - begin % 128) % 128);
@@ -211,7 +213,9 @@ void block_runner::run(std::uint64_t index) {
     f->waits = wait::nothing;
     ++starter;
     runner_of_this_thread = this;
+    checks::begin_block(shared_base, dynamic_shared_base, grid_->shape.shared_bytes);
     switch_to(f);
+    checks::end_block();
     runner_of_this_thread = nullptr;
 }
 
@@ -242,7 +246,8 @@ void block_runner::order_threads() {
     order_.resize(threads_);
     for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
     if (grid_->seed != 1)  // seed 1: descending
-        for (unsigned i = threads_ - 1; i > 0; --i) std::swap(order_[i], order_[random() % (i + 1)]);
+        for (unsigned i = threads_ - 1; i > 0; --i)
+            std::swap(order_[i], order_[random() % (i + 1)]);
 }
 
 void block_runner::shuffle_ready() {
@@ -275,7 +280,7 @@ inline void block_runner::wait_at_barrier(wait kind, const char* operation, int 
         barrier_line_ = line;
     }
     // A device counts arrivals wherever they come from; the rule is that all come to the same.
-    barrier_is_mixed_ |= kind != barrier_kind_ || (is_checked && line != barrier_line_);
+    barrier_is_mixed_ |= kind != barrier_kind_ || (checks::are_on && line != barrier_line_);
     at_barrier_->add(self);
     ++waiting_at_barrier_;
     suspend();
@@ -291,12 +296,12 @@ void block_runner::at_grid_barrier(int line) { wait_at_barrier(wait::grid, "grid
 
 [[noreturn]] __attribute__((noinline, cold)) static void fail_mask(const char* operation,
                                                                    int line) {
-    fail("barrier_divergence", running_thread(line) + ": calls " + operation +
-                                   " with a mask that leaves itself out");
+    fail("barrier_divergence",
+         running_thread(line) + ": calls " + operation + " with a mask that leaves itself out");
 }
 
 inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, const char* operation,
-                                   int line) {
+                                          int line) {
     own();
     fiber* self = running_;
     const unsigned lane = self->linear % 32;
@@ -337,6 +342,7 @@ unsigned block_runner::converge(int line) {
 /// All of them behind what is ready, this thread too: none can give a value for the operation after
 /// the next before each has read its own (warp_values holds two).
 void block_runner::release(warp& w, unsigned lanes) {
+    checks::warp_met(static_cast<unsigned>(&w - warp_));
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         fiber* f = w.lanes[__builtin_ctz(rest)];
         f->which = w.turn;
@@ -367,8 +373,7 @@ bool block_runner::release_warps() {
             const unsigned wanted = f->mask & w.owned;  // all have been started
             unsigned same = 0;
             for (unsigned lanes = w.arrived & wanted; lanes != 0; lanes &= lanes - 1)
-                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask)
-                    same |= lanes & (~lanes + 1);
+                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask) same |= lanes & (~lanes + 1);
             rest &= ~same;
             if (same == wanted) {
                 release(w, same);
@@ -406,6 +411,7 @@ bool block_runner::release_converged() {
 bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
     if (owned_ != waiting_at_barrier_ || barrier_is_mixed_) report_stuck();
+    checks::block_met();
     if (barrier_kind_ == wait::grid) grid_->meeting->arrive_and_wait();
     last_ = {sum_, static_cast<int>(waiting_at_barrier_)};
     sum_ = 0;
@@ -440,7 +446,8 @@ bool block_runner::on_stack(std::uintptr_t address) const {
     return running_->stack != nullptr && address + page >= low && address < low + stacks_.bytes();
 }
 
-// --- What kernels call -----------------------------------------------------------------------------
+// --- What kernels call
+// -----------------------------------------------------------------------------
 
 [[noreturn]] __attribute__((noinline, cold)) static void fail_in_host_code(const char* operation,
                                                                            int line) {
