@@ -53,7 +53,7 @@ namespace {
 
 std::mutex live_mutex;
 std::unordered_set<const cudaArray*>& live_arrays() {
-    static std::unordered_set<const cudaArray*> arrays;
+    static auto& arrays = *new std::unordered_set<const cudaArray*>;  // outlives every exit handler
     return arrays;
 }
 bool is_live(const cudaArray* array) {

@@ -47,11 +47,11 @@ struct surface {
 // Every object that was made: none is freed, so that the use of a destroyed one is noticed.
 std::mutex objects_mutex;
 std::vector<texture*>& textures() {
-    static std::vector<texture*> all;
+    static auto& all = *new std::vector<texture*>;
     return all;
 }
 std::vector<surface*>& surfaces() {
-    static std::vector<surface*> all;
+    static auto& all = *new std::vector<surface*>;
     return all;
 }
 
