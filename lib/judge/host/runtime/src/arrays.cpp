@@ -101,7 +101,7 @@ cudaError_t allocate(cudaArray_t* result, const cudaChannelFormatDesc* descripti
     const size_t bytes = extent.width * texel * rows * slices;
     auto* data = static_cast<unsigned char*>(std::malloc((bytes + 3) / 4 * 4));
     if (data == nullptr) return cudaErrorMemoryAllocation;
-    const unsigned fresh = 0x7ff57ff5;  // as fresh device memory
+    const unsigned fresh = fresh_word;
     for (size_t i = 0; i < (bytes + 3) / 4; ++i) std::memcpy(data + 4 * i, &fresh, 4);
     auto* array = new cudaArray{*description,         format, channels, texel, flags, extent, shape,
                                 extent.width * texel, rows,   slices,   data};
@@ -136,6 +136,26 @@ bool fits(const cudaArray* a, size_t x, size_t y, size_t z, const box& b) {
            z <= a->slices && b.depth <= a->slices - z;
 }
 
+/// Whether ordinary memory on one side of a copy is where the direction says, and all of it inside
+/// its allocation.
+bool memory_is_right(const side& s, const box& b, bool on_host, cudaMemcpyKind kind) {
+    const memory_kind where = kind_of(s.data);
+    if (kind != cudaMemcpyDefault && where != memory_kind::managed) {
+        if (on_host && where != memory_kind::host && where != memory_kind::pinned) return false;
+        if (!on_host && where == memory_kind::host) return false;
+    }
+    for (size_t z = 0; z < b.depth; ++z)
+        for (size_t y = 0; y < b.height; ++y)
+            if (!is_within(s.at(0, y, z), b.width)) return false;
+    return true;
+}
+bool source_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
+    return memory_is_right(s, b, kind == cudaMemcpyHostToDevice, kind);
+}
+bool target_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
+    return memory_is_right(s, b, kind == cudaMemcpyDeviceToHost, kind);
+}
+
 void copy(const side& to, const side& from, const box& b) {
     const device_access guard;
     for (size_t z = 0; z < b.depth; ++z)
@@ -159,10 +179,12 @@ cudaError_t copy_2d_to_array(cudaArray_t to, size_t x, size_t y, const void* fro
     if (width == 0 || height == 0) return cudaSuccess;
     if (from == nullptr) return cudaErrorInvalidValue;
     if (width > pitch) return cudaErrorInvalidPitchValue;
-    if (!fits(to, x, y, 0, {width, height, 1})) return cudaErrorInvalidValue;
+    const box b{width, height, 1};
+    const side source = pitched(from, pitch, height);
+    if (!fits(to, x, y, 0, b) || !source_is_right(source, b, kind)) return cudaErrorInvalidValue;
     side target = side_of(to);
     target.data = target.at(x, y, 0);
-    copy(target, pitched(from, pitch, height), {width, height, 1});
+    copy(target, source, b);
     return cudaSuccess;
 }
 
@@ -173,10 +195,12 @@ cudaError_t copy_2d_from_array(void* to, size_t pitch, cudaArray_const_t from, s
     if (width == 0 || height == 0) return cudaSuccess;
     if (to == nullptr) return cudaErrorInvalidValue;
     if (width > pitch) return cudaErrorInvalidPitchValue;
-    if (!fits(from, x, y, 0, {width, height, 1})) return cudaErrorInvalidValue;
+    const box b{width, height, 1};
+    const side target = pitched(to, pitch, height);
+    if (!fits(from, x, y, 0, b) || !target_is_right(target, b, kind)) return cudaErrorInvalidValue;
     side source = side_of(from);
     source.data = source.at(x, y, 0);
-    copy(pitched(to, pitch, height), source, {width, height, 1});
+    copy(target, source, b);
     return cudaSuccess;
 }
 
@@ -192,7 +216,9 @@ cudaError_t copy_run_to_array(cudaArray_t to, size_t x, size_t y, const void* fr
                               cudaMemcpyKind kind) {
     if (!is_live(to)) return cudaErrorInvalidResourceHandle;
     if (!writes_device(kind)) return cudaErrorInvalidMemcpyDirection;
-    if (from == nullptr || !run_fits(to, x, y, bytes)) return cudaErrorInvalidValue;
+    if (from == nullptr || !run_fits(to, x, y, bytes) ||
+        !source_is_right(pitched(from, bytes, 1), {bytes, 1, 1}, kind))
+        return cudaErrorInvalidValue;
     copy_run(side_of(to).at(x, y, 0), static_cast<const unsigned char*>(from), bytes);
     return cudaSuccess;
 }
@@ -200,7 +226,9 @@ cudaError_t copy_run_from_array(void* to, cudaArray_const_t from, size_t x, size
                                 cudaMemcpyKind kind) {
     if (!is_live(from)) return cudaErrorInvalidResourceHandle;
     if (!reads_device(kind)) return cudaErrorInvalidMemcpyDirection;
-    if (to == nullptr || !run_fits(from, x, y, bytes)) return cudaErrorInvalidValue;
+    if (to == nullptr || !run_fits(from, x, y, bytes) ||
+        !target_is_right(pitched(to, bytes, 1), {bytes, 1, 1}, kind))
+        return cudaErrorInvalidValue;
     copy_run(static_cast<unsigned char*>(to), side_of(from).at(x, y, 0), bytes);
     return cudaSuccess;
 }
@@ -240,6 +268,9 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
         return error;
     if (const cudaError_t error = place(p->dstArray, p->dstPtr, p->dstPos, to_unit, to))
         return error;
+    if ((!from_array && !source_is_right(from, b, p->kind)) ||
+        (!to_array && !target_is_right(to, b, p->kind)))
+        return cudaErrorInvalidValue;
     copy(to, from, b);
     return cudaSuccess;
 }

@@ -1,3 +1,4 @@
+#include <cuset_host/device_memory.h>
 #include <cuset_host/execution.h>
 #include <cuset_host/faults.h>
 #include <cuset_host/textures.h>
@@ -298,7 +299,8 @@ namespace {
 constexpr size_t texture_alignment = 512, pitch_alignment = 32;  // cudaDeviceProp, sm_75 to sm_120
 
 cudaError_t take_memory(texture& t, const cudaChannelFormatDesc& format, const void* data) {
-    if (data == nullptr || reinterpret_cast<size_t>(data) % texture_alignment != 0)
+    if (data == nullptr || reinterpret_cast<size_t>(data) % texture_alignment != 0 ||
+        kind_of(data) == memory_kind::host)
         return cudaErrorInvalidValue;
     if (const cudaError_t error = read_format(format, t.format, t.channels)) return error;
     t.texel_bytes = t.channels * channel_bytes(t.format);
@@ -331,6 +333,7 @@ cudaError_t take_resource(texture& t, const cudaResourceDesc& resource,
             t.shape = texture_shape::linear;
             t.extent[0] = static_cast<long long>(linear.sizeInBytes / t.texel_bytes);
             kind = linear.desc.f;
+            if (!is_within(linear.devPtr, linear.sizeInBytes)) return cudaErrorInvalidValue;
             return t.extent[0] > 0 && t.extent[0] <= 1ll << 28 ? cudaSuccess
                                                                : cudaErrorInvalidValue;
         }
@@ -339,7 +342,9 @@ cudaError_t take_resource(texture& t, const cudaResourceDesc& resource,
             if (const cudaError_t error = take_memory(t, pitch.desc, pitch.devPtr)) return error;
             if (pitch.width == 0 || pitch.height == 0 || pitch.width > 131072 ||
                 pitch.height > 65000 || pitch.pitchInBytes % pitch_alignment != 0 ||
-                pitch.pitchInBytes < pitch.width * t.texel_bytes)
+                pitch.pitchInBytes < pitch.width * t.texel_bytes ||
+                !is_within(pitch.devPtr,
+                           pitch.pitchInBytes * (pitch.height - 1) + pitch.width * t.texel_bytes))
                 return cudaErrorInvalidValue;
             t.shape = texture_shape::two;
             t.row_bytes = pitch.pitchInBytes;

@@ -54,10 +54,13 @@ inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 
 }  // namespace cuset_host
 
+inline double erfinv(double x);
+
 inline double erfcinv(double c) {
     if (!(c >= 0.0 && c <= 2.0)) return NAN;
     if (c == 0.0) return HUGE_VAL;
     if (c == 2.0) return -HUGE_VAL;
+    if (c >= 0.5 && c <= 1.5) return erfinv(1.0 - c);  // the difference is exact
     if (c > 1.0) return -erfcinv(2.0 - c);
     double y;
     if (c > 0.0625) {
@@ -101,7 +104,18 @@ inline double erfcx(double x) {
     }
     return 0.5 * cuset_host::two_over_sqrt_pi / x * sum;
 }
-inline double normcdf(double x) { return 0.5 * std::erfc(-0.70710678118654752440 * x); }
+inline double normcdf(double x) {
+    // erfc magnifies its argument's error by the argument squared: the rounding of x / sqrt(2) is
+    // made good to first order.
+    constexpr double half = 0.70710678118654752440, lost = -4.8336466567264567e-17;
+    const double a = -half * x;
+    double value = std::erfc(a);
+    if (std::fabs(a) < 28.0) {
+        const double rest = std::fma(-half, x, -a) - lost * x;
+        value -= rest * cuset_host::two_over_sqrt_pi * std::exp(-a * a);
+    }
+    return 0.5 * value;
+}
 inline double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2.0 * p); }
 
 #if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 42)
