@@ -9,8 +9,8 @@ struct check {
     int line;
 };
 
-#define DOUBLE(value, expected) out[i++] = {value, expected, 1e-14, __LINE__};
-#define FLOAT(value, expected) out[i++] = {value, expected, 4e-6, __LINE__};
+#define DOUBLE(value, expected) out[i++] = {(double)(value), expected, 1e-14, __LINE__};
+#define FLOAT(value, expected) out[i++] = {(double)(value), expected, 4e-6, __LINE__};
 
 // `one` keeps the compiler from computing the values itself.
 __global__ void compute(check* out, int* n, int one) {
