@@ -56,12 +56,20 @@ std::vector<surface*>& surfaces() {
     return all;
 }
 
+/// A handle is the address with all bits turned: what looks like an address of the host in a
+/// kernel's arguments is made one that traps.
+unsigned long long handle_of(const void* object) {
+    return ~reinterpret_cast<unsigned long long>(object);
+}
+template <class Object>
+CUSET_HOST_UNSEEN_BODY inline const Object& object_of(unsigned long long handle) {
+    return *reinterpret_cast<const Object*>(~handle);
+}
+
 template <class Object>
 Object* find_live(const std::vector<Object*>& all, unsigned long long handle) {
     for (Object* object : all)
-        if (reinterpret_cast<unsigned long long>(object) == handle &&
-            object->shape != texture_shape::none)
-            return object;
+        if (handle_of(object) == handle && object->shape != texture_shape::none) return object;
     return nullptr;
 }
 
@@ -209,15 +217,11 @@ CUSET_HOST_UNSEEN_BODY texel blended(const texture& t, int axes, float x, float 
     return result;
 }
 
-CUSET_HOST_UNSEEN_BODY inline const texture& descriptor(cudaTextureObject_t handle) {
-    return *reinterpret_cast<const texture*>(handle);
-}
-
 }  // namespace
 
 CUSET_HOST_UNSEEN_BODY texel fetch_texture(cudaTextureObject_t handle, texture_shape shape, float x,
                                            float y, float z, int layer) {
-    const texture& t = descriptor(handle);
+    const texture& t = object_of<texture>(handle);
     if (t.shape != shape) misused(t.shape, shape, false);
     int axes = 1;
     long long in_layer = 0;
@@ -231,7 +235,7 @@ CUSET_HOST_UNSEEN_BODY texel fetch_texture(cudaTextureObject_t handle, texture_s
 }
 
 CUSET_HOST_UNSEEN_BODY texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
-    const texture& t = descriptor(handle);
+    const texture& t = object_of<texture>(handle);
     if (t.shape != texture_shape::linear) misused(t.shape, texture_shape::linear, false);
     if (x < 0 || x >= t.extent[0]) return texel{};
     return load(t, x, 0, 0);
@@ -239,7 +243,7 @@ CUSET_HOST_UNSEEN_BODY texel fetch_linear_texture(cudaTextureObject_t handle, in
 
 CUSET_HOST_UNSEEN_BODY texel gather_texture(cudaTextureObject_t handle, float x, float y,
                                             int component) {
-    const texture& t = descriptor(handle);
+    const texture& t = object_of<texture>(handle);
     if (t.shape != texture_shape::two) misused(t.shape, texture_shape::two, false);
     const neighbours on_x = around(t, 0, x), on_y = around(t, 1, y);
     const int c = component & 3;
@@ -252,7 +256,7 @@ CUSET_HOST_UNSEEN_BODY texel gather_texture(cudaTextureObject_t handle, float x,
 CUSET_HOST_UNSEEN_BODY unsigned char* surface_bytes(cudaSurfaceObject_t handle, texture_shape shape,
                                                     int x, int y, int z, unsigned bytes,
                                                     cudaSurfaceBoundaryMode mode) {
-    const surface& s = *reinterpret_cast<const surface*>(handle);
+    const surface& s = object_of<surface>(handle);
     if (s.shape != shape) misused(s.shape, shape, true);
     long long at_x = x, at_y = y, at_z = z;
     const long long last = s.row_length - static_cast<long long>(bytes);
@@ -399,7 +403,7 @@ cudaError_t create_texture(cudaTextureObject_t* handle, const cudaResourceDesc* 
     auto* const object = new texture(t);
     const std::lock_guard<std::mutex> lock(objects_mutex);
     textures().push_back(object);
-    *handle = reinterpret_cast<cudaTextureObject_t>(object);
+    *handle = handle_of(object);
     return cudaSuccess;
 }
 
@@ -420,7 +424,7 @@ cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* 
     object->resource = *resource;
     const std::lock_guard<std::mutex> lock(objects_mutex);
     surfaces().push_back(object);
-    *handle = reinterpret_cast<cudaSurfaceObject_t>(object);
+    *handle = handle_of(object);
     return cudaSuccess;
 }
 
