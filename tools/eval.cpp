@@ -162,17 +162,21 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
     const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
-    std::uint64_t weak_ones = 0, checked = 0;
+    std::uint64_t weak_ones = 0, unsupported_ones = 0, checked = 0;
     for (const auto& t : tasks.tasks()) {
         if (!is_mine(flags, t.id)) continue;
-        CUSET_ASSIGN(const auto weak, check_task(t, judging));
+        CUSET_ASSIGN(const auto found, check_task(t, judging));
         ++checked;
-        if (!weak.empty()) ++weak_ones;
-        CUSET_TRY(out.write(to_line(t, weak)));
+        if (!found.weak.empty()) ++weak_ones;
+        if (!found.unsupported.empty()) ++unsupported_ones;
+        CUSET_TRY(out.write(to_line(t, found)));
         CUSET_TRY(out.flush());
     }
     log(log_level::note,
         std::to_string(weak_ones) + " of " + std::to_string(checked) + " tasks are weak");
+    if (unsupported_ones > 0)
+        log(log_level::note, "bench.cu of " + std::to_string(unsupported_ones) +
+                                 " needs what this backend does not model");
     CUSET_TRY(out.finish());
     return stream_summary{};
 }
