@@ -98,7 +98,8 @@ bool is_cuda_name(std::string_view name) {
         return true;
     const std::string_view outer = name.substr(0, name.find("::"));
     return starts_with_any(outer, {"cooperative_groups", "nvcuda", "cutlass"}) || outer == "cuda" ||
-           outer == "cub" || outer == "thrust" || outer == "cute" || outer == "wmma";
+           outer == "cub" || outer == "thrust" || outer == "cute" || outer == "wmma" ||
+           outer == "cuset_host";
 }
 
 bool is_cuda_header(std::string_view name) {
