@@ -1,0 +1,334 @@
+// Kernels as host functions: launches, blocks, threads, shared memory, barriers.
+//
+// The threads of a block run one after another on one OS thread, on a stack of their own each only
+// when they need it: a loop (run_threads) starts them on one fiber's stack, and the first that waits
+// keeps that stack, while the loop goes on with the next thread on another. So a kernel without
+// barriers is a plain loop, and nobody has to know beforehand which kernels have any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/device_memory.h"
+
+#define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("initial-exec")))
+CUSET_HOST_TLS uint3 threadIdx, blockIdx;
+CUSET_HOST_TLS dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+namespace cuset_host {
+
+/// A launch, as the translator writes it.
+struct site {
+    const char* kernel;
+    int line;
+    unsigned max_threads;  ///< of __launch_bounds__, or 0
+};
+
+/// What stands between <<< and >>>.
+struct configuration {
+    dim3 grid, block;
+    std::size_t shared_bytes;
+    cudaStream_t stream;
+    configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t st = nullptr)
+        : grid(g), block(b), shared_bytes(s), stream(st) {}
+};
+
+/// Records an error for cudaGetLastError where it is one, and gives it back.
+cudaError_t set_error(cudaError_t error);
+
+/// Runs threads of the current block until all have been started, or one that waited goes on.
+using thread_loop = void (*)(const void* kernel);
+
+/// Checks the configuration as a device does, and runs the grid. `function`: the kernel's address
+/// where it is known, for attributes set by cudaFuncSetAttribute.
+cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loop,
+                     const void* kernel, const void* function, bool cooperative = false);
+
+CUSET_HOST_TLS unsigned row_end;  // blockDim.x, or 0 where threads do not run in ascending order
+CUSET_HOST_TLS unsigned starter;  // changes when the thread that started last begins to wait
+/// The next thread that is not in the same row; false where all have been started.
+bool next_row();
+
+inline bool next_thread() {
+    if (++threadIdx.x < row_end) return true;
+    return next_row();
+}
+
+template <class Kernel>
+void run_threads(const void* kernel) {
+    const Kernel& run = *static_cast<const Kernel*>(kernel);
+    const unsigned mine = starter;
+    do run();
+    while (starter == mine && next_thread());
+}
+
+// --- Arguments -----------------------------------------------------------------------------------
+
+/// Pointers to host memory among the arguments become addresses that trap, also in structs.
+template <class T>
+void trap_host_pointers(T& argument) {
+    if constexpr (std::is_pointer_v<T>) {
+        if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
+            argument = static_cast<T>(trap_if_host(
+                const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
+                         sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
+        for (std::size_t at = 0; at + sizeof(void*) <= sizeof(T); at += sizeof(void*)) {
+            void* word;
+            unsigned char* place = reinterpret_cast<unsigned char*>(&argument) + at;
+            __builtin_memcpy(&word, place, sizeof word);
+            word = trap_if_surely_host(word);
+            __builtin_memcpy(place, &word, sizeof word);
+        }
+    }
+}
+
+/// f() for each thread of the grid.
+template <class F>
+cudaError_t run_each(const site& at, const configuration& shape, const void* function, const F& f,
+                     bool cooperative = false) {
+    return run_grid(at, shape, &run_threads<F>, &f, function, cooperative);
+}
+
+template <class F, class... P>
+struct plain_launch {
+    site at;
+    configuration shape;
+    const void* function;
+    F call;
+    void operator()(P... arguments) const {
+        (trap_host_pointers(arguments), ...);
+        run_each(at, shape, function, [&] { call(arguments...); });
+    }
+};
+
+template <class F>
+struct deduced_launch {
+    site at;
+    configuration shape;
+    F call;
+    template <class... A>
+    void operator()(A... arguments) const {
+        (trap_host_pointers(arguments), ...);
+        run_each(at, shape, nullptr, [&] { call(arguments...); });
+    }
+};
+
+class launch {
+public:
+    launch(site at, configuration shape) : at_(at), shape_(shape) {}
+    /// Arguments are converted to the kernel's parameters once.
+    template <class F, class... P>
+    plain_launch<F, P...> plain(void (*function)(P...), F call) const {
+        return {at_, shape_, reinterpret_cast<const void*>(function), call};
+    }
+    template <class F>
+    deduced_launch<F> deduced(F call) const {
+        return {at_, shape_, call};
+    }
+
+private:
+    site at_;
+    configuration shape_;
+};
+
+// --- Launches by name ----------------------------------------------------------------------------
+
+/// A kernel that a void* may stand for.
+class registration {
+public:
+    template <class... P>
+    registration(void (*function)(P...), const char* name)
+        : function_(reinterpret_cast<const void*>(function)), name_(name) {
+        run_ = [](const void* f, site at, const configuration& shape, void** a, bool cooperative) {
+            return call(reinterpret_cast<void (*)(P...)>(const_cast<void*>(f)), at, shape, a,
+                        cooperative, std::index_sequence_for<P...>());
+        };
+        add();
+    }
+    static const registration* find(const void* function);
+    cudaError_t run(site at, const configuration& shape, void** arguments, bool cooperative) const {
+        at.kernel = name_;
+        return run_(function_, at, shape, arguments, cooperative);
+    }
+
+    template <class... P, std::size_t... I>
+    static cudaError_t call(void (*f)(P...), site at, const configuration& shape,
+                            [[maybe_unused]] void** arguments, bool cooperative,
+                            std::index_sequence<I...>) {
+        const auto launch_with = [&](P... p) {
+            (trap_host_pointers(p), ...);
+            return run_each(
+                at, shape, reinterpret_cast<const void*>(f), [&] { f(p...); }, cooperative);
+        };
+        return launch_with(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
+    }
+
+private:
+    void add();
+
+    const void* function_;
+    const char* name_;
+    cudaError_t (*run_)(const void*, site, const configuration&, void**, bool);
+    const registration* next_ = nullptr;
+};
+
+/// cudaLaunchKernel and its kin, as the translator writes them.
+class named_launch {
+public:
+    named_launch(const char* kernel, int line) : at_{kernel, line, 0} {}
+
+    template <class... P>
+    cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 grid, dim3 block, void** arguments,
+                                 std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
+        return registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments, false,
+                                  std::index_sequence_for<P...>());
+    }
+    cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** arguments,
+                                 std::size_t shared_bytes = 0,
+                                 cudaStream_t stream = nullptr) const {
+        return by_address(f, {grid, block, shared_bytes, stream}, arguments, false);
+    }
+    template <class... P>
+    cudaError_t cudaLaunchCooperativeKernel(void (*f)(P...), dim3 grid, dim3 block,
+                                            void** arguments, std::size_t shared_bytes = 0,
+                                            cudaStream_t stream = nullptr) const {
+        return registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments, true,
+                                  std::index_sequence_for<P...>());
+    }
+    cudaError_t cudaLaunchCooperativeKernel(const void* f, dim3 grid, dim3 block, void** arguments,
+                                            std::size_t shared_bytes = 0,
+                                            cudaStream_t stream = nullptr) const {
+        return by_address(f, {grid, block, shared_bytes, stream}, arguments, true);
+    }
+    template <class... P, class... A>
+    cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*f)(P...),
+                                   A&&... arguments) const {
+        const auto launch_with = [&](P... p) {
+            (trap_host_pointers(p), ...);
+            return run_each(at_, shape_of(*c), reinterpret_cast<const void*>(f), [&] { f(p...); },
+                            is_cooperative(*c));
+        };
+        return launch_with(static_cast<A&&>(arguments)...);
+    }
+    template <class... P>
+    cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, void (*f)(P...),
+                                    void** arguments) const {
+        return registration::call(f, at_, shape_of(*c), arguments, is_cooperative(*c),
+                                  std::index_sequence_for<P...>());
+    }
+    cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f,
+                                    void** arguments) const {
+        return by_address(f, shape_of(*c), arguments, is_cooperative(*c));
+    }
+
+private:
+    static configuration shape_of(const cudaLaunchConfig_t& c) {
+        return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+    }
+    /// Ends the program as unsupported where an attribute is not modelled.
+    static bool is_cooperative(const cudaLaunchConfig_t& c);
+    cudaError_t by_address(const void* f, const configuration& shape, void** arguments,
+                           bool cooperative) const;
+
+    site at_;
+};
+
+// --- Shared memory -------------------------------------------------------------------------------
+
+CUSET_HOST_TLS unsigned char* shared_base;
+CUSET_HOST_TLS unsigned char* dynamic_shared_base;
+
+/// A place in every block's shared memory, with room around it where programs are checked.
+std::size_t reserve_shared(std::size_t bytes, std::size_t alignment, const char* name);
+
+template <class T, class Tag, int Index>
+struct shared_place {
+    static_assert(sizeof(T) <= 48 * 1024, "uses too much shared data");
+    static inline const std::size_t offset = reserve_shared(sizeof(T), alignof(T), "");
+};
+
+/// A __shared__ variable: the same for all threads of a block. Tag and Index tell the variables
+/// apart.
+template <class T, class Tag, int Index>
+inline T& shared(const char*) {
+    return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Index>::offset);
+}
+
+/// What extern __shared__ T name[] names.
+template <class T>
+inline T& dynamic_shared() {
+    return *reinterpret_cast<T*>(dynamic_shared_base);
+}
+
+/// The same, declared outside of functions.
+template <class T>
+struct dynamic_shared_array {
+    operator T*() const { return reinterpret_cast<T*>(dynamic_shared_base); }
+    template <class U>
+    explicit operator U*() const {
+        return reinterpret_cast<U*>(dynamic_shared_base);
+    }
+};
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+/// x fastest, as warps are cut.
+inline unsigned linear_thread() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+inline unsigned lane_id() { return linear_thread() % 32; }
+
+/// What a barrier tells each thread of all threads' values.
+struct barrier_sums {
+    int nonzero, threads;  ///< how many gave a value other than 0, and how many there were
+};
+/// Waits for all threads of the block that have not ended. `operation`: as the program calls it.
+barrier_sums block_barrier(int value, const char* operation, int line);
+
+/// Waits for all threads of a cooperative launch.
+void grid_barrier(int line);
+
+/// The values that the lanes of a warp operation gave.
+class warp_values {
+public:
+    struct lane_slots {
+        std::uint64_t value[2];  // of this operation or the one before
+    };
+    warp_values(const lane_slots* lanes, unsigned which, unsigned present)
+        : lanes_(lanes), which_(which), present_(present) {}
+    std::uint64_t operator[](unsigned lane) const {
+        return lanes_[lane].value[which_ >> lane & 1];
+    }
+    /// The lanes of the mask that took part: those that had not ended.
+    unsigned present() const { return present_; }
+
+private:
+    const lane_slots* lanes_;
+    unsigned which_, present_;
+};
+
+/// Waits for the lanes of `mask`, which give the same mask. The values are there until this thread
+/// waits again.
+warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
+
+/// The lanes of this warp that come to the same line together: those that no thread of the block
+/// that can run is ahead of.
+unsigned converged_lanes(int line);
+
+// --- Checks ----------------------------------------------------------------------------------------
+
+#ifdef CUSET_HOST_CHECK
+/// An atomic operation is about to touch memory.
+void note_atomic(const volatile void* address, unsigned bytes, int line);
+#else
+inline void note_atomic(const volatile void*, unsigned, int) {}
+#endif
+
+}  // namespace cuset_host

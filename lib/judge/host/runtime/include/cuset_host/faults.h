@@ -1,0 +1,24 @@
+// How a program that did wrong ends: one line for the evaluator, and an exit code of its own.
+#pragma once
+
+#include <string>
+
+namespace cuset_host {
+
+/// What the evaluator knows such an end by.
+inline constexpr int fault_exit_code = 97;
+
+/// Prints "cuset-host: KIND: MESSAGE" on stderr and ends the program with fault_exit_code. The kinds
+/// are names of verdicts' failures: unsupported, illegal_address, out_of_bounds, uninitialised_read,
+/// use_after_free, barrier_divergence, race.
+[[noreturn]] void fail(const char* kind, const std::string& message);
+
+/// "kernel add, block (3,0,0), thread (17,0,0)", with ", line 12" where the line is not 0: the
+/// thread that runs now.
+std::string running_thread(int line = 0);
+
+/// Makes bad addresses in kernels faults, and those in host code crashes that say why. Called once,
+/// before anything runs.
+void watch_addresses();
+
+}  // namespace cuset_host

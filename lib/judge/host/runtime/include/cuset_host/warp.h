@@ -1,0 +1,164 @@
+// Barriers of a block, and the operations of a warp. The last parameter of each is the line that
+// calls it, for messages.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "cuset_host/execution.h"
+
+#define CUSET_HOST_LINE int line = __builtin_LINE()
+
+inline void __syncthreads(CUSET_HOST_LINE) { cuset_host::block_barrier(0, "__syncthreads", line); }
+inline int __syncthreads_count(int predicate, CUSET_HOST_LINE) {
+    return cuset_host::block_barrier(predicate, "__syncthreads_count", line).nonzero;
+}
+inline int __syncthreads_and(int predicate, CUSET_HOST_LINE) {
+    const auto sums = cuset_host::block_barrier(predicate, "__syncthreads_and", line);
+    return sums.nonzero == sums.threads;
+}
+inline int __syncthreads_or(int predicate, CUSET_HOST_LINE) {
+    return cuset_host::block_barrier(predicate, "__syncthreads_or", line).nonzero != 0;
+}
+
+inline void __syncwarp(unsigned mask = 0xffffffff, CUSET_HOST_LINE) {
+    cuset_host::warp_exchange(mask, 0, "__syncwarp", line);
+}
+inline unsigned __activemask(CUSET_HOST_LINE) { return cuset_host::converged_lanes(line); }
+
+namespace cuset_host {
+
+/// A value as the word that lanes exchange, and back.
+template <class T>
+inline std::uint64_t to_word(const T& value) {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<T>);
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    return word;
+}
+template <class T>
+inline T from_word(std::uint64_t word) {
+    T value;
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+/// What a lane gets of the lane `source`; its own where that one takes no part.
+template <class T>
+inline T value_of(const warp_values& values, unsigned source, T own) {
+    return (values.present() >> source & 1) != 0 ? from_word<T>(values[source]) : own;
+}
+
+/// How the value of a lane's partner is chosen in a warp cut into parts of `width` lanes.
+enum class shuffle : unsigned char { index, up, down, exclusive_or };
+
+template <shuffle How, class T>
+inline T shuffled(unsigned mask, T value, int argument, int width, const char* operation,
+                  int line) {
+    static_assert(sizeof(T) <= 8, "the type is too large");
+    if (width < 1 || width > 32 || (width & (width - 1)) != 0) width = 32;
+    const int lane = static_cast<int>(lane_id());
+    const int begin = lane & ~(width - 1), end = begin + width;
+    int source = 0;
+    if (How == shuffle::index) source = begin + (argument & (width - 1));
+    if (How == shuffle::up) source = lane - argument < begin ? lane : lane - argument;
+    if (How == shuffle::down) source = lane + argument >= end ? lane : lane + argument;
+    // A partner in a part behind this one's gives nothing; one in a part before it does.
+    if (How == shuffle::exclusive_or) source = (lane ^ argument) >= end ? lane : lane ^ argument;
+    const warp_values values = warp_exchange(mask, to_word(value), operation, line);
+    if (source < 0 || source > 31) source = lane;
+    return value_of(values, static_cast<unsigned>(source), value);
+}
+
+}  // namespace cuset_host
+
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::index>(mask, value, source, width,
+                                                            "__shfl_sync", line);
+}
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::up>(mask, value, static_cast<int>(delta),
+                                                         width, "__shfl_up_sync", line);
+}
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
+                          CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::down>(mask, value, static_cast<int>(delta),
+                                                           width, "__shfl_down_sync", line);
+}
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::exclusive_or>(mask, value, lanes, width,
+                                                                   "__shfl_xor_sync", line);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
+    const auto values =
+        cuset_host::warp_exchange(mask, predicate != 0 ? 1 : 0, "__ballot_sync", line);
+    unsigned lanes = 0;
+    for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
+        if (values[static_cast<unsigned>(__builtin_ctz(rest))] != 0) lanes |= rest & (~rest + 1);
+    return lanes;
+}
+inline int __any_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
+    return __ballot_sync(mask, predicate, line) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
+    return __ballot_sync(mask, predicate == 0, line) == 0;
+}
+
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
+    const std::uint64_t own = cuset_host::to_word(value);
+    const auto values = cuset_host::warp_exchange(mask, own, "__match_any_sync", line);
+    unsigned lanes = 0;
+    for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
+        if (values[static_cast<unsigned>(__builtin_ctz(rest))] == own)
+            lanes |= rest & (~rest + 1);
+    return lanes;
+}
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int* all, CUSET_HOST_LINE) {
+    const std::uint64_t own = cuset_host::to_word(value);
+    const auto values = cuset_host::warp_exchange(mask, own, "__match_all_sync", line);
+    *all = 1;
+    for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
+        if (values[static_cast<unsigned>(__builtin_ctz(rest))] != own) *all = 0;
+    return *all != 0 ? mask : 0;
+}
+
+namespace cuset_host {
+
+/// `fold` of all lanes' values, in the order of lanes.
+template <class T, class F>
+inline T reduced(unsigned mask, T value, F fold, const char* operation, int line) {
+    const warp_values values = warp_exchange(mask, to_word(value), operation, line);
+    unsigned rest = values.present();
+    T sum = from_word<T>(values[static_cast<unsigned>(__builtin_ctz(rest))]);
+    for (rest &= rest - 1; rest != 0; rest &= rest - 1)
+        sum = fold(sum, from_word<T>(values[static_cast<unsigned>(__builtin_ctz(rest))]));
+    return sum;
+}
+
+}  // namespace cuset_host
+
+#define CUSET_HOST_REDUCTION(name, type, expression)                                         \
+    inline type name(unsigned mask, type value, CUSET_HOST_LINE) {                           \
+        return cuset_host::reduced(                                                          \
+            mask, value, [](type a, type b) -> type { return expression; }, #name, line);    \
+    }
+CUSET_HOST_REDUCTION(__reduce_add_sync, unsigned, a + b)
+CUSET_HOST_REDUCTION(__reduce_min_sync, unsigned, a < b ? a : b)
+CUSET_HOST_REDUCTION(__reduce_max_sync, unsigned, a > b ? a : b)
+CUSET_HOST_REDUCTION(__reduce_min_sync, int, a < b ? a : b)
+CUSET_HOST_REDUCTION(__reduce_max_sync, int, a > b ? a : b)
+CUSET_HOST_REDUCTION(__reduce_and_sync, unsigned, a& b)
+CUSET_HOST_REDUCTION(__reduce_or_sync, unsigned, a | b)
+CUSET_HOST_REDUCTION(__reduce_xor_sync, unsigned, a ^ b)
+#undef CUSET_HOST_REDUCTION
+inline int __reduce_add_sync(unsigned mask, int value, CUSET_HOST_LINE) {
+    return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value), line));
+}

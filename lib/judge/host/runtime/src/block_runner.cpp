@@ -1,0 +1,461 @@
+#include "block_runner.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "cuset_host/faults.h"
+#include "grid_meeting.h"
+#include "shared_layout.h"
+
+__constinit thread_local uint3 threadIdx = {0, 0, 0}, blockIdx = {0, 0, 0};
+__constinit thread_local dim3 blockDim, gridDim;
+
+namespace cuset_host {
+
+__constinit thread_local unsigned row_end = 0, starter = 0;
+__constinit thread_local unsigned char* shared_base = nullptr;
+__constinit thread_local unsigned char* dynamic_shared_base = nullptr;
+
+namespace {
+
+__constinit thread_local block_runner* runner_of_this_thread = nullptr;
+
+constexpr std::size_t page = 4096;
+#ifdef CUSET_HOST_CHECK
+constexpr bool is_checked = true;
+#else
+constexpr bool is_checked = false;
+#endif
+
+}  // namespace
+
+// --- Stacks --------------------------------------------------------------------------------------
+
+stack_pool::~stack_pool() {
+    for (unsigned char* chunk : chunks_)
+        if (chunk != nullptr) ::munmap(chunk, page + in_a_chunk * bytes_);
+}
+
+unsigned char* stack_pool::get(std::size_t index) {
+    unsigned char*& chunk = chunks_[index / in_a_chunk];
+    if (chunk == nullptr) {
+        void* made = ::mmap(nullptr, page + in_a_chunk * bytes_, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+        if (made == MAP_FAILED) fail("unsupported", "no memory for the stacks of a block");
+        chunk = static_cast<unsigned char*>(made);
+        ::mprotect(chunk, page, PROT_NONE);
+    }
+    return chunk + page + index % in_a_chunk * bytes_;
+}
+
+// --- Fibers --------------------------------------------------------------------------------------
+
+block_runner* block_runner::current() { return runner_of_this_thread; }
+
+block_runner::block_runner(std::size_t stack_bytes) : stacks_(stack_bytes) {
+    idle_.reserve(most_threads);
+}
+
+block_runner::~block_runner() = default;
+
+void block_runner::enter() {
+    for (;;) {
+        block_runner* self = current();
+        self->grid_->loop(self->grid_->kernel);
+        self->end_of_loop();
+    }
+}
+
+/// The thread on this fiber has ended, and where it was the one that starts others, all have.
+void block_runner::end_of_loop() {
+    fiber* self = running_;
+    if (self->owns_thread) {
+        warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
+        self->owns_thread = false;
+    } else {
+        all_started_ = true;
+    }
+    self->starts_threads = false;
+    idle_.push_back(self);
+    fiber* next = next_to_run();
+    if (next == self) return;  // taken again, for the next thread
+    switch_to(next);
+}
+
+inline void block_runner::switch_to(fiber* to) {
+    fiber* from = running_;
+    running_ = to;
+    threadIdx = to->thread;
+    switch_stack(&from->place, to->place);
+}
+
+fiber* block_runner::take_fiber() {
+    if (idle_.empty()) {
+        const std::size_t index = fibers_.size();
+        fibers_.push_back(std::make_unique<fiber>());
+        fiber* made = fibers_.back().get();
+        made->stack = stacks_.get(index);
+        // Stacks that begin at the same offset of their pages would share cache sets.
+        const std::size_t colour = index % 61 * 64;
+        made->place = new_stack<&block_runner::enter>(made->stack, stacks_.bytes() - colour);
+        idle_.push_back(made);
+    }
+    fiber* taken = idle_.back();
+    idle_.pop_back();
+    return taken;
+}
+
+/// The fiber that goes on starting threads, at the next one; null where all have been started.
+fiber* block_runner::start_next() {
+    if (all_started_) return nullptr;
+    threadIdx = started_;
+    if (!next_thread()) {
+        all_started_ = true;
+        return nullptr;
+    }
+    fiber* f = take_fiber();
+    f->thread = threadIdx;
+    f->starts_threads = true;
+    return f;
+}
+
+/// The thread that runs now has something to wait for.
+inline void block_runner::suspend() {
+    fiber* self = running_;
+    if (self->starts_threads) {
+        self->starts_threads = false;
+        started_ = self->thread;
+        ++starter;
+    }
+    fiber* next = next_to_run();
+    if (next != self) {
+        switch_to(next);
+    } else {
+        threadIdx = self->thread;
+    }
+}
+
+inline fiber* block_runner::next_to_run() {
+    // Those that wait before new ones: fewer stacks are in use at a time.
+    if (ready_begin_ != ready_end_) return ready_[ready_begin_++ % ready_size];
+    return start_or_release();
+}
+
+__attribute__((noinline)) fiber* block_runner::start_or_release() {
+    do {
+        if (fiber* f = start_next()) return f;
+        if (!resolve()) return &home_;
+    } while (ready_begin_ == ready_end_);
+    return ready_[ready_begin_++ % ready_size];
+}
+
+// --- A block -------------------------------------------------------------------------------------
+
+void block_runner::begin(const grid& g) {
+    grid_ = &g;
+    blockDim = g.shape.block;
+    gridDim = g.shape.grid;
+    threads_ = block_threads();
+    warps_ = (threads_ + 31) / 32;
+    for (unsigned i = 0; i < warps_; ++i)
+        warp_[i].exists = threads_ - i * 32 < 32 ? (1U << (threads_ - i * 32)) - 1 : ~0U;
+    random_state_ = g.seed;
+    row_end = g.seed == 0 ? blockDim.x : 0;
+    const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + 256;
+    if (shared_.size() < bytes) shared_.resize(bytes);
+    const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
+    shared_base = shared_.data() + ((128 - begin % 128) % 128);
+    dynamic_shared_base = shared_base + (shared_layout_bytes() + 127) / 128 * 128;
+    fill_fresh();
+}
+
+/// What a block finds in its shared memory is what the block before it left, and at first this.
+void block_runner::fill_fresh() {
+    const std::size_t bytes =
+        static_cast<std::size_t>(dynamic_shared_base - shared_base) + grid_->shape.shared_bytes;
+    for (std::size_t at = 0; at + 4 <= bytes; at += 4)
+        std::memcpy(shared_base + at, &fresh_word, sizeof fresh_word);
+}
+
+void block_runner::run(std::uint64_t index) {
+    blockIdx.x = static_cast<unsigned>(index % gridDim.x);
+    blockIdx.y = static_cast<unsigned>(index / gridDim.x % gridDim.y);
+    blockIdx.z = static_cast<unsigned>(index / gridDim.x / gridDim.y);
+    all_started_ = false;
+    position_ = 0;
+    if (grid_->seed != 0) {
+        order_threads();
+        const unsigned first = order_[0];
+        threadIdx = {first % blockDim.x, first / blockDim.x % blockDim.y,
+                     first / blockDim.x / blockDim.y};
+    } else {
+        threadIdx = {0, 0, 0};
+    }
+    fiber* f = take_fiber();
+    f->thread = threadIdx;
+    f->starts_threads = true;
+    f->waits = wait::nothing;
+    ++starter;
+    runner_of_this_thread = this;
+    switch_to(f);
+    runner_of_this_thread = nullptr;
+}
+
+bool block_runner::next_row() {
+    if (grid_->seed != 0) {
+        if (++position_ >= threads_) return false;
+        const unsigned next = order_[position_];
+        threadIdx = {next % blockDim.x, next / blockDim.x % blockDim.y,
+                     next / blockDim.x / blockDim.y};
+        return true;
+    }
+    threadIdx.x = 0;
+    if (++threadIdx.y < blockDim.y) return true;
+    threadIdx.y = 0;
+    return ++threadIdx.z < blockDim.z;
+}
+
+bool next_row() { return block_runner::current()->next_row(); }
+
+std::uint64_t block_runner::random() {  // splitmix64
+    std::uint64_t x = random_state_ += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+void block_runner::order_threads() {
+    order_.resize(threads_);
+    for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
+    if (grid_->seed != 1)  // seed 1: descending
+        for (unsigned i = threads_ - 1; i > 0; --i) std::swap(order_[i], order_[random() % (i + 1)]);
+}
+
+void block_runner::shuffle_ready() {
+    if (grid_->seed == 0) return;
+    const unsigned count = ready_end_ - ready_begin_;
+    for (unsigned i = count; i > 1; --i)
+        std::swap(ready_[(ready_begin_ + i - 1) % ready_size],
+                  ready_[(ready_begin_ + random() % i) % ready_size]);
+}
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+/// Marks the thread that runs now as one with a stack of its own.
+inline void block_runner::own() {
+    fiber* self = running_;
+    if (self->owns_thread) return;
+    self->owns_thread = true;
+    self->thread = threadIdx;
+    self->linear = linear_thread();
+    warp_[self->linear / 32].owned |= 1U << self->linear % 32;
+}
+
+inline barrier_sums block_runner::at_barrier(int value, const char* operation, int line) {
+    own();
+    fiber* self = running_;
+    self->waits = wait::block;
+    self->operation = operation;
+    self->line = line;
+    sum_ += value != 0;
+    at_barrier_[waiting_at_barrier_++] = self;
+    suspend();
+    return last_;
+}
+
+void block_runner::at_grid_barrier(int line) {
+    own();
+    fiber* self = running_;
+    self->waits = wait::grid;
+    self->operation = "grid.sync";
+    self->line = line;
+    at_barrier_[waiting_at_barrier_++] = self;
+    suspend();
+}
+
+inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, const char* operation,
+                                   int line) {
+    own();
+    fiber* self = running_;
+    const unsigned lane = self->linear % 32;
+    warp& w = warp_[self->linear / 32];
+    if ((mask >> lane & 1) == 0)
+        fail("barrier_divergence", running_thread(line) + ": calls " + operation +
+                                       " with a mask that leaves itself out");
+    self->waits = wait::warp;
+    self->operation = operation;
+    self->line = line;
+    self->mask = mask;
+    w.turn ^= 1U << lane;
+    w.slots[lane].value[w.turn >> lane & 1] = value;
+    w.lanes[lane] = self;
+    w.arrived |= 1U << lane;
+    const unsigned wanted = mask & w.exists;
+    if ((w.arrived & wanted) == wanted) {
+        bool same = true;
+        for (unsigned rest = wanted; rest != 0; rest &= rest - 1)
+            same = same && w.lanes[__builtin_ctz(rest)]->mask == mask;
+        if (same) release(w, wanted);
+    }
+    suspend();
+    return {w.slots, self->which, self->present};
+}
+
+unsigned block_runner::converge(int line) {
+    own();
+    fiber* self = running_;
+    warp& w = warp_[self->linear / 32];
+    self->waits = wait::convergence;
+    self->operation = "__activemask";
+    self->line = line;
+    w.lanes[self->linear % 32] = self;
+    ++waiting_to_converge_;
+    suspend();
+    return self->present;
+}
+
+/// All of them behind what is ready, this thread too: none can give a value for the operation after
+/// the next before each has read its own (warp_values holds two).
+void block_runner::release(warp& w, unsigned lanes) {
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+        fiber* f = w.lanes[__builtin_ctz(rest)];
+        f->which = w.turn;
+        f->present = lanes;
+        make_ready(f);
+    }
+    w.arrived &= ~lanes;
+}
+
+/// Nothing is ready and all have been started. False where no thread waits.
+bool block_runner::resolve() {
+    if (release_warps() || release_converged() || release_barrier()) {
+        shuffle_ready();
+        return true;
+    }
+    for (unsigned i = 0; i < warps_; ++i)
+        if (warp_[i].owned != 0) report_stuck();
+    return false;
+}
+
+/// Warp operations whose other lanes have ended.
+bool block_runner::release_warps() {
+    bool any = false;
+    for (unsigned i = 0; i < warps_; ++i) {
+        warp& w = warp_[i];
+        for (unsigned rest = w.arrived; rest != 0;) {
+            const fiber* f = w.lanes[__builtin_ctz(rest)];
+            const unsigned wanted = f->mask & w.owned;  // all have been started
+            unsigned same = 0;
+            for (unsigned lanes = w.arrived & wanted; lanes != 0; lanes &= lanes - 1)
+                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask)
+                    same |= lanes & (~lanes + 1);
+            rest &= ~same;
+            if (same == wanted) {
+                release(w, same);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/// Of the first warp where some wait for convergence, those at the same line.
+bool block_runner::release_converged() {
+    if (waiting_to_converge_ == 0) return false;
+    for (unsigned i = 0; i < warps_; ++i) {
+        warp& w = warp_[i];
+        int line = -1;
+        unsigned lanes = 0;
+        for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const fiber* f = w.lanes[lane];
+            if (f == nullptr || f->linear != i * 32 + lane || f->waits != wait::convergence)
+                continue;
+            if (line == -1) line = f->line;
+            if (f->line == line) lanes |= 1U << lane;
+        }
+        if (lanes != 0) {
+            waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(lanes));
+            release(w, lanes);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool block_runner::release_barrier() {
+    if (waiting_at_barrier_ == 0) return false;
+    unsigned alive = 0;
+    for (unsigned i = 0; i < warps_; ++i)
+        alive += static_cast<unsigned>(__builtin_popcount(warp_[i].owned));
+    if (alive != waiting_at_barrier_) report_stuck();
+    const wait kind = at_barrier_[0]->waits;
+    for (unsigned i = 0; i < alive; ++i) {
+        fiber* f = at_barrier_[i];
+        // A device counts arrivals wherever they come from; the rule is that all come to the same.
+        if (f->waits != kind || (is_checked && f->line != at_barrier_[0]->line)) report_stuck();
+    }
+    if (kind == wait::grid) grid_->meeting->arrive_and_wait();
+    last_ = {sum_, static_cast<int>(alive)};
+    sum_ = 0;
+    for (unsigned i = 0; i < alive; ++i) make_ready(at_barrier_[i]);
+    waiting_at_barrier_ = 0;
+    return true;
+}
+
+void block_runner::report_stuck() {
+    // The thread that waits for others, and one that never comes to it.
+    const fiber *waiting = nullptr, *other = nullptr;
+    for (const auto& f : fibers_) {
+        if (!f->owns_thread || f->waits == wait::nothing) continue;
+        if (waiting == nullptr) waiting = f.get();
+        if (f->waits != waiting->waits || f->line != waiting->line) other = f.get();
+    }
+    threadIdx = waiting->thread;
+    std::string text = running_thread(waiting->line) + ": waits at " + waiting->operation;
+    if (other != nullptr) {
+        const uint3& t = other->thread;
+        text += " while thread (" + std::to_string(t.x) + ',' + std::to_string(t.y) + ',' +
+                std::to_string(t.z) + ") waits at " + other->operation + " in line " +
+                std::to_string(other->line);
+    } else {
+        text += " for lanes that never come";
+    }
+    fail("barrier_divergence", text);
+}
+
+bool block_runner::on_stack(std::uintptr_t address) const {
+    const auto low = reinterpret_cast<std::uintptr_t>(running_->stack);
+    return running_->stack != nullptr && address + page >= low && address < low + stacks_.bytes();
+}
+
+// --- What kernels call -----------------------------------------------------------------------------
+
+static inline block_runner& runner(const char* operation, int line) {
+    if (runner_of_this_thread == nullptr)
+        fail("unsupported", std::string(operation) + " in host code, line " + std::to_string(line));
+    return *runner_of_this_thread;
+}
+
+barrier_sums block_barrier(int value, const char* operation, int line) {
+    return runner(operation, line).at_barrier(value, operation, line);
+}
+
+void grid_barrier(int line) {
+    block_runner& r = runner("grid.sync", line);
+    if (r.running().meeting == nullptr)
+        fail("illegal_address",
+             running_thread(line) + ": grid.sync in a kernel that was not launched as cooperative");
+    r.at_grid_barrier(line);
+}
+
+warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {
+    return runner(operation, line).exchange(mask, value, operation, line);
+}
+
+unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }
+
+}  // namespace cuset_host

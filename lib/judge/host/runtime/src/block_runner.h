@@ -1,0 +1,109 @@
+// The threads of one block after another, on one OS thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cuset_host/execution.h"
+#include "fiber.h"
+#include "grid_meeting.h"
+
+namespace cuset_host {
+
+/// What the blocks of a launch share.
+struct grid {
+    site at{};
+    configuration shape{dim3(), dim3()};
+    thread_loop loop = nullptr;
+    const void* kernel = nullptr;
+    std::uint64_t seed = 0;  ///< 0: ascending order
+    grid_meeting* meeting = nullptr;
+};
+
+class block_runner {
+public:
+    explicit block_runner(std::size_t stack_bytes);
+    ~block_runner();
+    block_runner(const block_runner&) = delete;
+    block_runner& operator=(const block_runner&) = delete;
+
+    /// To be called before the first block of a launch.
+    void begin(const grid& g);
+    /// Runs block number `index` of the launch, x fastest, to its end.
+    void run(std::uint64_t index);
+
+    /// The runner of the kernel that the calling OS thread runs; null in host code.
+    static block_runner* current();
+    const grid& running() const { return *grid_; }
+
+    // For the thread that runs now.
+    barrier_sums at_barrier(int value, const char* operation, int line);
+    void at_grid_barrier(int line);
+    warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
+    unsigned converge(int line);
+    bool next_row();
+    bool on_stack(std::uintptr_t address) const;
+
+private:
+    struct warp {
+        unsigned exists = 0;   // lanes that the block has
+        unsigned owned = 0;    // lanes whose thread has waited and has not ended
+        unsigned arrived = 0;  // lanes that wait at a warp operation
+        unsigned turn = 0;     // which slot each lane wrote last
+        fiber* lanes[32] = {};
+        warp_values::lane_slots slots[32] = {};
+    };
+
+    [[noreturn]] static void enter();
+    void end_of_loop();
+    void suspend();
+    fiber* next_to_run();
+    fiber* start_or_release();
+    void own();
+    fiber* start_next();
+    fiber* take_fiber();
+    void switch_to(fiber* to);
+    bool resolve();
+    bool release_warps();
+    bool release_converged();
+    bool release_barrier();
+    [[noreturn]] void report_stuck();
+    void release(warp& w, unsigned lanes);
+    void make_ready(fiber* f) {
+        ready_[ready_end_++ % ready_size] = f;
+        f->waits = wait::nothing;
+    }
+    void shuffle_ready();
+    void order_threads();
+    void fill_fresh();
+    std::uint64_t random();
+
+    static constexpr unsigned most_threads = 1024, ready_size = 2048;
+
+    const grid* grid_ = nullptr;
+    unsigned threads_ = 0, warps_ = 0;
+    stack_pool stacks_;
+    fiber home_;
+    fiber* running_ = &home_;
+    std::vector<std::unique_ptr<fiber>> fibers_;
+    std::vector<fiber*> idle_;
+    fiber* at_barrier_[most_threads] = {};
+    unsigned waiting_at_barrier_ = 0;
+    fiber* ready_[ready_size] = {};
+    unsigned ready_begin_ = 0, ready_end_ = 0;
+    warp warp_[32] = {};
+    int sum_ = 0;              // of the values given to the barrier so far
+    barrier_sums last_{0, 0};  // of the barrier that was released last
+    unsigned waiting_to_converge_ = 0;
+
+    // Starting threads: the one started last, and where orders are not ascending, all of them.
+    uint3 started_ = {0, 0, 0};
+    unsigned position_ = 0;
+    bool all_started_ = false;
+    std::vector<unsigned> order_;
+    std::uint64_t random_state_ = 0;
+    std::vector<unsigned char> shared_;
+};
+
+}  // namespace cuset_host

@@ -1,0 +1,260 @@
+#include "cuset_host/device_memory.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "cuset_host/faults.h"
+#include "device_model.h"
+#include "memory_region.h"
+
+// Variables of __managed__, and of the program.
+extern "C" {
+extern char __start_cuset_managed[] __attribute__((weak));
+extern char __stop_cuset_managed[] __attribute__((weak));
+extern char etext[], end[];
+}
+
+namespace cuset_host {
+
+namespace {
+
+constexpr std::size_t trap_bytes = std::size_t{1} << 32;  // distances up to 4 GiB stay
+constexpr int no_key = -1;
+
+#ifdef CUSET_HOST_CHECK
+constexpr std::size_t red_zone = 512;
+#else
+constexpr std::size_t red_zone = 0;
+#endif
+
+int make_key() {
+    const int key = ::pkey_alloc(0, PKEY_DISABLE_ACCESS);
+    return key < 0 ? no_key : key;
+}
+
+struct memory {
+    const int key = make_key();
+    memory_region device, shared_with_host;
+    std::uintptr_t trap = 0;
+    std::uintptr_t stack_begin = 0, stack_end = 0, heap_begin = 0;
+    std::mutex mutex;
+    std::map<std::uintptr_t, allocation> allocations;  // by their beginning
+    std::map<std::uintptr_t, std::size_t> symbols;
+    std::uint64_t count = 0;
+    std::size_t device_bytes = 0;
+    unsigned open = 0;  // without a key: how many may touch device memory now
+
+    memory()
+        : device(std::size_t{1} << 38, key), shared_with_host(std::size_t{1} << 38, no_key) {
+        void* made = ::mmap(nullptr, trap_bytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
+        trap = reinterpret_cast<std::uintptr_t>(made);
+        pthread_attr_t about;
+        if (::pthread_getattr_np(::pthread_self(), &about) == 0) {
+            void* begin = nullptr;
+            std::size_t bytes = 0;
+            ::pthread_attr_getstack(&about, &begin, &bytes);
+            stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+            stack_end = stack_begin + bytes;
+            ::pthread_attr_destroy(&about);
+        }
+    }
+};
+
+memory& all() {
+    static memory& made = *new memory;  // used by destructors of the program's variables too
+    return made;
+}
+
+/// Before the program's own variables are made: they may allocate.
+__attribute__((constructor(101))) void begin_program() {
+    // Large blocks of malloc lie in the heap too, where an address is known to be the host's.
+    ::mallopt(M_MMAP_MAX, 0);
+    ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    all().heap_begin = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+    watch_addresses();
+}
+
+std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+memory_region& region_of(memory_kind kind) {
+    return kind == memory_kind::device ? all().device : all().shared_with_host;
+}
+
+bool is_managed_variable(std::uintptr_t p) {
+    return p >= number_of(__start_cuset_managed) && p < number_of(__stop_cuset_managed);
+}
+
+/// With the lock held.
+const allocation* holder(std::uintptr_t p) {
+    const auto next = all().allocations.upper_bound(p);
+    if (next == all().allocations.begin()) return nullptr;
+    const allocation& before = std::prev(next)->second;
+    return p - before.begin < before.bytes ? &before : nullptr;
+}
+
+bool is_symbol(std::uintptr_t p) {
+    const auto next = all().symbols.upper_bound(p);
+    if (next == all().symbols.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(next);
+    return p - begin < bytes;
+}
+
+void fill(std::uintptr_t begin, std::size_t bytes) {
+    auto* at = reinterpret_cast<unsigned char*>(begin);
+    const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
+    for (std::size_t i = 0; i < memory_region::rounded(bytes); i += sizeof two)
+        std::memcpy(at + i, &two, sizeof two);
+}
+
+}  // namespace
+
+device_access::device_access() {
+    memory& m = all();
+    if (m.key != no_key) {
+        nested_ = ::pkey_get(m.key) == 0;
+        if (!nested_) ::pkey_set(m.key, 0);
+        return;
+    }
+    const std::lock_guard lock(m.mutex);
+    if (m.open++ == 0) m.device.protect(true);
+}
+
+device_access::~device_access() {
+    memory& m = all();
+    if (m.key != no_key) {
+        if (!nested_) ::pkey_set(m.key, PKEY_DISABLE_ACCESS);
+        return;
+    }
+    const std::lock_guard lock(m.mutex);
+    if (--m.open == 0) m.device.protect(false);
+}
+
+void* allocate(std::size_t bytes, memory_kind kind) {
+    memory& m = all();
+    const device_access open;
+    const std::lock_guard lock(m.mutex);
+    if (kind == memory_kind::device && bytes > device().memory - m.device_bytes) return nullptr;
+    const std::size_t whole = bytes + 2 * red_zone;
+    if (whole < bytes) return nullptr;
+    const std::uintptr_t begin = region_of(kind).take(whole);
+    if (begin == 0) return nullptr;
+    // Pinned memory is the host's: what malloc gives, not known to be anything.
+    if (kind != memory_kind::pinned) fill(begin + red_zone, bytes);
+    m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
+    if (kind == memory_kind::device) m.device_bytes += bytes;
+    return reinterpret_cast<void*>(begin + red_zone);
+}
+
+bool release(void* p, memory_kind kind) {
+    memory& m = all();
+    const device_access open;
+    const std::lock_guard lock(m.mutex);
+    const auto found = m.allocations.find(number_of(p));
+    if (found == m.allocations.end() || found->second.kind != kind) return false;
+    const allocation a = found->second;
+    m.allocations.erase(found);
+    if (kind == memory_kind::device) m.device_bytes -= a.bytes;
+    if (red_zone == 0) region_of(kind).give_back(a.begin, a.bytes);
+    return true;
+}
+
+void declare_symbol(const void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().symbols[number_of(p)] = bytes;
+}
+
+memory_kind kind_of(const void* pointer) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    if (m.device.holds(p)) return memory_kind::device;
+    const std::lock_guard lock(m.mutex);
+    if (m.shared_with_host.holds(p)) {
+        const allocation* a = holder(p);
+        return a != nullptr ? a->kind : memory_kind::managed;
+    }
+    return is_managed_variable(p) || is_symbol(p) ? memory_kind::symbol : memory_kind::host;
+}
+
+bool find_allocation(const void* p, allocation& found) {
+    const std::lock_guard lock(all().mutex);
+    const allocation* a = holder(number_of(p));
+    if (a != nullptr) found = *a;
+    return a != nullptr;
+}
+
+bool is_within(const void* pointer, std::size_t bytes) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    if (!m.device.holds(p) && !m.shared_with_host.holds(p)) return true;
+    const std::lock_guard lock(m.mutex);
+    const allocation* a = holder(p);
+    return a != nullptr && bytes <= a->bytes - (p - a->begin);
+}
+
+std::size_t free_bytes() {
+    const std::lock_guard lock(all().mutex);
+    return device().memory - all().device_bytes;
+}
+
+std::size_t unfreed(std::size_t& bytes) {
+    const std::lock_guard lock(all().mutex);
+    std::size_t count = 0;
+    bytes = 0;
+    for (const auto& [begin, a] : all().allocations) {
+        if (a.kind == memory_kind::pinned) continue;
+        ++count;
+        bytes += a.bytes;
+    }
+    return count;
+}
+
+std::uint64_t memory_digest() {
+    const device_access open;
+    const std::lock_guard lock(all().mutex);
+    std::uint64_t hash = 0xcbf29ce484222325;
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 32;
+    };
+    for (const auto& [begin, a] : all().allocations) {
+        if (a.kind == memory_kind::pinned) continue;
+        mix(a.bytes);
+        const auto* at = reinterpret_cast<const unsigned char*>(begin);
+        std::size_t i = 0;
+        for (; i + 8 <= a.bytes; i += 8) {
+            std::uint64_t word;
+            std::memcpy(&word, at + i, sizeof word);
+            mix(word);
+        }
+        for (; i < a.bytes; ++i) mix(at[i]);
+    }
+    return hash;
+}
+
+void* trap_if_host(const void* p) {
+    if (p == nullptr || kind_of(p) != memory_kind::host || is_trap(p)) return const_cast<void*>(p);
+    return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
+}
+
+void* trap_if_surely_host(const void* pointer) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    const bool in_heap = p >= m.heap_begin && p < number_of(::sbrk(0));
+    const bool in_stack = p >= m.stack_begin && p < m.stack_end;
+    const bool is_variable = p >= number_of(etext) && p < number_of(end);
+    return in_heap || in_stack || is_variable ? trap_if_host(pointer)
+                                              : const_cast<void*>(pointer);
+}
+
+bool is_trap(const void* p) { return number_of(p) - all().trap < trap_bytes; }
+
+}  // namespace cuset_host

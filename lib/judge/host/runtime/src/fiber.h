@@ -1,0 +1,47 @@
+// A stack of its own for a thread of a block that waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuset_host/execution.h"
+#include "stack_switch.h"
+
+namespace cuset_host {
+
+enum class wait : unsigned char { nothing, block, warp, convergence, grid };
+
+struct fiber {
+    stack_place place = nullptr;  // while it does not run
+    unsigned char* stack = nullptr;  // its lower end
+    uint3 thread = {0, 0, 0};
+    unsigned linear = 0;
+    bool starts_threads = false;
+    bool owns_thread = false;  // it has waited: the thread's end is not the loop's business
+    wait waits = wait::nothing;
+    const char* operation = "";
+    int line = 0;
+    unsigned mask = 0;     // wait::warp: what this lane gave
+    unsigned which = 0;    // of the operation that it was released from: see warp_values
+    unsigned present = 0;  // the same
+};
+
+/// Stacks for the threads of one block at a time. Memory is taken as it is touched.
+class stack_pool {
+public:
+    /// `bytes`: of each stack.
+    explicit stack_pool(std::size_t bytes) : bytes_(bytes) {}
+    stack_pool(const stack_pool&) = delete;
+    stack_pool& operator=(const stack_pool&) = delete;
+    ~stack_pool();
+    /// The lower end of stack number `index`; ends the program where there is no memory.
+    unsigned char* get(std::size_t index);
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    static constexpr std::size_t in_a_chunk = 32;
+    std::size_t bytes_;
+    unsigned char* chunks_[32] = {};
+};
+
+}  // namespace cuset_host

@@ -1,0 +1,81 @@
+#include "memory_region.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "cuset_host/faults.h"
+
+namespace cuset_host {
+
+namespace {
+
+/// What a device maps at a time: beyond it an access faults.
+constexpr std::size_t step = std::size_t{2} << 20;
+/// Freed memory goes back to the system from this size on.
+constexpr std::size_t large = std::size_t{16} << 20;
+
+}  // namespace
+
+memory_region::memory_region(std::size_t reserved_bytes, int key)
+    : reserved_(reserved_bytes), key_(key) {
+    void* made = ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                        -1, 0);
+    if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
+    base_ = reinterpret_cast<std::uintptr_t>(made);
+}
+
+std::uintptr_t memory_region::take(std::size_t bytes) {
+    bytes = rounded(bytes);
+    for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
+        const auto [begin, size] = *hole;
+        if (size < bytes) continue;
+        free_.erase(hole);
+        if (size > bytes) free_.emplace(begin + bytes, size - bytes);
+        return begin;
+    }
+    if (bytes > reserved_ - used_) return 0;
+    const std::size_t wanted = std::min(reserved_, (used_ + bytes + step - 1) / step * step);
+    if (wanted > committed_) {
+        void* from = reinterpret_cast<void*>(base_ + committed_);
+        const std::size_t more = wanted - committed_;
+        constexpr int open = PROT_READ | PROT_WRITE;
+        const int failed = key_ >= 0 ? ::pkey_mprotect(from, more, open, key_)
+                                     : ::mprotect(from, more, open);
+        if (failed != 0) return 0;
+        committed_ = wanted;
+    }
+    const std::uintptr_t begin = base_ + used_;
+    used_ += bytes;
+    return begin;
+}
+
+void memory_region::give_back(std::uintptr_t begin, std::size_t bytes) {
+    bytes = rounded(bytes);
+    if (bytes >= large) {
+        const std::uintptr_t page_begin = (begin + 4095) / 4096 * 4096;
+        const std::uintptr_t page_end = (begin + bytes) / 4096 * 4096;
+        ::madvise(reinterpret_cast<void*>(page_begin), page_end - page_begin, MADV_DONTNEED);
+    }
+    auto next = free_.lower_bound(begin);
+    if (next != free_.end() && next->first == begin + bytes) {
+        bytes += next->second;
+        next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == begin) {
+            before->second += bytes;
+            return;
+        }
+    }
+    free_.emplace(begin, bytes);
+}
+
+void memory_region::protect(bool open) const {
+    if (committed_ != 0)
+        ::mprotect(reinterpret_cast<void*>(base_), committed_,
+                   open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+}  // namespace cuset_host

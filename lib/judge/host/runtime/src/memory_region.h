@@ -1,0 +1,39 @@
+// A range of addresses that allocations are cut from, as a device's driver cuts them: neighbours lie
+// close, and what is freed is used again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace cuset_host {
+
+class memory_region {
+public:
+    /// Reserves addresses; memory is taken as it is used. `key`: a protection key, or -1.
+    memory_region(std::size_t reserved_bytes, int key);
+    memory_region(const memory_region&) = delete;
+    memory_region& operator=(const memory_region&) = delete;
+
+    bool holds(std::uintptr_t address) const {
+        return address - base_ < reserved_;
+    }
+    /// 0 where there are no addresses left. Aligned to 512 bytes.
+    std::uintptr_t take(std::size_t bytes);
+    /// What take gave, of the same size.
+    void give_back(std::uintptr_t begin, std::size_t bytes);
+    /// What has been handed out so far lies in [base, used_end).
+    std::uintptr_t base() const { return base_; }
+    std::uintptr_t used_end() const { return base_ + used_; }
+    static std::size_t rounded(std::size_t bytes) { return (bytes + 511) / 512 * 512; }
+    /// Opens or closes all of it by mprotect.
+    void protect(bool open) const;
+
+private:
+    std::uintptr_t base_ = 0;
+    std::size_t reserved_ = 0, committed_ = 0, used_ = 0;
+    int key_;
+    std::map<std::uintptr_t, std::size_t> free_;  // begin, bytes; neighbours are joined
+};
+
+}  // namespace cuset_host

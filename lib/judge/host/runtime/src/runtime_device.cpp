@@ -1,0 +1,264 @@
+// The runtime API: the device, its kernels and its errors.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+#include "device_model.h"
+
+using namespace cuset_host;
+
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+struct error_words {
+    cudaError_t error;
+    const char *name, *text;
+};
+
+constexpr error_words words[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+     "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {cudaErrorInvalidTexture, "cudaErrorInvalidTexture", "invalid texture reference"},
+    {cudaErrorInvalidChannelDescriptor, "cudaErrorInvalidChannelDescriptor",
+     "invalid channel descriptor"},
+    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
+     "too many resources requested for launch"},
+    {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+     "peer access is not supported between these two devices"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+};
+
+const error_words* words_of(cudaError_t error) {
+    for (const auto& w : words)
+        if (w.error == error) return &w;
+    return nullptr;
+}
+
+}  // namespace
+
+namespace cuset_host {
+
+cudaError_t set_error(cudaError_t error) {
+    if (error != cudaSuccess) last_error = error;
+    return error;
+}
+
+}  // namespace cuset_host
+
+extern "C" {
+
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+const char* cudaGetErrorName(cudaError_t error) {
+    const error_words* w = words_of(error);
+    return w == nullptr ? "unrecognized error code" : w->name;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+    const error_words* w = words_of(error);
+    return w == nullptr ? "unrecognized error code" : w->text;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* number) {
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int number) {
+    return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceReset() { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
+
+cudaError_t cudaDriverGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
+    if (number != 0) return set_error(cudaErrorInvalidDevice);
+    const device_model& d = device();
+    std::memset(p, 0, sizeof *p);
+    std::snprintf(p->name, sizeof p->name, "%s", d.name);
+    p->totalGlobalMem = d.memory;
+    p->sharedMemPerBlock = shared_without_opting_in;
+    p->sharedMemPerBlockOptin = d.shared_per_block;
+    p->sharedMemPerMultiprocessor = d.shared_per_processor;
+    p->regsPerBlock = 65536;
+    p->regsPerMultiprocessor = 65536;
+    p->warpSize = 32;
+    p->memPitch = 0x7fffffff;
+    p->maxThreadsPerBlock = 1024;
+    p->maxThreadsPerMultiProcessor = d.threads_per_processor;
+    p->maxBlocksPerMultiProcessor = d.blocks_per_processor;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = 0x7fffffff;
+    p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+    p->totalConstMem = 65536;
+    p->major = d.major;
+    p->minor = d.minor;
+    p->textureAlignment = 512;
+    p->texturePitchAlignment = 32;
+    p->multiProcessorCount = d.processors;
+    p->canMapHostMemory = 1;
+    p->unifiedAddressing = 1;
+    p->managedMemory = 1;
+    p->concurrentManagedAccess = 1;
+    p->concurrentKernels = 1;
+    p->asyncEngineCount = 3;
+    p->memoryBusWidth = d.bus_bits;
+    p->l2CacheSize = static_cast<int>(d.l2_cache);
+    p->cooperativeLaunch = 1;
+    p->computePreemptionSupported = 1;
+    p->globalL1CacheSupported = 1;
+    p->localL1CacheSupported = 1;
+    p->maxTexture1D = 131072;
+    p->maxTexture2D[0] = 131072;
+    p->maxTexture2D[1] = 65536;
+    p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int number) {
+    if (number != 0) return set_error(cudaErrorInvalidDevice);
+    const device_model& d = device();
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+        case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+        case cudaDevAttrMaxGridDimX: *value = 0x7fffffff; break;
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+        case cudaDevAttrMaxSharedMemoryPerBlock: *value = int{shared_without_opting_in}; break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = static_cast<int>(d.shared_per_block);
+            break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = static_cast<int>(d.shared_per_processor);
+            break;
+        case cudaDevAttrTotalConstantMemory: *value = 65536; break;
+        case cudaDevAttrWarpSize: *value = 32; break;
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
+        case cudaDevAttrClockRate: *value = d.clock_khz; break;
+        case cudaDevAttrMemoryClockRate: *value = d.memory_clock_khz; break;
+        case cudaDevAttrGlobalMemoryBusWidth: *value = d.bus_bits; break;
+        case cudaDevAttrL2CacheSize: *value = static_cast<int>(d.l2_cache); break;
+        case cudaDevAttrMultiProcessorCount: *value = d.processors; break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = d.threads_per_processor; break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: *value = d.blocks_per_processor; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = d.major; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = d.minor; break;
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrUnifiedAddressing:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrCanMapHostMemory: *value = 1; break;
+        case cudaDevAttrAsyncEngineCount: *value = 3; break;
+        case cudaDevAttrMemoryPoolsSupported:
+        case cudaDevAttrIntegrated: *value = 0; break;
+        default:
+            fail("unsupported", "cudaDeviceGetAttribute of attribute " +
+                                    std::to_string(static_cast<int>(attribute)));
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    switch (limit) {
+        case cudaLimitStackSize: *value = 1024; break;
+        case cudaLimitPrintfFifoSize: *value = 7 << 20; break;
+        case cudaLimitMallocHeapSize: *value = 8 << 20; break;
+        default: return set_error(cudaErrorUnsupportedLimit);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || static_cast<std::size_t>(value) > device().shared_per_block)
+        return set_error(cudaErrorInvalidValue);
+    allow_shared(function, static_cast<std::size_t>(value));
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
+    *a = {};
+    a->maxThreadsPerBlock = 1024;
+    a->numRegs = 32;
+    a->maxDynamicSharedSizeBytes = static_cast<int>(shared_limit(function));
+    a->ptxVersion = a->binaryVersion = device().major * 10 + device().minor;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes,
+                                                                   unsigned) {
+    if (blocks == nullptr || threads <= 0) return set_error(cudaErrorInvalidValue);
+    *blocks = resident_blocks(static_cast<unsigned>(threads), shared_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int threads, std::size_t shared_bytes) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                  shared_bytes, 0);
+}
+
+}  // extern "C"

@@ -1,0 +1,240 @@
+// The runtime API: allocating and copying.
+#include <cstring>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/execution.h"
+#include "device_model.h"
+
+using namespace cuset_host;
+
+namespace {
+
+bool is_on_device(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::managed ||
+           kind == memory_kind::symbol;
+}
+
+bool is_on_host(memory_kind kind) {
+    return kind == memory_kind::host || kind == memory_kind::pinned || kind == memory_kind::managed;
+}
+
+/// Whether a copy of this kind may have these ends: a device looks at the addresses.
+bool direction_is_right(const void* to, const void* from, cudaMemcpyKind kind) {
+    const memory_kind t = kind_of(to), f = kind_of(from);
+    switch (kind) {
+        case cudaMemcpyHostToHost: return is_on_host(t) && is_on_host(f);
+        case cudaMemcpyHostToDevice: return !is_on_host(t) || t == memory_kind::managed
+                                                ? is_on_host(f) || f == memory_kind::managed
+                                                : false;
+        case cudaMemcpyDeviceToHost: return is_on_host(t) && is_on_device(f);
+        case cudaMemcpyDeviceToDevice: return is_on_device(t) && is_on_device(f);
+        case cudaMemcpyDefault: return true;
+    }
+    return false;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return cudaSuccess;
+    if (to == nullptr || from == nullptr || !is_within(to, bytes) || !is_within(from, bytes))
+        return cudaErrorInvalidValue;
+    if (static_cast<int>(kind) < 0 || static_cast<int>(kind) > static_cast<int>(cudaMemcpyDefault))
+        return cudaErrorInvalidMemcpyDirection;
+    if (!direction_is_right(to, from, kind)) return cudaErrorInvalidValue;
+    const device_access open;
+    std::memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    if (width == 0 || height == 0) return cudaSuccess;
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    for (std::size_t y = 0; y < height; ++y) {
+        const cudaError_t error = copy(static_cast<char*>(to) + y * to_pitch,
+                                       static_cast<const char*>(from) + y * from_pitch, width, kind);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t make(void** p, std::size_t bytes, memory_kind kind) {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    if (bytes == 0) {
+        *p = nullptr;
+        return cudaSuccess;
+    }
+    void* made = allocate(bytes, kind);
+    if (made == nullptr) return cudaErrorMemoryAllocation;
+    *p = made;
+    return cudaSuccess;
+}
+
+cudaError_t fill(void* p, int value, std::size_t bytes) {
+    if (bytes == 0) return cudaSuccess;
+    if (p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host)
+        return cudaErrorInvalidValue;
+    const device_access open;
+    std::memset(p, value, bytes);
+    return cudaSuccess;
+}
+
+constexpr std::size_t row_alignment = 512;
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** p, std::size_t bytes) {
+    return set_error(make(p, bytes, memory_kind::device));
+}
+
+cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t) {
+    return cudaMalloc(p, bytes);
+}
+
+cudaError_t cudaMallocManaged(void** p, std::size_t bytes, unsigned) {
+    return set_error(bytes == 0 ? cudaErrorInvalidValue : make(p, bytes, memory_kind::managed));
+}
+
+cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
+    return set_error(make(p, bytes, memory_kind::pinned));
+}
+
+cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned) {
+    return set_error(make(p, bytes, memory_kind::pinned));
+}
+
+cudaError_t cudaMallocPitch(void** p, std::size_t* pitch, std::size_t width, std::size_t height) {
+    if (pitch == nullptr) return set_error(cudaErrorInvalidValue);
+    *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
+    return set_error(make(p, *pitch * height, memory_kind::device));
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    p->xsize = extent.width;
+    p->ysize = extent.height;
+    p->pitch = (extent.width + row_alignment - 1) / row_alignment * row_alignment;
+    return set_error(make(&p->ptr, p->pitch * extent.height * extent.depth, memory_kind::device));
+}
+
+cudaError_t cudaFree(void* p) {
+    if (p == nullptr) return cudaSuccess;
+    const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
+    return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
+
+cudaError_t cudaFreeHost(void* p) {
+    if (p == nullptr) return cudaSuccess;
+    return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned) {
+    if (kind_of(p) != memory_kind::pinned) return set_error(cudaErrorInvalidValue);
+    *device_pointer = p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return set_error(copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+    return set_error(copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    return set_error(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t) {
+    return set_error(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
+}
+
+cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
+    return set_error(fill(p, value, bytes));
+}
+
+cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t) {
+    return set_error(fill(p, value, bytes));
+}
+
+cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+    if (width > pitch) return set_error(cudaErrorInvalidValue);
+    for (std::size_t y = 0; y < height; ++y)
+        if (const cudaError_t error = fill(static_cast<char*>(p) + y * pitch, value, width);
+            error != cudaSuccess)
+            return set_error(error);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset2DAsync(void* p, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t) {
+    return cudaMemset2D(p, pitch, value, width, height);
+}
+
+// A variable of the device is known by its address here.
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                               std::size_t offset, cudaMemcpyKind kind) {
+    if (symbol == nullptr) return set_error(cudaErrorInvalidSymbol);
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    char* to = const_cast<char*>(static_cast<const char*>(symbol)) + offset;
+    declare_symbol(to, bytes);
+    return set_error(copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                 std::size_t offset, cudaMemcpyKind kind) {
+    if (symbol == nullptr) return set_error(cudaErrorInvalidSymbol);
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+        kind != cudaMemcpyDefault)
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    const char* from = static_cast<const char*>(symbol) + offset;
+    declare_symbol(from, bytes);
+    return set_error(copy(to, from, bytes, kind));
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* unused, std::size_t* total) {
+    *unused = free_bytes();
+    *total = device().memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p) {
+    *attributes = {};
+    attributes->device = 0;
+    switch (kind_of(p)) {
+        case memory_kind::host: attributes->type = cudaMemoryTypeUnregistered; break;
+        case memory_kind::device:
+        case memory_kind::symbol: attributes->type = cudaMemoryTypeDevice; break;
+        case memory_kind::managed: attributes->type = cudaMemoryTypeManaged; break;
+        case memory_kind::pinned: attributes->type = cudaMemoryTypeHost; break;
+    }
+    void* same = const_cast<void*>(p);
+    const bool is_host = attributes->type == cudaMemoryTypeUnregistered;
+    attributes->devicePointer = is_host ? nullptr : same;
+    attributes->hostPointer = attributes->type == cudaMemoryTypeDevice || is_host ? nullptr : same;
+    return cudaSuccess;
+}
+
+}  // extern "C"

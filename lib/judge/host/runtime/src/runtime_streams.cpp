@@ -1,0 +1,125 @@
+// The runtime API: streams and events. All is done when it is asked for, so all is in order.
+#include <chrono>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/execution.h"
+
+using namespace cuset_host;
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+};
+
+struct CUevent_st {
+    unsigned flags;
+    bool recorded;
+    std::chrono::steady_clock::time_point at;
+};
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    if (stream == nullptr) return set_error(cudaErrorInvalidValue);
+    *stream = new CUstream_st{flags, priority};
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    delete stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
+    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    *priority = stream == nullptr ? 0 : stream->priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    *flags = stream == nullptr ? 0 : stream->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) {
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
+                                  unsigned) {
+    call(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void* data) {
+    if (call == nullptr) return set_error(cudaErrorInvalidValue);
+    call(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    if (event == nullptr) return set_error(cudaErrorInvalidValue);
+    *event = new CUevent_st{flags, false, {}};
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    event->recorded = true;
+    event->at = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    if (milliseconds == nullptr) return set_error(cudaErrorInvalidValue);
+    if (begin == nullptr || end == nullptr || !begin->recorded || !end->recorded ||
+        ((begin->flags | end->flags) & cudaEventDisableTiming) != 0)
+        return set_error(cudaErrorInvalidResourceHandle);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    delete event;
+    return cudaSuccess;
+}
+
+}  // extern "C"
