@@ -1,64 +1,17 @@
 // cuset-eval: tasks + candidates -> verdicts and a report.
-#include <filesystem>
-#include <memory>
-
 #include "cuset/base/log.h"
 #include "cuset/judge/evaluation.h"
-#include "cuset/judge/scratch_root.h"
 #include "cuset/judge/task_check.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
 #include "eval_flags.h"
+#include "eval_workshop.h"
 #include "tool.h"
 
 namespace {
 
 using namespace cuset;
-
-/// All that judging needs of this machine.
-struct workshop {
-    sandbox box;
-    scratch_root scratch;
-    std::unique_ptr<program_backend> backend;
-    script_setting scripts;
-};
-
-result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
-    // First what is missing most often, so that nothing is done in vain.
-    CUSET_ASSIGN(toolkit kit, toolkit::find(flags.nvcc));
-    std::optional<gpu> device;
-    const bool runs = !flags.compile_only;
-    if (flags.launcher.empty() && (runs || flags.check_tasks)) device = find_gpu();
-    if (runs && !device && flags.launcher.empty())
-        return unsupported(
-            "there is no GPU here: --compile-only judges compiling alone, and --launcher runs "
-            "programs elsewhere");
-    CUSET_ASSIGN(sandbox box, sandbox::open(flags.unsafe_no_sandbox));
-    CUSET_ASSIGN(scratch_root scratch, scratch_root::make(std::filesystem::temp_directory_path()));
-    auto made = std::make_unique<workshop>(workshop{std::move(box), std::move(scratch), {}, {}});
-    compile_options options;
-    options.limits.seconds = flags.compile_timeout;
-    const std::string arch =
-        flags.arch.empty() && device && runs ? device->architecture : flags.arch;
-    if (!arch.empty()) options.flags.push_back("-arch=" + arch);
-    for (auto& flag : words_of(flags.nvcc_flags)) options.flags.push_back(std::move(flag));
-    CUSET_ASSIGN(const auto cache, cache_folder());
-    made->backend =
-        std::make_unique<gpu_backend>(made->box, std::move(kit), std::move(options), cache,
-                                      made->scratch.path(), words_of(flags.launcher));
-    made->scripts.box = &made->box;
-    made->scripts.gpu = device.has_value();
-    made->scripts.scratch = made->scratch.path();
-    if (runs || flags.check_tasks) {
-        CUSET_ASSIGN(made->scripts.python, python_interpreter::find(flags.python));
-        CUSET_TRY(made->scripts.python.check(made->box, made->scratch.path() / "python"));
-    }
-    CUSET_TRY(made->backend->check());
-    log(log_level::note,
-        made->backend->toolchain() + (device ? ", " + device->name : std::string()));
-    return made;
-}
 
 judge_options to_judge_options(const eval_flags& flags) {
     judge_options options;
@@ -162,17 +115,21 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
     const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
-    std::uint64_t weak_ones = 0, checked = 0;
+    std::uint64_t weak_ones = 0, unsupported_ones = 0, checked = 0;
     for (const auto& t : tasks.tasks()) {
         if (!is_mine(flags, t.id)) continue;
-        CUSET_ASSIGN(const auto weak, check_task(t, judging));
+        CUSET_ASSIGN(const auto found, check_task(t, judging));
         ++checked;
-        if (!weak.empty()) ++weak_ones;
-        CUSET_TRY(out.write(to_line(t, weak)));
+        if (!found.weak.empty()) ++weak_ones;
+        if (!found.unsupported.empty()) ++unsupported_ones;
+        CUSET_TRY(out.write(to_line(t, found)));
         CUSET_TRY(out.flush());
     }
     log(log_level::note,
         std::to_string(weak_ones) + " of " + std::to_string(checked) + " tasks are weak");
+    if (unsupported_ones > 0)
+        log(log_level::note, "bench.cu of " + std::to_string(unsupported_ones) +
+                                 " needs what this backend does not model");
     CUSET_TRY(out.finish());
     return stream_summary{};
 }

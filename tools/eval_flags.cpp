@@ -54,13 +54,32 @@ void add_modes(program& p, eval_flags& flags) {
 
 void add_judging(program& p, eval_flags& flags) {
     const std::vector<option> options = {
-        {0, "compile-only", "", "Judge compiling alone. This needs no GPU.", &flags.compile_only},
+        {0, "compile-only", "",
+         "Judge compiling alone, with nvcc where it is installed, else, or with --backend host, "
+         "with the host's g++. This needs no GPU.",
+         &flags.compile_only},
         {0,
          "backend",
          "NAME",
-         "Where programs run. auto takes the GPU.",
+         "Where programs run: on the GPU, or on a model of one on this machine's processor. auto "
+         "takes the GPU where there is one, and the host else. What it took is said on standard "
+         "error, and stands in verdicts and reports.",
          &flags.backend,
-         {"auto", "gpu"}},
+         {"auto", "gpu", "host"}},
+        {0, "check", "",
+         "Look at every access of a program and run it under several orders of threads: what is "
+         "found becomes the verdict's diagnostic, with kernel, block, thread and line. This takes "
+         "the host backend, and several times as long.",
+         &flags.check},
+        {0,
+         "schedules",
+         "N",
+         "Orders of threads and blocks with --check: the plain one, and N - 1 that are drawn with "
+         "--seed. 0 is 4 with --check and 1 without it.",
+         &flags.schedules,
+         {},
+         0,
+         1000},
         {0,
          "fence",
          "WHICH",
@@ -72,18 +91,25 @@ void add_judging(program& p, eval_flags& flags) {
          "Count right results also where the source launches no kernel, as CUDABench does.",
          &flags.accept_no_launch},
         {0, "arch", "NAME",
-         "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none.",
+         "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none. With the "
+         "host backend the GPU that it models: sm_80, sm_86, sm_89, sm_90 or sm_100; without it "
+         "sm_90.",
          &flags.arch},
         {0,
          "nvcc",
          "PROGRAM",
-         "The compiler: a path, or a name in PATH.",
+         "The compiler: a path, or a name in PATH. With the host backend, none asks no nvcc even "
+         "where there is one.",
          &flags.nvcc,
          {},
          0,
          0,
          value_kind::file},
-        {0, "nvcc-flags", "FLAGS", "More flags for nvcc, between blanks.", &flags.nvcc_flags},
+        {0, "nvcc-flags", "FLAGS",
+         "More flags for nvcc, between blanks. The host backend's g++ takes -D, -U, -I and -std= "
+         "of "
+         "C++17 or later, and does without the others.",
+         &flags.nvcc_flags},
         {0, "launcher", "COMMAND",
          "Words to put before each run of a program, such as 'srun -n1 -G1'. No GPU is "
          "looked for on this machine. TMPDIR must be a folder that the program's machine sees too; "
@@ -98,13 +124,13 @@ void add_judging(program& p, eval_flags& flags) {
          {},
          1,
          1 << 20},
-        {0, "compile-timeout", "SECONDS", "How long nvcc may take for a program.",
+        {0, "compile-timeout", "SECONDS", "How long nvcc or g++ may take for a program.",
          &flags.compile_timeout},
         {0,
          "concurrent-runs",
          "N",
-         "Programs that run at a time, no more than -t. More than one share the GPU, and its "
-         "memory.",
+         "Programs that run at a time, no more than -t. More than one share the GPU and its "
+         "memory, or the cores.",
          &flags.concurrent_runs,
          {},
          1,
@@ -119,7 +145,8 @@ void add_judging(program& p, eval_flags& flags) {
          0,
          value_kind::file},
         {0, "unsafe-no-sandbox", "",
-         "Run programs, and nvcc, as this user with all that it may do: they can read the "
+         "Run programs, and their compiler, as this user with all that it may do: they can read "
+         "the "
          "reference, spoil each other's inputs, and leave processes behind.",
          &flags.unsafe_no_sandbox},
     };
@@ -137,7 +164,7 @@ void add_reporting(program& p, eval_flags& flags) {
          {},
          0,
          10'000},
-        {0, "seed", "N", "Of the bootstrap.", &flags.seed},
+        {0, "seed", "N", "Of the bootstrap, and of --schedules.", &flags.seed},
         {0,
          "leave-out",
          "FILE",
@@ -260,9 +287,19 @@ status check(const eval_flags& flags) {
     if (!judges && flags.stream.on_error != "stop")
         return usage_error("--on-error is for judging candidates");
     if (flags.compare && !flags.junit.empty()) return usage_error("--junit: not of --compare");
+    if (flags.check && flags.backend == "gpu")
+        return usage_error("--check is of the host backend, not of the GPU");
+    if (flags.check && (flags.compile_only || flags.report || flags.compare))
+        return usage_error("--check runs programs: not with --compile-only, --report or --compare");
+    if (flags.schedules > 0 && !flags.check) return usage_error("--schedules is of --check");
     if (!(flags.timeout > 0) || !(flags.compile_timeout > 0))
         return usage_error("--timeout and --compile-timeout are seconds above 0");
     return check_destinations(flags);
+}
+
+std::size_t schedules_of(const eval_flags& flags) {
+    if (!flags.check) return 1;
+    return flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
 }
 
 std::vector<std::string> words_of(const std::string& text) {

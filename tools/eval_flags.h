@@ -23,6 +23,8 @@ struct eval_flags {
     std::string backend = "auto";
     std::string fence = "first";
     bool accept_no_launch = false;
+    bool check = false;
+    std::int64_t schedules = 0;
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;
     double timeout = 60, compile_timeout = 120;
@@ -41,6 +43,9 @@ program describe(eval_flags& flags);
 
 /// What parsing cannot check.
 status check(const eval_flags& flags);
+
+/// Orders of threads that a program is run under.
+std::size_t schedules_of(const eval_flags& flags);
 
 /// --nvcc-flags or --launcher: words between blanks.
 std::vector<std::string> words_of(const std::string& text);

@@ -55,8 +55,8 @@ result<compilation> gpu_backend::compile(std::string_view source) const {
     return compiler_.compile(source);
 }
 
-result<run_report> gpu_backend::run(const std::filesystem::path& program,
-                                    sandbox_request request) const {
+result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbox_request request,
+                                    std::uint64_t) const {
     request.command = {"./program"};
     request.mounts.push_back({program, "/job/program"});
     request.gpu = true;

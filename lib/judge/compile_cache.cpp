@@ -22,6 +22,7 @@ constexpr std::pair<compile_end, std::string_view> names[] = {
     {compile_end::compiled, "compiled"},
     {compile_end::error, "error"},
     {compile_end::link_error, "link"},
+    {compile_end::unsupported, "unsupported"},
 };
 
 fs::path place_of(const fs::path& cache, std::string_view key) {

@@ -1,4 +1,4 @@
-// Where results of nvcc are kept. Private to lib/judge.
+// Where results of compilers are kept. Private to lib/judge.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace cuset {
 std::optional<compilation> cached_compilation(const std::filesystem::path& cache,
                                               std::string_view key);
 
-/// Makes an entry of a result that is neither too_long nor too_large, with a copy of its program,
+/// Makes an entry of a result that is not `limited`, with a copy of its program,
 /// and points the result there. Where another has made the entry in the meantime, that one is
 /// taken.
 status keep_compilation(const std::filesystem::path& cache, std::string_view key,

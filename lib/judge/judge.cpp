@@ -8,12 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "comparison.h"
 #include "cuset/base/random_key.h"
 #include "cuset/stream/pair_record.h"
 #include "cuset/syntax/tagger.h"
-#include "run_failure.h"
-#include "scratch_folder.h"
+#include "trial.h"
 
 namespace cuset {
 
@@ -48,6 +46,7 @@ failure failure_of(compile_end end) {
         case compile_end::compiled: return failure::none;
         case compile_end::error: return failure::syntax_error;
         case compile_end::link_error: return failure::link_error;
+        case compile_end::unsupported: return failure::unsupported;
         case compile_end::too_long: return failure::compile_timeout;
         case compile_end::too_large: return failure::compile_limit;
     }
@@ -77,10 +76,8 @@ struct judge::state {
     result<failure> compile(const candidate& c, std::string_view& source, fs::path& program,
                             verdict& v) const;
     status run(const task& of, const fs::path& program, verdict& v);
-    result<run_report> run_program(const fs::path& program, const task_data& made,
-                                   const fs::path& work);
-    status compare(const task& of, const task_data& made, const fs::path& scratch,
-                   const run_report& report, verdict& v) const;
+    /// Where a program passed: a stricter compiler may refuse it.
+    status confirm(std::string_view source, verdict& v) const;
 };
 
 judge::judge(const program_backend& backend, script_setting scripts, judge_options options)
@@ -103,6 +100,8 @@ judge::keys judge::keys_of(const candidate& c, const task& of) const {
           o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds)),
           o.compile_only ? 0 : o.run_limits.memory_bytes})
         key = mixed_key(key, part);
+    if (const auto orders = state_->backend.orders(); orders.size() > 1 && !o.compile_only)
+        for (const std::uint64_t seed : orders) key = mixed_key(key, seed);
     return {key, mixed_key(key, fnv1a_64(std::to_string(o.compile_seconds)))};
 }
 
@@ -151,7 +150,18 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
         v.diagnostic = "the results are right, but the source launches no kernel";
         v.reached = stage::ran;
     }
+    if (v.passed()) CUSET_TRY(confirm(source, v));
     return v;
+}
+
+status judge::state::confirm(std::string_view source, verdict& v) const {
+    CUSET_ASSIGN(compilation strict, backend.confirm(source));
+    v.compile_seconds += strict.seconds;
+    if (strict.end == compile_end::compiled) return {};
+    v.why = failure_of(strict.end);
+    v.diagnostic = std::move(strict.diagnostic);
+    v.reached = stage::extracted;
+    return {};
 }
 
 status judge::state::run(const task& of, const fs::path& program, verdict& v) {
@@ -167,62 +177,13 @@ status judge::state::run(const task& of, const fs::path& program, verdict& v) {
         if (made.error().kind() == error_kind::data) return evaluators(made.error().message());
         return made.error();
     }
-    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scripts.scratch));
-    const fs::path work = scratch.path() / "run";
-    std::error_code error;
-    if (!fs::create_directories(work / "data", error))
-        return io_error(work.string(), error.value());
-    const auto report = run_program(program, **made, work);
-    if (!report) return evaluators(report.error().message());
-    v.run_seconds = report->seconds;
-    run_failure failed = failure_of_run(*report, options.run_limits);
-    if (failed.why == failure::none) return compare(of, **made, scratch.path(), *report, v);
-    v.why = failed.why;
-    v.diagnostic = std::move(failed.diagnostic);
-    return {};
-}
-
-result<run_report> judge::state::run_program(const fs::path& program, const task_data& made,
-                                             const fs::path& work) {
-    sandbox_request request;
-    request.work = work;
-    request.limits = options.run_limits;
-    for (const auto& file : made.inputs)
-        request.mounts.push_back({file.path, "/job/data/" + file.name});
-    device.acquire();
-    auto report = backend.run(program, std::move(request));
-    device.release();
-    return report;
-}
-
-status judge::state::compare(const task& of, const task_data& made, const fs::path& scratch,
-                             const run_report& report, verdict& v) const {
-    v.reached = stage::ran;
-    const fs::path work = scratch / "compare";
-    std::error_code error;
-    if (!fs::create_directories(work / "data", error))
-        return io_error(work.string(), error.value());
-    CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run" / "data", work / "data"));
-    run_failure failed;
-    if (missing) {
-        failed = {failure::missing_output, "data/" + *missing + " is missing"};
-    } else {
-        auto done = compare_outputs(of, made, work, scripts);
-        if (!done) {
-            failed = {failure::evaluator, done.error().message()};
-        } else if (v.compare_seconds = done->seconds; done->passed) {
-            v.reached = stage::correct;
-            return {};
-        } else if (failed = {failure::wrong_output, done->said}; done->crashed) {
-            // Outputs of another size do this, and so does a compare.py that nothing would pass.
-            CUSET_ASSIGN(const auto can_pass,
-                         reference_passes(of, made, scratch / "reference", scripts));
-            if (can_pass == false) failed.why = failure::evaluator;
-        }
-    }
-    if (failed.why != failure::evaluator) failed = failure_of_results(report, std::move(failed));
-    v.why = failed.why;
-    v.diagnostic = std::move(failed.diagnostic);
+    CUSET_ASSIGN(trial t,
+                 try_program({backend, scripts, options.run_limits, device}, of, **made, program));
+    v.run_seconds = t.run_seconds;
+    v.compare_seconds = t.compare_seconds;
+    v.reached = t.reached;
+    v.why = t.failed.why;
+    v.diagnostic = std::move(t.failed.diagnostic);
     return {};
 }
 

@@ -32,7 +32,7 @@ std::string seconds(double value) {
 
 struct suite {
     std::string cases;
-    std::size_t tests = 0, failures = 0, errors = 0;
+    std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
     double time = 0;
 };
 
@@ -50,12 +50,17 @@ void add_case(const task_outcomes& task, std::size_t sample, suite& s) {
         s.cases += "/>\n";
         return;
     }
-    const bool error = v && v->why == failure::evaluator;
-    ++(error ? s.errors : s.failures);
-    const std::string element = error ? "error" : "failure";
-    s.cases += ">\n      <" + element + " type=\"";
-    s.cases += v ? name_of(v->why) : "missing";
-    s.cases += "\" message=\"";
+    if (v && v->why == failure::unsupported) {
+        ++s.skipped;
+        s.cases += ">\n      <skipped message=\"unsupported: ";
+    } else {
+        const bool error = v && v->why == failure::evaluator;
+        ++(error ? s.errors : s.failures);
+        const std::string element = error ? "error" : "failure";
+        s.cases += ">\n      <" + element + " type=\"";
+        s.cases += v ? name_of(v->why) : "missing";
+        s.cases += "\" message=\"";
+    }
     append_xml(v ? v->diagnostic : "there is no such sample", s.cases);
     s.cases += "\"/>\n    </testcase>\n";
 }
@@ -90,8 +95,9 @@ std::string to_junit(const evaluation_report& report, const std::vector<counted_
         append_xml(family, out);
         out += "\" tests=\"" + std::to_string(s.tests) + "\" failures=\"" +
                std::to_string(s.failures) + "\" errors=\"" + std::to_string(s.errors) +
-               "\" time=\"" + seconds(s.time) + "\">\n    <properties>\n" + properties +
-               "    </properties>\n" + s.cases + "  </testsuite>\n";
+               "\" skipped=\"" + std::to_string(s.skipped) + "\" time=\"" + seconds(s.time) +
+               "\">\n    <properties>\n" + properties + "    </properties>\n" + s.cases +
+               "  </testsuite>\n";
     }
     return out + "</testsuites>\n";
 }

@@ -45,8 +45,10 @@ private:
 
 void count_verdicts(const outcome_table& table, evaluation_report& report) {
     std::array<frequent_text, failure_count> diagnostics;
+    std::map<std::string, std::size_t> unmodelled;
     double tokens = 0;
     for (const auto& task : table.tasks) {
+        const std::size_t before = report.unsupported.count;
         for (const verdict* v : task.samples) {
             if (v == nullptr) {
                 ++report.missing;
@@ -55,7 +57,10 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
             ++report.verdicts;
             for (std::size_t s = 0; s <= static_cast<std::size_t>(v->reached); ++s)
                 ++report.reached[s];
-            if (const auto why = static_cast<std::size_t>(v->why); why != 0) {
+            if (v->why == failure::unsupported) {
+                ++report.unsupported.count;
+                ++unmodelled[v->diagnostic];
+            } else if (const auto why = static_cast<std::size_t>(v->why); why != 0) {
                 ++report.failures[why].count;
                 diagnostics[why].add(v->diagnostic);
             }
@@ -66,7 +71,12 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
             report.compile_seconds += v->compile_seconds;
             report.run_seconds += v->run_seconds;
         }
+        if (report.unsupported.count > before) ++report.unsupported.tasks;
     }
+    auto& names = report.unsupported.names;
+    names.assign(unmodelled.begin(), unmodelled.end());
+    std::stable_sort(names.begin(), names.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     for (std::size_t i = 0; i < failure_count; ++i)
         report.failures[i].example = diagnostics[i].text();
     if (report.with_tokens > 0)
@@ -90,6 +100,15 @@ result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
         if (!left_out.contains(v.task)) kept.push_back(v);
     }
     return kept;
+}
+
+std::size_t unsupported_in(const outcome_table& table) {
+    std::size_t count = 0;
+    for (const auto& task : table.tasks)
+        count += static_cast<std::size_t>(std::count_if(
+            task.samples.begin(), task.samples.end(),
+            [](const verdict* v) { return v != nullptr && v->why == failure::unsupported; }));
+    return count;
 }
 
 std::uint64_t hash_of(const std::vector<counted_task>& tasks) {
@@ -132,9 +151,15 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
     report.rates = rates_for(report.samples, report.setting.backend == "compile-only");
     std::vector<task_value> values(table.tasks.size());
     for (auto& r : report.rates) {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = {table.tasks[i].family, value_of(r, table.tasks[i])};
+        double most = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const value_range value = value_of(r, table.tasks[i]);
+            values[i] = {table.tasks[i].family, value.known};
+            most += value.at_most;
+            r.open_tasks += value.at_most > value.known;
+        }
         r.value = rate_of(values, options.seed);
+        r.at_most = r.open_tasks > 0 ? most / static_cast<double>(values.size()) : r.value.mean;
     }
     return report;
 }
@@ -181,15 +206,23 @@ result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks
     report.tasks = shared.size();
     report.families = a.families;
     const std::size_t fewest = std::min(report.samples_first, report.samples_second);
+    report.unsupported_first = unsupported_in(a);
+    report.unsupported_second = unsupported_in(b);
     std::vector<task_value> of_a(shared.size()), of_b(shared.size()), apart(shared.size());
     for (const auto& r : rates_for(fewest, report.setting.backend == "compile-only")) {
+        double least = 0, most = 0;
         for (std::size_t i = 0; i < shared.size(); ++i) {
             const std::size_t family = a.tasks[i].family;
-            of_a[i] = {family, value_of(r, a.tasks[i])};
-            of_b[i] = {family, value_of(r, b.tasks[i])};
-            apart[i] = {family, of_b[i].value - of_a[i].value};
+            const value_range va = value_of(r, a.tasks[i]), vb = value_of(r, b.tasks[i]);
+            of_a[i] = {family, va.known};
+            of_b[i] = {family, vb.known};
+            apart[i] = {family, vb.known - va.known};
+            least += vb.known - va.at_most;
+            most += vb.at_most - va.known;
         }
-        paired_report::difference d{r, r, rate_of(apart, options.seed)};
+        const auto count = static_cast<double>(shared.size());
+        paired_report::difference d{r, r, rate_of(apart, options.seed), least / count,
+                                    most / count};
         d.first.value = rate_of(of_a, options.seed);
         d.second.value = rate_of(of_b, options.seed);
         report.rates.push_back(d);

@@ -1,4 +1,5 @@
 // Reports as text and JSON.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdarg>
@@ -28,6 +29,9 @@ std::string counted(std::size_t count, const char* one, const char* several) {
 std::string tasks_and_families(std::size_t tasks, std::size_t families) {
     return counted(tasks, "task", "tasks") + " of " + counted(families, "family", "families");
 }
+
+/// As many names are listed.
+constexpr std::size_t most_names = 20;
 
 constexpr std::array<const char*, 5> stage_words{"answers", "extracted", "compiled", "ran",
                                                  "correct"};
@@ -69,6 +73,20 @@ void append_rate_keys(const named_rate& r, std::string& out) {
     append_key("k", r.k, out);
 }
 
+void append_unsupported(const unsupported_group& group, std::string& out) {
+    out += ",\"unsupported\":{\"count\":" + std::to_string(group.count);
+    append_key("tasks", group.tasks, out);
+    out += ",\"names\":[";
+    for (const auto& [name, count] : group.names) {
+        if (out.back() != '[') out += ',';
+        out += "{\"name\":";
+        append_json_string(name, out);
+        append_key("count", count, out);
+        out += '}';
+    }
+    out += "]}";
+}
+
 std::size_t stages_of(const evaluation_setting& setting) {
     return setting.backend == "compile-only" ? 3 : 5;
 }
@@ -106,6 +124,11 @@ std::string to_text(const evaluation_report& r) {
            static_cast<unsigned long long>(r.seed));
     if (r.left_out > 0)
         out += "left out    " + counted(r.left_out, "task", "tasks") + ", not counted below\n";
+    if (r.unsupported.count > 0)
+        out +=
+            "unsupported " + counted(r.unsupported.count, "candidate", "candidates") + " of " +
+            counted(r.unsupported.tasks, "task", "tasks") +
+            ": not judged; rates count them as not passed, and tell what they could be at most\n";
     if (r.missing > 0)
         out += "missing     " + counted(r.missing, "sample", "samples") +
                " without a verdict, counted as failures\n";
@@ -119,9 +142,20 @@ std::string to_text(const evaluation_report& r) {
         append(out, "%-12s %10zu  %6.1f %%\n", stage_words[s], r.reached[s],
                100.0 * static_cast<double>(r.reached[s]) / static_cast<double>(all));
 
-    append(out, "\n%-20s %8s  95 %% interval\n", "rate", "value");
-    for (const auto& rate : r.rates)
-        append(out, "%-20s %s\n", name_of(rate).c_str(), describe(rate.value).c_str());
+    if (r.unsupported.count > 0)
+        append(out, "%-12s %10zu  %6.1f %%\n", "unsupported", r.unsupported.count,
+               100.0 * static_cast<double>(r.unsupported.count) / static_cast<double>(all));
+
+    append(out, "\n%-20s %8s  95 %% interval", "rate", "value");
+    if (r.unsupported.count > 0) append(out, "%5sat most  open tasks", "");
+    out += '\n';
+    for (const auto& rate : r.rates) {
+        append(out, "%-20s %s", name_of(rate).c_str(), describe(rate.value).c_str());
+        if (r.unsupported.count > 0)
+            append(out, "%*s%7.4f  %10zu", std::isfinite(rate.value.low) ? 2 : 20, "", rate.at_most,
+                   rate.open_tasks);
+        out += '\n';
+    }
 
     bool any = false;
     for (std::size_t i = 1; i < failure_count; ++i) {
@@ -131,6 +165,14 @@ std::string to_text(const evaluation_report& r) {
         any = true;
         append(out, "%-17s %10zu  %s\n", name_of(static_cast<failure>(i)).data(), group.count,
                group.example.c_str());
+    }
+    if (r.unsupported.count > 0) {
+        out += "\nunsupported       candidates\n";
+        const auto& names = r.unsupported.names;
+        for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
+            append(out, "%17s %10zu  %s\n", "", names[i].second, names[i].first.c_str());
+        if (names.size() > most_names)
+            append(out, "%30s%zu more names\n", "", names.size() - most_names);
     }
     out += '\n';
     if (r.with_tokens > 0) append(out, "mean tokens   %.1f\n", r.mean_tokens);
@@ -164,6 +206,9 @@ std::string to_json(const evaluation_report& r) {
         append_rate_keys(rate, out);
         out += ',';
         append_json(rate.value, out);
+        out += ",\"at_most\":";
+        append_double(rate.at_most, out);
+        append_key("open_tasks", rate.open_tasks, out);
         out += '}';
     }
     out += "],\"failures\":{";
@@ -175,7 +220,9 @@ std::string to_json(const evaluation_report& r) {
         append_json_string(r.failures[i].example, out);
         out += '}';
     }
-    out += "},\"mean_tokens\":";
+    out += '}';
+    append_unsupported(r.unsupported, out);
+    out += ",\"mean_tokens\":";
     append_double(r.with_tokens > 0 ? r.mean_tokens : std::nan(""), out);
     out += ",\"compile_seconds\":";
     append_double(r.compile_seconds, out);
@@ -196,10 +243,19 @@ std::string to_text(const paired_report& r) {
     if (r.only_first + r.only_second > 0)
         append(out, "only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
                r.only_first, r.only_second);
-    append(out, "\n%-20s %8s  %8s  second - first\n", "rate", "first", "second");
-    for (const auto& d : r.rates)
-        append(out, "%-20s %8.4f  %8.4f  %s\n", name_of(d.first).c_str(), d.first.value.mean,
+    const bool any_open = r.unsupported_first + r.unsupported_second > 0;
+    if (any_open)
+        append(out,
+               "unsupported %zu and %zu candidates: not judged; rates count them as not passed\n",
+               r.unsupported_first, r.unsupported_second);
+    append(out, "\n%-20s %8s  %8s  second - first", "rate", "first", "second");
+    out += any_open ? "             at least, at most\n" : "\n";
+    for (const auto& d : r.rates) {
+        append(out, "%-20s %8.4f  %8.4f  %s", name_of(d.first).c_str(), d.first.value.mean,
                d.second.value.mean, describe(d.second_minus_first).c_str());
+        if (any_open) append(out, "  %7.4f, %.4f", d.at_least, d.at_most);
+        out += '\n';
+    }
     return out;
 }
 
@@ -214,6 +270,8 @@ std::string to_json(const paired_report& r) {
     append_key("only_second", r.only_second, out);
     append_key("samples_first", r.samples_first, out);
     append_key("samples_second", r.samples_second, out);
+    append_key("unsupported_first", r.unsupported_first, out);
+    append_key("unsupported_second", r.unsupported_second, out);
     out += ",\"rates\":[";
     for (const auto& d : r.rates) {
         if (out.back() != '[') out += ',';
@@ -225,6 +283,10 @@ std::string to_json(const paired_report& r) {
             append_json(value, out);
             out += '}';
         }
+        out += ",\"at_least\":";
+        append_double(d.at_least, out);
+        out += ",\"at_most\":";
+        append_double(d.at_most, out);
         out += '}';
     }
     return out + "]}\n";

@@ -82,8 +82,9 @@ status check_comparer(const task& t, const judge& judging, std::vector<weakness>
 
 }  // namespace
 
-result<std::vector<weakness>> check_task(const task& t, const judge& judging) {
-    std::vector<weakness> found;
+result<task_findings> check_task(const task& t, const judge& judging) {
+    task_findings findings;
+    std::vector<weakness>& found = findings.weak;
     if (t.comparer.empty()) found.push_back({"no_comparer", {}});
     if (t.outputs.empty()) found.push_back({"no_outputs", {}});
     candidate own;
@@ -94,13 +95,16 @@ result<std::vector<weakness>> check_task(const task& t, const judge& judging) {
     const bool is_told_below = v.why == failure::evaluator && v.reached < stage::ran;
     if (v.why == failure::evaluator && says_no_device(v.diagnostic))
         return unsupported("no GPU for bench.cu: " + v.diagnostic);
-    if (!v.passed() && !is_told_below)
+    if (v.why == failure::unsupported) {
+        findings.unsupported = v.diagnostic;
+    } else if (!v.passed() && !is_told_below) {
         found.push_back({"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
+    }
     if (!t.comparer.empty() && !t.outputs.empty()) CUSET_TRY(check_comparer(t, judging, found));
-    return found;
+    return findings;
 }
 
-std::string to_line(const task& t, const std::vector<weakness>& weak) {
+std::string to_line(const task& t, const task_findings& found) {
     std::string line = "{\"task\":";
     append_id(t.id, line);
     line += ",\"family\":";
@@ -108,11 +112,15 @@ std::string to_line(const task& t, const std::vector<weakness>& weak) {
     for (const auto& [key, member] : {std::pair{",\"weak\":[", &weakness::name},
                                       std::pair{",\"detail\":[", &weakness::detail}}) {
         line += key;
-        for (const auto& w : weak) {
+        for (const auto& w : found.weak) {
             if (line.back() != '[') line += ',';
             append_json_string(w.*member, line);
         }
         line += ']';
+    }
+    if (!found.unsupported.empty()) {
+        line += ",\"unsupported\":";
+        append_json_string(found.unsupported, line);
     }
     return line + "}\n";
 }

@@ -8,6 +8,21 @@ namespace {
 
 bool passes(const verdict* v, stage wanted) { return v != nullptr && v->reached >= wanted; }
 
+bool may_pass(const verdict* v, stage wanted) {
+    return passes(v, wanted) || (v != nullptr && v->why == failure::unsupported);
+}
+
+template <class Passes>
+double value_where(const named_rate& r, const task_outcomes& task, const Passes& passed) {
+    const auto is_passed = [&](const verdict* v) { return passed(v, r.passing); };
+    const auto begin = task.samples.begin();
+    if (r.how == estimator::any_of_first)
+        return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(r.k), is_passed) ? 1 : 0;
+    const auto count =
+        static_cast<std::size_t>(std::count_if(begin, task.samples.end(), is_passed));
+    return pass_at_k(task.samples.size(), count, r.k);
+}
+
 }  // namespace
 
 std::size_t samples_of(const std::vector<verdict>& verdicts) {
@@ -44,18 +59,13 @@ std::vector<named_rate> rates_for(std::size_t samples, bool compile_only) {
         if (compile_only && passing == stage::correct) continue;
         for (const estimator how : {estimator::any_of_first, estimator::unbiased})
             for (const std::size_t k : {1U, 3U, 10U, 100U})
-                if (k <= samples) rates.push_back({passing, how, k, {}});
+                if (k <= samples) rates.push_back({passing, how, k, {}, 0, 0});
     }
     return rates;
 }
 
-double value_of(const named_rate& r, const task_outcomes& task) {
-    const auto passed = [&](const verdict* v) { return passes(v, r.passing); };
-    const auto begin = task.samples.begin();
-    if (r.how == estimator::any_of_first)
-        return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(r.k), passed) ? 1 : 0;
-    const auto count = static_cast<std::size_t>(std::count_if(begin, task.samples.end(), passed));
-    return pass_at_k(task.samples.size(), count, r.k);
+value_range value_of(const named_rate& r, const task_outcomes& task) {
+    return {value_where(r, task, passes), value_where(r, task, may_pass)};
 }
 
 }  // namespace cuset

@@ -37,7 +37,12 @@ outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<
 /// The rates that a report gives of so many samples, without their values.
 std::vector<named_rate> rates_for(std::size_t samples, bool compile_only);
 
-/// What a rate makes of a task.
-double value_of(const named_rate& r, const task_outcomes& task);
+/// What a rate makes of a task. The two differ where a sample is unsupported and nothing else
+/// settles the value.
+struct value_range {
+    double known = 0;    ///< where no unsupported sample passes
+    double at_most = 0;  ///< where all of them pass
+};
+value_range value_of(const named_rate& r, const task_outcomes& task);
 
 }  // namespace cuset

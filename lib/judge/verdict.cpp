@@ -27,12 +27,18 @@ constexpr std::array<std::string_view, failure_count> failure_names{"none",
                                                                     "no_kernel_launch",
                                                                     "launch_error",
                                                                     "illegal_address",
+                                                                    "out_of_bounds",
+                                                                    "uninitialised_read",
+                                                                    "use_after_free",
+                                                                    "barrier_divergence",
+                                                                    "race",
                                                                     "run_timeout",
                                                                     "run_limit",
                                                                     "crash",
                                                                     "wrong_exit",
                                                                     "missing_output",
                                                                     "wrong_output",
+                                                                    "unsupported",
                                                                     "evaluator"};
 
 /// The number of a name, or nothing.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 #include "text_lines.h"
 
 namespace cuset::syntax {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
 

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "lexer.h"
-
 namespace cuset::syntax {
 namespace {
 

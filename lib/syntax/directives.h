@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cuset/syntax/lexer.h"
+
 namespace cuset::syntax {
 
 /// `p` is at a quote. After the closing quote; at the newline if the line ends first (C++ says so,
@@ -19,19 +21,6 @@ const char* end_of_raw_string(const char* p, const char* end);
 /// at its newline, which is not part of it.
 const char* end_of_comment(const char* p, const char* end);
 
-enum class pp_keyword : std::uint8_t {
-    if_,
-    ifdef,
-    ifndef,
-    elif,
-    elifdef,
-    elifndef,
-    else_,
-    endif,
-    define,
-    include,
-    other,
-};
 pp_keyword directive_keyword(std::string_view name);
 
 /// Reads the word after a # into `name`, without splices; returns the position after it.

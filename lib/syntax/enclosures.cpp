@@ -4,7 +4,7 @@
 #include <string>
 
 #include "directives.h"
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 #include "text_lines.h"
 
 namespace cuset::syntax {

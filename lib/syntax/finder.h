@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuset/syntax/tagger.h"
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 #include "text_lines.h"
 
 namespace cuset::syntax {

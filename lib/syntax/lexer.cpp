@@ -1,4 +1,4 @@
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 #include <algorithm>
 #include <array>
@@ -395,12 +395,22 @@ const char* lexer::lex_directive(const char* p, const char* after_hash) {
         return after;
     }
     std::string rest;
+    const char* const argument = after;
     after = read_directive_rest(after, end_, rest);
+    const bool opens =
+        keyword == pp_keyword::if_ || keyword == pp_keyword::ifdef || keyword == pp_keyword::ifndef;
+    const bool inside_dead =
+        dead_groups_ != 0 && (opens || groups_.size() > dead_groups_ ||
+                              keyword == pp_keyword::include || keyword == pp_keyword::other);
     if (keyword == pp_keyword::include) {
         if (dead_groups_ == 0 && rest.find("hip/") != rest.npos) ++out_.hip_names;
         if (dead_groups_ == 0 && rest.find("cuda") != rest.npos) ++out_.cuda_names;
     } else if (keyword != pp_keyword::other) {
         lex_conditional(keyword, rest, p);
+    }
+    if (!inside_dead) {
+        out_.directives.push_back(
+            {offset(p), offset(argument), offset(after), out_.size(), keyword});
     }
     return after;
 }
@@ -493,6 +503,7 @@ void lex(std::string_view text, token_stream& out) {
     out.heads.clear();
     out.launches.clear();
     out.conditionals.clear();
+    out.directives.clear();
     out.splits_brackets = false;
     out.cuda_names = out.hip_names = 0;
     lexer(text, out).run();

@@ -163,7 +163,7 @@ argument_kind classify_arguments(const token_stream& code, std::uint32_t open,
 // The parameter list is the last parenthesis that can be one, before a trailing return type or
 // clause: what comes before the name in parentheses is attributes and macros. A macro with a
 // literal behind the parameter list (`k(float* x) BOUNDS(256)`) is told by that literal.
-std::string name_of_function(const token_stream& code, std::uint32_t head, std::uint32_t body) {
+std::uint32_t parameter_list(const token_stream& code, std::uint32_t head, std::uint32_t body) {
     std::uint32_t list = no_token;
     argument_kind list_kind = argument_kind::unknown;
     for (std::uint32_t i = head + 1; i < body; ++i) {
@@ -190,8 +190,12 @@ std::string name_of_function(const token_stream& code, std::uint32_t head, std::
             i = close;
         }
     }
-    if (list == no_token) {  // a macro gave the parameters, and its first argument is the name
-        list = body;
+    return list == no_token ? body : list;
+}
+
+std::string name_of_function(const token_stream& code, std::uint32_t head, std::uint32_t body) {
+    std::uint32_t list = parameter_list(code, head, body);
+    if (list == body) {  // a macro gave the parameters, and its first argument is the name
         if (list == head + 1) return "";
         if (code.is(head + 1, '(')) {
             std::uint32_t comma = head + 2;

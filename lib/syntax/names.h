@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
 
@@ -16,6 +16,9 @@ std::string name_of_expression(const token_stream& code, std::uint32_t last, std
 /// The name of the function declared by the tokens (head, body), where `head` is `__global__` and
 /// `body` the opening brace.
 std::string name_of_function(const token_stream& code, std::uint32_t head, std::uint32_t body);
+
+/// The opening parenthesis of that function's parameter list; `body` if a macro gives the list.
+std::uint32_t parameter_list(const token_stream& code, std::uint32_t head, std::uint32_t body);
 
 /// `greater` is a run of `>`: the `<` that opens the template argument list it closes, or no_token.
 std::uint32_t opening_angle(const token_stream& code, std::uint32_t greater, std::uint32_t floor);

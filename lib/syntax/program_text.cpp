@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "languages.h"
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 #include "regions.h"
 
 namespace cuset {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
 namespace {

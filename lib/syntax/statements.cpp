@@ -24,7 +24,8 @@ bool continues_expression(std::uint8_t kind) {
            kind == launch_open;
 }
 
-// Where the text of a #define's replacement begins.
+}  // namespace
+
 std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_token) {
     const std::uint32_t end = code.tokens[define_token].link;
     std::uint32_t i = define_token + 1;
@@ -38,8 +39,6 @@ std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_t
     }
     return i;
 }
-
-}  // namespace
 
 // i is pp_else or pp_elif: the pp_if of its group.
 std::uint32_t extent_reader::branch_start(std::uint32_t i, std::uint32_t floor) {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cuset/syntax/lexer.h"
 #include "finder.h"
-#include "lexer.h"
 
 namespace cuset::syntax {
 
@@ -16,6 +16,9 @@ struct byte_range {
     std::uint32_t begin, end;
     bool operator==(const byte_range&) const = default;
 };
+
+/// Where the text of a #define's replacement begins.
+std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_token);
 
 /// Reads extents off the tokens. One for a token stream: it bounds the work on all of its launches,
 /// so that hostile text takes linear time (beyond the bound an extent stays the launch itself).

@@ -10,7 +10,7 @@
 
 #include "block_quotes.h"
 #include "finder.h"
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 #include "python_strings.h"
 #include "regions.h"
 #include "statements.h"

@@ -1,4 +1,4 @@
-#include "lexer.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
 

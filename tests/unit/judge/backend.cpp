@@ -49,7 +49,7 @@ BOOST_FIXTURE_TEST_CASE(a_program_is_compiled_and_run, with_compiler,
         sandbox_request request;
         request.work = folder / ("work" + std::to_string(launched));
         fs::create_directories(request.work);
-        const auto report = backend.run(compiled->program, request);
+        const auto report = backend.run(compiled->program, request, 0);
         BOOST_REQUIRE(report.is_ok());
         BOOST_TEST((report->end == run_end::exited));
         BOOST_TEST(report->code == 7);

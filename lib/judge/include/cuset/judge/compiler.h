@@ -29,17 +29,21 @@ struct compile_options {
 
 enum class compile_end : unsigned char {
     compiled,
-    error,       ///< of the compiler's any stage
-    link_error,  ///< a name that is defined nowhere, or twice
+    error,        ///< of the compiler's any stage
+    link_error,   ///< a name that is defined nowhere, or twice
+    unsupported,  ///< a CUDA program as it seems, with something that the backend does not model
     too_long,
     too_large,  ///< passed another limit, was killed, or found no more memory or space
 };
 
+struct compiler_command;
+
 struct compilation {
     compile_end end = compile_end::compiled;
-    std::string diagnostic;         ///< the first line that says what is wrong
-    double seconds = 0;             ///< of nvcc, also where it ran in an earlier run
-    bool cached = false;            ///< nothing was run
+    std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
+    double seconds = 0;      ///< of the compiler, also where it ran in an earlier run
+    bool cached = false;     ///< nothing was run
+    bool limited = false;    ///< a limit, or what the machine ran out of, had a part in it
     std::filesystem::path program;  ///< executable, in the cache; empty unless compiled
 };
 
@@ -62,9 +66,8 @@ public:
     result<compilation> compile(std::string_view source) const;
 
 private:
-    sandbox_request request_in(const std::filesystem::path& work) const;
+    compiler_command command() const;
     std::string key_of(std::string_view source) const;
-    result<compilation> run_nvcc(std::string_view source, const std::filesystem::path& work) const;
 
     const sandbox& box_;
     toolkit kit_;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -39,11 +40,22 @@ struct named_rate {
     estimator how = estimator::any_of_first;
     std::size_t k = 1;
     rate value;
+    /// What unsupported samples leave open: where all of them passed, the mean would be this, and
+    /// so many tasks would have another value. `value` counts them as not passed.
+    double at_most = 0;
+    std::size_t open_tasks = 0;
 };
 
 struct failure_group {
     std::size_t count = 0;
     std::string example;  ///< the most frequent diagnostic
+};
+
+/// Verdicts that are neither passes nor failures.
+struct unsupported_group {
+    std::size_t count = 0, tasks = 0;
+    /// What they need that the backend does not model, and how many do: the most frequent first.
+    std::vector<std::pair<std::string, std::size_t>> names;
 };
 
 struct evaluation_report {
@@ -58,7 +70,8 @@ struct evaluation_report {
     std::size_t surplus = 0;   ///< verdicts beyond the samples that are wanted: not counted
     std::array<std::size_t, 5> reached{};  ///< verdicts that have passed a stage, by stage
     std::vector<named_rate> rates;
-    std::array<failure_group, failure_count> failures;
+    std::array<failure_group, failure_count> failures;  ///< without the unsupported ones
+    unsupported_group unsupported;
     double mean_tokens = 0;  ///< of the verdicts that tell them
     std::size_t with_tokens = 0;
     double compile_seconds = 0, run_seconds = 0;  ///< in all, as first measured
@@ -94,9 +107,12 @@ struct paired_report {
     /// failures of the other.
     std::size_t only_first = 0, only_second = 0;
     std::size_t samples_first = 0, samples_second = 0;
+    std::size_t unsupported_first = 0, unsupported_second = 0;  ///< counted as not passed
     struct difference {
         named_rate first, second;
         rate second_minus_first;
+        /// The mean's bounds, where samples are unsupported and may all have passed or none.
+        double at_least = 0, at_most = 0;
     };
     std::vector<difference> rates;
 };

@@ -17,6 +17,12 @@ struct weakness {
     std::string detail;  ///< in one line: a diagnostic, or the output; may be empty
 };
 
+struct task_findings {
+    std::vector<weakness> weak;
+    /// What bench.cu needs that the backend does not model: whether it is right is not known then.
+    std::string unsupported;
+};
+
 /// Looks at, in this order, and reports as
 ///   "no_comparer", "no_outputs"  the field is missing
 ///   "program_fails"              bench.cu, compiled and, unless the judge compiles only, run and
@@ -27,10 +33,11 @@ struct weakness {
 ///   reference): of one output, where the others are right
 /// Where there is no reference file for each output, the last four are not looked at. Empty: none
 /// of these. An error is this machine's; error_kind::unsupported where bench.cu finds no device.
-result<std::vector<weakness>> check_task(const task& t, const judge& judging);
+result<task_findings> check_task(const task& t, const judge& judging);
 
-/// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline.
-std::string to_line(const task& t, const std::vector<weakness>& weak);
+/// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline; and
+/// "unsupported":"inline PTX" where there is such a thing.
+std::string to_line(const task& t, const task_findings& found);
 
 /// The ids of the weak tasks in a file of such lines.
 result<std::vector<std::string>> read_weak_tasks(const std::string& path);

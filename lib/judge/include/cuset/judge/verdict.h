@@ -25,13 +25,19 @@ enum class failure : unsigned char {
     no_kernel_launch,  ///< right results, but nothing in the source can launch a kernel
     launch_error,      ///< the runtime refused a launch, or lost one
     illegal_address,   ///< on the device
+    out_of_bounds,     ///< of an allocation or a shared array
+    uninitialised_read,
+    use_after_free,
+    barrier_divergence,  ///< threads of a block that wait at different barriers, or not at all
+    race,                ///< results depend on the order of threads
     run_timeout,
     run_limit,   ///< too much memory, output, space or too many processes
     crash,       ///< ended by a signal
     wrong_exit,  ///< an exit code other than 0
     missing_output,
     wrong_output,
-    evaluator,  ///< not the candidate's: gen.py or compare.py failed, or the machine
+    unsupported,  ///< neither right nor wrong: it needs what the backend does not model
+    evaluator,    ///< not the candidate's: gen.py or compare.py failed, or the machine
 };
 inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::evaluator) + 1;
 
@@ -41,7 +47,7 @@ std::string_view name_of(failure f);
 
 /// What verdicts must share to be counted together.
 struct evaluation_setting {
-    std::string backend;    ///< "gpu", or "compile-only"
+    std::string backend;    ///< "gpu", "host" or "compile-only"
     std::string toolchain;  ///< "nvcc 13.0.88 -arch=sm_90"
     bool operator==(const evaluation_setting&) const = default;
 };

@@ -61,6 +61,27 @@ struct site {
     std::uint32_t define;  ///< the define token whose line it is in, or no_token
 };
 
+enum class pp_keyword : std::uint8_t {
+    if_,
+    ifdef,
+    ifndef,
+    elif,
+    elifdef,
+    elifndef,
+    else_,
+    endif,
+    define,
+    include,
+    other,
+};
+
+/// A live preprocessor line other than #define: text [begin, end) without its newline. What follows
+/// its name begins at `argument`, and the next token is `next`.
+struct directive {
+    std::uint32_t begin, argument, end, next;
+    pp_keyword keyword;
+};
+
 /// The tokens of one piece of code. Indices are into `tokens`, offsets into `text`.
 struct token_stream {
     std::string_view text;
@@ -68,6 +89,7 @@ struct token_stream {
     std::vector<site> heads;
     std::vector<site> launches;
     std::vector<std::uint32_t> conditionals;  ///< the pp_ tokens
+    std::vector<directive> directives;
     /// Some conditional opens or closes brackets that it does not close or open in the same branch:
     /// links then hold for one configuration only.
     bool splits_brackets = false;

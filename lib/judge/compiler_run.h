@@ -1,0 +1,40 @@
+// A compiler's run in the sandbox, whichever compiler it is. Private to lib/judge.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/compiler.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+struct compiler_command {
+    std::string name;                ///< "nvcc": what diagnostics call it
+    std::vector<std::string> words;  ///< compiles program.cu to program, in the current folder
+    std::vector<sandbox_mount> mounts;
+    sandbox_limits limits;
+};
+
+struct compiler_run {
+    compilation done;  ///< its diagnostic is first_diagnostic(said), or tells the limit
+    std::string said;  ///< on stderr, then stdout
+};
+
+/// Compiles a source in the new folder `work`, where the program lies then. An error is this
+/// machine's: a full disk; error_kind::unsupported where the compiler does not start.
+result<compiler_run> run_compiler(const sandbox& box, const compiler_command& command,
+                                  std::string_view source, const std::filesystem::path& work);
+
+/// The entry of `key` in the cache, or what `make` makes in a new folder below `scratch`. That is
+/// kept unless limits made it: another run may have more.
+result<compilation> compiled_once(
+    const std::filesystem::path& cache, const std::string& key,
+    const std::filesystem::path& scratch,
+    const std::function<result<compilation>(const std::filesystem::path& work)>& make);
+
+}  // namespace cuset

@@ -1,0 +1,264 @@
+#include "cuset/judge/host/host_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler_run.h"
+#include "cuset/base/random_key.h"
+#include "cuset/judge/host/translation.h"
+#include "cuset/stream/json_text.h"
+#include "host_diagnostics.h"
+#include "host_fault.h"
+#include "host_toolchain.h"
+#include "runtime_files.h"
+#include "scratch_folder.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* digests = "cuset-digests";
+
+constexpr std::string_view simplest =
+    "__global__ void set(int* x) { *x = 7; }\n"
+    "int main() {\n"
+    "    int* x = nullptr;\n"
+    "    int y = 0;\n"
+    "    cudaMalloc(&x, sizeof y);\n"
+    "    set<<<1, 1>>>(x);\n"
+    "    cudaMemcpy(&y, x, sizeof y, cudaMemcpyDeviceToHost);\n"
+    "    cudaFree(x);\n"
+    "    return y == 7 ? 0 : 1;\n"
+    "}\n";
+
+/// What g++ makes of a program, before nvcc is asked.
+struct attempt {
+    compilation done;
+    /// Why it is no program for the host model, where that is known.
+    std::string unmodelled;
+};
+
+std::string at_line(std::size_t line, const std::string& message) {
+    return "program.cu(" + std::to_string(line) + "): error: " + message;
+}
+
+}  // namespace
+
+host_flags host_flags_of(const std::vector<std::string>& nvcc_flags) {
+    host_flags found;
+    for (std::size_t i = 0; i < nvcc_flags.size(); ++i) {
+        std::string flag = nvcc_flags[i];
+        const bool is_definition =
+            flag.starts_with("-D") || flag.starts_with("-U") || flag.starts_with("-I");
+        if (is_definition && flag.size() == 2 && i + 1 < nvcc_flags.size()) flag += nvcc_flags[++i];
+        std::string standard;
+        for (const std::string_view prefix : {"-std=", "--std="})
+            if (flag.starts_with(prefix)) standard = flag.substr(prefix.size());
+        if (standard.starts_with("gnu++")) standard.replace(0, 5, "c++");
+        if (is_definition) {
+            found.flags.push_back(std::move(flag));
+        } else if (standard == "c++17" || standard == "c++20" || standard == "c++23") {
+            found.standard = "gnu" + standard.substr(1);
+        } else {
+            found.ignored.push_back(std::move(flag));
+        }
+    }
+    return found;
+}
+
+struct host_backend::state {
+    const sandbox& box;
+    host_options options;
+    host_toolchain tools;
+    std::optional<compiler> nvcc;
+    fs::path cache, scratch;
+    std::vector<std::string> launcher;
+
+    result<attempt> try_gxx(std::string_view source, const fs::path& work) const;
+    result<compilation> judge(std::string_view source, const fs::path& work) const;
+    std::string key_of(std::string_view source) const;
+};
+
+host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
+host_backend::~host_backend() = default;
+
+result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, host_options options,
+                                                         fs::path cache, fs::path scratch,
+                                                         std::vector<std::string> launcher) {
+    CUSET_ASSIGN(host_compiler found, host_compiler::find(options.nvcc));
+    host_toolchain::options wanted;
+    wanted.standard = options.standard;
+    wanted.checked = options.checked;
+    wanted.portable = !launcher.empty();
+    wanted.threads = options.build_threads;
+    CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
+    std::optional<compiler> nvcc;
+    if (options.nvcc)
+        nvcc.emplace(box, *options.nvcc,
+                     compile_options{options.nvcc_flags, options.compile_limits}, cache, scratch);
+    return std::unique_ptr<host_backend>(new host_backend(
+        std::make_unique<state>(state{box, std::move(options), std::move(tools), std::move(nvcc),
+                                      std::move(cache), std::move(scratch), std::move(launcher)})));
+}
+
+std::string host_backend::toolchain() const {
+    const auto& s = *state_;
+    const host_compiler& found = s.tools.found();
+    std::string text = s.tools.description();
+    for (const auto& flag : s.options.flags) text += ' ' + flag;
+    text += ", host model " + hexadecimal(host_model_hash()).substr(0, 8) + " of " +
+            s.options.architecture + ", ";
+    text +=
+        found.cuda_version.empty() ? "no CUDA headers" : "CUDA " + found.cuda_version + " headers";
+    if (s.nvcc) text += ", nvcc " + s.options.nvcc->version;
+    if (s.options.checked)
+        text += ", checked, " + std::to_string(s.options.schedules) +
+                (s.options.schedules == 1 ? " order" : " orders");
+    return text;
+}
+
+std::string host_backend::state::key_of(std::string_view source) const {
+    std::string key = tools.key();
+    for (const auto& flag : options.flags) key += flag + '\n';
+    if (nvcc) {
+        key += "nvcc " + options.nvcc->version + '\n';
+        for (const auto& flag : options.nvcc_flags) key += flag + '\n';
+    }
+    key += '\n';
+    return key.append(source);
+}
+
+result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::path& work) const {
+    attempt tried;
+    translation made = translate_for_host(source);
+    if (made.unsupported) {
+        tried.done.end = compile_end::unsupported;
+        tried.done.diagnostic = tried.unmodelled = *made.unsupported;
+        return tried;
+    }
+    if (made.error) {
+        tried.done.end = compile_end::error;
+        tried.done.diagnostic = at_line(made.error->line, made.error->message);
+        return tried;
+    }
+    compiler_command gxx;
+    gxx.name = "g++";
+    gxx.words = tools.words(options.flags);
+    gxx.mounts = tools.mounts();
+    gxx.limits = options.compile_limits;
+    CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, made.text, work));
+    tried.done = std::move(ran.done);
+    const bool refused =
+        tried.done.end == compile_end::error || tried.done.end == compile_end::link_error;
+    if (!refused) return tried;
+    tried.done.diagnostic = first_gxx_error(ran.said);
+    tried.unmodelled = missing_of_cuda(ran.said);
+    return tried;
+}
+
+/// nvcc's word counts where g++ refuses: the two differ in what they take, and the model has gaps.
+result<compilation> host_backend::state::judge(std::string_view source,
+                                               const fs::path& work) const {
+    CUSET_ASSIGN(attempt tried, try_gxx(source, work));
+    compilation& done = tried.done;
+    if (done.end == compile_end::compiled || done.limited) return done;
+    if (nvcc) {
+        CUSET_ASSIGN(compilation truth, nvcc->compile(source));
+        truth.seconds += done.seconds;
+        if (truth.end != compile_end::compiled) {
+            truth.cached = false;
+            truth.limited =
+                truth.end == compile_end::too_long || truth.end == compile_end::too_large;
+            return truth;
+        }
+        done.seconds = truth.seconds;
+        if (tried.unmodelled.empty()) tried.unmodelled = done.diagnostic;
+    }
+    if (!tried.unmodelled.empty()) {
+        done.end = compile_end::unsupported;
+        done.diagnostic = tried.unmodelled;
+    }
+    return done;
+}
+
+result<compilation> host_backend::compile(std::string_view source) const {
+    const auto& s = *state_;
+    return compiled_once(s.cache, s.key_of(source), s.scratch,
+                         [&](const fs::path& work) { return s.judge(source, work); });
+}
+
+result<compilation> host_backend::confirm(std::string_view source) const {
+    if (!state_->nvcc) return compilation{};
+    return state_->nvcc->compile(source);
+}
+
+status host_backend::check() const {
+    const auto& s = *state_;
+    if (s.nvcc) {
+        if (status checked = s.nvcc->check(); !checked)
+            return unsupported(checked.message() + " (--nvcc=none asks no nvcc)");
+    }
+    const std::string gxx = s.tools.found().program.string();
+    CUSET_ASSIGN(const compilation tried,
+                 compiled_once(s.cache, s.key_of(simplest), s.scratch,
+                               [&](const fs::path& work) -> result<compilation> {
+                                   CUSET_ASSIGN(attempt made, s.try_gxx(simplest, work));
+                                   // Another run may find it repaired.
+                                   made.done.limited = made.done.end != compile_end::compiled;
+                                   return std::move(made.done);
+                               }));
+    if (tried.end != compile_end::compiled)
+        return unsupported(
+            gxx + " does not compile the simplest program for the host model in the sandbox: " +
+            tried.diagnostic);
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(s.scratch));
+    sandbox_request request;
+    request.work = scratch.path() / "run";
+    std::error_code error;
+    if (!fs::create_directories(request.work, error))
+        return io_error(request.work.string(), error.value());
+    CUSET_ASSIGN(const run_report report, run(tried.program, std::move(request), 0));
+    if (report.end == run_end::exited && report.code == 0) return {};
+    return unsupported("the simplest program of the host model does not run in the sandbox: " +
+                       report.err.substr(0, report.err.find('\n')));
+}
+
+std::vector<std::uint64_t> host_backend::orders() const {
+    std::vector<std::uint64_t> seeds{0};
+    for (std::size_t i = 1; i < state_->options.schedules; ++i)
+        seeds.push_back((mixed_key(state_->options.seed, i) >> 40) + 1);  // short to read
+    return seeds;
+}
+
+result<run_report> host_backend::run(const fs::path& program, sandbox_request request,
+                                     std::uint64_t order) const {
+    const auto& o = state_->options;
+    request.command = {"./program"};
+    request.mounts.push_back({program, "/job/program"});
+    request.gpu = false;
+    auto& variables = request.environment;
+    variables.emplace_back("CUSET_HOST_ARCH", o.architecture);
+    variables.emplace_back("CUSET_HOST_SEED", std::to_string(order));
+    if (o.run_threads > 0)
+        variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
+    if (const std::string record = launch_record(); !record.empty())
+        variables.emplace_back("CUSET_HOST_DIGESTS", record);
+    // Leaks are looked for with a system call that the sandbox refuses.
+    if (o.checked)
+        variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
+    request.launcher = state_->launcher;
+    return state_->box.run(request);
+}
+
+std::optional<program_fault> host_backend::fault_of(const run_report& report) const {
+    if (auto told = told_by_runtime(report)) return told;
+    return state_->options.checked ? told_by_sanitizer(report) : std::nullopt;
+}
+
+std::string host_backend::launch_record() const {
+    return state_->options.schedules > 1 ? digests : "";
+}
+
+}  // namespace cuset

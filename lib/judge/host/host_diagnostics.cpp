@@ -1,0 +1,169 @@
+#include "host_diagnostics.h"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <vector>
+
+#include "diagnostics.h"
+
+namespace cuset {
+
+namespace {
+
+constexpr std::string_view file_name = "program.cu:";
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.starts_with(word); });
+}
+
+/// "12" of "program.cu:12:5: error: …"; empty where the line is not of the program.
+std::string_view line_number(std::string_view line) {
+    std::size_t at = line.find(file_name);
+    // "In file included from program.cu:3:" and "/job/program.cu:3:5: error:" are the program's
+    // too.
+    if (at == line.npos) return {};
+    line.remove_prefix(at + file_name.size());
+    return line.substr(0, std::min(line.find_first_not_of("0123456789"), line.size()));
+}
+
+struct found_error {
+    std::string_view line;     ///< as g++ wrote it
+    std::string_view message;  ///< from "error:" on, or "fatal error:"
+    std::string_view number;   ///< of the program's line; may be empty
+};
+
+found_error first_error(std::string_view said) {
+    std::string_view number;
+    while (!said.empty()) {
+        const std::size_t end = std::min(said.find('\n'), said.size());
+        const std::string_view line = said.substr(0, end);
+        said.remove_prefix(std::min(end + 1, said.size()));
+        const std::string_view own = line_number(line);
+        if (!own.empty()) number = own;
+        for (const std::string_view mark : {": fatal error: ", ": error: "})
+            if (const std::size_t at = line.find(mark); at != line.npos && !own.empty())
+                return {line, line.substr(at + 2), own};
+            else if (at != line.npos && line.find("collect2") == line.npos)
+                return {line, line.substr(at + 2), number};
+    }
+    return {};
+}
+
+/// The names between g++'s quotes, which are ' or those of UTF-8; the linker's open with `.
+std::vector<std::string> quoted_names(std::string_view text) {
+    constexpr std::string_view opening = "\u2018", closing = "\u2019";
+    std::vector<std::string> names;
+    while (!text.empty()) {
+        std::size_t open = std::min(text.find_first_of("'`"), text.size()), width = 1;
+        if (const std::size_t wide = text.find(opening); wide < open)
+            open = wide, width = opening.size();
+        if (open >= text.size()) break;
+        text.remove_prefix(open + width);
+        const std::size_t close = text.find(width == 1 ? "'" : closing);
+        if (close == text.npos) break;
+        names.emplace_back(text.substr(0, close));
+        text.remove_prefix(close + width);
+    }
+    return names;
+}
+
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+/// "cudaMalloc" of "cudaMalloc(void**, unsigned long)" and of "struct cudaMalloc".
+std::string plain_name(std::string name) {
+    for (const std::string_view word : {"struct ", "class ", "const ", "enum ", "union "})
+        if (name.starts_with(word)) name.erase(0, word.size());
+    name.resize(std::min(name.find_first_of("(<[ {*&"), name.size()));
+    return name;
+}
+
+/// Whether a name is CUDA's, or reserved for it and the compiler.
+bool is_cuda_name(std::string_view name) {
+    for (const std::string_view prefix :
+         {"cuda", "cu", "cublas", "cublasLt", "curand", "cufft", "cusparse", "cusolver", "cudnn",
+          "nvrtc", "nvml", "npp", "nccl", "atomic"})
+        if (name.size() > prefix.size() && name.starts_with(prefix) &&
+            is_upper(name[prefix.size()]))
+            return true;
+    if (starts_with_any(name,
+                        {"__", "curand_", "nv_", "nvtx", "tex1D", "tex2D", "tex3D", "texCubemap",
+                         "surf1D", "surf2D", "surf3D", "surfCubemap", "cuset_host::"}))
+        return true;
+    const std::string_view outer = name.substr(0, name.find("::"));
+    return starts_with_any(outer, {"cooperative_groups", "nvcuda", "cutlass"}) || outer == "cuda" ||
+           outer == "cub" || outer == "thrust" || outer == "cute" || outer == "wmma" ||
+           outer == "cuset_host";
+}
+
+bool is_cuda_header(std::string_view name) {
+    return starts_with_any(name, {"cu", "nv", "thrust/", "cooperative_groups", "mma.h", "npp",
+                                  "device_", "driver_", "sm_", "vector_", "texture_", "surface_",
+                                  "nccl.h", "math_constants.h"}) &&
+           name.find("cutil") == name.npos;
+}
+
+std::string missing_header(std::string_view message) {
+    constexpr std::string_view begin = "fatal error: ", end = ": No such file or directory";
+    const std::size_t stop = message.find(end);
+    if (!message.starts_with(begin) || stop == message.npos) return {};
+    const std::string_view name = message.substr(begin.size(), stop - begin.size());
+    return is_cuda_header(name) ? '<' + std::string(name) + '>' : std::string();
+}
+
+std::string undeclared_name(std::string_view message) {
+    const auto names = quoted_names(message);
+    if (names.empty()) return {};
+    std::string first = plain_name(names[0]);
+    if (names.size() > 1 && has_any(message, {"is not a member of", "has no member named"})) {
+        // "'x' is not a member of 'cub'", "'struct cudaDeviceProp' has no member named 'x'"
+        const bool inner_first = message.find("is not a member of") != message.npos;
+        const std::string outer = plain_name(names[inner_first ? 1 : 0]);
+        const std::string inner = plain_name(names[inner_first ? 0 : 1]);
+        return is_cuda_name(outer) ? outer + "::" + inner : std::string();
+    }
+    if (!has_any(message, {"not declared", "not been declared", "does not name a type",
+                           "has incomplete type", "is not a namespace", "undeclared",
+                           "incomplete type", "no arguments to"}))
+        return {};
+    return is_cuda_name(first) ? first : std::string();
+}
+
+/// Of the linker's lines, the first name of CUDA's.
+std::string undefined_name(std::string_view said) {
+    constexpr std::string_view words = "undefined reference to ";
+    for (std::size_t at = said.find(words); at != said.npos; at = said.find(words, at + 1)) {
+        const std::string_view line = said.substr(at, said.find('\n', at) - at);
+        for (auto& name : quoted_names(line))
+            if (std::string plain = plain_name(std::move(name)); is_cuda_name(plain)) return plain;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string first_gxx_error(std::string_view said) {
+    constexpr std::size_t longest = 300;
+    const found_error error = first_error(said);
+    if (error.line.empty() || error.number.empty()) return first_diagnostic(said);
+    std::string_view message = error.message;
+    if (message.starts_with("fatal ")) message.remove_prefix(6);
+    const std::string text =
+        "program.cu(" + std::string(error.number) + "): " + std::string(message);
+    return text.substr(0, longest);
+}
+
+std::string missing_of_cuda(std::string_view said) {
+    const found_error error = first_error(said);
+    if (error.line.empty()) return undefined_name(said);
+    std::string name = missing_header(error.message);
+    return name.empty() ? undeclared_name(error.message) : name;
+}
+
+}  // namespace cuset

@@ -1,0 +1,47 @@
+#include "kernels.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+using namespace syntax;
+
+bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
+    const std::size_t n = std::min(a.branches.size(), b.branches.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        if (a.branches[i].conditional != b.branches[i].conditional) return false;
+        if (a.branches[i].branch != b.branches[i].branch) return true;
+    }
+    return false;
+}
+
+kernel_table::kernel_table(const cuda_program& program) {
+    constexpr std::size_t most_compared = 16;  // heads of one name: keeps hostile text linear
+    for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
+        const cuda_function& f = program.functions[i];
+        if (!f.is_global || f.is_lambda) continue;
+        named_kernel& k = kernels_[f.name];
+        if (f.is_template) k.is_template = true;
+        if (f.has_defaults) k.has_defaults = true;
+        if (f.launch_bounds != 0) k.launch_bounds = f.launch_bounds;
+        if (f.define != no_token && f.is_template) macros_make_templates_ = true;
+        if (k.functions.size() >= most_compared) k.is_overloaded = true;
+        for (const std::uint32_t other : k.functions) {
+            if (k.is_overloaded) break;
+            const cuda_function& g = program.functions[other];
+            if (exclude_each_other(f, g) || f.body.end == g.body.end) continue;
+            const bool both_defined = !f.body.empty() && !g.body.empty();
+            const bool differs = f.parameter_count != g.parameter_count || f.scope != g.scope;
+            if (both_defined || differs) k.is_overloaded = true;
+        }
+        k.functions.push_back(i);
+        if (!k.is_plain()) all_are_plain_ = false;
+    }
+}
+
+const named_kernel* kernel_table::find(const std::string& name) const {
+    const auto found = kernels_.find(name);
+    return found == kernels_.end() ? nullptr : &found->second;
+}
+
+}  // namespace cuset

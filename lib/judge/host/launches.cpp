@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rewriting.h"
+
+namespace cuset {
+namespace {
+
+using namespace syntax;
+
+class launch_rewriter {
+public:
+    launch_rewriter(const cuda_program& program, const kernel_table& kernels, text_edits& edits)
+        : program_(program), code_(program.code), kernels_(kernels), edits_(edits) {}
+
+    void rewrite(const cuda_launch& launch);
+
+private:
+    void rewrite_configuration(const cuda_launch& launch);
+    void rewrite_call(const cuda_launch& launch);
+    bool is_plain(const cuda_launch& launch) const;
+    std::string name_of(const cuda_launch& launch) const;
+    std::string line_of(const cuda_launch& launch, std::uint32_t token) const;
+    void drop(token_range range, std::uint32_t define, std::string words = {});
+    token_range without_cast(token_range argument) const;
+    /// A `::` must not come right behind a colon.
+    std::string_view gap(std::uint32_t offset) const {
+        return offset > 0 && code_.text[offset - 1] == ':' ? " " : "";
+    }
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    const kernel_table& kernels_;
+    text_edits& edits_;
+};
+
+// A literal; in a macro whose parameter the name is, what makes one of it.
+std::string launch_rewriter::name_of(const cuda_launch& launch) const {
+    if (is_macro_parameter(program_, launch.define, launch.name)) return "#" + launch.name;
+    return '"' + launch.name + '"';
+}
+
+// In a macro, the line that uses it.
+std::string launch_rewriter::line_of(const cuda_launch& launch, std::uint32_t token) const {
+    return launch.define == no_token ? std::to_string(program_.line_of(token)) : "__LINE__";
+}
+
+bool launch_rewriter::is_plain(const cuda_launch& launch) const {
+    if (code_.is(launch.callee.end - 1, greater)) return false;
+    if (is_macro_parameter(program_, launch.define, launch.name)) return kernels_.all_are_plain();
+    if (const named_kernel* k = kernels_.find(launch.name)) return k->is_plain();
+    return !kernels_.macros_make_templates();
+}
+
+void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
+    // What has no callee or no arguments is no launch to a C++ compiler either.
+    if (launch.callee.empty() || launch.closing == no_token) return;
+    const bool in_macro = launch.define != no_token;
+    const bool at_end = code_.is(launch.closing + 1, define_end);
+    if (launch.arguments.empty() && !(in_macro && at_end)) return;
+    const named_kernel* kernel = kernels_.find(launch.name);
+    const std::uint64_t bounds = kernel == nullptr ? 0 : kernel->launch_bounds;
+    const std::string callee = source_of(code_, launch.callee);
+    const std::uint32_t begin = code_.tokens[launch.callee.first].begin;
+    std::string head(gap(begin));
+    head += "::cuset_host::launch({" + name_of(launch) + ", " + line_of(launch, launch.opening) +
+            ", " + std::to_string(bounds) + "}, ::cuset_host::configuration(";
+    edits_.replace(begin, code_.tokens[launch.opening].end, std::move(head), in_macro);
+    const bool plain = is_plain(launch);
+    std::string tail = plain ? ")).plain(+" + callee + ", " : ")).deduced(";
+    tail += "[&](auto&... cuset_a) { " + callee + "(cuset_a...); })";
+    // A longer run of `>` has template arguments' in front.
+    const std::uint32_t end = code_.tokens[launch.closing].end;
+    std::uint32_t last = end;
+    for (int found = 0; found < 3 && last > code_.tokens[launch.closing].begin;) {
+        if (code_.text[--last] == '>') ++found;
+    }
+    edits_.replace(last, end, std::move(tail), in_macro);
+    if (plain || launch.arguments.empty()) return;
+    for (const token_range a : split_at_commas(code_, launch.arguments)) {
+        // Deduced, it would be an integer.
+        if (a.end == a.first + 1 && code_.is_word(a.first, "NULL"))
+            drop(a, launch.define, "nullptr");
+    }
+}
+
+void launch_rewriter::drop(token_range range, std::uint32_t define_token, std::string words) {
+    if (range.empty()) return;
+    edits_.replace(code_.tokens[range.first].begin, code_.tokens[range.end - 1].end,
+                   std::move(words), define_token != no_token);
+}
+
+// `const void*`, in any order: the token after it, or `i` if it is not there.
+std::uint32_t after_void_pointer(const token_stream& code, std::uint32_t i, std::uint32_t end) {
+    const std::uint32_t first = i;
+    bool is_void = false;
+    for (; i < end && code.is(i, word); ++i) {
+        if (code.is_word(i, "void")) {
+            is_void = true;
+        } else if (!code.is_word(i, "const")) {
+            return first;
+        }
+    }
+    if (!is_void || !code.is(i, '*')) return first;
+    ++i;
+    return code.is_word(i, "const") ? i + 1 : i;
+}
+
+// What is cast to a pointer to void, or all of it.
+token_range launch_rewriter::without_cast(token_range a) const {
+    if (a.empty()) return a;
+    if (code_.is(a.first, '(')) {
+        const std::uint32_t close = code_.tokens[a.first].link;
+        const std::uint32_t after = after_void_pointer(code_, a.first + 1, a.end);
+        if (after != a.first + 1 && after == close && close + 1 < a.end) return {close + 1, a.end};
+    }
+    const bool named = code_.is_word(a.first, "reinterpret_cast") ||
+                       code_.is_word(a.first, "static_cast") ||
+                       code_.is_word(a.first, "const_cast");
+    if (!named || !code_.is(a.first + 1, less)) return a;
+    const std::uint32_t after = after_void_pointer(code_, a.first + 2, a.end);
+    const bool cast = after != a.first + 2 && code_.is(after, greater) &&
+                      code_.is(after + 1, '(') && code_.tokens[after + 1].link == a.end - 1;
+    return cast ? token_range{after + 2, a.end - 1} : a;
+}
+
+void launch_rewriter::rewrite_call(const cuda_launch& launch) {
+    const std::string function = code_.spelling(launch.callee.end - 1);
+    if (!function.starts_with("cudaLaunch") || launch.arguments.empty()) return;
+    const std::uint32_t begin = code_.tokens[launch.callee.first].begin;
+    std::string head(gap(begin));
+    head += "::cuset_host::named_launch(" + name_of(launch) + ", " +
+            line_of(launch, launch.callee.end - 1) + ").";
+    edits_.replace(begin, code_.tokens[launch.callee.end - 1].begin, std::move(head),
+                   launch.define != no_token);
+    const std::size_t wanted = function.ends_with("Ex") || function.ends_with("ExC") ? 1 : 0;
+    const auto arguments = split_at_commas(code_, launch.arguments);
+    if (arguments.size() <= wanted) return;
+    const token_range whole = arguments[wanted];
+    const token_range kernel = without_cast(whole);
+    drop({whole.first, kernel.first}, launch.define);
+    drop({kernel.end, whole.end}, launch.define);
+}
+
+void launch_rewriter::rewrite(const cuda_launch& launch) {
+    if (launch.is_call) {
+        rewrite_call(launch);
+    } else {
+        rewrite_configuration(launch);
+    }
+}
+
+}  // namespace
+
+void rewrite_launches(const cuda_program& program, const kernel_table& kernels, text_edits& edits) {
+    launch_rewriter rewriter(program, kernels, edits);
+    for (const cuda_launch& launch : program.launches) rewriter.rewrite(launch);
+}
+
+}  // namespace cuset

@@ -1,0 +1,42 @@
+// The parts of the translation: each appends its edits, or finds what the program may not have.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cuset/judge/host/translation.h"
+#include "cuset/syntax/cuda_program.h"
+#include "kernels.h"
+#include "text_edits.h"
+
+namespace cuset {
+
+/// `<<<…>>>` and calls of cudaLaunchKernel and its kin.
+void rewrite_launches(const syntax::cuda_program& program, const kernel_table& kernels,
+                      text_edits& edits);
+
+/// `__shared__`.
+void rewrite_shared_memory(const syntax::cuda_program& program, text_edits& edits);
+
+/// __CUDA_ARCH__ in device functions, and what registers the kernels.
+void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
+                              text_edits& edits);
+
+/// What translation::unsupported is to say.
+std::optional<std::string> find_unmodelled(const syntax::cuda_program& program);
+
+/// What nvcc surely refuses; only what can be told from tokens without doubt.
+std::optional<translation_error> find_refusal(const syntax::cuda_program& program,
+                                              const kernel_table& kernels);
+
+/// Whether the macro of that define token has such a parameter.
+inline bool is_macro_parameter(const syntax::cuda_program& program, std::uint32_t define,
+                               const std::string& name) {
+    if (define == syntax::no_token) return false;
+    for (const std::uint32_t parameter : program.macro_of(define).parameters) {
+        if (program.code.is_word(parameter, name)) return true;
+    }
+    return false;
+}
+
+}  // namespace cuset

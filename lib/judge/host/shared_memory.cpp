@@ -1,0 +1,154 @@
+#include <set>
+#include <string>
+#include <utility>
+
+#include "rewriting.h"
+
+namespace cuset {
+namespace {
+
+using namespace syntax;
+using declarator = shared_declaration::declarator;
+
+class shared_rewriter {
+public:
+    shared_rewriter(const cuda_program& program, text_edits& edits)
+        : program_(program), code_(program.code), edits_(edits) {}
+
+    void rewrite(const shared_declaration& d);
+    void empty_macros();
+
+private:
+    void rewrite_in_function(const shared_declaration& d);
+    void rewrite_dynamic_array(const shared_declaration& d);
+    void drop_storage(const shared_declaration& d, std::string words);
+    std::string name_of(const declarator& d) const;
+    std::string literal_of(const declarator& d, std::uint32_t define_token) const;
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    text_edits& edits_;
+    std::size_t count_ = 0;
+    std::set<std::pair<std::uint32_t, std::string>> dynamic_arrays_;  // by scope and name
+};
+
+bool is_storage(const token_stream& code, std::uint32_t i) {
+    return code.is_word(i, "static") || code.is_word(i, "extern") || code.is_word(i, "__shared__");
+}
+
+std::string shared_rewriter::name_of(const declarator& d) const {
+    std::string name;
+    for (std::uint32_t i = d.name.first; i < d.name.end; ++i) name += code_.spelling(i);
+    return name;
+}
+
+std::string shared_rewriter::literal_of(const declarator& d, std::uint32_t define_token) const {
+    const std::string name = name_of(d);
+    return is_macro_parameter(program_, define_token, name) ? "#" + name : '"' + name + '"';
+}
+
+// Drops `__shared__`, `static` and `extern`; `words` stand for the first of them.
+void shared_rewriter::drop_storage(const shared_declaration& d, std::string words) {
+    for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
+        if (!is_storage(code_, i)) continue;
+        edits_.replace(code_.tokens[i].begin, code_.tokens[i].end, std::exchange(words, {}),
+                       d.define != no_token);
+    }
+    if (!words.empty()) edits_.insert(code_.tokens[d.type.first].begin, words + " ");
+}
+
+void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
+    std::string type = "cuset_shared_" + std::to_string(program_.line_of(d.marker)) + "_" +
+                       std::to_string(++count_);
+    // One function may use a macro more than once.
+    const declarator& first = d.declarators.front();
+    const bool pasted = first.name.end > first.name.first + 1;
+    if (d.define != no_token &&
+        (pasted || is_macro_parameter(program_, d.define, name_of(first)))) {
+        type += "_##" + name_of(first);
+    }
+    edits_.insert(code_.tokens[d.all.first].begin,
+                  "struct " + type + (d.is_extern ? " { char cuset_head; " : " { "));
+    drop_storage(d, "");
+    std::string after = d.has_semicolon ? " };" : "; };";
+    std::size_t index = 0;
+    for (const declarator& each : d.declarators) {
+        const std::string name = name_of(each);
+        const std::string member = "decltype(" + type + "::" + name + ")";
+        if (index > 0) after += ';';
+        after += " auto& " + name + " = ::cuset_host::";
+        if (d.is_extern) {
+            after += "dynamic_shared<" + member + ">()";
+        } else {
+            after += "shared<" + member + ", " + type + ", " + std::to_string(index) + ">(" +
+                     literal_of(each, d.define) + ")";
+        }
+        ++index;
+    }
+    if (d.has_semicolon) after += ';';
+    const std::uint32_t last = d.has_semicolon ? d.all.end : d.all.end - 1;
+    edits_.insert(code_.tokens[last].end, std::move(after));
+}
+
+// An array whose first bound is open, at namespace scope.
+void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
+    std::string type;
+    for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
+        const bool alignment = code_.is_word(i, "__align__") || code_.is_word(i, "alignas");
+        if (alignment && code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token) {
+            i = code_.tokens[i + 1].link;
+        } else if (!is_storage(code_, i) && i != d.marker) {
+            if (!type.empty()) type += ' ';
+            type += code_.spelling(i);
+        }
+    }
+    std::string words;
+    for (const declarator& each : d.declarators) {
+        const std::string name = name_of(each);
+        if (!dynamic_arrays_.emplace(d.scope, name).second) continue;  // declared once more
+        std::string element = type;
+        std::uint32_t i = each.all.first;
+        for (; i < each.name.first; ++i) element += code_.spelling(i);
+        std::uint32_t bounds = each.name.end;
+        if (code_.is(bounds, '[') && code_.tokens[bounds].link != no_token) {
+            bounds = code_.tokens[bounds].link + 1;
+        }
+        element += source_of(code_, {bounds, each.all.end});
+        if (!words.empty()) words += "; ";
+        words += "static ::cuset_host::dynamic_shared_array<" + element + "> " + name;
+    }
+    edits_.replace(code_.tokens[d.all.first].begin, code_.tokens[d.all.end - 1].end,
+                   std::move(words), d.define != no_token);
+}
+
+void shared_rewriter::rewrite(const shared_declaration& d) {
+    if (d.in_function) {
+        rewrite_in_function(d);
+    } else if (d.is_extern) {
+        rewrite_dynamic_array(d);
+    } else {
+        drop_storage(d, "static thread_local");
+    }
+}
+
+// A macro that stands for `__shared__` stands for what is left of it.
+void shared_rewriter::empty_macros() {
+    for (const std::uint32_t m : program_.shared_macros) {
+        const cuda_macro& macro = program_.macro_of(m);
+        for (std::uint32_t i = macro.replacement.first; i < macro.replacement.end; ++i) {
+            if (is_storage(code_, i)) {
+                edits_.replace(code_.tokens[i].begin, code_.tokens[i].end, "", true);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void rewrite_shared_memory(const cuda_program& program, text_edits& edits) {
+    shared_rewriter rewriter(program, edits);
+    rewriter.empty_macros();
+    for (const shared_declaration& d : program.shared) rewriter.rewrite(d);
+}
+
+}  // namespace cuset

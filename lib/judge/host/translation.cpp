@@ -1,0 +1,31 @@
+#include "cuset/judge/host/translation.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "kernels.h"
+#include "rewriting.h"
+#include "text_edits.h"
+
+namespace cuset {
+
+translation translate_for_host(std::string_view text) {
+    translation result;
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+        result.text = text;
+        result.unsupported = "a program of 4 GiB";
+        return result;
+    }
+    const syntax::cuda_program program = syntax::read_cuda_program(text);
+    const kernel_table kernels(program);
+    result.unsupported = find_unmodelled(program);
+    result.error = find_refusal(program, kernels);
+    text_edits edits(text);
+    rewrite_shared_memory(program, edits);
+    rewrite_launches(program, kernels, edits);
+    rewrite_device_functions(program, kernels, edits);
+    result.text = edits.apply();
+    return result;
+}
+
+}  // namespace cuset

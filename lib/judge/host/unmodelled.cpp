@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "rewriting.h"
+
+namespace cuset {
+namespace {
+
+using namespace syntax;
+
+// Headers of libraries and interfaces that the runtime has no model of: a name, or a prefix of
+// names that ends in `*`.
+constexpr std::string_view unmodelled_headers[] = {
+    "cublas*",
+    "cub/*",
+    "cuda.h",
+    "cuda/*",
+    "cudaGL.h",
+    "cuda_awbarrier*",
+    "cuda_gl_interop.h",
+    "cuda_pipeline*",
+    "cudnn*",
+    "cufft*",
+    "cufile.h",
+    "curand*",
+    "cusolver*",
+    "cusparse*",
+    "cutensor*",
+    "cutlass/*",
+    "cute/*",
+    "cooperative_groups/memcpy_async.h",
+    "crt/mma*",
+    "hip/*",
+    "mma.h",
+    "nccl*",
+    "npp*",
+    "nv/*",
+    "nvToolsExt*",
+    "nvjpeg*",
+    "nvml.h",
+    "nvrtc*",
+    "nvshmem*",
+    "nvtx3/*",
+    "optix*",
+    "raft/*",
+    "rmm/*",
+    "thrust/*",
+    "torch/*",
+    "ATen/*",
+    "c10/*",
+};
+
+// Names that say the same in live code.
+constexpr struct {
+    std::string_view word, what;
+} unmodelled_words[] = {
+    {"__cluster_dims__", "thread block clusters"},
+    {"cudaLaunchAttributeClusterDimension", "thread block clusters"},
+    {"this_cluster", "thread block clusters"},
+    {"cluster_group", "thread block clusters"},
+    {"cuLaunchKernel", "cuLaunchKernel"},
+    {"cuLaunchKernelEx", "cuLaunchKernelEx"},
+    {"hipLaunchKernel", "hipLaunchKernel"},
+    {"hipLaunchKernelGGL", "hipLaunchKernelGGL"},
+    {"hipLaunchCooperativeKernel", "hipLaunchCooperativeKernel"},
+    {"hipModuleLaunchKernel", "hipModuleLaunchKernel"},
+};
+
+struct sighting {
+    std::uint32_t offset;
+    std::string what;
+};
+
+class search {
+public:
+    explicit search(const cuda_program& program) : program_(program), code_(program.code) {}
+    std::optional<std::string> run();
+
+private:
+    void look_at_headers();
+    void look_at_words();
+    void look_at_launches();
+    bool is_device(std::uint32_t token) const {
+        const std::uint32_t f = program_.function_of[token];
+        return f != no_token &&
+               (program_.functions[f].is_global || program_.functions[f].is_device);
+    }
+    bool is_volatile_memory(std::uint32_t i) const;
+    void take(std::uint32_t offset, std::string what) {
+        if (!first_ || offset < first_->offset) first_ = sighting{offset, std::move(what)};
+    }
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    std::optional<sighting> first_;
+};
+
+bool is_unmodelled(std::string_view header) {
+    return std::ranges::any_of(unmodelled_headers, [&](std::string_view name) {
+        if (!name.ends_with('*')) return header == name;
+        return header.starts_with(name.substr(0, name.size() - 1));
+    });
+}
+
+void search::look_at_headers() {
+    for (const directive& d : code_.directives) {
+        if (d.keyword != pp_keyword::include) continue;
+        std::string_view argument = code_.text.substr(d.argument, d.end - d.argument);
+        argument.remove_prefix(std::min(argument.find_first_not_of(" \t"), argument.size()));
+        if (argument.empty() || (argument[0] != '<' && argument[0] != '"')) continue;
+        const std::size_t end = argument.find(argument[0] == '<' ? '>' : '"', 1);
+        if (end == argument.npos) continue;
+        const std::string header(argument.substr(1, end - 1));
+        if (is_unmodelled(header)) take(d.begin, "<" + header + ">");
+    }
+}
+
+// Whether the `volatile` at i is of memory that others see, not of the thread's own variable.
+bool search::is_volatile_memory(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 64;  // tokens of a declaration
+    const std::uint32_t end = std::min(i + longest, code_.size());
+    for (std::uint32_t j = i + 1; j < end; ++j) {
+        const std::uint8_t kind = code_.tokens[j].kind;
+        if (kind == '*' || kind == '[' || kind == '&') return true;
+        if (code_.is_word(j, "__shared__")) return true;
+        if (kind == ';' || kind == '=' || kind == ')' || kind == '(' || kind == '{' ||
+            kind == ',') {
+            break;
+        }
+    }
+    const std::uint32_t begin = i > longest ? i - longest : 0;
+    for (std::uint32_t j = i; j > begin; --j) {
+        const std::uint8_t kind = code_.tokens[j - 1].kind;
+        if (code_.is_word(j - 1, "__shared__") || kind == '*') return true;
+        if (kind != word && kind != scope) break;
+    }
+    return false;
+}
+
+void search::look_at_words() {
+    bool in_macro = false;
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        const std::uint8_t kind = code_.tokens[i].kind;
+        if (kind == define) in_macro = true;
+        if (kind == define_end) in_macro = false;
+        if (kind != word) continue;
+        const std::string_view w = code_.raw(i);
+        const std::uint32_t offset = code_.tokens[i].begin;
+        if (w == "asm" || w == "__asm__" || w == "__asm") {
+            if (in_macro || is_device(i)) take(offset, "inline PTX");
+        } else if (w == "volatile") {
+            const bool of_asm =
+                i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));
+            if (!of_asm && is_device(i) && is_volatile_memory(i)) {
+                take(offset, "volatile in device code");
+            }
+        } else {
+            const auto known = std::ranges::find(unmodelled_words, w,
+                                                 [](const auto& entry) { return entry.word; });
+            if (known != std::end(unmodelled_words)) take(offset, std::string(known->what));
+        }
+        if (first_) return;  // they come in order
+    }
+}
+
+void search::look_at_launches() {
+    for (const cuda_launch& launch : program_.launches) {
+        const std::uint32_t at = launch.is_call ? launch.callee.end - 1 : launch.opening;
+        const std::uint32_t offset = code_.tokens[at].begin;
+        if (launch.function != no_token && program_.functions[launch.function].is_device_code()) {
+            take(offset, "a launch in device code");
+        } else if (!launch.is_call && launch.define != no_token && launch.callee.empty()) {
+            take(offset, "a launch configuration in a macro without its kernel");
+        }
+    }
+}
+
+std::optional<std::string> search::run() {
+    look_at_words();
+    look_at_headers();
+    look_at_launches();
+    for (const std::uint32_t i : program_.unread_shared) {
+        take(code_.tokens[i].begin, "a declaration of shared memory that cannot be read");
+    }
+    for (const shared_declaration& d : program_.shared) {
+        if (d.is_extern && d.in_function && d.declarators.size() > 1) {
+            take(code_.tokens[d.marker].begin,
+                 "several extern __shared__ arrays in one declaration");
+        }
+    }
+    if (!first_) return std::nullopt;
+    return first_->what;
+}
+
+}  // namespace
+
+std::optional<std::string> find_unmodelled(const cuda_program& program) {
+    return search(program).run();
+}
+
+}  // namespace cuset

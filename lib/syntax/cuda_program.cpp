@@ -1,0 +1,236 @@
+#include "cuset/syntax/cuda_program.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "finder.h"
+#include "functions.h"
+#include "names.h"
+#include "shared_declarations.h"
+#include "statements.h"
+
+namespace cuset::syntax {
+namespace {
+
+// Tokens of template arguments that are looked through for their end: keeps hostile text linear.
+constexpr std::uint32_t most_arguments = 1024;
+
+void read_macros(cuda_program& program) {
+    const token_stream& code = program.code;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (!code.is(i, define)) continue;
+        const std::uint32_t end = code.tokens[i].link;
+        if (code.is(i + 1, word)) {
+            cuda_macro m{i, i + 1, false, {}, {replacement_start(code, i), end}};
+            m.is_function = m.replacement.first > i + 2;
+            for (std::uint32_t j = i + 3; j < m.replacement.first; ++j) {
+                if (m.is_function && code.is(j, word)) m.parameters.push_back(j);
+            }
+            program.macros.push_back(std::move(m));
+        }
+        i = end;
+    }
+}
+
+void mark_functions(cuda_program& program) {
+    const token_stream& code = program.code;
+    program.function_of.assign(code.size(), no_token);
+    std::vector<std::uint32_t> open;
+    std::uint32_t next = 0;
+    const auto& functions = program.functions;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        for (; next < functions.size() && functions[next].parameters.first <= i; ++next) {
+            if (!functions[next].body.empty()) open.push_back(next);
+        }
+        while (!open.empty() && functions[open.back()].body.end <= i) open.pop_back();
+        if (!open.empty()) program.function_of[i] = open.back();
+    }
+}
+
+void mark_conditionals(cuda_program& program) {
+    const token_stream& code = program.code;
+    program.conditional_depth.assign(code.size(), 0);
+    std::uint16_t depth = 0;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        const std::uint8_t kind = code.tokens[i].kind;
+        if (kind == pp_if && depth < std::numeric_limits<std::uint16_t>::max()) ++depth;
+        program.conditional_depth[i] = depth;
+        if (kind == pp_endif && depth > 0) --depth;
+    }
+}
+
+// The postfix expression that ends at token `last`: its first token. Not over `floor`.
+std::uint32_t expression_start(const token_stream& code, std::uint32_t last, std::uint32_t floor) {
+    std::uint32_t i = last + 1;  // what is before i is looked at
+    const auto partner = [&](std::uint32_t closing) {
+        const std::uint32_t link = code.tokens[closing].link;
+        return link == no_token || link < floor ? no_token : link;
+    };
+    while (i > floor) {
+        const std::uint32_t at = i - 1;
+        const std::uint8_t kind = code.tokens[at].kind;
+        if (kind == word || kind == number || kind == paste) {
+            if (kind == word && is_statement_keyword(code.raw(at))) return i;
+            i = at;
+            if (kind == paste) continue;
+            // What a word goes on from.
+            if (i > floor && code.is(i - 1, paste)) continue;
+            if (i > floor && code.is_word(i - 1, "template")) --i;
+            if (i > floor && code.is(i - 1, scope)) {
+                --i;
+                if (i > floor && (code.is(i - 1, word) || code.is(i - 1, greater)) &&
+                    !(code.is(i - 1, word) && is_statement_keyword(code.raw(i - 1)))) {
+                    continue;
+                }
+                return i;
+            }
+            if (i > floor && (code.is(i - 1, '.') || code.is(i - 1, arrow))) {
+                --i;
+                continue;
+            }
+            return i;
+        }
+        if (kind == greater) {
+            const std::uint32_t open = opening_angle(code, at, floor);
+            if (open == no_token) return i;
+            i = open;
+        } else if (kind == ']') {
+            const std::uint32_t open = partner(at);
+            if (open == no_token) return i;
+            i = open;
+        } else if (kind == ')') {
+            const std::uint32_t open = partner(at);
+            if (open == no_token) return i;
+            i = open;
+            const bool call = i > floor && (code.is(i - 1, greater) || code.is(i - 1, ']') ||
+                                            code.is(i - 1, word));
+            if (!call) return i;  // also behind a `)`: if (…) (*fp)<<<…>>>, or a cast
+            if (code.is(i - 1, word)) {
+                const std::string_view w = code.raw(i - 1);
+                if (is_statement_keyword(w) || w == "if" || w == "while" || w == "for" ||
+                    w == "switch") {
+                    return i;
+                }
+            }
+        } else {
+            return i;
+        }
+    }
+    return i;
+}
+
+void read_launch(cuda_program& program, const finding& found) {
+    const token_stream& code = program.code;
+    cuda_launch launch;
+    const std::uint32_t limit = code.limit(found.at);
+    const std::uint32_t floor =
+        found.at.define == no_token ? 0 : replacement_start(code, found.at.define);
+    const std::uint32_t at = found.at.token;
+    launch.name = found.name;
+    launch.define = found.at.define;
+    launch.function = program.function_of[at];
+    launch.is_call = !code.is(at, launch_open);
+    const auto arguments_from = [&](std::uint32_t open) -> token_range {
+        if (open >= limit || !code.is(open, '(')) return {open, open};
+        const std::uint32_t link = code.tokens[open].link;
+        if (link == no_token || link >= limit) return {open, open};
+        return {open, link + 1};
+    };
+    if (launch.is_call) {
+        const bool qualified = at > floor && code.is(at - 1, scope);
+        launch.callee = {qualified ? expression_start(code, at, floor) : at, at + 1};
+        std::uint32_t open = at + 1;
+        while (open < found.last && !code.is(open, '(')) ++open;
+        launch.arguments = arguments_from(open);
+    } else {
+        launch.opening = at;
+        launch.closing = found.open_ended ? no_token : found.last;
+        launch.callee = {at, at};
+        if (at > floor) launch.callee.first = expression_start(code, at - 1, floor);
+        if (!found.open_ended) launch.arguments = arguments_from(found.last + 1);
+    }
+    program.launches.push_back(std::move(launch));
+}
+
+}  // namespace
+
+std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::uint32_t end) {
+    std::size_t depth = 0;
+    end = std::min({end, code.size(), open + most_arguments});
+    for (std::uint32_t i = open; i < end; ++i) {
+        const token& t = code.tokens[i];
+        switch (t.kind) {
+            case less:
+                if (i == open || t.count == 1) depth += t.count;
+                break;
+            case greater:
+                if (t.count >= depth) return i;
+                depth -= t.count;
+                break;
+            case '(':
+            case '[':
+            case '{':
+                if (t.link == no_token || t.link >= end) return no_token;
+                i = t.link;
+                break;
+            case ')':
+            case ']':
+            case '}':
+            case ';': return no_token;
+            default: break;
+        }
+    }
+    return no_token;
+}
+
+std::vector<token_range> split_at_commas(const token_stream& code, token_range list) {
+    std::vector<token_range> parts;
+    if (list.end < list.first + 2 || !code.is(list.first, '(')) return parts;
+    const std::uint32_t end = list.end - 1;
+    if (!code.is(end, ')') || end == list.first + 1) return parts;
+    std::uint32_t first = list.first + 1;
+    for (std::uint32_t i = first; i < end; ++i) {
+        const token& t = code.tokens[i];
+        if (t.kind == ',') {
+            parts.push_back({first, i});
+            first = i + 1;
+        } else if (t.kind == '(' || t.kind == '[' || t.kind == '{') {
+            if (t.link != no_token && t.link < end) i = t.link;
+        } else if (may_open_angle(code, i)) {
+            const std::uint32_t close = closing_angle(code, i, end);
+            if (close != no_token) i = close;
+        }
+    }
+    parts.push_back({first, end});
+    return parts;
+}
+
+const cuda_macro& cuda_program::macro_of(std::uint32_t define_token) const {
+    return *std::ranges::lower_bound(macros, define_token, {}, &cuda_macro::define);
+}
+
+std::size_t cuda_program::line_of(std::uint32_t i) const {
+    const auto before = std::ranges::lower_bound(lines_, code.tokens[i].begin);
+    return static_cast<std::size_t>(before - lines_.begin()) + 1;
+}
+
+cuda_program read_cuda_program(std::string_view text) {
+    cuda_program program;
+    lex(text, program.code);
+    for (std::size_t i = text.find('\n'); i != text.npos; i = text.find('\n', i + 1)) {
+        program.lines_.push_back(static_cast<std::uint32_t>(i));
+    }
+    read_macros(program);
+    mark_conditionals(program);
+    read_functions(program);
+    mark_functions(program);
+    read_shared_declarations(program, qualifier_words(program));
+    std::vector<finding> found;
+    find_spans(program.code, found);
+    for (const finding& f : found) {
+        if (f.kind == span_kind::launch) read_launch(program, f);
+    }
+    return program;
+}
+
+}  // namespace cuset::syntax

@@ -1,0 +1,336 @@
+#include "functions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <string>
+
+#include "names.h"
+#include "statements.h"
+
+namespace cuset::syntax {
+namespace {
+
+bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, w) != words.end();
+}
+
+// More nesting of conditionals than anybody has: keeps the branches of a function short.
+constexpr std::size_t most_branches = 16;
+
+class function_reader {
+public:
+    explicit function_reader(cuda_program& program)
+        : program_(program), code_(program.code), qualifiers_(program) {}
+
+    void run();
+
+private:
+    enum class scope_kind : std::uint8_t { name_space, type };
+    struct scope {
+        scope_kind kind;
+        std::uint32_t brace;
+    };
+    // What was seen of the declaration that is being read, outside its brackets.
+    struct declaration {
+        std::uint32_t first;
+        std::uint32_t head;  // `first` after the template header
+        bool is_template = false, has_namespace = false, has_type = false, has_enum = false;
+        bool has_parentheses = false, is_assigned = false;
+        std::uint32_t initializers = no_token;  // the colon before a constructor's
+    };
+    void read(token_range range, std::uint32_t define_token);
+    void note_word(declaration& d, std::uint32_t& i, std::uint32_t end) const;
+    std::uint32_t open_brace(declaration& d, std::uint32_t i, std::uint32_t end);
+    void note_conditional(std::uint32_t i);
+    bool is_type(const declaration& d, std::uint32_t brace) const;
+    void add(const declaration& d, std::uint32_t list, token_range body, std::uint32_t end);
+    void read_head(cuda_function& f, token_range head) const;
+    void read_lambda(std::uint32_t i);
+
+    cuda_program& program_;
+    const token_stream& code_;
+    qualifier_words qualifiers_;
+    std::vector<scope> scopes_;
+    std::vector<branch_of_conditional> branches_;
+    std::uint32_t conditionals_ = 0;
+    std::uint32_t define_ = no_token;
+};
+
+bool is_control(std::string_view w) {
+    return is_one_of(w, {"if", "for", "while", "switch", "catch", "return", "do", "else"});
+}
+
+void function_reader::note_conditional(std::uint32_t i) {
+    const std::uint8_t kind = code_.tokens[i].kind;
+    if (kind == pp_if) {
+        branches_.push_back({conditionals_++, 0});
+    } else if (branches_.empty()) {
+        return;
+    } else if (kind == pp_endif) {
+        branches_.pop_back();
+    } else {
+        ++branches_.back().branch;
+    }
+}
+
+void function_reader::note_word(declaration& d, std::uint32_t& i, std::uint32_t end) const {
+    const std::string_view w = code_.raw(i);
+    if (w == "template") {
+        d.is_template = true;
+        const std::uint32_t close =
+            code_.is(i + 1, less) ? closing_angle(code_, i + 1, end) : no_token;
+        if (close != no_token) d.head = (i = close) + 1;
+    } else if (w == "namespace") {
+        d.has_namespace = true;
+    } else if (w == "enum") {
+        d.has_enum = true;
+    } else if (is_one_of(w, {"class", "struct", "union"})) {
+        d.has_type = true;
+    } else if (w == "operator") {
+        // operator=, operator() and operator[]: what follows is part of the name.
+        if (code_.is(i + 1, '=')) ++i;
+        if ((code_.is(i + 1, '(') || code_.is(i + 1, '[')) && code_.tokens[i + 1].link == i + 2) {
+            i += 2;
+        }
+    }
+}
+
+// Whether the brace opens the type that the declaration defines, not a function that returns it.
+bool function_reader::is_type(const declaration& d, std::uint32_t brace) const {
+    if (!d.has_type) return false;
+    const std::uint32_t list = parameter_list(code_, d.head - 1, brace);
+    if (list >= brace || code_.tokens[list].link == no_token) return true;
+    const std::uint32_t next = code_.tokens[list].link + 1;
+    return code_.is(next, ':') ||
+           (code_.is(next, word) && !is_one_of(code_.raw(next), {"const", "noexcept", "override",
+                                                                 "final", "requires", "try"}));
+}
+
+// The token to go on at; resets the declaration where it ends here.
+std::uint32_t function_reader::open_brace(declaration& d, std::uint32_t i, std::uint32_t end) {
+    const std::uint32_t link = code_.tokens[i].link;
+    const std::uint32_t close = link == no_token ? end - 1 : link;
+    const bool linkage = i == d.first + 2 && code_.is(i - 1, string);
+    if (d.has_namespace || linkage) {
+        scopes_.push_back({scope_kind::name_space, i});
+        d = {i + 1, i + 1};
+        return i;
+    }
+    if (d.is_assigned || (d.has_enum && !d.has_parentheses)) return close;
+    if (is_type(d, i)) {
+        scopes_.push_back({scope_kind::type, i});
+        d = {i + 1, i + 1};
+        return i;
+    }
+    if (!d.has_parentheses) return close;
+    const bool initializers = d.initializers != no_token && !d.has_type;
+    if (initializers && (code_.is(i - 1, word) || code_.is(i - 1, greater)) &&
+        (code_.is(close + 1, ',') || code_.is(close + 1, '{'))) {
+        return close;  // a member's
+    }
+    // The parameters lie before the initialisers, which look like calls.
+    const std::uint32_t head_end = initializers ? d.initializers : i;
+    const std::uint32_t list = parameter_list(code_, d.head - 1, head_end);
+    // A head in one branch of a conditional, with its body in another's, is of that branch alone.
+    const bool split = link == no_token && code_.splits_brackets;
+    const std::uint32_t last = split ? i : close;
+    if (list < head_end) add(d, list, {i, last + 1}, head_end);
+    d = {last + 1, last + 1};
+    return last;
+}
+
+void function_reader::read(token_range range, std::uint32_t define_token) {
+    define_ = define_token;
+    scopes_.assign(1, {scope_kind::name_space, no_token});
+    declaration d{range.first, range.first};
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
+        const token& t = code_.tokens[i];
+        if (t.kind == define || t.kind >= pp_if) {
+            const bool begins = d.first == i;
+            if (t.kind == define) {
+                i = t.link;
+            } else if (define_ == no_token) {
+                note_conditional(i);
+            }
+            if (begins) d = {i + 1, i + 1};
+            continue;
+        }
+        switch (t.kind) {
+            case word: note_word(d, i, range.end); break;
+            case '(': d.has_parentheses = true; [[fallthrough]];
+            case '[':
+                if (t.link != no_token && t.link < range.end) i = t.link;
+                break;
+            case '=': d.is_assigned = true; break;
+            case ':':
+                if (code_.is(i - 1, word) &&
+                    is_one_of(code_.raw(i - 1), {"public", "private", "protected"})) {
+                    d = {i + 1, i + 1};
+                } else if (d.has_parentheses && d.initializers == no_token) {
+                    d.initializers = i;
+                }
+                break;
+            case '{': i = open_brace(d, i, range.end); break;
+            case '}':
+                if (scopes_.size() > 1) scopes_.pop_back();
+                d = {i + 1, i + 1};
+                break;
+            case ';': {
+                const std::uint32_t list = d.has_parentheses && !d.has_namespace
+                                               ? parameter_list(code_, d.head - 1, i)
+                                               : i;
+                const bool named = list < i && list > d.head + 1 && code_.is(list - 1, word);
+                if (named && (!d.is_assigned || code_.is(i - 2, '='))) add(d, list, {}, i);
+                d = {i + 1, i + 1};
+                break;
+            }
+            default: break;
+        }
+    }
+}
+
+void function_reader::read_head(cuda_function& f, token_range head) const {
+    for (std::uint32_t i = head.first; i < head.end; ++i) {
+        const token& t = code_.tokens[i];
+        if (t.kind == '(' && t.link != no_token && t.link < head.end) i = t.link;
+        if (t.kind != word) continue;
+        const unsigned bits = qualifiers_.of(i);
+        if ((bits & qualifier_words::is_global) != 0) f.is_global = true;
+        if ((bits & qualifier_words::is_device) != 0) f.is_device = true;
+        if ((bits & qualifier_words::is_host) != 0) f.is_host = true;
+        const std::string_view w = code_.raw(i);
+        if (w == "constexpr" || w == "consteval") f.is_constexpr = true;
+        if (w != "__launch_bounds__" || !code_.is(i + 1, '(') || !code_.is(i + 2, number)) continue;
+        if (!code_.is(i + 3, ',') && !code_.is(i + 3, ')')) continue;
+        const std::string digits = code_.spelling(i + 2);
+        const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
+        std::uint64_t bound = 0;
+        const char* const begin = digits.data() + (hex ? 2 : 0);
+        const auto r = std::from_chars(begin, digits.data() + digits.size(), bound, hex ? 16 : 10);
+        const std::string_view suffix(
+            r.ptr, static_cast<std::size_t>(digits.data() + digits.size() - r.ptr));
+        if (suffix.find_first_not_of("uUlL") == suffix.npos) f.launch_bounds = bound;
+    }
+}
+
+// `end` is where the declarator ends: at the body, the member initialisers or the semicolon.
+void function_reader::add(const declaration& d, std::uint32_t list, token_range body,
+                          std::uint32_t end) {
+    cuda_function f;
+    f.name = name_of_function(code_, d.head - 1, end);
+    if (is_control(f.name)) return;
+    f.is_template = d.is_template;
+    read_head(f, {d.head, end});
+    if (define_ != no_token && !f.is_global && !f.is_device) return;
+    if (code_.is(list - 1, word)) f.name_token = list - 1;
+    const std::uint32_t before = f.name_token == no_token ? list - 1 : f.name_token - 1;
+    f.in_class = scopes_.back().kind == scope_kind::type || code_.is(before, syntax::scope);
+    if (f.name_token != no_token && before >= d.head) {
+        const bool value =
+            code_.is(before, word) &&
+            is_one_of(code_.raw(before), {"int", "float", "double", "bool", "char", "long", "short",
+                                          "unsigned", "size_t", "half", "float2", "float4"});
+        f.returns_value = value || code_.is(before, '*') || code_.is(before, '&');
+    }
+    const std::uint32_t close = code_.tokens[list].link;
+    f.head = {d.first, list};
+    f.parameters = {list, close == no_token ? list + 1 : close + 1};
+    f.body = body;
+    f.is_open = !body.empty() && code_.tokens[body.first].link == no_token;
+    const auto parameters = split_at_commas(code_, f.parameters);
+    const bool only_void = parameters.size() == 1 && parameters[0].end == parameters[0].first + 1 &&
+                           code_.is_word(parameters[0].first, "void");
+    f.parameter_count = only_void ? 0 : parameters.size();
+    for (const token_range p : parameters) {
+        for (std::uint32_t i = p.first; i < p.end; ++i) {
+            if (code_.is(i, '=')) f.has_defaults = true;
+        }
+    }
+    f.define = define_;
+    f.scope = scopes_.back().brace;
+    f.branches.assign(branches_.begin(), branches_.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                 branches_.size(), most_branches)));
+    program_.functions.push_back(std::move(f));
+}
+
+// `[…] __device__ (…) {…}`: i is the qualifier after the `]`.
+void function_reader::read_lambda(std::uint32_t i) {
+    cuda_function f;
+    f.is_lambda = true;
+    f.head = {code_.tokens[i - 1].link, i};
+    for (; code_.is(i, word) && qualifiers_.of(i) != 0; ++i) {
+        const unsigned bits = qualifiers_.of(i);
+        if ((bits & qualifier_words::is_device) != 0) f.is_device = true;
+        if ((bits & qualifier_words::is_host) != 0) f.is_host = true;
+    }
+    f.head.end = i;
+    f.parameters = {i, i};
+    if (code_.is(i, '(') && code_.tokens[i].link != no_token) {
+        f.parameters = {i, code_.tokens[i].link + 1};
+        i = f.parameters.end;
+    }
+    constexpr std::uint32_t longest_type = 64;  // of a trailing return type
+    const std::uint32_t end = std::min(i + longest_type, code_.size());
+    while (i < end && !code_.is(i, '{') && !code_.is(i, ';') && !code_.is(i, ')')) ++i;
+    if (!f.is_device || !code_.is(i, '{')) return;
+    const std::uint32_t close = code_.tokens[i].link;
+    if (close == no_token) return;
+    f.body = {i, close + 1};
+    program_.functions.push_back(std::move(f));
+}
+
+void function_reader::run() {
+    read({0, code_.size()}, no_token);
+    branches_.clear();
+    for (const cuda_macro& m : program_.macros) read(m.replacement, m.define);
+    for (std::uint32_t i = 1; i < code_.size(); ++i) {
+        if (code_.is(i, word) && code_.is(i - 1, ']') && code_.tokens[i - 1].link != no_token &&
+            qualifiers_.of(i) != 0) {
+            read_lambda(i);
+        }
+    }
+    std::ranges::stable_sort(program_.functions, {},
+                             [](const cuda_function& f) { return f.parameters.first; });
+}
+
+}  // namespace
+
+qualifier_words::qualifier_words(const cuda_program& program) : code_(program.code) {
+    for (const cuda_macro& m : program.macros) {
+        unsigned bits = 0;
+        bool is_external = false;
+        for (std::uint32_t i = m.replacement.first; i < m.replacement.end; ++i) {
+            const std::uint8_t kind = code_.tokens[i].kind;
+            if (kind == '{' || kind == ';') bits = ~0u;
+            if (kind == word && bits != ~0u) bits |= of(i);
+            if (kind == word && code_.is_word(i, "extern")) is_external = true;
+        }
+        if (is_external && bits != ~0u && (bits & is_shared) != 0) bits |= is_extern;
+        // What declares something itself is no qualifier.
+        const bool shared = (bits & is_shared) != 0 && of(m.replacement.end - 1) == 0;
+        if (bits != 0 && bits != ~0u && !shared) macros_[code_.spelling(m.name)] |= bits;
+    }
+}
+
+unsigned qualifier_words::of(std::uint32_t i) const {
+    const std::string_view w = code_.raw(i);
+    if (w.starts_with("__")) {
+        if (w == "__global__") return is_global;
+        if (w == "__device__") return is_device;
+        if (w == "__host__") return is_host;
+        if (w == "__shared__") return is_shared;
+    }
+    if (macros_.empty()) return 0;
+    const auto found = macros_.find(code_.spelling(i));
+    return found == macros_.end() ? 0 : found->second;
+}
+
+bool takes_attribute_arguments(std::string_view w) {
+    return is_one_of(w, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__",
+                         "__declspec", "__align__", "alignas", "decltype", "__typeof__"});
+}
+
+void read_functions(cuda_program& program) { function_reader(program).run(); }
+
+}  // namespace cuset::syntax

@@ -1,0 +1,128 @@
+// A CUDA program's parts that a translator rewrites, as ranges of live tokens.
+//
+// Found by the same lexical pass as the tagger's spans (lexer.h), so that comments, strings, dead
+// branches and #defines are told apart in the same way. Total and linear, like it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/syntax/lexer.h"
+
+namespace cuset::syntax {
+
+/// Tokens [first, end).
+struct token_range {
+    std::uint32_t first = 0, end = 0;
+    bool empty() const { return first >= end; }
+};
+
+/// A branch of a conditional: its #if among the program's, and which of its branches.
+struct branch_of_conditional {
+    std::uint32_t conditional, branch;
+    bool operator==(const branch_of_conditional&) const = default;
+};
+
+/// A declaration or definition of a function outside other functions, or a lambda that is
+/// `__device__`. Macros of this program that stand for qualifiers count as these.
+struct cuda_function {
+    std::string name;                     ///< the last identifier; empty for a lambda
+    std::uint32_t name_token = no_token;  ///< where the name is one word before the parameters
+    bool is_global = false, is_device = false, is_host = false;  ///< as written
+    bool is_template = false;                                    ///< or a specialisation of one
+    bool is_constexpr = false;
+    bool in_class = false;      ///< or a member defined outside it, or any other qualified name
+    bool has_defaults = false;  ///< default arguments
+    bool is_lambda = false;
+    bool returns_value = false;       ///< its return type is plainly not void
+    bool is_open = false;             ///< the code ends before its body does
+    std::uint64_t launch_bounds = 0;  ///< the first argument of __launch_bounds__, if a literal
+    std::size_t parameter_count = 0;  ///< `(void)` has none
+    token_range head;                 ///< from its first token to its parameters
+    token_range parameters;           ///< with their parentheses
+    token_range body;                 ///< with its braces; empty where it is only declared
+    std::uint32_t define = no_token;  ///< the define token whose line it is in
+    std::uint32_t scope = no_token;   ///< the brace of the namespace around it
+    std::vector<branch_of_conditional> branches;  ///< around it, outermost first
+
+    /// Whether it runs on the device alone.
+    bool is_device_code() const { return is_global || (is_device && !is_host); }
+};
+
+/// `k<<<…>>>(…)`, or a call of a launch function.
+struct cuda_launch {
+    bool is_call = false;
+    std::string name;       ///< the kernel's, as a span goes by (tagger.h)
+    token_range callee;     ///< of a call: the launch function with its qualification
+    token_range arguments;  ///< with parentheses; empty where there are none
+    /// `<<<` and `>>>` themselves; of a call unused.
+    std::uint32_t opening = no_token, closing = no_token;
+    std::uint32_t define = no_token;
+    std::uint32_t function = no_token;  ///< the innermost of `functions` around it
+};
+
+/// `__shared__ float a[N][17], b;`
+struct shared_declaration {
+    struct declarator {
+        token_range name;  ///< one word, or words pasted together
+        token_range all;   ///< with its stars, parentheses and bounds
+        bool is_initialised = false;
+    };
+    std::uint32_t marker = no_token;  ///< `__shared__`, or the word that is a macro for it
+    token_range all;                  ///< without the semicolon
+    token_range type;                 ///< `all` up to the first declarator
+    std::vector<declarator> declarators;
+    bool is_extern = false;
+    bool has_semicolon = false;  ///< the one after it; in a macro there need be none
+    bool in_function = false;    ///< or in a #define
+    std::uint32_t define = no_token;
+    std::uint32_t scope = no_token;  ///< the brace around it
+};
+
+/// `#define NAME(PARAMETERS…) replacement`
+struct cuda_macro {
+    std::uint32_t define;  ///< the define token
+    std::uint32_t name;
+    bool is_function = false;
+    std::vector<std::uint32_t> parameters;  ///< their words
+    token_range replacement;
+};
+
+struct cuda_program {
+    token_stream code;
+    std::vector<cuda_macro> macros;        ///< in order of position, like all of these
+    std::vector<cuda_function> functions;  ///< by the beginning of their heads
+    std::vector<cuda_launch> launches;
+    std::vector<shared_declaration> shared;
+    /// `__shared__` that no declaration could be read from, though a compiler might.
+    std::vector<std::uint32_t> unread_shared;
+    /// Define tokens of macros that stand for `__shared__`: `#define SHARED __shared__`.
+    std::vector<std::uint32_t> shared_macros;
+    /// For each token the innermost function whose body or parameters it is in, or no_token.
+    std::vector<std::uint32_t> function_of;
+    /// For each token how many conditionals it is in.
+    std::vector<std::uint16_t> conditional_depth;
+
+    /// The macro whose define token this is.
+    const cuda_macro& macro_of(std::uint32_t define) const;
+    std::size_t line_of(std::uint32_t token) const;  ///< from 1
+
+private:
+    friend cuda_program read_cuda_program(std::string_view text);
+    std::vector<std::uint32_t> lines_;  // offsets of the newlines
+};
+
+/// Reads `text`, of which the result keeps a view. Shorter than 4 GiB.
+cuda_program read_cuda_program(std::string_view text);
+
+/// The arguments or parameters between the parentheses of `list`, split at their commas; none where
+/// they are empty. A comma among template arguments parts nothing.
+std::vector<token_range> split_at_commas(const token_stream& code, token_range list);
+
+/// The `<` run at `open`, one long: the token of the run of `>` that closes it as template
+/// arguments, or no_token. Looks no further than `end`.
+std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::uint32_t end);
+
+}  // namespace cuset::syntax

@@ -1,0 +1,173 @@
+// A program under several orders of threads, with a backend that does as it is told.
+#include <functional>
+
+#include "cuset/judge/judge.h"
+#include "room.h"
+
+using namespace cuset;
+using namespace cuset::judge_test;
+
+namespace {
+
+struct ending {
+    std::string output = "right";  ///< empty: none is written
+    int code = 0;
+    std::string said, launches;
+};
+
+class told_backend final : public program_backend {
+public:
+    std::vector<ending> endings;  ///< by run
+    mutable std::vector<std::uint64_t> seen;
+    compile_end confirmed = compile_end::compiled;
+
+    std::string_view name() const override { return "host"; }
+    std::string toolchain() const override { return "told"; }
+    status check() const override { return {}; }
+    result<compilation> compile(std::string_view) const override {
+        compilation done;
+        done.program = "/bin/true";
+        return done;
+    }
+    result<compilation> confirm(std::string_view) const override {
+        compilation done;
+        done.end = confirmed;
+        done.diagnostic = "no CUDA";
+        return done;
+    }
+    std::vector<std::uint64_t> orders() const override {
+        std::vector<std::uint64_t> all;
+        for (std::size_t i = 0; i < endings.size(); ++i) all.push_back(i * 11);
+        return all;
+    }
+    result<run_report> run(const fs::path&, sandbox_request request,
+                           std::uint64_t order) const override {
+        seen.push_back(order);
+        const ending& how = endings[order / 11];
+        if (!how.output.empty()) std::ofstream(request.work / "data/y.bin") << how.output;
+        std::ofstream(request.work / "launches") << how.launches;
+        run_report report;
+        report.code = how.code;
+        report.err = how.said;
+        report.seconds = 1;
+        return report;
+    }
+    std::optional<program_fault> fault_of(const run_report& report) const override {
+        if (report.code != 97) return {};
+        return program_fault{failure::barrier_divergence, "kernel k"};
+    }
+    std::string launch_record() const override { return "launches"; }
+};
+
+struct told : own_folder {
+    told() {
+        work.id = "1";
+        work.family = "f";
+        work.outputs = {"y"};
+        work.generator = "open('data/y_ref.bin', 'w').write('right')\n";
+        work.comparer = "print('T' if open('data/y.bin').read() == 'right' else 'F')\n";
+        scripts.box = &box.value();
+        scripts.python = python_interpreter::find().value();
+        scripts.scratch = folder;
+    }
+    verdict decide() {
+        const judge judging(backend, scripts, {});
+        candidate c;
+        c.task = "1";
+        c.answer = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
+        c.is_code = true;
+        auto v = judging.decide(c, work);
+        BOOST_REQUIRE(v.is_ok());
+        return std::move(v).value();
+    }
+    result<sandbox> box = sandbox::open(true);
+    script_setting scripts;
+    told_backend backend;
+    task work;
+};
+
+bool has_python(boost::unit_test::test_unit_id) { return python_interpreter::find().is_ok(); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(orders, *boost::unit_test::precondition(has_python))
+
+BOOST_FIXTURE_TEST_CASE(all_right, told) {
+    backend.endings.resize(3);
+    backend.endings[1].launches = "0 k 1 a\n";  // device memory that differs is no finding
+    const verdict v = decide();
+    BOOST_TEST((v.passed() && v.reached == stage::correct));
+    BOOST_TEST(v.run_seconds == 3.0);
+    BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, 11, 22}));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_later_order_is_wrong, told) {
+    backend.endings.resize(3);
+    backend.endings[0].launches = "0 init 5 aa\n1 add<int, 2> 12 bb\n2 add<int, 2> 13 cc\n";
+    backend.endings[1] = {"wrong", 0, "",
+                          "0 init 5 aa\n1 add<int, 2> 12 XX\n2 add<int, 2> 13 cc\n"};
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::race && v.reached == stage::ran));
+    BOOST_TEST(v.diagnostic ==
+               "outputs are right in order 0 and wrong in the order of seed 11: kernel add<int, 2> "
+               "(line 12) is the first to differ");
+    BOOST_TEST(backend.seen.size() == 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_later_order_is_right, told) {
+    backend.endings.resize(2);
+    backend.endings[0].code = 1;
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::race));
+    BOOST_TEST(v.diagnostic == "outputs are wrong in order 0 and right in the order of seed 11");
+}
+
+BOOST_FIXTURE_TEST_CASE(all_wrong_is_the_first_ones, told) {
+    backend.endings.resize(3);
+    for (auto& how : backend.endings) how.output = "wrong";
+    backend.endings[2].output.clear();
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::wrong_output && backend.seen.size() == 3U));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_fault_is_told_as_it_is, told) {
+    backend.endings.resize(3);
+    backend.endings[0].code = 97;
+    BOOST_TEST((decide().why == failure::barrier_divergence));
+    BOOST_TEST(backend.seen.size() == 1U);
+    backend.seen.clear();
+    backend.endings[0].code = 0;
+    backend.endings[2].code = 97;
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::barrier_divergence && v.reached == stage::compiled));
+    BOOST_TEST(v.diagnostic == "in the order of seed 22: kernel k");
+}
+
+BOOST_FIXTURE_TEST_CASE(records_of_launches_may_hold_anything, told) {
+    backend.endings.resize(2);
+    backend.endings[1].output = "wrong";
+    for (const std::string text : {"", "\n\n", "x", "1 2", "1 2 3", "\xff\x01 k 3 4", " ", "   "}) {
+        backend.endings[0].launches = "0 k 1 a\n";
+        backend.endings[1].launches = text;
+        BOOST_TEST((decide().why == failure::race));
+        std::swap(backend.endings[0].launches, backend.endings[1].launches);
+        BOOST_TEST((decide().why == failure::race));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_pass_needs_the_stricter_compiler, told) {
+    backend.endings.resize(1);
+    backend.confirmed = compile_end::error;
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::syntax_error && v.reached == stage::extracted));
+    BOOST_TEST(v.diagnostic == "no CUDA");
+}
+
+BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, told) {
+    backend.endings.resize(1);
+    const verdict one = decide();
+    backend.endings.resize(2);
+    BOOST_TEST(decide().key != one.key);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,128 @@
+#include "eval_workshop.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "cuset/base/log.h"
+#include "cuset/judge/host/host_backend.h"
+
+namespace cuset {
+
+namespace {
+
+/// What a backend is made of.
+struct machine {
+    std::optional<toolkit> kit;
+    std::optional<gpu> device;
+    bool is_host = false;
+};
+
+bool runs(const eval_flags& flags) { return !flags.compile_only; }
+
+/// Where the host backend takes programs, nvcc only gives its word, and may be missing.
+result<std::optional<toolkit>> find_toolkit(const eval_flags& flags, bool is_needed) {
+    if (flags.nvcc == "none" && !is_needed) return std::optional<toolkit>();
+    auto found = toolkit::find(flags.nvcc);
+    if (found) return std::optional<toolkit>(std::move(found).value());
+    const bool is_asked_for = flags.nvcc != eval_flags().nvcc;
+    if (is_needed || is_asked_for) return found.error();
+    return std::optional<toolkit>();
+}
+
+result<machine> choose(const eval_flags& flags) {
+    machine m;
+    const bool is_gpu = flags.backend == "gpu" ||
+                        (flags.backend == "auto" && !flags.check && !flags.launcher.empty());
+    m.is_host = flags.backend == "host" || flags.check;
+    // First what is missing most often, so that nothing is done in vain.
+    CUSET_ASSIGN(m.kit, find_toolkit(flags, is_gpu));
+    if (flags.launcher.empty() && (runs(flags) || flags.check_tasks)) m.device = find_gpu();
+    if (!is_gpu && !m.is_host) m.is_host = runs(flags) ? !m.device : !m.kit;
+    if (m.is_host) return m;
+    if (!m.kit) {
+        CUSET_ASSIGN(m.kit, find_toolkit(flags, true));
+    }
+    if (runs(flags) && !m.device && flags.launcher.empty())
+        return unsupported(
+            "there is no GPU here: --backend host models one, --compile-only judges compiling "
+            "alone, and --launcher runs programs elsewhere");
+    return m;
+}
+
+result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, machine found,
+                                                   const workshop& made,
+                                                   const std::filesystem::path& cache) {
+    host_options options;
+    if (!flags.arch.empty()) options.architecture = flags.arch;
+    const auto& known = host_architectures;
+    if (std::find(std::begin(known), std::end(known), options.architecture) == std::end(known))
+        return usage_error("--arch " + flags.arch +
+                           ": the host backend models sm_80, sm_86, sm_89, sm_90 and sm_100");
+    const auto words = words_of(flags.nvcc_flags);
+    host_flags taken = host_flags_of(words);
+    for (const auto& flag : taken.ignored)
+        log(log_level::note, "--nvcc-flags: the host backend's g++ does without " + flag);
+    options.flags = std::move(taken.flags);
+    options.standard = std::move(taken.standard);
+    options.compile_limits.seconds = flags.compile_timeout;
+    options.checked = flags.check;
+    options.schedules = schedules_of(flags);
+    options.seed = static_cast<std::uint64_t>(flags.seed);
+    const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+    const std::int64_t threads = flags.stream.threads > 0 ? flags.stream.threads : cores;
+    options.build_threads = static_cast<int>(threads);
+    const std::int64_t at_once = std::min(flags.concurrent_runs, threads);
+    if (flags.launcher.empty())
+        options.run_threads = static_cast<std::size_t>(std::max<std::int64_t>(1, cores / at_once));
+    options.nvcc_flags = {"-arch=" + options.architecture};
+    options.nvcc_flags.insert(options.nvcc_flags.end(), words.begin(), words.end());
+    options.nvcc = std::move(found.kit);
+    CUSET_ASSIGN(auto opened, host_backend::open(made.box, std::move(options), cache,
+                                                 made.scratch.path(), words_of(flags.launcher)));
+    return std::unique_ptr<program_backend>(std::move(opened));
+}
+
+std::unique_ptr<program_backend> open_gpu(const eval_flags& flags, machine found,
+                                          const workshop& made,
+                                          const std::filesystem::path& cache) {
+    compile_options options;
+    options.limits.seconds = flags.compile_timeout;
+    const std::string arch =
+        flags.arch.empty() && found.device && runs(flags) ? found.device->architecture : flags.arch;
+    if (!arch.empty()) options.flags.push_back("-arch=" + arch);
+    for (auto& flag : words_of(flags.nvcc_flags)) options.flags.push_back(std::move(flag));
+    return std::make_unique<gpu_backend>(made.box, std::move(*found.kit), std::move(options), cache,
+                                         made.scratch.path(), words_of(flags.launcher));
+}
+
+}  // namespace
+
+result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
+    CUSET_ASSIGN(machine found, choose(flags));
+    CUSET_ASSIGN(sandbox box, sandbox::open(flags.unsafe_no_sandbox));
+    CUSET_ASSIGN(scratch_root scratch, scratch_root::make(std::filesystem::temp_directory_path()));
+    auto made = std::make_unique<workshop>(workshop{std::move(box), std::move(scratch), {}, {}});
+    made->scripts.box = &made->box;
+    made->scripts.gpu = found.device.has_value();
+    made->scripts.scratch = made->scratch.path();
+    const std::string device = found.device && !found.is_host ? ", " + found.device->name : "";
+    CUSET_ASSIGN(const auto cache, cache_folder());
+    if (found.is_host) {
+        CUSET_ASSIGN(made->backend, open_host(flags, std::move(found), *made, cache));
+    } else {
+        made->backend = open_gpu(flags, std::move(found), *made, cache);
+    }
+    if (runs(flags) || flags.check_tasks) {
+        CUSET_ASSIGN(made->scripts.python, python_interpreter::find(flags.python));
+        CUSET_TRY(made->scripts.python.check(made->box, made->scratch.path() / "python"));
+    }
+    CUSET_TRY(made->backend->check());
+    log(log_level::note, "backend " + std::string(made->backend->name()) + ": " +
+                             made->backend->toolchain() + device);
+    return made;
+}
+
+}  // namespace cuset

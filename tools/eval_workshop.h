@@ -1,0 +1,26 @@
+// What an evaluation needs of this machine, by the options of cuset-eval.
+#pragma once
+
+#include <memory>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/backend.h"
+#include "cuset/judge/sandbox.h"
+#include "cuset/judge/scratch_root.h"
+#include "cuset/judge/task_data.h"
+#include "eval_flags.h"
+
+namespace cuset {
+
+struct workshop {
+    sandbox box;
+    scratch_root scratch;
+    std::unique_ptr<program_backend> backend;
+    script_setting scripts;
+};
+
+/// Finds sandbox, Python and the backend that the options ask for, and says on stderr which that
+/// is. error_kind::unsupported where something is missing.
+result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags);
+
+}  // namespace cuset
