@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of block_offset_twice.cu, which is wrong so: the block's offset is added to the pointer
-// and to the index.
+// The corrected twin of block_offset_twice.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

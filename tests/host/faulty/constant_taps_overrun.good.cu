@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of constant_taps_overrun.cu, which is wrong so: a radius too large for the table in
-// constant memory.
+// The corrected twin of constant_taps_overrun.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

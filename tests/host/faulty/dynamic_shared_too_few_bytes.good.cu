@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of dynamic_shared_too_few_bytes.cu, which is wrong so: the launch gives as many bytes as
-// there are threads.
+// The corrected twin of dynamic_shared_too_few_bytes.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

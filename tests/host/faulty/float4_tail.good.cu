@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of float4_tail.cu, which is wrong so: the last vector of four reads past values that are
-// no multiple of four.
+// The corrected twin of float4_tail.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

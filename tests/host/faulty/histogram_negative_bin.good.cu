@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of histogram_negative_bin.cu, which is wrong so: bytes above 127 are negative as char,
-// and so is their bin.
+// The corrected twin of histogram_negative_bin.cu.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of image_swapped_dimensions.cu, which is wrong so: rows and columns of the output are
-// exchanged.
+// The corrected twin of image_swapped_dimensions.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

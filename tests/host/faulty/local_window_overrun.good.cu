@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of local_window_overrun.cu, which is wrong so: one value too many for the thread's own
-// array.
+// The corrected twin of local_window_overrun.cu.
 #include <cstdio>
 #include <vector>
 

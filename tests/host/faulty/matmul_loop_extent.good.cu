@@ -1,5 +1,5 @@
 // finds: nothing
-// The twin of matmul_loop_extent.cu, which is wrong so: the inner loop runs one step too far.
+// The corrected twin of matmul_loop_extent.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of moving_average_before_start.cu, which is wrong so: the first window begins before the
-// array.
+// The corrected twin of moving_average_before_start.cu.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of particle_history_overrun.cu, which is wrong so: a member array is full: the last
-// particle writes past the end.
+// The corrected twin of particle_history_overrun.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

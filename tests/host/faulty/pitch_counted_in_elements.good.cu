@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of pitch_counted_in_elements.cu, which is wrong so: the pitch is in bytes but counted in
-// elements.
+// The corrected twin of pitch_counted_in_elements.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

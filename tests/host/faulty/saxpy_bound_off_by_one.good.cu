@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of saxpy_bound_off_by_one.cu, which is wrong so: the bound lets one thread too many in,
-// which writes past the end.
+// The corrected twin of saxpy_bound_off_by_one.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of scatter_far_away.cu, which is wrong so: an index of another scale: the write lands
-// megabytes away.
+// The corrected twin of scatter_far_away.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of shared_bins_one_short.cu, which is wrong so: the greatest value falls into a bin of
-// shared memory that is not there.
+// The corrected twin of shared_bins_one_short.cu.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of shared_halo_too_small.cu, which is wrong so: the shared array has no room for the
-// right halo cell.
+// The corrected twin of shared_halo_too_small.cu.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of shared_tile_row_out.cu, which is wrong so: below the last row of a two-dimensional
-// shared tile.
+// The corrected twin of shared_tile_row_out.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,5 @@
 // finds: nothing
-// The twin of vector_add_no_bound.cu, which is wrong so: no bound: the last block goes on past the
-// end of the vectors.
+// The corrected twin of vector_add_no_bound.cu.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
