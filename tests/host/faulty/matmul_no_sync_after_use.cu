@@ -19,7 +19,9 @@ __global__ void gemm(const int* a, const int* b, int* c, int n) {
         tile_b[threadIdx.y][threadIdx.x] = (kb < n && col < n) ? b[kb * n + col] : 0;
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < TILE; ++k) acc += tile_a[threadIdx.y][k] * tile_b[k][threadIdx.x];
+        for (int k = 0; k < TILE; ++k) {
+            acc += tile_a[threadIdx.y][k] * tile_b[k][threadIdx.x];
+        }
     }
     if (row < n && col < n) c[row * n + col] = acc;
 }
