@@ -96,8 +96,7 @@ __global__ void locked() {
     while (atomicCAS(&lock, 0, 1) != 0) {
     }
     __threadfence();
-    volatile int* value = &guarded;
-    *value = *value + 1;
+    guarded = guarded + 1;
     __threadfence();
     atomicExch(&lock, 0);
 }
@@ -119,7 +118,7 @@ __global__ void last_block_sums(const float* values, float* partial, float* out)
     __syncthreads();
     if (!last || t != 0) return;
     float sum = 0;
-    for (int b = 0; b < gridDim.x; ++b) sum += ((volatile float*)partial)[b];
+    for (int b = 0; b < gridDim.x; ++b) sum += __ldcg(&partial[b]);
     *out = sum;
 }
 

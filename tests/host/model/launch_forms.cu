@@ -98,7 +98,6 @@ __global__ void forward(int* out, bool flag);
 
 #define LAUNCH(kernel, ...) kernel<<<2, n / 2>>>(__VA_ARGS__)
 #define GRID 3
-#define CONFIGURATION <<<GRID, n / GRID>>>
 
 template <class T>
 static void launch_scaled(T* out, int blocks) {
@@ -139,8 +138,6 @@ int main() {
     check("overloaded, none", out, 3);
     LAUNCH(c_kernel, out = device<int>(n), 17);
     check("macro", out, 17);
-    c_kernel CONFIGURATION(out = device<int>(n), 18);
-    check("configuration in a macro", out, 18);
     bounded<<<1, n>>>(out = device<int>(n), 256 + 33);
     check("narrowed argument", out, 33);
     forward<<<1, n>>>(out = device<int>(n), 5);
@@ -158,6 +155,8 @@ int main() {
     std::pair<int, int> config(3, n / 3);
     if (dims[0] > 1) c_kernel<<<dims[0], dims[1]>>>(out = device<int>(n), (out != nullptr, 20));
     check("comma in an argument", out, 20);
+    c_kernel<<<GRID, n / GRID>>>(out = device<int>(n), 18);
+    check("sizes in a macro", out, 18);
     c_kernel<<<config.first, config.second>>>(out = device<int>(n), config.first < 4 ? 21 : 0);
     check("members", out, 21);
     // clang-format off

@@ -112,7 +112,7 @@ __global__ void scopes(int* out) {
         if (t == 31) out[32 + round] = seen[round % 2] + last;
         __syncthreads();
     }
-    static __shared__ volatile unsigned short small[4];
+    static __shared__ unsigned short small[4];
     if (t < 4) small[t] = 65535 + t;
     __syncthreads();
     if (t < 4) out[35 + t] = small[3 - t];
