@@ -54,6 +54,8 @@ inline coalesced_group labeled_partition_of(unsigned mask, Label label, int line
                   "labeled_partition predicate must be an integral or pointer type");
     if constexpr (std::is_same_v<Label, bool>) {
         return binary_partition_of(mask, label, line);
+    } else if constexpr (std::is_pointer_v<Label>) {
+        return labeled_partition_of(mask, reinterpret_cast<unsigned long long>(label), line);
     } else {
         const unsigned same = __match_any_sync(mask, label, line);
         const auto first = static_cast<unsigned>(__builtin_ctz(same));

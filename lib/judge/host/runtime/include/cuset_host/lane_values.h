@@ -104,7 +104,7 @@ struct ranked_values {
     unsigned char lane[32] = {};
     ranked_values(const lane_values<T>& of, unsigned lanes) : values(of) {
         for (unsigned rank = 0; lanes != 0; lanes &= lanes - 1)
-            lane[rank++] = static_cast<unsigned char>(__builtin_ctz(lanes));
+            lane[rank++ % 32] = static_cast<unsigned char>(__builtin_ctz(lanes));
     }
 };
 
@@ -112,7 +112,7 @@ struct ranked_values {
 template <unsigned Span, class T, class F>
 inline T scanned(const ranked_values<T>& ranked, unsigned rank, F& combine) {
     if constexpr (Span == 1) {
-        return ranked.values[ranked.lane[rank]];
+        return ranked.values[ranked.lane[rank % 32]];
     } else {
         constexpr unsigned step = Span / 2;
         if (rank < step) return scanned<step>(ranked, rank, combine);

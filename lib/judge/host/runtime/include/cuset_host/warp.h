@@ -71,14 +71,14 @@ inline unsigned shuffle_source(int lane, int argument, int width) {
 /// What CUDA's overloads take a value as: small integers as int, and no pointers or structs.
 template <class T, bool Is_class = std::is_class_v<T>>
 struct shuffled_type {
-    static_assert(sizeof(T) <= 4, "no __shfl_sync takes this type");  // __half2 and the like
+    static_assert(sizeof(T) <= 4, "no warp operation takes this type");  // __half2 and the like
     using type = T;
 };
 template <class T>
 struct shuffled_type<T, false> {
     using type = decltype(+std::declval<T>());
     static_assert(std::is_arithmetic_v<type> && sizeof(type) <= 8,
-                  "no __shfl_sync takes this type");
+                  "no warp operation takes this type");
 };
 
 template <shuffle How, class T>
@@ -128,6 +128,7 @@ inline int __all_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
 
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
+    static_assert(sizeof(typename cuset_host::shuffled_type<T, false>::type) <= 8);
     const std::uint64_t own = cuset_host::to_word(value);
     const auto values = cuset_host::warp_exchange(mask, own, "__match_any_sync", line);
     unsigned lanes = 0;
@@ -137,12 +138,13 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all, CUSET_HOST_LINE) {
+    static_assert(sizeof(typename cuset_host::shuffled_type<T, false>::type) <= 8);
     const std::uint64_t own = cuset_host::to_word(value);
     const auto values = cuset_host::warp_exchange(mask, own, "__match_all_sync", line);
     *all = 1;
     for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
         if (values[static_cast<unsigned>(__builtin_ctz(rest))] != own) *all = 0;
-    return *all != 0 ? mask : 0;
+    return *all != 0 ? values.present() : 0;
 }
 
 namespace cuset_host {
