@@ -46,6 +46,7 @@ private:
     bool is_type(const declaration& d, std::uint32_t brace) const;
     void add(const declaration& d, std::uint32_t list, token_range body, std::uint32_t end);
     void read_head(cuda_function& f, token_range head) const;
+    void add_variable(token_range declaration);
     void read_lambda(std::uint32_t i);
 
     cuda_program& program_;
@@ -181,7 +182,12 @@ void function_reader::read(token_range range, std::uint32_t define_token) {
                                                ? parameter_list(code_, d.head - 1, i)
                                                : i;
                 const bool named = list < i && list > d.head + 1 && code_.is(list - 1, word);
-                if (named && (!d.is_assigned || code_.is(i - 2, '='))) add(d, list, {}, i);
+                if (named && (!d.is_assigned || code_.is(i - 2, '='))) {
+                    add(d, list, {}, i);
+                } else if (define_ == no_token && !d.is_template && !d.has_namespace &&
+                           !d.has_enum && !d.has_type) {
+                    add_variable({d.head, i});
+                }
                 d = {i + 1, i + 1};
                 break;
             }
@@ -252,6 +258,36 @@ void function_reader::add(const declaration& d, std::uint32_t list, token_range 
     f.branches.assign(branches_.begin(), branches_.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                  branches_.size(), most_branches)));
     program_.functions.push_back(std::move(f));
+}
+
+// A declaration of at least a type and a name, all of them words this program has no macro for.
+void function_reader::add_variable(token_range r) {
+    if (scopes_.back().kind != scope_kind::name_space || !branches_.empty()) return;
+    host_variable v{r.first, no_token};
+    for (std::uint32_t i = r.first; i < r.end; ++i) {
+        const std::uint8_t kind = code_.tokens[i].kind;
+        if (kind == less) {
+            const std::uint32_t close = closing_angle(code_, i, r.end);
+            if (close == no_token) return;
+            i = close;
+        } else if (kind == '=' || kind == '[' || kind == '{' || kind == ',') {
+            break;
+        } else if (kind == word) {
+            const std::string_view w = code_.raw(i);
+            if (is_one_of(w,
+                          {"extern", "using", "typedef", "friend", "operator", "thread_local"}) ||
+                w.starts_with("__") || qualifiers_.of(i) != 0) {
+                return;
+            }
+            if (w == "const" || w == "constexpr") v.is_const = true;
+            v.name = i;
+        } else if (kind != syntax::scope && kind != '*') {
+            return;
+        }
+    }
+    if (v.name == no_token || v.name == r.first || code_.is(v.name - 1, syntax::scope)) return;
+    v.is_array = code_.is(v.name + 1, '[');
+    program_.variables.push_back(v);
 }
 
 // `[…] __device__ (…) {…}`: i is the qualifier after the `]`.

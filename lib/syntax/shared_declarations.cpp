@@ -71,6 +71,12 @@ std::uint32_t reader::first_token(std::uint32_t floor) const {
 
 // At the semicolon, or the end of the #define.
 reader::outcome reader::find_end(std::uint32_t limit) {
+    // Longer than any declaration: keeps hostile text linear.
+    constexpr std::uint32_t longest = 2048;
+    if (limit - d_.marker > longest) {
+        limit = d_.marker + longest;
+        if (d_.define != no_token) return outcome::unread;
+    }
     std::uint32_t i = d_.marker + 1;
     for (; i < limit && !code_.is(i, ';'); ++i) {
         const token& t = code_.tokens[i];

@@ -88,6 +88,7 @@ private:
                (program_.functions[f].is_global || program_.functions[f].is_device);
     }
     bool is_volatile_memory(std::uint32_t i) const;
+    bool is_single_access(std::uint32_t i) const;
     void take(std::uint32_t offset, std::string what) {
         if (!first_ || offset < first_->offset) first_ = sighting{offset, std::move(what)};
     }
@@ -115,6 +116,24 @@ void search::look_at_headers() {
         const std::string header(argument.substr(1, end - 1));
         if (is_unmodelled(header)) take(d.begin, "<" + header + ">");
     }
+}
+
+// Whether the `volatile` at i is in `*(volatile T*)&x`, one access, and not in the head of a loop
+// that waits for another thread.
+bool search::is_single_access(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 64;
+    if (i < 2 || !code_.is(i - 1, '(') || !code_.is(i - 2, '*')) return false;
+    const std::uint32_t close = code_.tokens[i - 1].link;
+    if (close == no_token || !code_.is(close - 1, '*') || !code_.is(close + 1, '&')) return false;
+    for (std::uint32_t j = i - 1; j > 0 && i - j < longest; --j) {
+        const std::uint8_t kind = code_.tokens[j - 1].kind;
+        if (kind == ';' || kind == '{' || kind == '}') return true;
+        if (code_.is_word(j - 1, "while") || code_.is_word(j - 1, "for") ||
+            code_.is_word(j - 1, "do")) {
+            return false;
+        }
+    }
+    return false;
 }
 
 // Whether the `volatile` at i is of memory that others see, not of the thread's own variable.
@@ -153,7 +172,7 @@ void search::look_at_words() {
         } else if (w == "volatile") {
             const bool of_asm =
                 i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));
-            if (!of_asm && is_device(i) && is_volatile_memory(i)) {
+            if (!of_asm && is_device(i) && is_volatile_memory(i) && !is_single_access(i)) {
                 take(offset, "volatile in device code");
             }
         } else {

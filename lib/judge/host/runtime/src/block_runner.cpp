@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "checks.h"
 #include "cuset_host/faults.h"
 #include "grid_meeting.h"
 #include "shared_layout.h"
@@ -24,11 +25,9 @@ namespace {
 __constinit thread_local block_runner* runner_of_this_thread = nullptr;
 
 constexpr std::size_t page = 4096;
-#ifdef CUSET_HOST_CHECK
-constexpr bool is_checked = true;
-#else
-constexpr bool is_checked = false;
-#endif
+
+/// Behind a block's shared memory: to align it, and for what runs past its end.
+constexpr std::size_t end_room = checks::are_on ? 4096 : 256;
 
 }  // namespace
 
@@ -55,25 +54,22 @@ unsigned char* stack_pool::get(std::size_t index) {
 
 block_runner* block_runner::current() { return runner_of_this_thread; }
 
-block_runner::block_runner(std::size_t stack_bytes) : stacks_(stack_bytes) {
-    idle_.reserve(most_threads);
+block_runner::block_runner(std::size_t stack_bytes)
+    : ready_(std::make_unique<fiber_queue>()),
+      at_barrier_(std::make_unique<fiber_queue>()),
+      stacks_(stack_bytes) {
+    idle_.reserve(1024);
 }
 
 block_runner::~block_runner() = default;
 
-void block_runner::enter() {
-    for (;;) {
-        block_runner* self = current();
-        self->grid_->loop(self->grid_->kernel);
-        self->end_of_loop();
-    }
-}
-
 /// The thread on this fiber has ended, and where it was the one that starts others, all have.
-void block_runner::end_of_loop() {
+inline void block_runner::end_of_loop() {
+    checks::leave_thread();
     fiber* self = running_;
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
+        --owned_;
         self->owns_thread = false;
     } else {
         all_started_ = true;
@@ -95,12 +91,13 @@ inline void block_runner::switch_to(fiber* to) {
 fiber* block_runner::take_fiber() {
     if (idle_.empty()) {
         const std::size_t index = fibers_.size();
-        fibers_.push_back(std::make_unique<fiber>());
-        fiber* made = fibers_.back().get();
-        made->stack = stacks_.get(index);
+        unsigned char* low = stacks_.get(index);
         // Stacks that begin at the same offset of their pages would share cache sets.
-        const std::size_t colour = index % 61 * 64;
-        made->place = new_stack<&block_runner::enter>(made->stack, stacks_.bytes() - colour);
+        const std::size_t bytes = stacks_.bytes() - index % 61 * 64 - sizeof(fiber);
+        auto* made = new (low + bytes) fiber;
+        made->stack = low;
+        made->place = new_stack<&block_runner::enter>(low, bytes);
+        fibers_.push_back(made);
         idle_.push_back(made);
     }
     fiber* taken = idle_.back();
@@ -124,6 +121,7 @@ fiber* block_runner::start_next() {
 
 /// The thread that runs now has something to wait for.
 inline void block_runner::suspend() {
+    checks::leave_thread();
     fiber* self = running_;
     if (self->starts_threads) {
         self->starts_threads = false;
@@ -140,16 +138,31 @@ inline void block_runner::suspend() {
 
 inline fiber* block_runner::next_to_run() {
     // Those that wait before new ones: fewer stacks are in use at a time.
-    if (ready_begin_ != ready_end_) return ready_[ready_begin_++ % ready_size];
-    return start_or_release();
+    if (ready_->empty()) return start_or_release();
+    fiber* f = ready_->take();
+    // The one after the next left its stack at the same depth, where all come from one barrier.
+    const auto depth = reinterpret_cast<char*>(f) - static_cast<char*>(f->place);
+    const char* later = reinterpret_cast<const char*>(ready_->ahead(1));
+    __builtin_prefetch(later);
+    __builtin_prefetch(later - depth);
+    __builtin_prefetch(later - depth + 64);
+    return f;
 }
 
 __attribute__((noinline)) fiber* block_runner::start_or_release() {
     do {
         if (fiber* f = start_next()) return f;
         if (!resolve()) return &home_;
-    } while (ready_begin_ == ready_end_);
-    return ready_[ready_begin_++ % ready_size];
+    } while (ready_->empty());
+    return ready_->take();
+}
+
+void block_runner::enter() {
+    for (;;) {
+        block_runner* self = runner_of_this_thread;
+        self->grid_->loop(self->grid_->kernel);
+        self->end_of_loop();
+    }
 }
 
 // --- A block -------------------------------------------------------------------------------------
@@ -164,7 +177,7 @@ void block_runner::begin(const grid& g) {
         warp_[i].exists = threads_ - i * 32 < 32 ? (1U << (threads_ - i * 32)) - 1 : ~0U;
     random_state_ = g.seed;
     row_end = g.seed == 0 ? blockDim.x : 0;
-    const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + 256;
+    const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
     shared_base = shared_.data() + ((128 - begin % 128) % 128);
@@ -200,7 +213,9 @@ void block_runner::run(std::uint64_t index) {
     f->waits = wait::nothing;
     ++starter;
     runner_of_this_thread = this;
+    checks::begin_block(shared_base, dynamic_shared_base, grid_->shape.shared_bytes);
     switch_to(f);
+    checks::end_block();
     runner_of_this_thread = nullptr;
 }
 
@@ -231,15 +246,14 @@ void block_runner::order_threads() {
     order_.resize(threads_);
     for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
     if (grid_->seed != 1)  // seed 1: descending
-        for (unsigned i = threads_ - 1; i > 0; --i) std::swap(order_[i], order_[random() % (i + 1)]);
+        for (unsigned i = threads_ - 1; i > 0; --i)
+            std::swap(order_[i], order_[random() % (i + 1)]);
 }
 
 void block_runner::shuffle_ready() {
     if (grid_->seed == 0) return;
-    const unsigned count = ready_end_ - ready_begin_;
-    for (unsigned i = count; i > 1; --i)
-        std::swap(ready_[(ready_begin_ + i - 1) % ready_size],
-                  ready_[(ready_begin_ + random() % i) % ready_size]);
+    for (unsigned i = ready_->size(); i > 1; --i)
+        std::swap((*ready_)[i - 1], (*ready_)[static_cast<unsigned>(random() % i)]);
 }
 
 // --- Waiting -------------------------------------------------------------------------------------
@@ -252,39 +266,47 @@ inline void block_runner::own() {
     self->thread = threadIdx;
     self->linear = linear_thread();
     warp_[self->linear / 32].owned |= 1U << self->linear % 32;
+    ++owned_;
+}
+
+inline void block_runner::wait_at_barrier(wait kind, const char* operation, int line) {
+    own();
+    fiber* self = running_;
+    self->waits = kind;
+    self->operation = operation;
+    self->line = line;
+    if (at_barrier_->empty()) {
+        barrier_kind_ = kind;
+        barrier_line_ = line;
+    }
+    // A device counts arrivals wherever they come from; the rule is that all come to the same.
+    barrier_is_mixed_ |= kind != barrier_kind_ || (checks::are_on && line != barrier_line_);
+    at_barrier_->add(self);
+    ++waiting_at_barrier_;
+    suspend();
 }
 
 inline barrier_sums block_runner::at_barrier(int value, const char* operation, int line) {
-    own();
-    fiber* self = running_;
-    self->waits = wait::block;
-    self->operation = operation;
-    self->line = line;
     sum_ += value != 0;
-    at_barrier_[waiting_at_barrier_++] = self;
-    suspend();
+    wait_at_barrier(wait::block, operation, line);
     return last_;
 }
 
-void block_runner::at_grid_barrier(int line) {
-    own();
-    fiber* self = running_;
-    self->waits = wait::grid;
-    self->operation = "grid.sync";
-    self->line = line;
-    at_barrier_[waiting_at_barrier_++] = self;
-    suspend();
+void block_runner::at_grid_barrier(int line) { wait_at_barrier(wait::grid, "grid.sync", line); }
+
+[[noreturn]] __attribute__((noinline, cold)) static void fail_mask(const char* operation,
+                                                                   int line) {
+    fail("barrier_divergence",
+         running_thread(line) + ": calls " + operation + " with a mask that leaves itself out");
 }
 
 inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, const char* operation,
-                                   int line) {
+                                          int line) {
     own();
     fiber* self = running_;
     const unsigned lane = self->linear % 32;
     warp& w = warp_[self->linear / 32];
-    if ((mask >> lane & 1) == 0)
-        fail("barrier_divergence", running_thread(line) + ": calls " + operation +
-                                       " with a mask that leaves itself out");
+    if ((mask >> lane & 1) == 0) fail_mask(operation, line);
     self->waits = wait::warp;
     self->operation = operation;
     self->line = line;
@@ -320,11 +342,13 @@ unsigned block_runner::converge(int line) {
 /// All of them behind what is ready, this thread too: none can give a value for the operation after
 /// the next before each has read its own (warp_values holds two).
 void block_runner::release(warp& w, unsigned lanes) {
+    checks::warp_met(static_cast<unsigned>(&w - warp_));
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         fiber* f = w.lanes[__builtin_ctz(rest)];
         f->which = w.turn;
         f->present = lanes;
-        make_ready(f);
+        f->waits = wait::nothing;
+        ready_->add(f);
     }
     w.arrived &= ~lanes;
 }
@@ -335,8 +359,7 @@ bool block_runner::resolve() {
         shuffle_ready();
         return true;
     }
-    for (unsigned i = 0; i < warps_; ++i)
-        if (warp_[i].owned != 0) report_stuck();
+    if (owned_ != 0) report_stuck();
     return false;
 }
 
@@ -350,8 +373,7 @@ bool block_runner::release_warps() {
             const unsigned wanted = f->mask & w.owned;  // all have been started
             unsigned same = 0;
             for (unsigned lanes = w.arrived & wanted; lanes != 0; lanes &= lanes - 1)
-                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask)
-                    same |= lanes & (~lanes + 1);
+                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask) same |= lanes & (~lanes + 1);
             rest &= ~same;
             if (same == wanted) {
                 release(w, same);
@@ -387,32 +409,24 @@ bool block_runner::release_converged() {
 }
 
 bool block_runner::release_barrier() {
-    if (waiting_at_barrier_ == 0) return false;
-    unsigned alive = 0;
-    for (unsigned i = 0; i < warps_; ++i)
-        alive += static_cast<unsigned>(__builtin_popcount(warp_[i].owned));
-    if (alive != waiting_at_barrier_) report_stuck();
-    const wait kind = at_barrier_[0]->waits;
-    for (unsigned i = 0; i < alive; ++i) {
-        fiber* f = at_barrier_[i];
-        // A device counts arrivals wherever they come from; the rule is that all come to the same.
-        if (f->waits != kind || (is_checked && f->line != at_barrier_[0]->line)) report_stuck();
-    }
-    if (kind == wait::grid) grid_->meeting->arrive_and_wait();
-    last_ = {sum_, static_cast<int>(alive)};
+    if (at_barrier_->empty()) return false;
+    if (owned_ != waiting_at_barrier_ || barrier_is_mixed_) report_stuck();
+    checks::block_met();
+    if (barrier_kind_ == wait::grid) grid_->meeting->arrive_and_wait();
+    last_ = {sum_, static_cast<int>(waiting_at_barrier_)};
     sum_ = 0;
-    for (unsigned i = 0; i < alive; ++i) make_ready(at_barrier_[i]);
     waiting_at_barrier_ = 0;
+    std::swap(ready_, at_barrier_);  // nothing was ready
     return true;
 }
 
 void block_runner::report_stuck() {
     // The thread that waits for others, and one that never comes to it.
     const fiber *waiting = nullptr, *other = nullptr;
-    for (const auto& f : fibers_) {
+    for (const fiber* f : fibers_) {
         if (!f->owns_thread || f->waits == wait::nothing) continue;
-        if (waiting == nullptr) waiting = f.get();
-        if (f->waits != waiting->waits || f->line != waiting->line) other = f.get();
+        if (waiting == nullptr) waiting = f;
+        if (f->waits != waiting->waits || f->line != waiting->line) other = f;
     }
     threadIdx = waiting->thread;
     std::string text = running_thread(waiting->line) + ": waits at " + waiting->operation;
@@ -432,11 +446,16 @@ bool block_runner::on_stack(std::uintptr_t address) const {
     return running_->stack != nullptr && address + page >= low && address < low + stacks_.bytes();
 }
 
-// --- What kernels call -----------------------------------------------------------------------------
+// --- What kernels call
+// -----------------------------------------------------------------------------
+
+[[noreturn]] __attribute__((noinline, cold)) static void fail_in_host_code(const char* operation,
+                                                                           int line) {
+    fail("unsupported", std::string(operation) + " in host code, line " + std::to_string(line));
+}
 
 static inline block_runner& runner(const char* operation, int line) {
-    if (runner_of_this_thread == nullptr)
-        fail("unsupported", std::string(operation) + " in host code, line " + std::to_string(line));
+    if (runner_of_this_thread == nullptr) fail_in_host_code(operation, line);
     return *runner_of_this_thread;
 }
 

@@ -61,6 +61,7 @@ private:
     fiber* next_to_run();
     fiber* start_or_release();
     void own();
+    void wait_at_barrier(wait kind, const char* operation, int line);
     fiber* start_next();
     fiber* take_fiber();
     void switch_to(fiber* to);
@@ -70,28 +71,23 @@ private:
     bool release_barrier();
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
-    void make_ready(fiber* f) {
-        ready_[ready_end_++ % ready_size] = f;
-        f->waits = wait::nothing;
-    }
     void shuffle_ready();
     void order_threads();
     void fill_fresh();
     std::uint64_t random();
 
-    static constexpr unsigned most_threads = 1024, ready_size = 2048;
-
     const grid* grid_ = nullptr;
     unsigned threads_ = 0, warps_ = 0;
+    unsigned owned_ = 0;  // threads that have waited and have not ended
+    std::unique_ptr<fiber_queue> ready_, at_barrier_;
     stack_pool stacks_;
     fiber home_;
     fiber* running_ = &home_;
-    std::vector<std::unique_ptr<fiber>> fibers_;
-    std::vector<fiber*> idle_;
-    fiber* at_barrier_[most_threads] = {};
     unsigned waiting_at_barrier_ = 0;
-    fiber* ready_[ready_size] = {};
-    unsigned ready_begin_ = 0, ready_end_ = 0;
+    int barrier_line_ = 0;  // where the first of them waits
+    wait barrier_kind_ = wait::nothing;
+    bool barrier_is_mixed_ = false;
+    std::vector<fiber*> fibers_, idle_;
     warp warp_[32] = {};
     int sum_ = 0;              // of the values given to the barrier so far
     barrier_sums last_{0, 0};  // of the barrier that was released last

@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
 
+#include "checks.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
 #include "memory_region.h"
@@ -28,11 +30,10 @@ namespace {
 constexpr std::size_t trap_bytes = std::size_t{1} << 32;  // distances up to 4 GiB stay
 constexpr int no_key = -1;
 
-#ifdef CUSET_HOST_CHECK
-constexpr std::size_t red_zone = 512;
-#else
-constexpr std::size_t red_zone = 0;
-#endif
+/// Before and behind each allocation, where programs are checked.
+constexpr std::size_t red_zone = checks::are_on ? 512 : 0;
+/// Freed memory is not used again so soon, where programs are checked.
+constexpr std::size_t quarantined_bytes = std::size_t{256} << 20;
 
 int make_key() {
     const int key = ::pkey_alloc(0, PKEY_DISABLE_ACCESS);
@@ -47,16 +48,19 @@ struct memory {
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
     std::map<std::uintptr_t, std::size_t> symbols;
+    std::deque<allocation> quarantine;
+    std::size_t quarantined = 0;
     std::uint64_t count = 0;
     std::size_t device_bytes = 0;
     unsigned open = 0;  // without a key: how many may touch device memory now
 
-    memory()
-        : device(std::size_t{1} << 38, key), shared_with_host(std::size_t{1} << 38, no_key) {
+    memory() : device(std::size_t{1} << 38, key), shared_with_host(std::size_t{1} << 38, no_key) {
         void* made = ::mmap(nullptr, trap_bytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
         trap = reinterpret_cast<std::uintptr_t>(made);
+        checks::watch_region(device.base(), std::size_t{1} << 38);
+        checks::watch_region(shared_with_host.base(), std::size_t{1} << 38);
         pthread_attr_t about;
         if (::pthread_getattr_np(::pthread_self(), &about) == 0) {
             void* begin = nullptr;
@@ -151,6 +155,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     if (kind != memory_kind::pinned) fill(begin + red_zone, bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     if (kind == memory_kind::device) m.device_bytes += bytes;
+    checks::allocated(begin + red_zone, bytes, kind != memory_kind::device);
     return reinterpret_cast<void*>(begin + red_zone);
 }
 
@@ -163,7 +168,17 @@ bool release(void* p, memory_kind kind) {
     const allocation a = found->second;
     m.allocations.erase(found);
     if (kind == memory_kind::device) m.device_bytes -= a.bytes;
-    if (red_zone == 0) region_of(kind).give_back(a.begin, a.bytes);
+    if (!checks::are_on) {
+        region_of(kind).give_back(a.begin, a.bytes);
+        return true;
+    }
+    checks::freed(a.begin, a.bytes);
+    m.quarantine.push_back(a);
+    for (m.quarantined += a.bytes; m.quarantined > quarantined_bytes; m.quarantine.pop_front()) {
+        const allocation& oldest = m.quarantine.front();
+        region_of(oldest.kind).give_back(oldest.begin - red_zone, oldest.bytes + 2 * red_zone);
+        m.quarantined -= oldest.bytes;
+    }
     return true;
 }
 
@@ -189,6 +204,23 @@ bool find_allocation(const void* p, allocation& found) {
     const allocation* a = holder(number_of(p));
     if (a != nullptr) found = *a;
     return a != nullptr;
+}
+
+bool find_nearest(const void* pointer, allocation& found) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    const std::lock_guard lock(m.mutex);
+    const auto far_from = [p](const allocation& a) {
+        return p < a.begin ? a.begin - p : p < a.begin + a.bytes ? 0 : p - a.begin - a.bytes;
+    };
+    bool any = false;
+    const auto consider = [&](const allocation& a) {
+        if (!any || far_from(a) < far_from(found)) found = a;
+        any = true;
+    };
+    for (const auto& [begin, a] : m.allocations) consider(a);
+    for (const auto& a : m.quarantine) consider(a);
+    return any;
 }
 
 bool is_within(const void* pointer, std::size_t bytes) {
@@ -251,8 +283,7 @@ void* trap_if_surely_host(const void* pointer) {
     const bool in_heap = p >= m.heap_begin && p < number_of(::sbrk(0));
     const bool in_stack = p >= m.stack_begin && p < m.stack_end;
     const bool is_variable = p >= number_of(etext) && p < number_of(end);
-    return in_heap || in_stack || is_variable ? trap_if_host(pointer)
-                                              : const_cast<void*>(pointer);
+    return in_heap || in_stack || is_variable ? trap_if_host(pointer) : const_cast<void*>(pointer);
 }
 
 bool is_trap(const void* p) { return number_of(p) - all().trap < trap_bytes; }

@@ -77,16 +77,16 @@ cudaError_t refusal(const site& at, const configuration& shape, const void* func
     const dim3 &b = shape.block, &g = shape.grid;
     if (b.x == 0 || b.y == 0 || b.z == 0 || g.x == 0 || g.y == 0 || g.z == 0)
         return cudaErrorInvalidConfiguration;
-    if (b.x > 1024 || b.y > 1024 || b.z > 64 ||
-        std::size_t{b.x} * b.y * b.z > 1024 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+    if (b.x > 1024 || b.y > 1024 || b.z > 64 || std::size_t{b.x} * b.y * b.z > 1024 ||
+        g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
         return cudaErrorInvalidConfiguration;
     const unsigned threads = b.x * b.y * b.z;
     if (at.max_threads != 0 && threads > at.max_threads) return cudaErrorLaunchOutOfResources;
     if (shape.shared_bytes > shared_limit(function)) return cudaErrorInvalidValue;
     const std::size_t blocks = std::size_t{g.x} * g.y * g.z;
-    if (cooperative && blocks > static_cast<std::size_t>(device().processors) *
-                                    static_cast<std::size_t>(
-                                        resident_blocks(threads, shape.shared_bytes)))
+    if (cooperative &&
+        blocks > static_cast<std::size_t>(device().processors) *
+                     static_cast<std::size_t>(resident_blocks(threads, shape.shared_bytes)))
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }

@@ -32,13 +32,15 @@ void on_bad_address(int number, siginfo_t* about, void*) {
     if (block_runner::current() != nullptr) {
         block_runner& runner = *block_runner::current();
         if (is_trap(about->si_addr))
-            fail("illegal_address",
-                 running_thread() + ": uses a pointer to host memory that was passed to the kernel");
+            fail(
+                "illegal_address",
+                running_thread() + ": uses a pointer to host memory that was passed to the kernel");
         if (number == SIGSEGV && runner.on_stack(address))
             fail("unsupported", running_thread() + ": more than 512 KiB of local memory a thread");
-        fail("illegal_address", running_thread() + (number == SIGFPE ? ": divides integers by zero"
-                                                                     : ": touches address ") +
-                                    (number == SIGFPE ? "" : hex));
+        fail("illegal_address",
+             running_thread() +
+                 (number == SIGFPE ? ": divides integers by zero" : ": touches address ") +
+                 (number == SIGFPE ? "" : hex));
     }
     const memory_kind kind = kind_of(about->si_addr);
     if (kind == memory_kind::device)
@@ -58,6 +60,8 @@ void fail(const char* kind, const std::string& message) {
     write_line("cuset-host: " + std::string(kind) + ": " + message + '\n');
     ::_exit(fault_exit_code);
 }
+
+void note(const std::string& message) { write_line("cuset-host: note: " + message + '\n'); }
 
 std::string running_thread(int line) {
     std::string text;

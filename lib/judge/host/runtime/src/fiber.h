@@ -11,19 +11,37 @@ namespace cuset_host {
 
 enum class wait : unsigned char { nothing, block, warp, convergence, grid };
 
+/// Lies at the top of its own stack: what a turn touches is then in few cache lines.
 struct fiber {
     stack_place place = nullptr;  // while it does not run
-    unsigned char* stack = nullptr;  // its lower end
     uint3 thread = {0, 0, 0};
+    int line = 0;
+    const char* operation = "";
     unsigned linear = 0;
     bool starts_threads = false;
     bool owns_thread = false;  // it has waited: the thread's end is not the loop's business
     wait waits = wait::nothing;
-    const char* operation = "";
-    int line = 0;
-    unsigned mask = 0;     // wait::warp: what this lane gave
-    unsigned which = 0;    // of the operation that it was released from: see warp_values
-    unsigned present = 0;  // the same
+    unsigned mask = 0;               // wait::warp: what this lane gave
+    unsigned which = 0;              // of the operation that it was released from: see warp_values
+    unsigned present = 0;            // the same
+    unsigned char* stack = nullptr;  // its lower end
+};
+
+/// First in, first out; as many as a block has threads.
+class fiber_queue {
+public:
+    bool empty() const { return begin_ == end_; }
+    unsigned size() const { return end_ - begin_; }
+    void add(fiber* f) { items_[end_++ % capacity] = f; }
+    fiber* take() { return items_[begin_++ % capacity]; }
+    /// The one that comes `later` turns after the first, or one that came before.
+    const fiber* ahead(unsigned later) const { return items_[(begin_ + later) % capacity]; }
+    fiber*& operator[](unsigned i) { return items_[(begin_ + i) % capacity]; }
+
+private:
+    static constexpr unsigned capacity = 1024;
+    fiber* items_[capacity] = {};
+    unsigned begin_ = 0, end_ = 0;
 };
 
 /// Stacks for the threads of one block at a time. Memory is taken as it is touched.

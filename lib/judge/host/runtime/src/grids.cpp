@@ -41,8 +41,8 @@ struct block_queue {
     std::uint64_t stride = 1, offset = 0;  // order of blocks: (i * stride + offset) mod blocks
 
     std::uint64_t block(std::uint64_t i) const {
-        return static_cast<std::uint64_t>(
-            (static_cast<unsigned __int128>(i) * stride + offset) % blocks);
+        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(i) * stride + offset) %
+                                          blocks);
     }
 };
 
@@ -50,8 +50,8 @@ void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
     const device_access open;
     runner.begin(g);
     // Few turns at the counter where blocks are small.
-    const std::uint64_t share = std::max<std::uint64_t>(1, std::min<std::uint64_t>(
-                                                               64, queue.blocks / 64));
+    const std::uint64_t share =
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(64, queue.blocks / 64));
     for (;;) {
         const std::uint64_t begin = queue.next.fetch_add(share, std::memory_order_relaxed);
         if (begin >= queue.blocks) return;
@@ -134,8 +134,8 @@ void run_everywhere(const grid& g, block_queue& queue) {
     thread_local block_runner runner(stack_bytes);
     // Waking another core takes longer than so few threads.
     constexpr std::uint64_t few = 2048;
-    if (queue.blocks < 2 || queue.blocks * std::uint64_t{g.shape.block.x} * g.shape.block.y *
-                                              g.shape.block.z < few ||
+    if (queue.blocks < 2 ||
+        queue.blocks * std::uint64_t{g.shape.block.x} * g.shape.block.y * g.shape.block.z < few ||
         all_workers().others() == 0) {
         run_blocks(runner, g, queue);
         return;

@@ -19,8 +19,8 @@ constexpr std::size_t large = std::size_t{16} << 20;
 
 memory_region::memory_region(std::size_t reserved_bytes, int key)
     : reserved_(reserved_bytes), key_(key) {
-    void* made = ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1, 0);
+    void* made =
+        ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
     base_ = reinterpret_cast<std::uintptr_t>(made);
 }
@@ -40,8 +40,8 @@ std::uintptr_t memory_region::take(std::size_t bytes) {
         void* from = reinterpret_cast<void*>(base_ + committed_);
         const std::size_t more = wanted - committed_;
         constexpr int open = PROT_READ | PROT_WRITE;
-        const int failed = key_ >= 0 ? ::pkey_mprotect(from, more, open, key_)
-                                     : ::mprotect(from, more, open);
+        const int failed =
+            key_ >= 0 ? ::pkey_mprotect(from, more, open, key_) : ::mprotect(from, more, open);
         if (failed != 0) return 0;
         committed_ = wanted;
     }

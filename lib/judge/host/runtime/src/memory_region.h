@@ -1,5 +1,5 @@
-// A range of addresses that allocations are cut from, as a device's driver cuts them: neighbours lie
-// close, and what is freed is used again.
+// A range of addresses that allocations are cut from, as a device's driver cuts them: neighbours
+// lie close, and what is freed is used again.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,7 @@ public:
     memory_region(const memory_region&) = delete;
     memory_region& operator=(const memory_region&) = delete;
 
-    bool holds(std::uintptr_t address) const {
-        return address - base_ < reserved_;
-    }
+    bool holds(std::uintptr_t address) const { return address - base_ < reserved_; }
     /// 0 where there are no addresses left. Aligned to 512 bytes.
     std::uintptr_t take(std::size_t bytes);
     /// What take gave, of the same size.

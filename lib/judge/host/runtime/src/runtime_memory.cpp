@@ -1,6 +1,7 @@
 // The runtime API: allocating and copying.
 #include <cstring>
 
+#include "checks.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
@@ -24,9 +25,10 @@ bool direction_is_right(const void* to, const void* from, cudaMemcpyKind kind) {
     const memory_kind t = kind_of(to), f = kind_of(from);
     switch (kind) {
         case cudaMemcpyHostToHost: return is_on_host(t) && is_on_host(f);
-        case cudaMemcpyHostToDevice: return !is_on_host(t) || t == memory_kind::managed
-                                                ? is_on_host(f) || f == memory_kind::managed
-                                                : false;
+        case cudaMemcpyHostToDevice:
+            return !is_on_host(t) || t == memory_kind::managed
+                       ? is_on_host(f) || f == memory_kind::managed
+                       : false;
         case cudaMemcpyDeviceToHost: return is_on_host(t) && is_on_device(f);
         case cudaMemcpyDeviceToDevice: return is_on_device(t) && is_on_device(f);
         case cudaMemcpyDefault: return true;
@@ -43,6 +45,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     if (!direction_is_right(to, from, kind)) return cudaErrorInvalidValue;
     const device_access open;
     std::memmove(to, from, bytes);
+    checks::copied(to, from, bytes);
     return cudaSuccess;
 }
 
@@ -51,8 +54,9 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
     if (width == 0 || height == 0) return cudaSuccess;
     if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
     for (std::size_t y = 0; y < height; ++y) {
-        const cudaError_t error = copy(static_cast<char*>(to) + y * to_pitch,
-                                       static_cast<const char*>(from) + y * from_pitch, width, kind);
+        const cudaError_t error =
+            copy(static_cast<char*>(to) + y * to_pitch,
+                 static_cast<const char*>(from) + y * from_pitch, width, kind);
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -76,6 +80,7 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
         return cudaErrorInvalidValue;
     const device_access open;
     std::memset(p, value, bytes);
+    checks::written(p, bytes);
     return cudaSuccess;
 }
 

@@ -1,25 +1,40 @@
 #include "shared_layout.h"
 
+#include "checks.h"
 #include "cuset_host/execution.h"
 
 namespace cuset_host {
 
 namespace {
 
-std::size_t& layout_end() {
-    static std::size_t end = 0;  // places are taken before main, in any order
-    return end;
+// Room between variables, where programs are checked, for what runs past the end of one.
+constexpr std::size_t apart = checks::are_on ? 512 : 0, alignment = 128;
+
+/// Places are taken before main, in any order.
+std::vector<shared_variable>& variables() {
+    static std::vector<shared_variable> all;
+    return all;
+}
+
+std::size_t end_of(const shared_variable& v) {
+    return (v.offset + v.bytes + apart + alignment - 1) / alignment * alignment;
 }
 
 }  // namespace
 
-std::size_t shared_layout_bytes() { return layout_end(); }
+std::size_t shared_layout_bytes() { return variables().empty() ? 0 : end_of(variables().back()); }
 
-std::size_t reserve_shared(std::size_t bytes, std::size_t, const char*) {
-    constexpr std::size_t apart = 128;
-    const std::size_t begin = layout_end();
-    layout_end() = begin + (bytes + apart - 1) / apart * apart;
+const std::vector<shared_variable>& shared_variables() { return variables(); }
+
+std::size_t reserve_shared(std::size_t bytes) {
+    const std::size_t begin = shared_layout_bytes();
+    variables().push_back({begin, bytes, ""});
     return begin;
+}
+
+void name_shared(std::size_t offset, const char* name) {
+    for (auto& v : variables())
+        if (v.offset == offset) v.name = name;
 }
 
 }  // namespace cuset_host

@@ -2,10 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace cuset_host {
 
+struct shared_variable {
+    std::size_t offset, bytes;
+    const char* name;  // empty until a kernel has used it
+};
+
 /// Of all of them together: each has a place of its own, whatever kernel it is in.
 std::size_t shared_layout_bytes();
+/// By their offsets.
+const std::vector<shared_variable>& shared_variables();
 
 }  // namespace cuset_host

@@ -1,8 +1,8 @@
 #include "stack_switch.h"
 
 #ifdef __x86_64__
-// What a call must keep by the System V ABI, but for the floating-point control words, which kernels
-// cannot change.
+// What a call must keep by the System V ABI, but for the floating-point control words, which
+// kernels cannot change.
 asm(R"(
     .text
     .globl cuset_host_switch_stack

@@ -81,6 +81,14 @@ struct shared_declaration {
     std::uint32_t scope = no_token;  ///< the brace around it
 };
 
+/// A variable at namespace scope, outside every conditional, that no qualifier gives to the device.
+struct host_variable {
+    std::uint32_t first;  ///< of its declaration
+    std::uint32_t name;   ///< of the first declarator
+    bool is_const = false;
+    bool is_array = false;
+};
+
 /// `#define NAME(PARAMETERS…) replacement`
 struct cuda_macro {
     std::uint32_t define;  ///< the define token
@@ -94,6 +102,7 @@ struct cuda_program {
     token_stream code;
     std::vector<cuda_macro> macros;        ///< in order of position, like all of these
     std::vector<cuda_function> functions;  ///< by the beginning of their heads
+    std::vector<host_variable> variables;
     std::vector<cuda_launch> launches;
     std::vector<shared_declaration> shared;
     /// `__shared__` that no declaration could be read from, though a compiler might.

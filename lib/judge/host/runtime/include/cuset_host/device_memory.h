@@ -1,8 +1,8 @@
 // Device memory: a region of its own that only kernels and copies can touch.
 //
-// The region is closed to host code by a memory protection key where the processor has them (opening
-// it for one thread takes nanoseconds), else by mprotect around launches and copies. Managed and
-// pinned memory is open to all.
+// The region is closed to host code by a memory protection key where the processor has them
+// (opening it for one thread takes nanoseconds), else by mprotect around launches and copies.
+// Managed and pinned memory is open to all.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ struct allocation {
     std::uint64_t number = 0;  ///< the how many-th of the program, from 1
 };
 
-/// `bytes` above 0, filled with fresh_word but for pinned memory; null where the device has no more.
+/// `bytes` above 0, filled with fresh_word but for pinned memory; null where the device has no
+/// more.
 void* allocate(std::size_t bytes, memory_kind kind);
 /// False where `p` is not the beginning of an allocation of this kind.
 bool release(void* p, memory_kind kind);
@@ -39,12 +40,16 @@ void declare_symbol(const void* p, std::size_t bytes);
 memory_kind kind_of(const void* p);
 /// The allocation that holds `p`; false where there is none.
 bool find_allocation(const void* p, allocation& found);
+/// The allocation that `p` is in or nearest to, also one that has been freed of late; false where
+/// there is none.
+bool find_nearest(const void* p, allocation& found);
 /// False where [p, p + bytes) begins in device, managed or pinned memory and leaves its allocation,
 /// or begins outside of all.
 bool is_within(const void* p, std::size_t bytes);
 
 std::size_t free_bytes();
-/// Device and managed memory that was never freed: how many allocations, of how many bytes together.
+/// Device and managed memory that was never freed: how many allocations, of how many bytes
+/// together.
 std::size_t unfreed(std::size_t& bytes);
 /// A hash of all device and managed memory, by contents and order of allocation.
 std::uint64_t memory_digest();

@@ -1,9 +1,9 @@
 // Kernels as host functions: launches, blocks, threads, shared memory, barriers.
 //
 // The threads of a block run one after another on one OS thread, on a stack of their own each only
-// when they need it: a loop (run_threads) starts them on one fiber's stack, and the first that waits
-// keeps that stack, while the loop goes on with the next thread on another. So a kernel without
-// barriers is a plain loop, and nobody has to know beforehand which kernels have any.
+// when they need it: a loop (run_threads) starts them on one fiber's stack, and the first that
+// waits keeps that stack, while the loop goes on with the next thread on another. So a kernel
+// without barriers is a plain loop, and nobody has to know beforehand which kernels have any.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 
-#define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("initial-exec")))
+#define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
 CUSET_HOST_TLS uint3 threadIdx, blockIdx;
 CUSET_HOST_TLS dim3 blockDim, gridDim;
 constexpr int warpSize = 32;
@@ -59,8 +59,9 @@ inline bool next_thread() {
     return next_row();
 }
 
+/// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
-void run_threads(const void* kernel) {
+__attribute__((flatten)) void run_threads(const void* kernel) {
     const Kernel& run = *static_cast<const Kernel*>(kernel);
     const unsigned mine = starter;
     do run();
@@ -74,8 +75,8 @@ template <class T>
 void trap_host_pointers(T& argument) {
     if constexpr (std::is_pointer_v<T>) {
         if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
-            argument = static_cast<T>(trap_if_host(
-                const_cast<const void*>(static_cast<const volatile void*>(argument))));
+            argument = static_cast<T>(
+                trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
     } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
                          sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
         for (std::size_t at = 0; at + sizeof(void*) <= sizeof(T); at += sizeof(void*)) {
@@ -103,7 +104,7 @@ struct plain_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, function, [&] { call(arguments...); });
+        run_each(at, shape, function, [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -115,7 +116,7 @@ struct deduced_launch {
     template <class... A>
     void operator()(A... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, nullptr, [&] { call(arguments...); });
+        run_each(at, shape, nullptr, [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -185,7 +186,8 @@ public:
 
     template <class... P>
     cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 grid, dim3 block, void** arguments,
-                                 std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) const {
+                                 std::size_t shared_bytes = 0,
+                                 cudaStream_t stream = nullptr) const {
         return registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments, false,
                                   std::index_sequence_for<P...>());
     }
@@ -211,8 +213,9 @@ public:
                                    A&&... arguments) const {
         const auto launch_with = [&](P... p) {
             (trap_host_pointers(p), ...);
-            return run_each(at_, shape_of(*c), reinterpret_cast<const void*>(f), [&] { f(p...); },
-                            is_cooperative(*c));
+            return run_each(
+                at_, shape_of(*c), reinterpret_cast<const void*>(f), [&] { f(p...); },
+                is_cooperative(*c));
         };
         return launch_with(static_cast<A&&>(arguments)...);
     }
@@ -245,18 +248,24 @@ CUSET_HOST_TLS unsigned char* shared_base;
 CUSET_HOST_TLS unsigned char* dynamic_shared_base;
 
 /// A place in every block's shared memory, with room around it where programs are checked.
-std::size_t reserve_shared(std::size_t bytes, std::size_t alignment, const char* name);
+std::size_t reserve_shared(std::size_t bytes);
+/// What the variable is called, for messages.
+void name_shared(std::size_t offset, const char* name);
 
 template <class T, class Tag, int Index>
 struct shared_place {
     static_assert(sizeof(T) <= 48 * 1024, "uses too much shared data");
-    static inline const std::size_t offset = reserve_shared(sizeof(T), alignof(T), "");
+    static inline const std::size_t offset = reserve_shared(sizeof(T));
 };
 
 /// A __shared__ variable: the same for all threads of a block. Tag and Index tell the variables
 /// apart.
 template <class T, class Tag, int Index>
-inline T& shared(const char*) {
+inline T& shared([[maybe_unused]] const char* name) {
+#ifdef CUSET_HOST_CHECK
+    [[maybe_unused]] static const bool named =
+        (name_shared(shared_place<T, Tag, Index>::offset, name), true);
+#endif
     return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Index>::offset);
 }
 
@@ -303,9 +312,7 @@ public:
     };
     warp_values(const lane_slots* lanes, unsigned which, unsigned present)
         : lanes_(lanes), which_(which), present_(present) {}
-    std::uint64_t operator[](unsigned lane) const {
-        return lanes_[lane].value[which_ >> lane & 1];
-    }
+    std::uint64_t operator[](unsigned lane) const { return lanes_[lane].value[which_ >> lane & 1]; }
     /// The lanes of the mask that took part: those that had not ended.
     unsigned present() const { return present_; }
 
@@ -322,7 +329,8 @@ warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operat
 /// that can run is ahead of.
 unsigned converged_lanes(int line);
 
-// --- Checks ----------------------------------------------------------------------------------------
+// --- Checks
+// ----------------------------------------------------------------------------------------
 
 #ifdef CUSET_HOST_CHECK
 /// An atomic operation is about to touch memory.

@@ -84,8 +84,7 @@ inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, 
                                                          width, "__shfl_up_sync", line);
 }
 template <class T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,
-                          CUSET_HOST_LINE) {
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
     return cuset_host::shuffled<cuset_host::shuffle::down>(mask, value, static_cast<int>(delta),
                                                            width, "__shfl_down_sync", line);
 }
@@ -116,8 +115,7 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
     const auto values = cuset_host::warp_exchange(mask, own, "__match_any_sync", line);
     unsigned lanes = 0;
     for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
-        if (values[static_cast<unsigned>(__builtin_ctz(rest))] == own)
-            lanes |= rest & (~rest + 1);
+        if (values[static_cast<unsigned>(__builtin_ctz(rest))] == own) lanes |= rest & (~rest + 1);
     return lanes;
 }
 template <class T>
@@ -145,10 +143,10 @@ inline T reduced(unsigned mask, T value, F fold, const char* operation, int line
 
 }  // namespace cuset_host
 
-#define CUSET_HOST_REDUCTION(name, type, expression)                                         \
-    inline type name(unsigned mask, type value, CUSET_HOST_LINE) {                           \
-        return cuset_host::reduced(                                                          \
-            mask, value, [](type a, type b) -> type { return expression; }, #name, line);    \
+#define CUSET_HOST_REDUCTION(name, type, expression)                                      \
+    inline type name(unsigned mask, type value, CUSET_HOST_LINE) {                        \
+        return cuset_host::reduced(                                                       \
+            mask, value, [](type a, type b) -> type { return expression; }, #name, line); \
     }
 CUSET_HOST_REDUCTION(__reduce_add_sync, unsigned, a + b)
 CUSET_HOST_REDUCTION(__reduce_min_sync, unsigned, a < b ? a : b)

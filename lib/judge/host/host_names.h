@@ -1,0 +1,29 @@
+// What nvcc does with names of C++'s and C's libraries in device code (found by asking nvcc 13.0).
+#pragma once
+
+#include <string_view>
+
+namespace cuset {
+
+enum class host_name : unsigned char {
+    none,                ///< the device has it, or it is not known
+    function,            ///< refused: a __host__ function
+    constexpr_function,  ///< refused without --expt-relaxed-constexpr
+    type,                ///< refused where an object of it is made
+    object,              ///< refused
+};
+
+/// Of `std::NAME`, used as a type or called.
+host_name name_in_std(std::string_view name);
+
+/// Of a member function of std::numeric_limits.
+bool is_limit(std::string_view name);
+
+/// Of a function of C's library or CUDA's API that is called without qualification.
+bool is_host_only_function(std::string_view name);
+
+/// Whether CUDA declares functions of that name for the device, so that one for the host may be an
+/// overload of them.
+bool is_device_library_name(std::string_view name);
+
+}  // namespace cuset

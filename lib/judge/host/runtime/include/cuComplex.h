@@ -1,0 +1,17 @@
+// The toolkit's cuComplex.h, read as host C++.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cuComplex.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cuComplex.h>)
+#error "cuset-host: unsupported: <cuComplex.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cuComplex.h>
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,22 @@
+// The toolkit's cuda_bf16.h, read as host C++, and what it keeps for nvcc.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cuda_bf16.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+#include <cuda_fp16.h>
+#if !__has_include_next(<cuda_bf16.h>)
+#error "cuset-host: unsupported: <cuda_bf16.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cuda_bf16.h>
+#include <cuset_host/reading_program.h>
+
+#include <cuset_host/half_functions.h>
+
+CUSET_HOST_NARROW(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16, __double2bfloat16,
+                  __bfloat162)
+
+#endif

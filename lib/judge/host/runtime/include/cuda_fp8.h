@@ -1,0 +1,19 @@
+// The toolkit's cuda_fp8.h, read as host C++.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cuda_fp8.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#if !__has_include_next(<cuda_fp8.h>)
+#error "cuset-host: unsupported: <cuda_fp8.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cuda_fp8.h>
+#include <cuset_host/reading_program.h>
+
+#endif

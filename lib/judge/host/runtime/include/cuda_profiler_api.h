@@ -1,0 +1,17 @@
+// The toolkit's cuda_profiler_api.h, read as host C++.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cuda_profiler_api.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cuda_profiler_api.h>)
+#error "cuset-host: unsupported: <cuda_profiler_api.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cuda_profiler_api.h>
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,65 @@
+// Templates that CUDA's cuda_runtime.h gives to nvcc and not to a host compiler. With the toolkit's
+// headers as with our own.
+#pragma once
+
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    return ::cudaMemcpyToSymbol(static_cast<const void*>(&symbol), source, bytes, offset, kind);
+}
+
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, size_t bytes,
+                                           size_t offset = 0,
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = nullptr) {
+    return ::cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), source, bytes, offset, kind,
+                                     stream);
+}
+
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes,
+                                        size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+    return ::cudaMemcpyFromSymbol(target, static_cast<const void*>(&symbol), bytes, offset, kind);
+}
+
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void* target, const T& symbol, size_t bytes,
+                                             size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = nullptr) {
+    return ::cudaMemcpyFromSymbolAsync(target, static_cast<const void*>(&symbol), bytes, offset,
+                                       kind, stream);
+}
+
+template <class T>
+inline cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
+    return ::cudaGetSymbolAddress(address, static_cast<const void*>(&symbol));
+}
+
+template <class T>
+inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
+    return ::cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
+}
+
+template <class T>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
+    return ::cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+
+template <class T>
+inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+    return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+
+template <class T>
+inline cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache configuration) {
+    return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), configuration);
+}
+
+template <class T>
+inline cudaError_t cudaFuncGetName(const char** name, T* kernel) {
+    return ::cudaFuncGetName(name, reinterpret_cast<const void*>(kernel));
+}

@@ -1,0 +1,182 @@
+// CUDA's atomic functions. Blocks run on several OS threads, so they are atomic for these too;
+// relaxed, as CUDA's are. The overloads are CUDA's and no more: an atomicMax of floats does not
+// compile here either.
+//
+// Each tells note_atomic (execution.h) what it is about to touch and from which line, and touches
+// it unseen by the sanitizer: atomics do not race with each other.
+#pragma once
+
+namespace cuset_host {
+
+#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address)) inline
+
+template <class T>
+CUSET_HOST_UNSEEN T atomic_add(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_subtract(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_fetch_sub(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_and(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_fetch_and(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_or(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_fetch_or(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_xor(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_fetch_xor(at, value, __ATOMIC_RELAXED);
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_exchange(T* at, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    T before;
+    __atomic_exchange(at, &value, &before, __ATOMIC_RELAXED);
+    return before;
+}
+template <class T>
+CUSET_HOST_UNSEEN T atomic_compare_and_swap(T* at, T expected, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+}
+
+/// *at becomes next(*at, value), whatever `next`; the value before. Bits are compared, so that NaN
+/// and the two zeros are values like others.
+template <class T, class Next>
+CUSET_HOST_UNSEEN T atomic_replace_unnoted(T* at, T value, Next next) {
+    T before;
+    __atomic_load(at, &before, __ATOMIC_RELAXED);
+    for (;;) {
+        T after = next(before, value);
+        if (__atomic_compare_exchange(at, &before, &after, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED))
+            return before;
+    }
+}
+template <class T, class Next>
+CUSET_HOST_UNSEEN T atomic_replace(T* at, T value, int line, Next next) {
+    note_atomic(at, sizeof(T), line);
+    return atomic_replace_unnoted(at, value, next);
+}
+
+struct sum_of {
+    template <class T>
+    T operator()(T a, T b) const {
+        return a + b;
+    }
+};
+struct less_of {
+    template <class T>
+    T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
+};
+struct greater_of {
+    template <class T>
+    T operator()(T a, T b) const {
+        return b > a ? b : a;
+    }
+};
+struct up_to {
+    unsigned operator()(unsigned before, unsigned end) const {
+        return before >= end ? 0 : before + 1;
+    }
+};
+struct down_from {
+    unsigned operator()(unsigned before, unsigned top) const {
+        return before == 0 || before > top ? top : before - 1;
+    }
+};
+
+/// Component by component: CUDA promises no more than that each is atomic.
+CUSET_HOST_UNSEEN float2 atomic_add_vector(float2* at, float2 value, int line) {
+    note_atomic(at, sizeof(float2), line);
+    float2 before;
+    before.x = atomic_replace_unnoted(&at->x, value.x, sum_of());
+    before.y = atomic_replace_unnoted(&at->y, value.y, sum_of());
+    return before;
+}
+CUSET_HOST_UNSEEN float4 atomic_add_vector(float4* at, float4 value, int line) {
+    note_atomic(at, sizeof(float4), line);
+    float4 before;
+    before.x = atomic_replace_unnoted(&at->x, value.x, sum_of());
+    before.y = atomic_replace_unnoted(&at->y, value.y, sum_of());
+    before.z = atomic_replace_unnoted(&at->z, value.z, sum_of());
+    before.w = atomic_replace_unnoted(&at->w, value.w, sum_of());
+    return before;
+}
+
+}  // namespace cuset_host
+
+#define CUSET_HOST_ATOMIC_OF_SCOPE(name, type, result)                         \
+    inline type name(type* address, type value, int line = __builtin_LINE()) { \
+        return cuset_host::result;                                             \
+    }
+#define CUSET_HOST_ATOMIC(name, type, result)              \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name, type, result)         \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name##_block, type, result) \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name##_system, type, result)
+
+CUSET_HOST_ATOMIC(atomicAdd, int, atomic_add(address, value, line))
+CUSET_HOST_ATOMIC(atomicAdd, unsigned, atomic_add(address, value, line))
+CUSET_HOST_ATOMIC(atomicAdd, unsigned long long, atomic_add(address, value, line))
+CUSET_HOST_ATOMIC(atomicAdd, float, atomic_replace(address, value, line, cuset_host::sum_of()))
+CUSET_HOST_ATOMIC(atomicAdd, double, atomic_replace(address, value, line, cuset_host::sum_of()))
+CUSET_HOST_ATOMIC(atomicAdd, float2, atomic_add_vector(address, value, line))
+CUSET_HOST_ATOMIC(atomicAdd, float4, atomic_add_vector(address, value, line))
+
+CUSET_HOST_ATOMIC(atomicSub, int, atomic_subtract(address, value, line))
+CUSET_HOST_ATOMIC(atomicSub, unsigned, atomic_subtract(address, value, line))
+
+CUSET_HOST_ATOMIC(atomicExch, int, atomic_exchange(address, value, line))
+CUSET_HOST_ATOMIC(atomicExch, unsigned, atomic_exchange(address, value, line))
+CUSET_HOST_ATOMIC(atomicExch, unsigned long long, atomic_exchange(address, value, line))
+CUSET_HOST_ATOMIC(atomicExch, float, atomic_exchange(address, value, line))
+
+CUSET_HOST_ATOMIC(atomicMin, int, atomic_replace(address, value, line, cuset_host::less_of()))
+CUSET_HOST_ATOMIC(atomicMin, unsigned, atomic_replace(address, value, line, cuset_host::less_of()))
+CUSET_HOST_ATOMIC(atomicMin, long long, atomic_replace(address, value, line, cuset_host::less_of()))
+CUSET_HOST_ATOMIC(atomicMin, unsigned long long,
+                  atomic_replace(address, value, line, cuset_host::less_of()))
+CUSET_HOST_ATOMIC(atomicMax, int, atomic_replace(address, value, line, cuset_host::greater_of()))
+CUSET_HOST_ATOMIC(atomicMax, unsigned,
+                  atomic_replace(address, value, line, cuset_host::greater_of()))
+CUSET_HOST_ATOMIC(atomicMax, long long,
+                  atomic_replace(address, value, line, cuset_host::greater_of()))
+CUSET_HOST_ATOMIC(atomicMax, unsigned long long,
+                  atomic_replace(address, value, line, cuset_host::greater_of()))
+
+CUSET_HOST_ATOMIC(atomicInc, unsigned, atomic_replace(address, value, line, cuset_host::up_to()))
+CUSET_HOST_ATOMIC(atomicDec, unsigned,
+                  atomic_replace(address, value, line, cuset_host::down_from()))
+
+#define CUSET_HOST_ATOMIC_BITS(type)                                     \
+    CUSET_HOST_ATOMIC(atomicAnd, type, atomic_and(address, value, line)) \
+    CUSET_HOST_ATOMIC(atomicOr, type, atomic_or(address, value, line))   \
+    CUSET_HOST_ATOMIC(atomicXor, type, atomic_xor(address, value, line))
+CUSET_HOST_ATOMIC_BITS(int)
+CUSET_HOST_ATOMIC_BITS(unsigned)
+CUSET_HOST_ATOMIC_BITS(long long)
+CUSET_HOST_ATOMIC_BITS(unsigned long long)
+
+#define CUSET_HOST_ATOMIC_CAS_OF_SCOPE(name, type)                                           \
+    inline type name(type* address, type compare, type value, int line = __builtin_LINE()) { \
+        return cuset_host::atomic_compare_and_swap(address, compare, value, line);           \
+    }
+#define CUSET_HOST_ATOMIC_CAS(type)                       \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS, type)       \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_block, type) \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_system, type)
+CUSET_HOST_ATOMIC_CAS(int)
+CUSET_HOST_ATOMIC_CAS(unsigned)
+CUSET_HOST_ATOMIC_CAS(unsigned long long)
+CUSET_HOST_ATOMIC_CAS(unsigned short)

@@ -1,0 +1,25 @@
+// CUDA's fast and approximate functions (__expf, __fdividef …), computed with the accurate ones of
+// the C library: what is within an accurate result's tolerance is so for them too.
+//
+// glibc declares some of these names with C linkage and no exceptions; noexcept says the same.
+#pragma once
+
+inline float __saturatef(float x) { return x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f; }
+inline float fdividef(float x, float y) noexcept { return x / y; }
+inline float __fdividef(float x, float y) noexcept { return x / y; }
+inline double fdivide(double x, double y) noexcept { return x / y; }
+
+inline float __expf(float x) noexcept { return ::expf(x); }
+inline float __exp10f(float x) noexcept { return ::exp10f(x); }
+inline float __logf(float x) noexcept { return ::logf(x); }
+inline float __log2f(float x) noexcept { return ::log2f(x); }
+inline float __log10f(float x) noexcept { return ::log10f(x); }
+inline float __powf(float x, float y) noexcept { return ::powf(x, y); }
+inline float __sinf(float x) noexcept { return ::sinf(x); }
+inline float __cosf(float x) noexcept { return ::cosf(x); }
+inline float __tanf(float x) noexcept { return ::tanf(x); }
+inline float __tanhf(float x) noexcept { return ::tanhf(x); }
+inline void __sincosf(float x, float* sine, float* cosine) noexcept {
+    *sine = ::sinf(x);
+    *cosine = ::cosf(x);
+}

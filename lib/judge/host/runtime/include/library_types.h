@@ -1,0 +1,17 @@
+// The toolkit's library_types.h, read as host C++.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <library_types.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<library_types.h>)
+#error "cuset-host: unsupported: <library_types.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <library_types.h>
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,8 @@
+// CUDART_INF_F and others: the toolkit's, or the same values in our own words.
+#pragma once
+
+#if __has_include_next(<math_constants.h>)
+#include_next <math_constants.h>
+#else
+#include <cuset_host/math_constants.h>
+#endif

@@ -1,0 +1,227 @@
+#ifdef CUSET_HOST_CHECK
+
+#include "checks.h"
+
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "block_runner.h"
+#include "byte_states.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+#include "finding_words.h"
+#include "shared_hazards.h"
+#include "shared_layout.h"
+
+namespace cuset_host::checks {
+
+namespace {
+
+byte_states regions[2];
+unsigned region_count = 0;
+
+__constinit thread_local shared_watch* shared_of_block = nullptr;
+
+byte_states* region_of(std::uintptr_t address) {
+    for (unsigned i = 0; i < region_count; ++i)
+        if (regions[i].holds(address)) return &regions[i];
+    return nullptr;
+}
+
+struct access {
+    std::uintptr_t address;
+    std::size_t bytes;
+    bool writes;
+    const void* pc;
+
+    std::string words() const {
+        return running_thread(line_of(pc)) + (writes ? ": writes " : ": reads ") +
+               bytes_text(bytes);
+    }
+};
+
+std::string name_of(const allocation& a) {
+    return "the " + bytes_text(a.bytes) + " of allocation " + std::to_string(a.number);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail_in_region(const access& a, byte_state state,
+                                                           std::uintptr_t at) {
+    allocation near;
+    const bool known = find_nearest(reinterpret_cast<const void*>(at), near);
+    if (state == byte_state::freed)
+        fail("use_after_free",
+             a.words() + " of " + (known ? name_of(near) : "memory") + ", which has been freed");
+    if (state == byte_state::unset)
+        fail("uninitialised_read",
+             a.words() + " of " + (known ? name_of(near) : "memory") + " that nobody has written");
+    fail("out_of_bounds",
+         a.words() + ' ' +
+             (known ? place_near(at, near.begin, near.bytes, name_of(near)) : "of no allocation"));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail_elsewhere(const access& a) {
+    char name[64] = "";
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    auto* address = reinterpret_cast<void*>(a.address);
+    const std::string kind = __asan_locate_address(address, name, sizeof name, &begin, &bytes);
+    const auto first = reinterpret_cast<std::uintptr_t>(begin);
+    if (kind == "heap" && a.address >= first && a.address < first + bytes)
+        fail("use_after_free", a.words() + " of memory that has been freed");
+    std::string what = *name != '\0' ? "the variable " + std::string(name) : "a local array";
+    if (kind == "heap") what = "the " + bytes_text(bytes) + " of a block on the heap";
+    if (begin != nullptr && bytes != 0 && (a.address < first || a.address >= first + bytes))
+        fail("out_of_bounds", a.words() + ' ' + place_near(a.address, first, bytes, what));
+    fail("out_of_bounds", a.words() + " outside of " + what);
+}
+
+inline bool is_poisoned(std::uintptr_t address, std::size_t bytes) {
+    return __asan_region_is_poisoned(reinterpret_cast<void*>(address), bytes) != nullptr;
+}
+
+/// Most accesses are to memory that the sanitizer knows to be good: its shadow says so in a load.
+inline bool is_surely_good(std::uintptr_t address, std::size_t bytes) {
+    constexpr std::uintptr_t shadow_offset = 0x7fff8000;
+    const auto last = address + bytes - 1;
+    return *reinterpret_cast<const signed char*>((address >> 3) + shadow_offset) == 0 &&
+           *reinterpret_cast<const signed char*>((last >> 3) + shadow_offset) == 0;
+}
+
+inline void look(const access& a) {
+    shared_watch* shared = shared_of_block;
+    if (shared != nullptr) {
+        if (shared->holds(a.address)) {
+            shared->look(a.address, a.bytes, a.writes, a.pc);
+            return;
+        }
+        shared->settle();
+    }
+    byte_states* region = region_of(a.address);
+    if (region == nullptr) {
+        if (!is_surely_good(a.address, a.bytes) && is_poisoned(a.address, a.bytes))
+            fail_elsewhere(a);
+        if (block_runner::current() != nullptr && is_trap(reinterpret_cast<const void*>(a.address)))
+            fail("illegal_address",
+                 a.words() + " through a pointer to host memory that was passed to the kernel");
+        return;
+    }
+    if (block_runner::current() == nullptr && &regions[0] == region)
+        fail("illegal_address", a.words() + " of device memory");
+    for (std::size_t i = 0; i < a.bytes; ++i) {
+        byte_state& state = region->at(a.address + i);
+        if (state == byte_state::set) continue;
+        if (state != byte_state::unset || !a.writes) fail_in_region(a, state, a.address + i);
+        state = byte_state::set;
+    }
+}
+
+void note_unfreed() {
+    std::size_t bytes = 0;
+    const std::size_t count = unfreed(bytes);
+    if (count != 0)
+        note(std::to_string(count) + (count == 1 ? " allocation" : " allocations") + " of " +
+             bytes_text(bytes) + " never freed");
+}
+
+}  // namespace
+
+void watch_region(std::uintptr_t base, std::size_t bytes) {
+    regions[region_count++].watch(base, bytes);
+    if (region_count == 1) std::atexit(note_unfreed);
+}
+
+void allocated(std::uintptr_t begin, std::size_t bytes, bool has_values) {
+    region_of(begin)->fill(begin, bytes, has_values ? byte_state::set : byte_state::unset);
+}
+
+void freed(std::uintptr_t begin, std::size_t bytes) {
+    region_of(begin)->fill(begin, bytes, byte_state::freed);
+}
+
+void written(const void* begin, std::size_t bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    if (byte_states* region = region_of(at)) region->fill(at, bytes, byte_state::set);
+}
+
+void copied(const void* to, const void* from, std::size_t bytes) {
+    const auto t = reinterpret_cast<std::uintptr_t>(to), f = reinterpret_cast<std::uintptr_t>(from);
+    byte_states *target = region_of(t), *source = region_of(f);
+    if (target != nullptr && source != nullptr) {
+        std::memmove(&target->at(t), &source->at(f), bytes);
+    } else {
+        written(to, bytes);
+    }
+}
+
+void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes) {
+    thread_local shared_watch watch;
+    watch.begin_block(base, dynamic, dynamic_bytes);
+    shared_of_block = &watch;
+}
+
+void end_block() {
+    shared_of_block->block_met();
+    shared_of_block = nullptr;
+}
+
+void block_met() { shared_of_block->block_met(); }
+void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }
+void leave_thread() { shared_of_block->settle(); }
+
+}  // namespace cuset_host::checks
+
+namespace cuset_host {
+
+using checks::access;
+
+void note_atomic(const volatile void* address, unsigned bytes, int) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const void* pc = __builtin_return_address(0);
+    checks::shared_watch* shared = checks::shared_of_block;
+    if (shared != nullptr && shared->holds(at)) {
+        shared->look_atomic(at, bytes, pc);
+        return;
+    }
+    checks::look({at, bytes, false, pc});
+}
+
+}  // namespace cuset_host
+
+// --- What the compiler calls
+// -------------------------------------------------------------------------
+
+#define CUSET_HOST_ACCESS(bytes)                                                           \
+    extern "C" void __asan_load##bytes(void* address) {                                    \
+        cuset_host::checks::look({reinterpret_cast<std::uintptr_t>(address), bytes, false, \
+                                  __builtin_return_address(0)});                           \
+    }                                                                                      \
+    extern "C" void __asan_store##bytes(void* address) {                                   \
+        cuset_host::checks::look({reinterpret_cast<std::uintptr_t>(address), bytes, true,  \
+                                  __builtin_return_address(0)});                           \
+    }
+CUSET_HOST_ACCESS(1)
+CUSET_HOST_ACCESS(2)
+CUSET_HOST_ACCESS(4)
+CUSET_HOST_ACCESS(8)
+CUSET_HOST_ACCESS(16)
+
+extern "C" void __asan_loadN(std::uintptr_t address, std::size_t bytes) {
+    cuset_host::checks::look({address, bytes, false, __builtin_return_address(0)});
+}
+extern "C" void __asan_storeN(std::uintptr_t address, std::size_t bytes) {
+    cuset_host::checks::look({address, bytes, true, __builtin_return_address(0)});
+}
+
+/// The sanitizer's own ends are the runtime's: signals, and memory that the host never frees.
+extern "C" const char* __asan_default_options() {
+    return "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:use_sigaltstack=0:"
+           "allocator_may_return_null=1:detect_stack_use_after_return=0:exitcode=97";
+}
+
+#endif

@@ -1,0 +1,169 @@
+#ifdef CUSET_HOST_CHECK
+
+#include "shared_hazards.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+#include "finding_words.h"
+#include "shared_layout.h"
+
+namespace cuset_host::checks {
+
+namespace {
+
+constexpr std::size_t room = 2048;  // before and behind: addresses there are taken to be meant so
+
+std::string thread_text(unsigned linear) {
+    return "thread (" + std::to_string(linear % blockDim.x) + ',' +
+           std::to_string(linear / blockDim.x % blockDim.y) + ',' +
+           std::to_string(linear / blockDim.x / blockDim.y) + ')';
+}
+
+}  // namespace
+
+void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
+                               std::size_t dynamic_bytes) {
+    base_ = reinterpret_cast<std::uintptr_t>(base);
+    dynamic_ = reinterpret_cast<std::uintptr_t>(dynamic);
+    dynamic_bytes_ = dynamic_bytes;
+    bytes_ = dynamic_ - base_ + dynamic_bytes + room;
+    fresh_.assign(bytes_, byte_state::outside);
+    for (const auto& v : shared_variables())
+        std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(v.offset), v.bytes,
+                    byte_state::unset);
+    std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(dynamic_ - base_), dynamic_bytes,
+                byte_state::unset);
+    states_ = fresh_;
+    if (histories_.size() < bytes_) histories_.resize(bytes_);
+    pending_bytes_ = 0;
+    unset_read_.clear();
+    ++turn_;
+}
+
+shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
+    const unsigned thread = linear_thread();
+    return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, pc};
+}
+
+bool shared_watch::met_since(const touch& before, const touch& later) const {
+    if (before.turn != later.turn || before.thread == later.thread) return true;
+    return before.thread / 32 == later.thread / 32 && before.warp_turn != later.warp_turn;
+}
+
+void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
+                                const void* pc) {
+    for (std::size_t i = 0; i < bytes; ++i) {
+        byte_state& state = states_[address + i - base_];
+        if (state == byte_state::set) continue;
+        if (state == byte_state::outside)
+            fail("out_of_bounds", words_of(state, address + i, bytes, writes, pc));
+        // Where another thread writes it before the next barrier, that one is what is missing.
+        if (!writes && unset_read_.empty())
+            unset_read_ = words_of(state, address + i, bytes, writes, pc);
+    }
+}
+
+void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {
+    settle();
+    check_bounds(address, bytes, writes, pc);
+    const touch here = now(pc, false);
+    if (writes) {
+        pending_ = address;
+        pending_bytes_ = std::min(bytes, most_pending);
+        pending_touch_ = here;
+        std::memcpy(before_, reinterpret_cast<const void*>(address), pending_bytes_);
+        return;
+    }
+    for (std::size_t i = 0; i < bytes; ++i) {
+        history& h = histories_[address + i - base_];
+        if (!met_since(h.write, here)) fail_hazard(h.write, true, here, false, address);
+        if (met_since(h.first_read, here)) h.first_read = here;
+        h.last_read = here;
+    }
+}
+
+void shared_watch::settle_write() {
+    const touch here = pending_touch_;
+    const std::size_t bytes = pending_bytes_;
+    pending_bytes_ = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        const std::uintptr_t at = pending_ + i;
+        byte_state& state = states_[at - base_];
+        const bool changed =
+            state == byte_state::unset || *reinterpret_cast<const unsigned char*>(at) != before_[i];
+        state = byte_state::set;
+        if (!changed) continue;
+        history& h = histories_[at - base_];
+        if (!met_since(h.write, here)) fail_hazard(h.write, true, here, true, pending_);
+        if (!met_since(h.first_read, here)) fail_hazard(h.first_read, false, here, true, pending_);
+        if (!met_since(h.last_read, here)) fail_hazard(h.last_read, false, here, true, pending_);
+        h.write = here;
+    }
+}
+
+void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, const void* pc) {
+    settle();
+    check_bounds(address, bytes, false, pc);
+    const touch here = now(pc, true);
+    for (std::size_t i = 0; i < bytes; ++i) {
+        history& h = histories_[address + i - base_];
+        if (!h.write.atomic && !met_since(h.write, here))
+            fail_hazard(h.write, true, here, true, address);
+        for (const touch* read : {&h.first_read, &h.last_read})
+            if (!met_since(*read, here)) fail_hazard(*read, false, here, true, address);
+        h.write = here;
+    }
+}
+
+void shared_watch::fail_hazard(const touch& before, bool before_wrote, const touch& later,
+                               bool writes, std::uintptr_t address) {
+    threadIdx = {later.thread % blockDim.x, later.thread / blockDim.x % blockDim.y,
+                 later.thread / blockDim.x / blockDim.y};
+    std::string name = "shared memory";
+    for (const auto& v : shared_variables())
+        if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;
+    const int line = line_of(before.pc);
+    fail("race",
+         running_thread(line_of(later.pc)) + ": " +
+             (later.atomic ? "updates "
+              : writes     ? "writes "
+                           : "reads ") +
+             name + ", which " + thread_text(before.thread) + (before_wrote ? " wrote" : " read") +
+             (line != 0 ? " in line " + std::to_string(line) : "") + ", and no barrier is between");
+}
+
+std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::size_t bytes,
+                                   bool writes, const void* pc) const {
+    const std::string words =
+        running_thread(line_of(pc)) + (writes ? ": writes " : ": reads ") + bytes_text(bytes);
+    // The variable that it is in or nearest to.
+    std::string name = "the dynamic shared memory";
+    std::uintptr_t begin = dynamic_;
+    std::size_t size = dynamic_bytes_;
+    const auto far_from = [&](std::uintptr_t b, std::size_t n) {
+        return at < b ? b - at : at < b + n ? 0 : at - b - n;
+    };
+    for (const auto& v : shared_variables()) {
+        if (*v.name == '\0') continue;
+        if (size != 0 && far_from(base_ + v.offset, v.bytes) >= far_from(begin, size)) continue;
+        name = std::string("the shared variable ") + v.name;
+        begin = base_ + v.offset;
+        size = v.bytes;
+    }
+    if (state == byte_state::unset) return words + " of " + name + " that nobody has written";
+    return words + ' ' + place_near(at, begin, size, name);
+}
+
+void shared_watch::block_met() {
+    settle();
+    if (!unset_read_.empty()) fail("uninitialised_read", unset_read_);
+    ++turn_;
+}
+
+}  // namespace cuset_host::checks
+
+#endif

@@ -1,0 +1,72 @@
+// Who touched each byte of a block's shared memory last, and whether a barrier lies between. For
+// --check.
+//
+// Two threads that touch a byte, one of them writing another value into it, must have met in
+// between: at a barrier of the block, or, in one warp, at a warp operation. A write that changes
+// nothing is no hazard: many threads may set the same flag.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byte_states.h"
+
+namespace cuset_host::checks {
+
+class shared_watch {
+public:
+    void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes);
+    bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
+    /// Before the access. Ends the program where it is wrong.
+    void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
+    void look_atomic(std::uintptr_t address, std::size_t bytes, const void* pc);
+    /// What the last write changed is seen after it: before anything else happens.
+    void settle() {
+        if (pending_bytes_ != 0) settle_write();
+    }
+    /// At a barrier, and at the block's end. Ends the program where a thread has read what nobody
+    /// has written, before it or since.
+    void block_met();
+    void warp_met(unsigned warp) {
+        settle();
+        ++warp_turn_[warp];
+    }
+
+private:
+    struct touch {
+        std::uint32_t turn = 0, warp_turn = 0;
+        std::uint16_t thread = 0;
+        bool atomic = false;
+        const void* pc = nullptr;
+    };
+    struct history {
+        touch write, first_read, last_read;
+    };
+
+    touch now(const void* pc, bool atomic) const;
+    bool met_since(const touch& before, const touch& now) const;
+    void settle_write();
+    void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
+    [[noreturn]] void fail_hazard(const touch& before, bool before_wrote, const touch& later,
+                                  bool writes, std::uintptr_t address);
+    std::string words_of(byte_state state, std::uintptr_t at, std::size_t bytes, bool writes,
+                         const void* pc) const;
+
+    std::uintptr_t base_ = 0, dynamic_ = 0;
+    std::size_t bytes_ = 0, dynamic_bytes_ = 0;
+    std::vector<byte_state> states_, fresh_;
+    std::vector<history> histories_;
+    std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
+    std::uint32_t warp_turn_[32] = {};
+
+    static constexpr std::size_t most_pending = 64;
+    std::uintptr_t pending_ = 0;
+    std::size_t pending_bytes_ = 0;
+    touch pending_touch_;
+    unsigned char before_[most_pending] = {};
+    std::string unset_read_;  // the first since the last barrier
+};
+
+}  // namespace cuset_host::checks

@@ -1,0 +1,202 @@
+// What nvcc 13.0 says of the same programs was asked of it once, case by case.
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <string_view>
+
+#include "cuset/judge/host/translation.h"
+
+using cuset::translate_for_host;
+
+namespace {
+
+std::string unsupported(std::string_view program) {
+    const auto t = translate_for_host(program);
+    return t.unsupported.value_or("");
+}
+
+std::string error(std::string_view program) {
+    const auto t = translate_for_host(program);
+    return t.error ? std::to_string(t.error->line) + ": " + t.error->message : "";
+}
+
+std::string in_kernel(std::string_view statement) {
+    return error("__global__ void k(float* x, int n) {\n" + std::string(statement) + "\n}\n");
+}
+
+std::string with_host_function(std::string_view function, std::string_view statement) {
+    return error(std::string(function) + "\n__global__ void k(float* x, int n) { " +
+                 std::string(statement) + " }\n");
+}
+
+constexpr std::string_view relaxed =
+    ". The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(unmodelled)
+
+BOOST_AUTO_TEST_CASE(headers) {
+    BOOST_TEST(unsupported("#include <cub/cub.cuh>\n") == "<cub/cub.cuh>");
+    BOOST_TEST(unsupported("# include \"cublas_v2.h\" // dense\n") == "<cublas_v2.h>");
+    BOOST_TEST(unsupported("#include <curand_kernel.h>") == "<curand_kernel.h>");
+    BOOST_TEST(unsupported("#include <cuda.h>") == "<cuda.h>");
+    BOOST_TEST(unsupported("#include <mma.h>\n#include <nccl.h>") == "<mma.h>");
+    for (const char* header :
+         {"cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "vector",
+          "cooperative_groups/reduce.h", "helper_cuda.h", "math_constants.h", "cudaProfiler.h"}) {
+        BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") == "");
+    }
+    BOOST_TEST(unsupported("#if 0\n#include <mma.h>\n#endif\n// #include <mma.h>\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(device_code) {
+    BOOST_TEST(unsupported("__device__ void f() { asm volatile(\"nop;\"); }") == "inline PTX");
+    BOOST_TEST(unsupported("#define NOP asm(\"nop;\")") == "inline PTX");
+    BOOST_TEST(unsupported("void f() { asm volatile(\"nop\"); }") == "");
+    BOOST_TEST(unsupported("struct S { __device__ void f() { __asm__(\"\"); } };") == "inline PTX");
+    BOOST_TEST(unsupported("__device__ void f(volatile float* s) {}") == "volatile in device code");
+    BOOST_TEST(unsupported("__global__ void f() { __shared__ volatile int s[3]; }") ==
+               "volatile in device code");
+    BOOST_TEST(unsupported("__global__ void f() { volatile __shared__ int s; }") ==
+               "volatile in device code");
+    BOOST_TEST(unsupported("__global__ void f() { volatile float x = 1; }") == "");
+    BOOST_TEST(unsupported("__global__ void f(int* a) { int b = *(volatile int*)&a[1]; }") == "");
+    BOOST_TEST(unsupported("__global__ void f(int* a) { while (*(volatile int*)&a[1]); }") ==
+               "volatile in device code");
+    BOOST_TEST(unsupported("void f(volatile int* x) {}") == "");
+    BOOST_TEST(unsupported("__global__ void k() { k<<<1, 1>>>(); }") == "a launch in device code");
+    BOOST_TEST(unsupported("__global__ void __cluster_dims__(2) k() {}") ==
+               "thread block clusters");
+    BOOST_TEST(unsupported("int main() { cuLaunchKernel(f, 1); }") == "cuLaunchKernel");
+    BOOST_TEST(unsupported("int main() { hipLaunchKernelGGL(f, 1); }") == "hipLaunchKernelGGL");
+    BOOST_TEST(
+        unsupported("__global__ void k() { __shared__ float\n#ifdef A\na;\n#else\nb;\n#endif\n}") !=
+        "");
+    // Cut off: nobody compiles it.
+    BOOST_TEST(unsupported("__global__ void k() { __shared__ float a[") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(refusals)
+
+BOOST_AUTO_TEST_CASE(host_functions) {
+    const std::string f =
+        "2: calling a __host__ function(\"f\") from a __global__ function(\"k\") "
+        "is not allowed";
+    BOOST_TEST(with_host_function("float f(float a) { return a; }", "x[0] = f(x[1]);") == f);
+    BOOST_TEST(with_host_function("static inline float f(float a) { return a; }", "f(1);") == f);
+    BOOST_TEST(with_host_function("float f(float);", "if (false) f(1);") == f);
+    BOOST_TEST(with_host_function("template <class T> T f(T a) { return a; }", "f(1);") == f);
+    BOOST_TEST(with_host_function("namespace n { float f(float a) { return a; } }", "n::f(1);") ==
+               f);
+    BOOST_TEST(
+        with_host_function("constexpr int f(int a) { return a; }", "int b[f(1)];") ==
+        "2: calling a constexpr __host__ function(\"f\") from a __global__ function(\"k\") is "
+        "not allowed" +
+            std::string(relaxed));
+    for (const char* function :
+         {"__device__ float f(float a) { return a; }", "__host__ __device__ float f(float a);",
+          "#define f(x) x", "float f(float a, float b) { return a; }",
+          "float f(float a, float b = 1) { return a; }",
+          "float f(float a) { return a; }\n__device__ int f(int);",
+          "#ifdef HOST\nfloat f(float a) { return a; }\n#endif",
+          "struct f { float a; __device__ f(float); };",
+          "#define D __device__\nD float f(float a) { return a; }"}) {
+        BOOST_TEST(with_host_function(function, "x[0] = f(x[1]);") == "");
+    }
+    const std::string_view host = "float f(float a) { return a; }";
+    for (const char* statement :
+         {"auto f = [](float a) { return a; }; f(1);", "x[0] = sizeof(f(1));", "s.f(1);",
+          "if constexpr (false) f(1);", "\n#ifndef __CUDA_ARCH__\nf(1);\n#endif\n", "// f(1)"}) {
+        BOOST_TEST(with_host_function(host, statement) == "");
+    }
+    BOOST_TEST(error("float fminf(float a, float b); __global__ void k() { fminf(1, 2); }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(reached) {
+    const std::string host = "float f(float a) { return a; }\n";
+    const std::string f =
+        ": calling a __host__ function(\"f\") from a __device__ function(\"d\") is "
+        "not allowed";
+    BOOST_TEST(error(host + "__device__ float d() { return f(1); }") == "2" + f);
+    BOOST_TEST(error(host + "static __device__ float d() { return f(1); }") == "");
+    BOOST_TEST(
+        error(host +
+              "static __device__ float d() { return f(1); }\n__global__ void k() { d(); }") ==
+        "2" + f);
+    BOOST_TEST(error(host + "__host__ __device__ float d() { return f(1); }") == "");
+    const std::string kernel = host + "template <class T> __global__ void k(T a) { f(1); }\n";
+    BOOST_TEST(error(kernel) == "");
+    BOOST_TEST(
+        error(kernel + "int main() { k<<<1, 1>>>(1); }") ==
+        "2: calling a __host__ function(\"f\") from a __global__ function(\"k\") is not allowed");
+}
+
+BOOST_AUTO_TEST_CASE(library) {
+    const auto strict = [](std::string_view name) {
+        return "2: calling a constexpr __host__ function(\"" + std::string(name) +
+               "\") from a __global__ function(\"k\") is not allowed" + std::string(relaxed);
+    };
+    const auto plain = [](std::string_view name) {
+        return "2: calling a __host__ function(\"" + std::string(name) +
+               "\") from a __global__ function(\"k\") is not allowed";
+    };
+    BOOST_TEST(in_kernel("x[0] = std::max(x[0], x[1]);") == strict("max"));
+    BOOST_TEST(in_kernel("x[0] = std::min<float>(x[0], 1);") == strict("min"));
+    BOOST_TEST(in_kernel("x[0] = std::numeric_limits<float>::infinity();") == strict("infinity"));
+    BOOST_TEST(in_kernel("std::swap(x[0], x[1]);") == plain("std::swap"));
+    BOOST_TEST(in_kernel("std::sort(x, x + n);") == plain("std::sort"));
+    BOOST_TEST(in_kernel("std::vector<float> v;") == plain("std::vector"));
+    BOOST_TEST(in_kernel("std::cout << n;") == plain("std::cout"));
+    BOOST_TEST(in_kernel("x[0] = rand();") == plain("rand"));
+    for (const char* statement :
+         {"x[0] = std::abs(x[0]) + std::sqrt(x[1]) + std::pow(x[0], 2.f);", "max(x[0], x[1]);",
+          "x[0] = std::fma(x[0], x[1], 2.f);", "x[0] = std::isnan(x[0]) || std::isinf(x[0]);",
+          "x[0] = std::move(x[1]);", "x[0] = std::numeric_limits<float>::digits;", "std::size_t i;",
+          "x[0] = std::is_same<int, int>::value;", "printf(\"%d\", n);", "free(malloc(3));",
+          "delete new int;", "memcpy(x, x, 4);"}) {
+        BOOST_TEST(in_kernel(statement) == "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(declarations) {
+    BOOST_TEST(error("\n__global__ int k() { return 1; }") ==
+               "2: a __global__ function must have a void return type");
+    BOOST_TEST(in_kernel("__shared__ int s = 0;") ==
+               "2: initializer not allowed for __shared__ variable");
+    BOOST_TEST(in_kernel("__shared__ int a, s[2] = {1, 2};") ==
+               "2: initializer not allowed for __shared__ variable");
+    BOOST_TEST(error("struct S { static __global__ void k() {} };") ==
+               "1: A __global__ function or function template cannot be a member function");
+    BOOST_TEST(error("struct S { friend __global__ void k(S); };") == "");
+    BOOST_TEST(in_kernel("float s[n];") == "2: expression must have a constant value");
+    BOOST_TEST(in_kernel("throw 1;") == "2: device code does not support exception handling");
+    BOOST_TEST(error("__global__ void k(int) {}\nint main() { k(1); }") ==
+               "2: a __global__ function call must be configured");
+    BOOST_TEST(error("__global__ void k(int) {}\nint main() { auto k = [](int) {}; k(1); }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(host_variables) {
+    const auto check = [](std::string_view variable, std::string_view statement) {
+        return with_host_function(variable, statement);
+    };
+    const std::string g = "2: identifier \"G\" is undefined in device code";
+    BOOST_TEST(check("int G = 3;", "x[0] = G;") == g);
+    BOOST_TEST(check("float G[4];", "G[n] = 1;") == g);
+    BOOST_TEST(check("const float G[2] = {1, 2};", "x[0] = G[n];") == g);
+    BOOST_TEST(check("static float* G;", "x[0] = G[n];") == g);
+    for (const char* variable :
+         {"const int G = 3;", "constexpr float G = 3;", "__device__ int G;",
+          "__constant__ int G[3];", "__managed__ int G;", "#define G 3", "enum { G };",
+          "#define C __constant__\nC int G[3];", "extern __device__ int G;",
+          "template <int N> constexpr int G = N;"}) {
+        BOOST_TEST(check(variable, "x[0] = G;") == "");
+    }
+    for (const char* statement : {"int G = 1; x[0] = G;", "int a, G; G = 1;", "x[0] = sizeof(G);",
+                                  "x[0] = s.G;", "for (int i = 0, G = 3; i < G; ++i) {}"}) {
+        BOOST_TEST(check("int G = 3;", statement) == "");
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
