@@ -194,7 +194,7 @@ void add_reporting(program& p, eval_flags& flags) {
 program describe(eval_flags& flags) {
     program p = new_program("cuset-eval", "compile, run and compare what a model wrote");
     p.description = {
-        "Reads candidates, takes the program out of each answer, compiles it with nvcc, runs it on "
+        "Reads candidates, takes the program out of each answer, compiles it, runs it on "
         "the inputs that the task's gen.py makes, lets compare.py look at its outputs, and prints "
         "how far the candidates came, Pass@k with its 95 % interval, and what went wrong. A "
         "candidate is {\"task\":16,\"sample\":0,\"response\":\"…\"}, or a line of CUDABench's "
@@ -202,27 +202,56 @@ program describe(eval_flags& flags) {
         "Pass@k is CUDABench's: the share of tasks that one of the first k samples solves. pass@k "
         "unbiased is 1 - C(n-c,k)/C(n,k). Intervals are a bootstrap over task families, since "
         "tasks of one family rise and fall together.",
-        "Programs, gen.py, compare.py and nvcc run in a sandbox (bubblewrap and seccomp): without "
+        "Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp): "
+        "without "
         "network, with no sight of the reference, and with bounds on time, memory, processes, "
         "output and files. The reference joins the outputs in a place of its own after the run. "
         "Launch errors and illegal addresses are known by what a program says of them: one that "
         "checks nothing has a missing or wrong output instead. The sandbox does not guard against "
         "holes in the GPU's driver.",
-        "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of nvcc. "
+        "The host backend rewrites a program's launches and shared arrays as C++, compiles it with "
+        "g++ against a runtime that models a GPU, and runs it in the same sandbox: blocks spread "
+        "over the cores, the threads of a block in turn, one going on where another waits at a "
+        "barrier. Limits, error codes and device memory are those of a GPU: host code cannot reach "
+        "device memory, nor kernels the host's. Its verdicts are \"host\" and are never counted "
+        "with a GPU's.",
+        "What the model does not know (inline PTX, other libraries of CUDA's, calls that it lacks) "
+        "is the verdict unsupported with its name: no failure, and never a pass. Rates count such "
+        "candidates as not passed, and tell beside it what they would be if all of them passed. "
+        "Where nvcc is installed, it is asked about each program that g++ refuses, and about each "
+        "that passed: what nvcc refuses is its error, and what it alone compiles is unsupported. "
+        "Where there is none, g++ decides, and a name that looks like CUDA's is unsupported.",
+        "The host model cannot see: races between threads that the orders tried do not show, the "
+        "weaker memory ordering of a GPU, warps that run in step or drift apart otherwise than "
+        "here, misaligned addresses, how many blocks a GPU holds at a time, the registers and the "
+        "time a kernel takes, host pointers inside structures in device memory, and last digits "
+        "that differ between the two processors. Host code is compiled with -O2, which nvcc does "
+        "not ask for: what is undefined there may end otherwise.",
+        "--check compiles a variant that knows every allocation and shared array, and runs each "
+        "program under several orders of threads and blocks. It finds accesses out of bounds and "
+        "of freed memory, reads of memory that nothing wrote, threads that wait at different "
+        "barriers, and outputs that compare.py passes in one order and not in another: a race, "
+        "told with the first kernel that left other values.",
+        "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
+        "compiler, and so is the host backend's runtime, which the first use compiles. "
         "Several evaluations may share the cache. It may be removed at any time.",
         "The kinds of failure: no_code, syntax_error, link_error, compile_timeout, compile_limit, "
         "launch_error, illegal_address, run_timeout, run_limit (memory, processes, output, files), "
         "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but the "
         "source launches no kernel) and evaluator (gen.py or compare.py failed, or the machine; "
         "judged again by the next run, and "
-        "told in a warning).",
+        "told in a warning). The host backend alone tells out_of_bounds, uninitialised_read, "
+        "use_after_free, barrier_divergence and race, most of them with --check; and unsupported, "
+        "which is none.",
     };
     add_modes(p, flags);
     add_judging(p, flags);
     add_reporting(p, flags);
     add_stream_flags(p, flags.stream);
-    p.exit_codes.push_back(
-        {4, "No GPU, no nvcc, no Python, or no sandbox, and the mode needs it."});
+    p.exit_codes.push_back({4,
+                            "No GPU, no compiler, no Boost.Context for the host backend, no "
+                            "Python, or no sandbox, and "
+                            "the mode needs it."});
     p.environment.emplace_back("XDG_CACHE_HOME",
                                "The cache is its folder cuset; ~/.cache/cuset without it.");
     p.environment.emplace_back("TMPDIR", "Where programs run and tasks' data lie meanwhile.");
@@ -235,6 +264,8 @@ program describe(eval_flags& flags) {
          "The same, kept: run it again and nothing is compiled."},
         {"jq -r 'select(.failure) | [.task, .failure, .diagnostic] | @tsv' v.jsonl",
          "Each failure and its first diagnostic line."},
+        {"cuset-eval --tasks tasks.jsonl --backend host --check candidates.jsonl",
+         "Judge without a GPU, and say why kernels are wrong."},
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
          "The funnel of verdicts that are there already."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},

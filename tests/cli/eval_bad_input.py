@@ -64,7 +64,8 @@ for name in ("env", "sh", "python3"):
     (room / "bin" / name).symlink_to(shutil.which(name))
 bad("no bubblewrap", 4, ["bubblewrap"], "--tasks", tasks, one, PATH=str(room / "bin"))
 if shutil.which("nvidia-smi") is None:
-    bad("no GPU", 4, ["GPU", "--compile-only"], "--nvcc", nvcc, "--tasks", tasks, one, start=run)
+    bad("no GPU", 4, ["GPU", "--compile-only"], "--backend=gpu", "--nvcc", nvcc, "--tasks", tasks, one,
+        start=run)
 
 bad("wrong flags", 4, ["simplest program", "no-such-flag"], "--tasks", tasks,
     "--nvcc-flags=--no-such-flag", one)

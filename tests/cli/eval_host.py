@@ -1,0 +1,285 @@
+"""cuset-eval --backend host on programs that behave and that do not: kinds of failure, the caches of
+runtime and programs, what auto takes, orders of threads, and the sandbox."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+from _eval import (finish, nvcc, room, run, runs_here, skip, task, that, tool,
+                   verdicts, write, write_candidates, write_tasks)
+
+prelude = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static float x[16], y[16];
+static void load() {
+    FILE* f = fopen("data/x.bin", "rb");
+    if (!f || fread(x, 4, 16, f) != 16) exit(9);
+    fclose(f);
+}
+static void store(int count = 16) {
+    FILE* f = fopen("data/y.bin", "wb");
+    if (!f || fwrite(y, 4, count, f) != (size_t)count) exit(8);
+    fclose(f);
+}
+static void twice_here() { for (int i = 0; i < 16; ++i) y[i] = 2 * x[i]; }
+"""
+kernels = """
+__global__ void doubled(const float* from, float* to, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = 2 * from[i];
+}
+__global__ void put_last(int* to) { *to = blockIdx.x; }
+static void twice() {
+    float *from = nullptr, *to = nullptr;
+    cudaMalloc(&from, sizeof x);
+    cudaMalloc(&to, sizeof y);
+    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
+    doubled<<<2, 8>>>(from, to, 16);
+    cudaMemcpy(y, to, sizeof y, cudaMemcpyDeviceToHost);
+    cudaFree(from);
+    cudaFree(to);
+}
+static int last() {
+    int *to = nullptr, at = -1;
+    cudaMalloc(&to, sizeof at);
+    put_last<<<4, 1>>>(to);
+    cudaMemcpy(&at, to, sizeof at, cudaMemcpyDeviceToHost);
+    return at;
+}
+"""
+right = "load(); twice(); store();"
+at_main = f"program.cu({(prelude + kernels).count(chr(10)) + 1}): error: "
+
+
+def candidate(number, sample, body, before=prelude + kernels):
+    return {"task": number, "sample": sample,
+            "response": f"```cuda\n{before}int main() {{{body}}}\n```\n"}
+
+
+def host(*words, **more):
+    return run("--backend=host", *words, **more)
+
+
+def entries(cache):
+    return len(list(pathlib.Path(cache).glob("cuset/compile/*/*/result.json")))
+
+
+if subprocess.run(["which", "g++"], capture_output=True).returncode:
+    skip("g++ is not installed")
+tasks = write_tasks(room / "tasks.jsonl", task(1))
+one = write_candidates(room / "one.jsonl", candidate(1, 0, right))
+done = host("--nvcc=none", "--tasks", tasks, "/dev/null")
+if done.returncode == 4 and any(w in done.stderr for w in (b"bwrap", b"libboost-context-dev")):
+    skip(done.stderr.decode().strip())
+that("ready", done.returncode == 0, done.stderr.decode())
+
+outside = room / "outside"
+outside.mkdir()
+outside.chmod(0o777)
+fault = 'fputs("cuset-host: {}\\n", stderr); return 97;'
+cases = [
+    # (what it does, main(), text before it, kind of failure, part of the diagnostic)
+    ("right", right, None, None, ""),
+    ("wrong", "load(); twice(); y[3] = 0; store();", None, "wrong_output", "compare.py: F"),
+    ("nothing", "load();", None, "missing_output", "data/y.bin"),
+    ("syntax error", "load() twice();", None, "syntax_error", at_main),
+    ("unknown name", "load(); thrice();", None, "syntax_error", "thrice"),
+    ("forgotten header", right, prelude + kernels + "std::vector<int> v;\n",
+     "syntax_error", "vector"),
+    ("undefined function", "void f(); f();", None, "link_error", "f()"),
+    ("missing main", right, "#define main other\n" + prelude + kernels, "link_error", "main"),
+    ("unknown call of CUDA's", "cudaTeleport();", None, "unsupported", "cudaTeleport"),
+    ("unknown header of CUDA's", right, "#include <cufoo.h>\n" + prelude + kernels, "unsupported",
+     "cufoo.h"),
+    ("header of its own", right, '#include "mine.h"\n' + prelude + kernels, "syntax_error", "mine.h"),
+    ("PTX", right, prelude + kernels + '__global__ void p(int* x) { asm("mov.u32 %0, 1;" : "=r"(*x)); }\n',
+     "unsupported", "PTX"),
+    ("no launch", "load(); twice_here(); store();", prelude, "no_kernel_launch", "no kernel"),
+    ("crash", "load(); volatile int* p = 0; *p = 1;", None, ("crash", "illegal_address"), ""),
+    ("abort", 'fputs("giving up\\n", stderr); abort();', None, "crash", "giving up"),
+    ("hang", "for (;;) sleep(1);", None, "run_timeout", "5 s"),
+    ("exit code", "return 3;", None, "wrong_exit", "exit code 3"),
+    ("a fault", fault.format("use_after_free: kernel k, line 3"), None, "use_after_free",
+     "kernel k, line 3"),
+    ("unsupported at run time", fault.format("unsupported: a graph"), None, "unsupported", "a graph"),
+    ("a kind that nobody knows", fault.format("evaluator: not me"), None, "crash", "not me"),
+    ("97 without a word", "return 97;", None, "wrong_exit", "exit code 97"),
+    ("a line without 97", fault.format("race: k").replace("97", "5"), None, "wrong_exit", "exit code 5"),
+    ("not the last line", 'fputs("cuset-host: race: k\\nbye\\n", stderr); return 97;', None, "wrong_exit", "97"),
+    ("reads the reference", "int found = system(\"find / -name usr -prune -o -name proc -prune -o -name "
+     "'*_ref.bin' -print 2>/dev/null | grep -q .\"); return found == 0 ? 0 : 7;", None, "wrong_exit",
+     "exit code 7"),
+    ("writes outside", f"return system(\"touch {outside}/was-here || touch /usr/was-here || "
+     "touch /was-here\") == 0 ? 0 : 5;", None, "wrong_exit", "exit code 5"),
+    ("spoils the cache", f"return system(\"for f in {room}/cache/cuset/host-*/*; do : > $f && exit 0; done; "
+     "exit 1\") == 0 ? 0 : 4;", None, "wrong_exit", "exit code 4"),
+    ("another's include", right, '#include "/etc/passwd"\n' + prelude + kernels, "syntax_error", "/etc/passwd"),
+    ("illegal address", "int* p = (int*)8; put_last<<<1, 1>>>(p); cudaDeviceSynchronize();"
+     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "illegal_address", ""),
+    ("too many threads", "int* p; cudaMalloc(&p, 4); put_last<<<1, 4096>>>(p);"
+     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "launch_error", "invalid configuration"),
+    ("also right", right, None, None, ""),
+]
+candidates = write_candidates(room / "candidates.jsonl", *(
+    candidate(1, i, body, before or prelude + kernels) for i, (_, body, before, _, _) in enumerate(cases)))
+words = ["--nvcc=none", "--tasks", tasks, "--timeout=5", "-t2", "--concurrent-runs=2"]
+done = host(*words, "--verdicts", room / "v.jsonl", "--junit", room / "junit.xml", candidates)
+that("exit code", done.returncode == 0, done.stderr.decode())
+that("toolchain", b"backend host: g++ " in done.stderr and b"host model " in done.stderr, done.stderr)
+found = verdicts(room / "v.jsonl")
+for i, (name, _, _, kinds, words_of) in enumerate(cases):
+    v = found.get((1, i))
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    that(name, v is not None and v["failure"] in kinds and words_of in v["diagnostic"], v)
+    that(name, v and v["backend"] == "host", v)
+unsupported = sum(c[3] == "unsupported" for c in cases)
+that("report", f"unsupported {unsupported} candidates of 1 task".encode() in done.stdout, done.stdout.decode())
+that("junit", f'skipped="{unsupported}"' in (room / "junit.xml").read_text())
+that("nothing was written outside", not list(outside.iterdir()))
+that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
+
+# Again, without the verdicts: nothing is compiled, nor the runtime.
+count = entries(room / "cache")
+start = time.monotonic()
+done = host("--nvcc=none", "--tasks", tasks, "--compile-only", "--json", candidates)
+print(f"{len(cases)} programs from the cache in {time.monotonic() - start:.2f} s")
+that("compiled once", entries(room / "cache") == count, count, entries(room / "cache"))
+that("compile-only", json.loads(done.stdout)["backend"] == "compile-only", done.stdout)
+that("one runtime", len(list((room / "cache/cuset").glob("host-*"))) == 1)
+# A half-written runtime is made anew.
+library, = (room / "cache/cuset").glob("host-*/libcuset_host.a")
+whole = library.read_bytes()
+library.write_bytes(whole[:100])
+done = host("--nvcc=none", "--tasks", tasks, "--json", one)
+that("half a runtime", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
+that("half a runtime", library.stat().st_size > 100)
+
+# With the word of nvcc: g++ errors are nvcc's, or gaps of the model.
+if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
+    asked = [("right", right, None, None, ""),
+             ("unknown call", "cudaTeleport();", None, "syntax_error", "cudaTeleport")]
+    stream = write_candidates(room / "asked.jsonl", *(
+        candidate(1, i, body, before or prelude + kernels) for i, (_, body, before, _, _) in enumerate(asked)))
+    done = host("--tasks", tasks, "--verdicts", room / "asked-v.jsonl", stream)
+    for i, (name, _, _, kind, words_of) in enumerate(asked):
+        v = verdicts(room / "asked-v.jsonl")[1, i]
+        that("nvcc: " + name, v["failure"] == kind and words_of in v["diagnostic"], v)
+        that("nvcc is told", ", nvcc " in v["toolchain"], v)
+else:
+    print("not shown here: nvcc")
+# One that refuses what g++ takes, and one that takes what g++ refuses.
+for name, text, body, kind, says in (
+        ("strict", 'grep -q twice_here $source && { echo "program.cu(3): error: too strict"; exit 1; }\n',
+         right, "syntax_error", "too strict"),
+        ("lenient", 'printf "int main() {}" > lenient.cpp; source=lenient.cpp\n', "load() twice();",
+         "unsupported", at_main)):
+    other = write(room / name / "bin/nvcc", nvcc.read_text().replace("shift 3\n", "shift 3\nset --\n" + text))
+    other.chmod(0o755)
+    stream = write_candidates(room / "other.jsonl", candidate(1, 0, body))
+    done = host("--nvcc", other, "--tasks", tasks, "--verdicts", room / f"{name}.jsonl", stream,
+                XDG_CACHE_HOME=str(room / "cache"))
+    v = verdicts(room / f"{name}.jsonl").get((1, 0), {}) if done.returncode == 0 else {}
+    that(name + " nvcc", v.get("failure") == kind and says in v["diagnostic"], v, done.stderr.decode())
+
+# What a program says on a GPU is its own.
+forged = write_candidates(room / "forged.jsonl", candidate(1, 0, fault.format("unsupported: x"), prelude))
+done = runs_here("--tasks", tasks, "--json", forged)
+that("forged", set(json.loads(done.stdout)["failures"]) == {"wrong_exit"}, done.stdout)
+
+# What auto takes.
+if shutil.which("nvidia-smi") is None:
+    done = run("--nvcc=none", "--tasks", tasks, "--json", one)
+    that("auto", b"backend host: " in done.stderr and json.loads(done.stdout)["backend"] == "host", done)
+    done = run("--backend=gpu", "-q", "--nvcc", nvcc, "--tasks", tasks, one)
+    that("no GPU", done.returncode == 4 and b"--backend host" in done.stderr, done)
+done = run("--nvcc", nvcc, "--compile-only", "--tasks", tasks, "/dev/null")
+that("auto compiles with nvcc", b"backend gpu: nvcc 0.1.2" in done.stderr, done.stderr)
+done = run("--nvcc=none", "--compile-only", "--tasks", tasks, "/dev/null")
+that("auto compiles with g++", b"backend host: g++" in done.stderr, done.stderr)
+done = runs_here("--tasks", tasks, "/dev/null")
+that("auto with a launcher", b"backend gpu: " in done.stderr, done.stderr)
+done = host("--nvcc=none", "--launcher=env", "--tasks", tasks, "--json", one)
+that("host with a launcher", json.loads(done.stdout)["funnel"]["correct"] == 1
+     and b"-march" not in done.stderr, done)
+
+# Options.
+for words_of, says in (
+        (["--check", "--backend=gpu"], b"--check"), (["--check", "--compile-only"], b"--check"),
+        (["--schedules=2"], b"--schedules"), (["--backend=host", "--arch=sm_75"], b"sm_90"),
+        (["--backend=host", "--nvcc=no-nvcc"], b"no-nvcc")):
+    done = run("-q", "--tasks", tasks, *words_of, one)
+    that("usage", done.returncode in (2, 4) and done.stderr.count(b"\n") == 1 and says in done.stderr,
+         words_of, done)
+done = host("--nvcc=none", "--arch=sm_80", "--nvcc-flags=-DN=2 -O3", "--tasks", tasks, "--json",
+            write_candidates(room / "n.jsonl", candidate(1, 0, right + "return N - 2;")))
+that("flags", json.loads(done.stdout)["funnel"]["correct"] == 1 and b"-DN=2, host model" in done.stderr
+     and b" of sm_80" in done.stderr and b"does without -O3" in done.stderr, done)
+
+# A bench.cu that the model does not know.
+done = host("--nvcc=none", "--tasks", write_tasks(room / "ptx.jsonl", task(1, **{
+    "bench.cu": prelude + "int main() { cudaTeleport(); }"})), "--check-tasks")
+that("check-tasks", json.loads(done.stdout) == {"task": 1, "family": "family1", "weak": [], "detail": [],
+                                                "unsupported": "cudaTeleport"}, done)
+
+# Orders of threads.
+races = "int at = last(); load(); twice(); if (at != 3) y[0] = 0; store();"
+stream = write_candidates(room / "races.jsonl", candidate(1, 0, right), candidate(1, 1, races),
+                          candidate(1, 2, races.replace("!= 3", "== 3")), candidate(1, 3, "load();"))
+done = host("--nvcc=none", "--tasks", tasks, "--json", stream)
+that("one order", json.loads(done.stdout)["funnel"]["correct"] == 2, done.stdout)
+done = host("--nvcc=none", "--check", "--schedules=8", "--tasks", tasks, "--verdicts", room / "checked.jsonl",
+            stream)
+that("checked", done.returncode == 0 and b", checked, 8 orders" in done.stderr, done.stderr.decode())
+found = verdicts(room / "checked.jsonl") if done.returncode == 0 else {}
+for i, (kind, says) in enumerate(((None, ""), ("race", "outputs are right in order 0 and wrong in the order of seed"),
+                                  ("race", "outputs are wrong in order 0 and right"), ("missing_output", ""))):
+    v = found.get((1, i), {"failure": "none", "diagnostic": ""})
+    that("orders", v["failure"] == kind and says in v["diagnostic"], v)
+    if kind == "race":
+        that("orders", "kernel put_last (line " in v["diagnostic"], v)
+before = (room / "checked.jsonl").read_bytes() if found else b""
+for words_of, lines in (([], 0), (["--schedules=2"], 4), (["--seed=7", "--schedules=2"], 4)):
+    host("--nvcc=none", "--check", *(words_of or ["--schedules=8"]), "--tasks", tasks, "--verdicts",
+         room / "checked.jsonl", stream)
+    after = (room / "checked.jsonl").read_bytes() if found else b""
+    that("orders are in the key", after[len(before):].count(b"\n") == lines, words_of, after[len(before):])
+    before = after
+
+# Two at once with nothing in the cache.
+both = [subprocess.Popen([tool, "--backend=host", "--nvcc=none", "--json", "--tasks", tasks, one],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
+        for _ in range(2)]
+for process in both:
+    out, err = process.communicate()
+    that("two at once", process.returncode == 0 and json.loads(out)["funnel"]["correct"] == 1, err.decode())
+left = [p.name for p in (room / "cold/cuset").iterdir()]
+that("two at once", sorted(n[:5] for n in left) == ["compi", "host-"], left)
+
+# g++ that has no Boost.Context; and whether the precompiled header is read.
+gxx = shutil.which("g++")
+fake = write(room / "fake/bin/g++", f"""#!/bin/sh
+case "$*" in *probe.cpp*) echo "/usr/bin/ld: cannot find -lboost_context" >&2; exit 1 ;; esac
+exec {gxx} "$@"
+""")
+fake.chmod(0o755)
+path = f"{fake.parent}:{os.environ['PATH']}"
+done = host("-q", "--nvcc=none", "--tasks", tasks, one, PATH=path)
+that("no Boost.Context", done.returncode == 4 and b"libboost-context-dev" in done.stderr
+     and done.stderr.count(b"\n") == 1, done)
+write(fake, f"""#!/bin/sh
+case "$*" in *program.cu*) ;; *) exec {gxx} "$@" ;; esac
+{gxx} -H "$@" 2> said || {{ cat said >&2; exit 1; }}
+grep -q '^! .*program.h.gch' said || {{ echo "program.cu:1:1: error: no precompiled header" >&2; exit 1; }}
+""")
+done = host("-q", "--nvcc=none", "--tasks", tasks, "--json", one, PATH=path)
+that("precompiled header", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 1, done)
+finish()
