@@ -47,7 +47,7 @@ struct memory {
     std::uintptr_t stack_begin = 0, stack_end = 0, heap_begin = 0;
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
-    std::map<std::uintptr_t, std::size_t> symbols;
+    std::map<std::uintptr_t, std::size_t> symbols, pinned;
     std::deque<allocation> quarantine;
     std::size_t quarantined = 0;
     std::uint64_t count = 0;
@@ -105,9 +105,9 @@ const allocation* holder(std::uintptr_t p) {
     return p - before.begin < before.bytes ? &before : nullptr;
 }
 
-bool is_symbol(std::uintptr_t p) {
-    const auto next = all().symbols.upper_bound(p);
-    if (next == all().symbols.begin()) return false;
+bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p) {
+    const auto next = ranges.upper_bound(p);
+    if (next == ranges.begin()) return false;
     const auto& [begin, bytes] = *std::prev(next);
     return p - begin < bytes;
 }
@@ -187,6 +187,22 @@ void declare_symbol(const void* p, std::size_t bytes) {
     all().symbols[number_of(p)] = bytes;
 }
 
+std::size_t symbol_bytes(const void* p) {
+    const std::lock_guard lock(all().mutex);
+    const auto found = all().symbols.find(number_of(p));
+    return found == all().symbols.end() ? 0 : found->second;
+}
+
+bool pin(const void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    return all().pinned.emplace(number_of(p), bytes).second;
+}
+
+bool unpin(const void* p) {
+    const std::lock_guard lock(all().mutex);
+    return all().pinned.erase(number_of(p)) != 0;
+}
+
 memory_kind kind_of(const void* pointer) {
     memory& m = all();
     const std::uintptr_t p = number_of(pointer);
@@ -196,7 +212,8 @@ memory_kind kind_of(const void* pointer) {
         const allocation* a = holder(p);
         return a != nullptr ? a->kind : memory_kind::managed;
     }
-    return is_managed_variable(p) || is_symbol(p) ? memory_kind::symbol : memory_kind::host;
+    if (is_in(m.pinned, p)) return memory_kind::pinned;
+    return is_managed_variable(p) || is_in(m.symbols, p) ? memory_kind::symbol : memory_kind::host;
 }
 
 bool find_allocation(const void* p, allocation& found) {

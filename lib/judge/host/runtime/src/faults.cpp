@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "block_runner.h"
+#include "cuset_host/memory_access.h"
 #include "signal_stack.h"
 
 namespace cuset_host {
@@ -37,10 +38,9 @@ void on_bad_address(int number, siginfo_t* about, void*) {
                 running_thread() + ": uses a pointer to host memory that was passed to the kernel");
         if (number == SIGSEGV && runner.on_stack(address))
             fail("unsupported", running_thread() + ": more than 512 KiB of local memory a thread");
-        fail("illegal_address",
-             running_thread() +
-                 (number == SIGFPE ? ": divides integers by zero" : ": touches address ") +
-                 (number == SIGFPE ? "" : hex));
+        if (number == SIGFPE)  // a GPU goes on, with a number of its own
+            fail("unsupported", running_thread() + ": divides integers by zero");
+        fail("illegal_address", running_thread() + ": touches address " + hex);
     }
     const memory_kind kind = kind_of(about->si_addr);
     if (kind == memory_kind::device)
@@ -59,6 +59,10 @@ void fail(const char* kind, const std::string& message) {
     std::fflush(stdout);
     write_line("cuset-host: " + std::string(kind) + ": " + message + '\n');
     ::_exit(fault_exit_code);
+}
+
+void trap() {
+    fail("illegal_address", running_thread() + ": calls __trap");
 }
 
 void note(const std::string& message) { write_line("cuset-host: note: " + message + '\n'); }

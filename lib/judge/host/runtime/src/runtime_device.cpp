@@ -41,6 +41,13 @@ constexpr error_words words[] = {
      "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
      "too many resources requested for launch"},
+    {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
+     "part or all of the requested memory range is already mapped"},
+    {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
+     "pointer does not correspond to a registered memory region"},
+    {cudaErrorUnsupportedLimit, "cudaErrorUnsupportedLimit",
+     "limit is not supported on this architecture"},
+    {cudaErrorInvalidFilterSetting, "cudaErrorInvalidFilterSetting", "invalid filter mode setting"},
     {cudaErrorPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
      "peer access is not supported between these two devices"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
@@ -49,6 +56,17 @@ constexpr error_words words[] = {
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
+
+/// Null where there is no such limit.
+std::size_t* limit_of(cudaLimit limit) {
+    static std::size_t stack = 1024, printing = 7 << 20, heap = 8 << 20;
+    switch (limit) {
+        case cudaLimitStackSize: return &stack;
+        case cudaLimitPrintfFifoSize: return &printing;
+        case cudaLimitMallocHeapSize: return &heap;
+        default: return nullptr;
+    }
+}
 
 const error_words* words_of(cudaError_t error) {
     for (const auto& w : words)
@@ -111,7 +129,8 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 cudaError_t cudaDriverGetVersion(int* version) {
     *version = 13000;
@@ -219,14 +238,17 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
     return cudaSuccess;
 }
 
+// Stacks and heaps are as large as they need to be: limits are kept and told, no more.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    std::size_t* kept = limit_of(limit);
+    if (kept != nullptr) *kept = value;
+    return set_error(kept == nullptr ? cudaErrorUnsupportedLimit : cudaSuccess);
+}
+
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    switch (limit) {
-        case cudaLimitStackSize: *value = 1024; break;
-        case cudaLimitPrintfFifoSize: *value = 7 << 20; break;
-        case cudaLimitMallocHeapSize: *value = 8 << 20; break;
-        default: return set_error(cudaErrorUnsupportedLimit);
-    }
-    return cudaSuccess;
+    const std::size_t* kept = limit_of(limit);
+    if (kept != nullptr) *value = *kept;
+    return set_error(kept == nullptr ? cudaErrorUnsupportedLimit : cudaSuccess);
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {

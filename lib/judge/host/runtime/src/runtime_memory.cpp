@@ -186,16 +186,68 @@ cudaError_t cudaMemset2DAsync(void* p, std::size_t pitch, int value, std::size_t
     return cudaMemset2D(p, pitch, value, width, height);
 }
 
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+    for (std::size_t z = 0; z < extent.depth; ++z)
+        if (const cudaError_t error =
+                cudaMemset2D(static_cast<char*>(p.ptr) + z * p.pitch * p.ysize, p.pitch, value,
+                             extent.width, extent.height);
+            error != cudaSuccess)
+            return error;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t) {
+    return cudaMemset3D(p, value, extent);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+    if (to_device != 0 || from_device != 0) return set_error(cudaErrorInvalidDevice);
+    return set_error(copy(to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t) {
+    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+
+cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned) {
+    if (p == nullptr || bytes == 0) return set_error(cudaErrorInvalidValue);
+    return set_error(pin(p, bytes) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
+}
+
+cudaError_t cudaHostUnregister(void* p) {
+    return set_error(unpin(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+
+// Where managed memory lies makes no difference here.
+cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+    const bool known = kind_of(p) == memory_kind::managed && is_within(p, bytes);
+    return set_error(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+    const bool known = kind_of(p) == memory_kind::managed && is_within(p, bytes);
+    return set_error(known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
 // A variable of the device is known by its address here.
+static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size_t offset,
+                                cudaMemcpyKind kind, cudaMemcpyKind natural) {
+    const std::size_t whole = symbol == nullptr ? 0 : symbol_bytes(symbol);
+    if (whole == 0) return cudaErrorInvalidSymbol;
+    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    return offset > whole || bytes > whole - offset ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
-    if (symbol == nullptr) return set_error(cudaErrorInvalidSymbol);
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return set_error(cudaErrorInvalidMemcpyDirection);
-    char* to = const_cast<char*>(static_cast<const char*>(symbol)) + offset;
-    declare_symbol(to, bytes);
-    return set_error(copy(to, from, bytes, kind));
+    const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
+    if (error != cudaSuccess) return set_error(error);
+    return set_error(copy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes,
+                          kind));
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
@@ -205,18 +257,25 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, cudaMemcpyKind kind) {
-    if (symbol == nullptr) return set_error(cudaErrorInvalidSymbol);
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return set_error(cudaErrorInvalidMemcpyDirection);
-    const char* from = static_cast<const char*>(symbol) + offset;
-    declare_symbol(from, bytes);
-    return set_error(copy(to, from, bytes, kind));
+    const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
+    if (error != cudaSuccess) return set_error(error);
+    return set_error(copy(to, static_cast<const char*>(symbol) + offset, bytes, kind));
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+    if (symbol_bytes(symbol) == 0) return set_error(cudaErrorInvalidSymbol);
+    *address = const_cast<void*>(symbol);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+    *bytes = symbol_bytes(symbol);
+    return set_error(*bytes == 0 ? cudaErrorInvalidSymbol : cudaSuccess);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* unused, std::size_t* total) {

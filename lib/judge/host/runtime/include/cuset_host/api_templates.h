@@ -2,11 +2,26 @@
 // headers as with our own.
 #pragma once
 
+#include "cuset_host/device_memory.h"
+
+namespace cuset_host {
+
+/// A variable of the device, known by its address from here on.
+template <class T>
+inline const void* symbol(const T& variable) {
+    const void* address =
+        const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(variable)));
+    declare_symbol(address, sizeof(T));
+    return address;
+}
+
+}  // namespace cuset_host
+
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes,
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    return ::cudaMemcpyToSymbol(static_cast<const void*>(&symbol), source, bytes, offset, kind);
+    return ::cudaMemcpyToSymbol(cuset_host::symbol(symbol), source, bytes, offset, kind);
 }
 
 template <class T>
@@ -14,7 +29,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, 
                                            size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                            cudaStream_t stream = nullptr) {
-    return ::cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), source, bytes, offset, kind,
+    return ::cudaMemcpyToSymbolAsync(cuset_host::symbol(symbol), source, bytes, offset, kind,
                                      stream);
 }
 
@@ -22,7 +37,7 @@ template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes,
                                         size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    return ::cudaMemcpyFromSymbol(target, static_cast<const void*>(&symbol), bytes, offset, kind);
+    return ::cudaMemcpyFromSymbol(target, cuset_host::symbol(symbol), bytes, offset, kind);
 }
 
 template <class T>
@@ -30,18 +45,18 @@ inline cudaError_t cudaMemcpyFromSymbolAsync(void* target, const T& symbol, size
                                              size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                              cudaStream_t stream = nullptr) {
-    return ::cudaMemcpyFromSymbolAsync(target, static_cast<const void*>(&symbol), bytes, offset,
-                                       kind, stream);
+    return ::cudaMemcpyFromSymbolAsync(target, cuset_host::symbol(symbol), bytes, offset, kind,
+                                       stream);
 }
 
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
-    return ::cudaGetSymbolAddress(address, static_cast<const void*>(&symbol));
+    return ::cudaGetSymbolAddress(address, cuset_host::symbol(symbol));
 }
 
 template <class T>
 inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
-    return ::cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
+    return ::cudaGetSymbolSize(bytes, cuset_host::symbol(symbol));
 }
 
 template <class T>

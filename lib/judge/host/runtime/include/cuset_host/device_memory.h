@@ -35,6 +35,12 @@ void* allocate(std::size_t bytes, memory_kind kind);
 bool release(void* p, memory_kind kind);
 /// The memory of a variable is the device's.
 void declare_symbol(const void* p, std::size_t bytes);
+/// Of the variable that was declared to begin at `p`; 0 where there is none.
+std::size_t symbol_bytes(const void* p);
+/// Host memory that the device may touch from here on, and no longer; false where it is so already,
+/// or was not.
+bool pin(const void* p, std::size_t bytes);
+bool unpin(const void* p);
 
 /// Of any address, also behind the end of an allocation.
 memory_kind kind_of(const void* p);
