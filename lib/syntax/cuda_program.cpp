@@ -15,6 +15,9 @@ namespace {
 // Tokens of template arguments that are looked through for their end: keeps hostile text linear.
 constexpr std::uint32_t most_arguments = 1024;
 
+// Parameters of a macro that are looked for among the words of its replacement.
+constexpr std::size_t most_parameters = 256;
+
 void read_macros(cuda_program& program) {
     const token_stream& code = program.code;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
@@ -24,7 +27,9 @@ void read_macros(cuda_program& program) {
             cuda_macro m{i, i + 1, false, {}, {replacement_start(code, i), end}};
             m.is_function = m.replacement.first > i + 2;
             for (std::uint32_t j = i + 3; j < m.replacement.first; ++j) {
-                if (m.is_function && code.is(j, word)) m.parameters.push_back(j);
+                if (m.is_function && code.is(j, word) && m.parameters.size() < most_parameters) {
+                    m.parameters.push_back(j);
+                }
             }
             program.macros.push_back(std::move(m));
         }
@@ -205,8 +210,9 @@ std::vector<token_range> split_at_commas(const token_stream& code, token_range l
     return parts;
 }
 
-const cuda_macro& cuda_program::macro_of(std::uint32_t define_token) const {
-    return *std::ranges::lower_bound(macros, define_token, {}, &cuda_macro::define);
+const cuda_macro* cuda_program::macro_of(std::uint32_t define_token) const {
+    const auto at = std::ranges::lower_bound(macros, define_token, {}, &cuda_macro::define);
+    return at != macros.end() && at->define == define_token ? &*at : nullptr;
 }
 
 std::size_t cuda_program::line_of(std::uint32_t i) const {

@@ -5,11 +5,13 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "cuset/judge/candidate.h"
+#include "cuset/judge/host/translation.h"
 #include "cuset/judge/verdict.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/pair_record.h"
@@ -89,6 +91,12 @@ void find_answer(std::string_view bytes) {
             broken("a program lies within the answer");
         static_cast<void>(has_name(bytes.substr(found->begin, found->end - found->begin), stems));
     }
+}
+
+void translate(std::string_view bytes) {
+    const std::string text = translate_for_host(bytes).text;
+    if (std::ranges::count(text, '\n') != std::ranges::count(bytes, '\n'))
+        broken("a translation keeps the lines");
 }
 
 // Reads the bytes as a file, as the tools do.
@@ -232,6 +240,15 @@ std::vector<target> all_targets() {
          {"<think>\n```\nx\n```\n</think>\ntext\n```cuda\n" + source + "```\nmore\n~~~cpp\n" +
               source,
           source}},
+        {"translation",
+         translate,
+         {source,
+          "#define S __shared__\n#define HD __host__ __device__\n#define RUN(k, ...) \\\n  "
+          "k<<<1, \\\n 1>>>(__VA_ARGS__)\nHD int f() { return 1; }\nextern __shared__ int z[];\n"
+          "__global__ void k(int n) {\n  __shared__ B<int, 3> a[2][3], *b;\n  S int (*c)[4];\n"
+          "#if __CUDA_ARCH__ >= 700\n  extern __shared__ char d[];\n#endif\n  f(); std::max(1, "
+          "n);\n"
+          "}\nint main() { RUN(k, 3); cudaLaunchKernelEx(&c, k, 3); }\n"}},
         {"tagger",
          tag_text,
          {source, "text\n```cuda\n" + source + "```\nmore\n",

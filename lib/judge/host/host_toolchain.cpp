@@ -100,16 +100,20 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     // CUDA programs read one type through another (float4 of floats) and let integers wrap, which
     // device code bears.
     flags_ = {"-std=" + wanted.standard, "-O2",     "-w",
-              "-fno-strict-aliasing",    "-fwrapv", "-fno-pie"};
+              "-fno-strict-aliasing",    "-fwrapv", "-fPIE"};
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
-    if (wanted.checked)
-        for (const char* flag :
-             {"-DCUSET_HOST_CHECK", "-g1", "-fsanitize=address", "--param",
-              "asan-instrumentation-with-call-threshold=0", "-fno-omit-frame-pointer"})
+    if (wanted.checked) {
+        for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);
+        // Of programs alone: the runtime is what their accesses call.
+        for (const char* flag : {"-fsanitize=address", "--param",
+                                 "asan-instrumentation-with-call-threshold=0"})
+            program_flags_.emplace_back(flag);
+    }
     key_ = "host " + hexadecimal(host_model_hash()) + '\n' + found_.program.string() + '\n' +
            found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';
     for (const auto& flag : flags_) key_ += flag + '\n';
+    for (const auto& flag : program_flags_) key_ += flag + '\n';
 }
 
 result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
@@ -204,6 +208,7 @@ status host_toolchain::compile_runtime(const fs::path& folder) const {
         words.insert(words.end(), what.begin(), what.end());
     };
     add({"-x", "c++-header", header, "-o", precompiled});
+    jobs.back().insert(jobs.back().begin() + 1, program_flags_.begin(), program_flags_.end());
     for (const auto& file : runtime_files()) {
         if (!file.path.ends_with(".cpp")) continue;
         objects.push_back("object" + std::to_string(objects.size()) + ".o");
@@ -247,10 +252,12 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
     };
+    // Heaps of position-independent programs lie where no integer looks like an address.
+    add(program_flags_);
     add(flags_);
     add(include_words(folder_));
     add(more);
-    add({"-no-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
+    add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
          "-lcuset_host", "-lboost_context", "-lpthread"});
     return words;

@@ -33,7 +33,9 @@ std::optional<translation_error> find_refusal(const syntax::cuda_program& progra
 inline bool is_macro_parameter(const syntax::cuda_program& program, std::uint32_t define,
                                const std::string& name) {
     if (define == syntax::no_token) return false;
-    for (const std::uint32_t parameter : program.macro_of(define).parameters) {
+    const syntax::cuda_macro* macro = program.macro_of(define);
+    if (macro == nullptr) return false;
+    for (const std::uint32_t parameter : macro->parameters) {
         if (program.code.is_word(parameter, name)) return true;
     }
     return false;

@@ -134,8 +134,9 @@ void shared_rewriter::rewrite(const shared_declaration& d) {
 // A macro that stands for `__shared__` stands for what is left of it.
 void shared_rewriter::empty_macros() {
     for (const std::uint32_t m : program_.shared_macros) {
-        const cuda_macro& macro = program_.macro_of(m);
-        for (std::uint32_t i = macro.replacement.first; i < macro.replacement.end; ++i) {
+        const cuda_macro* macro = program_.macro_of(m);
+        if (macro == nullptr) continue;
+        for (std::uint32_t i = macro->replacement.first; i < macro->replacement.end; ++i) {
             if (is_storage(code_, i)) {
                 edits_.replace(code_.tokens[i].begin, code_.tokens[i].end, "", true);
             }

@@ -6,6 +6,7 @@ namespace cuset {
 
 void text_edits::replace(std::uint32_t begin, std::uint32_t end, std::string words,
                          bool in_directive) {
+    std::ranges::replace(words, '\n', ' ');  // of a literal that was continued
     const std::string_view replaced = text_.substr(begin, end - begin);
     for (auto n = std::ranges::count(replaced, '\n'); n > 0; --n) {
         words += in_directive ? "\\\n" : "\n";

@@ -70,6 +70,15 @@ BOOST_AUTO_TEST_CASE(cut_and_mutated) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(broken) {
+    for (const std::string_view text :
+         {"", "\n", "#define", "#define @D __device__\n#define S __shared__\nS", "__shared__",
+          "extern __shared__ \"a\\\nb\" s[];\n", "#define (k) k<<<1, 1>>>()\n", "<<<>>>()", "k<<<",
+          "__global__", "#if __CUDA_ARCH__", "[] __device__", "cudaLaunchKernel("}) {
+        check_lines(text);
+    }
+}
+
 // Time that grows with the square of the length would take hours here.
 BOOST_AUTO_TEST_CASE(linear) {
     for (const std::string_view unit : {"k<<<",

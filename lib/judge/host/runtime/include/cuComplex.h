@@ -7,7 +7,7 @@
 
 #include <cuset_host/cuda_types.h>
 
-#if !__has_include_next(<cuComplex.h>)
+#if !__has_include_next(<cuComplex.h>) || !CUSET_HOST_TOOLKIT
 #error "cuset-host: unsupported: <cuComplex.h> needs the CUDA toolkit's headers"
 #endif
 #include <cuset_host/reading_toolkit.h>

@@ -7,7 +7,7 @@
 
 #include <cuset_host/cuda_types.h>
 
-#if !__has_include_next(<cuda_fp16.h>)
+#if !__has_include_next(<cuda_fp16.h>) || !CUSET_HOST_TOOLKIT
 #error "cuset-host: unsupported: <cuda_fp16.h> needs the CUDA toolkit's headers"
 #endif
 #include <cuset_host/reading_toolkit.h>

@@ -175,7 +175,6 @@ void block_runner::begin(const grid& g) {
     warps_ = (threads_ + 31) / 32;
     for (unsigned i = 0; i < warps_; ++i)
         warp_[i].exists = threads_ - i * 32 < 32 ? (1U << (threads_ - i * 32)) - 1 : ~0U;
-    random_state_ = g.seed;
     row_end = g.seed == 0 ? blockDim.x : 0;
     const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
@@ -200,6 +199,7 @@ void block_runner::run(std::uint64_t index) {
     all_started_ = false;
     position_ = 0;
     if (grid_->seed != 0) {
+        random_state_ = grid_->seed + index * 0xd1342543de82ef95;  // whoever runs which block
         order_threads();
         const unsigned first = order_[0];
         threadIdx = {first % blockDim.x, first / blockDim.x % blockDim.y,
@@ -412,12 +412,26 @@ bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
     if (owned_ != waiting_at_barrier_ || barrier_is_mixed_) report_stuck();
     checks::block_met();
-    if (barrier_kind_ == wait::grid) grid_->meeting->arrive_and_wait();
+    if (barrier_kind_ == wait::grid) meet_grid();
     last_ = {sum_, static_cast<int>(waiting_at_barrier_)};
     sum_ = 0;
     waiting_at_barrier_ = 0;
     std::swap(ready_, at_barrier_);  // nothing was ready
     return true;
+}
+
+/// On a device the first thread of each block arrives for all of it, and every block must come.
+void block_runner::meet_grid() {
+    const char* ended = nullptr;
+    if ((warp_[0].owned & 1) == 0) {
+        ended = "thread (0,0,0) of the block";
+    } else if (!grid_->meeting->arrive_and_wait()) {
+        ended = "another block";
+    }
+    if (ended == nullptr) return;
+    threadIdx = (*at_barrier_)[0]->thread;
+    fail("barrier_divergence",
+         running_thread(barrier_line_) + ": waits at grid.sync when " + ended + " has ended");
 }
 
 void block_runner::report_stuck() {

@@ -69,6 +69,7 @@ private:
     bool release_warps();
     bool release_converged();
     bool release_barrier();
+    void meet_grid();
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
     void shuffle_ready();

@@ -156,7 +156,12 @@ void run_together(grid& g, std::uint64_t blocks) {
             block_runner runner(small_stack_bytes);
             runner.begin(g);
             runner.run(i);
-            meeting.leave();
+            if (!meeting.leave())
+                fail("barrier_divergence", std::string("kernel ") + g.at.kernel + ", block (" +
+                                               std::to_string(blockIdx.x) + ',' +
+                                               std::to_string(blockIdx.y) + ',' +
+                                               std::to_string(blockIdx.z) +
+                                               "): ends while other blocks wait at grid.sync");
         });
     for (auto& t : threads) t.join();
 }

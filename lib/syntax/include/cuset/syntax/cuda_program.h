@@ -94,7 +94,7 @@ struct cuda_macro {
     std::uint32_t define;  ///< the define token
     std::uint32_t name;
     bool is_function = false;
-    std::vector<std::uint32_t> parameters;  ///< their words
+    std::vector<std::uint32_t> parameters;  ///< their words, the first 256
     token_range replacement;
 };
 
@@ -114,8 +114,8 @@ struct cuda_program {
     /// For each token how many conditionals it is in.
     std::vector<std::uint16_t> conditional_depth;
 
-    /// The macro whose define token this is.
-    const cuda_macro& macro_of(std::uint32_t define) const;
+    /// The macro whose define token this is; nullptr of a #define without a name.
+    const cuda_macro* macro_of(std::uint32_t define) const;
     std::size_t line_of(std::uint32_t token) const;  ///< from 1
 
 private:

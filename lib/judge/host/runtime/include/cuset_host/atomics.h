@@ -6,6 +6,8 @@
 // it unseen by the sanitizer: atomics do not race with each other.
 #pragma once
 
+#include <cuset_host/execution.h>
+
 namespace cuset_host {
 
 #define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address)) inline

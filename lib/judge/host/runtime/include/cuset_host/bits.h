@@ -3,6 +3,8 @@
 // Intrinsics").
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 namespace cuset_host {
 
 template <class To, class From>

@@ -2,6 +2,8 @@
 // (the next <cuda_runtime.h> on the path, read as host C++), else our own (minimal_types.h). To be
 // included in angle brackets, so that #include_next knows from which folder to go on.
 //
+// CUSET_HOST_OWN_TYPES: our own all the same; for tests on machines with a toolkit.
+//
 // The functions are declared as in C; those that the runtime does not define are left to the linker,
 // which then names them.
 #pragma once
@@ -17,7 +19,7 @@
 #include <new>
 #include <utility>
 
-#if __has_include_next(<cuda_runtime.h>)
+#if __has_include_next(<cuda_runtime.h>) && !defined(CUSET_HOST_OWN_TYPES)
 #define CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_runtime.h>
 #undef CUSET_HOST_READING_TOOLKIT

@@ -4,6 +4,8 @@
 // glibc declares some of these names with C linkage and no exceptions; noexcept says the same.
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 inline float __saturatef(float x) { return x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f; }
 inline float fdividef(float x, float y) noexcept { return x / y; }
 inline float __fdividef(float x, float y) noexcept { return x / y; }

@@ -2,6 +2,8 @@
 // fences, clocks, and the ways to stop.
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 namespace cuset_host {
 
 /// Ends the program as __trap() does; the execution engine's.

@@ -2,6 +2,8 @@
 // wider, and in the unsigned one where they are equally wide.
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 #define CUSET_HOST_MIN_MAX(result, first, second)                                        \
     inline result min(first a, second b) {                                               \
         return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a)  \

@@ -1,12 +1,10 @@
 // What every program sees before its first line: all that nvcc gives without an #include.
 #pragma once
 
-// In this order: each stands on those before it.
-// clang-format off
-#include <cuset_host/cuda_types.h>
-#include <cuset_host/execution.h>
-#include <cuset_host/warp.h>
-#include <cuset_host/atomics.h>
-#include <cuset_host/device_math.h>
-#include <cuset_host/textures.h>
-// clang-format on
+// clang-format off: each builds on those before it
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/execution.h"
+#include "cuset_host/warp.h"
+#include "cuset_host/atomics.h"
+#include "cuset_host/device_math.h"
+#include "cuset_host/textures.h"

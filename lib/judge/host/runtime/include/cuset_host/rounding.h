@@ -5,6 +5,8 @@
 // it beforehand or from fusing it with another (CUDA never fuses these).
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 #if !defined(__x86_64__)
 #include <fenv.h>
 #endif

@@ -2,6 +2,8 @@
 // Doubles are within a few units in the last place; floats are computed as double and rounded.
 #pragma once
 
+#include <cuset_host/cuda_types.h>
+
 #include <cmath>
 
 namespace cuset_host {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "cuset_host/execution.h"
 
@@ -44,54 +45,70 @@ inline T from_word(std::uint64_t word) {
     return value;
 }
 
-/// What a lane gets of the lane `source`; its own where that one takes no part.
+/// What a lane gets of the lane `source`. CUDA leaves undefined what one that takes no part gives;
+/// devices give 0, and so it is here.
 template <class T>
-inline T value_of(const warp_values& values, unsigned source, T own) {
-    return (values.present() >> source & 1) != 0 ? from_word<T>(values[source]) : own;
+inline T value_of(const warp_values& values, unsigned source) {
+    return from_word<T>((values.present() >> source & 1) != 0 ? values[source] : 0);
 }
 
 /// How the value of a lane's partner is chosen in a warp cut into parts of `width` lanes.
 enum class shuffle : unsigned char { index, up, down, exclusive_or };
 
+/// The partner, as the instruction finds it: only five bits of the argument and of the width count,
+/// and outside of its part a lane finds itself, but for exclusive_or, which may look back.
+template <shuffle How>
+inline unsigned shuffle_source(int lane, int argument, int width) {
+    const int fixed = (32 - width) & 31, by = argument & 31;
+    const int begin = lane & fixed, last = begin | (31 & ~fixed);
+    int source = begin | (by & ~fixed);
+    if (How == shuffle::up) source = lane - by < begin ? lane : lane - by;
+    if (How == shuffle::down) source = lane + by > last ? lane : lane + by;
+    if (How == shuffle::exclusive_or) source = (lane ^ by) > last ? lane : lane ^ by;
+    return static_cast<unsigned>(source);
+}
+
+/// What CUDA's overloads take a value as: small integers as int, and no pointers or structs.
+template <class T, bool Is_class = std::is_class_v<T>>
+struct shuffled_type {
+    static_assert(sizeof(T) <= 4, "no warp operation takes this type");  // __half2 and the like
+    using type = T;
+};
+template <class T>
+struct shuffled_type<T, false> {
+    using type = decltype(+std::declval<T>());
+    static_assert(std::is_arithmetic_v<type> && sizeof(type) <= 8,
+                  "no warp operation takes this type");
+};
+
 template <shuffle How, class T>
 inline T shuffled(unsigned mask, T value, int argument, int width, const char* operation,
                   int line) {
-    static_assert(sizeof(T) <= 8, "the type is too large");
-    if (width < 1 || width > 32 || (width & (width - 1)) != 0) width = 32;
-    const int lane = static_cast<int>(lane_id());
-    const int begin = lane & ~(width - 1), end = begin + width;
-    int source = 0;
-    if (How == shuffle::index) source = begin + (argument & (width - 1));
-    if (How == shuffle::up) source = lane - argument < begin ? lane : lane - argument;
-    if (How == shuffle::down) source = lane + argument >= end ? lane : lane + argument;
-    // A partner in a part behind this one's gives nothing; one in a part before it does.
-    if (How == shuffle::exclusive_or) source = (lane ^ argument) >= end ? lane : lane ^ argument;
-    const warp_values values = warp_exchange(mask, to_word(value), operation, line);
-    if (source < 0 || source > 31) source = lane;
-    return value_of(values, static_cast<unsigned>(source), value);
+    const unsigned source = shuffle_source<How>(static_cast<int>(lane_id()), argument, width);
+    return value_of<T>(warp_exchange(mask, to_word(value), operation, line), source);
 }
 
 }  // namespace cuset_host
 
-template <class T>
-inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, CUSET_HOST_LINE) {
-    return cuset_host::shuffled<cuset_host::shuffle::index>(mask, value, source, width,
-                                                            "__shfl_sync", line);
+template <class T, class R = typename cuset_host::shuffled_type<T>::type>
+inline R __shfl_sync(unsigned mask, T value, int source, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::index, R>(mask, value, source, width,
+                                                               "__shfl_sync", line);
 }
-template <class T>
-inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
-    return cuset_host::shuffled<cuset_host::shuffle::up>(mask, value, static_cast<int>(delta),
-                                                         width, "__shfl_up_sync", line);
+template <class T, class R = typename cuset_host::shuffled_type<T>::type>
+inline R __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::up, R>(mask, value, static_cast<int>(delta),
+                                                            width, "__shfl_up_sync", line);
 }
-template <class T>
-inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
-    return cuset_host::shuffled<cuset_host::shuffle::down>(mask, value, static_cast<int>(delta),
-                                                           width, "__shfl_down_sync", line);
+template <class T, class R = typename cuset_host::shuffled_type<T>::type>
+inline R __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::down, R>(mask, value, static_cast<int>(delta),
+                                                              width, "__shfl_down_sync", line);
 }
-template <class T>
-inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, CUSET_HOST_LINE) {
-    return cuset_host::shuffled<cuset_host::shuffle::exclusive_or>(mask, value, lanes, width,
-                                                                   "__shfl_xor_sync", line);
+template <class T, class R = typename cuset_host::shuffled_type<T>::type>
+inline R __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, CUSET_HOST_LINE) {
+    return cuset_host::shuffled<cuset_host::shuffle::exclusive_or, R>(mask, value, lanes, width,
+                                                                      "__shfl_xor_sync", line);
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
@@ -111,6 +128,7 @@ inline int __all_sync(unsigned mask, int predicate, CUSET_HOST_LINE) {
 
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
+    static_assert(sizeof(typename cuset_host::shuffled_type<T, false>::type) <= 8);
     const std::uint64_t own = cuset_host::to_word(value);
     const auto values = cuset_host::warp_exchange(mask, own, "__match_any_sync", line);
     unsigned lanes = 0;
@@ -120,12 +138,13 @@ inline unsigned __match_any_sync(unsigned mask, T value, CUSET_HOST_LINE) {
 }
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* all, CUSET_HOST_LINE) {
+    static_assert(sizeof(typename cuset_host::shuffled_type<T, false>::type) <= 8);
     const std::uint64_t own = cuset_host::to_word(value);
     const auto values = cuset_host::warp_exchange(mask, own, "__match_all_sync", line);
     *all = 1;
     for (unsigned rest = values.present(); rest != 0; rest &= rest - 1)
         if (values[static_cast<unsigned>(__builtin_ctz(rest))] != own) *all = 0;
-    return *all != 0 ? mask : 0;
+    return *all != 0 ? values.present() : 0;
 }
 
 namespace cuset_host {

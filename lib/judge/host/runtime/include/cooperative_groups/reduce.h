@@ -1,0 +1,41 @@
+// Reductions over tiles and coalesced groups.
+#pragma once
+
+#include "cooperative_groups.h"
+#include "cuset_host/group_operators.h"
+
+namespace cooperative_groups {
+
+template <unsigned Size, class Parent, class T, class F>
+inline auto reduce(const thread_block_tile<Size, Parent>& tile, T&& value, F&& combine,
+                   CUSET_HOST_LINE) -> cuset_host::value_type<decltype(combine(value, value))> {
+    using type = cuset_host::value_type<T>;
+    static_assert(cuset_host::works_on<cuset_host::value_type<F>, type>::value,
+                  "Operator and argument types differ");
+    const unsigned mask = details::group_access::mask(tile);
+    const cuset_host::lane_values<type> values(mask, value, "cooperative_groups::reduce", line);
+    if ((values.present() & mask) != mask) {  // a block that the tiles do not fill
+        const cuset_host::ranked_values<type> ranked(values, values.present());
+        return cuset_host::scanned<32>(
+            ranked, static_cast<unsigned>(__builtin_popcount(values.present())) - 1, combine);
+    }
+    return cuset_host::butterfly<(Size < 32 ? Size : 32), 1>(values, cuset_host::lane_id(),
+                                                             combine);
+}
+
+template <class T, class F>
+inline auto reduce(const coalesced_group& group, T&& value, F&& combine, CUSET_HOST_LINE)
+    -> cuset_host::value_type<decltype(combine(value, value))> {
+    using type = cuset_host::value_type<T>;
+    static_assert(cuset_host::works_on<cuset_host::value_type<F>, type>::value,
+                  "Operator and argument types differ");
+    const cuset_host::lane_values<type> values(details::group_access::mask(group), value,
+                                               "cooperative_groups::reduce", line);
+    if (values.present() == ~0U)
+        return cuset_host::butterfly<32, 1>(values, cuset_host::lane_id(), combine);
+    const cuset_host::ranked_values<type> ranked(values, values.present());
+    return cuset_host::scanned<32>(
+        ranked, static_cast<unsigned>(__builtin_popcount(values.present())) - 1, combine);
+}
+
+}  // namespace cooperative_groups

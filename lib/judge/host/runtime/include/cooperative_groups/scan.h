@@ -1,0 +1,55 @@
+// Scans over tiles and coalesced groups.
+#pragma once
+
+#include "cooperative_groups.h"
+#include "cuset_host/group_operators.h"
+
+namespace cooperative_groups {
+
+namespace details {
+
+/// Of the thread's own value and those of the ranks below it; exclusive: of those alone, and an
+/// empty value for rank 0.
+template <bool Is_exclusive, class Group, class T, class F>
+inline T scan(const Group& group, const T& value, F& combine, int line) {
+    static_assert(Group::_group_id == coalesced_group_id,
+                  "scans take a coalesced_group or a thread_block_tile");
+    static_assert(cuset_host::works_on<cuset_host::value_type<F>, T>::value,
+                  "Operator and argument types differ");
+    static_assert(std::is_same_v<cuset_host::value_type<decltype(combine(value, value))>, T>,
+                  "Operator input and output types differ");
+    const unsigned mask = group_access::mask(group);
+    const cuset_host::lane_values<T> values(mask, value, "a scan of cooperative_groups", line);
+    const unsigned rank = cuset_host::rank_of_lane(mask, cuset_host::lane_id());
+    if (Is_exclusive && rank == 0) return T{};
+    const cuset_host::ranked_values<T> ranked(values, mask);
+    return cuset_host::scanned<32>(ranked, rank - Is_exclusive, combine);
+}
+
+}  // namespace details
+
+template <class Group, class T, class F,
+          class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
+inline cuset_host::value_type<T> inclusive_scan(const Group& group, T&& value, F&& combine,
+                                                CUSET_HOST_LINE) {
+    return details::scan<false, Group, cuset_host::value_type<T>>(group, value, combine, line);
+}
+template <class Group, class T, class F,
+          class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
+inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, F&& combine,
+                                                CUSET_HOST_LINE) {
+    return details::scan<true, Group, cuset_host::value_type<T>>(group, value, combine, line);
+}
+
+template <class Group, class T>
+inline cuset_host::value_type<T> inclusive_scan(const Group& group, T&& value, CUSET_HOST_LINE) {
+    plus<cuset_host::value_type<T>> add;
+    return details::scan<false, Group, cuset_host::value_type<T>>(group, value, add, line);
+}
+template <class Group, class T>
+inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, CUSET_HOST_LINE) {
+    plus<cuset_host::value_type<T>> add;
+    return details::scan<true, Group, cuset_host::value_type<T>>(group, value, add, line);
+}
+
+}  // namespace cooperative_groups

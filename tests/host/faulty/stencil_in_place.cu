@@ -1,0 +1,39 @@
+// finds: race line 21,22,32
+// Blocks read what their neighbours overwrite in the same launch.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CUDA_CHECK(call)                                                                       \
+    do {                                                                                       \
+        cudaError_t err = call;                                                                \
+        if (err != cudaSuccess) {                                                              \
+            fprintf(stderr, "CUDA error at line %d: %s\n", __LINE__, cudaGetErrorString(err)); \
+            exit(1);                                                                           \
+        }                                                                                      \
+    } while (0)
+
+__global__ void blur(int* cells, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0 || i >= n - 1) return;
+    int sum = cells[i - 1] + cells[i] + cells[i + 1];
+    cells[i] = sum / 3;
+}
+
+int main() {
+    const int n = 1000;
+    std::vector<int> cells(n), result(n);
+    for (int i = 0; i < n; i++) cells[i] = (i * 577) % 3001;
+    int* d_cells;
+    CUDA_CHECK(cudaMalloc(&d_cells, n * sizeof(int)));
+    CUDA_CHECK(cudaMemcpy(d_cells, cells.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+    blur<<<(n + 63) / 64, 64>>>(d_cells, n);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(result.data(), d_cells, n * sizeof(int), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(d_cells));
+    for (int i = 1; i < n - 1; i++)
+        if (result[i] != (cells[i - 1] + cells[i] + cells[i + 1]) / 3) return 1;
+    return 0;
+}

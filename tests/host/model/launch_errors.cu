@@ -1,0 +1,152 @@
+// Launches that a device refuses: the error, no kernel run, and the program goes on.
+#include <cstdio>
+#include <vector>
+
+static int failures = 0;
+
+template <class A, class B>
+static void expect(const char* what, long long index, A got, B want) {
+    if (got == static_cast<A>(want)) return;
+    if (++failures <= 20)
+        std::printf("%s [%lld]: %.17g, must be %.17g\n", what, index, static_cast<double>(got),
+                    static_cast<double>(want));
+}
+static void ok(const char* call, cudaError_t error) {
+    if (error == cudaSuccess) return;
+    ++failures;
+    std::printf("%s: %s\n", call, cudaGetErrorString(error));
+}
+#define OK(call) ok(#call, call)
+
+/// Device memory, all bits set.
+template <class T>
+static T* device(std::size_t count) {
+    T* memory = nullptr;
+    OK(cudaMalloc(&memory, count * sizeof(T)));
+    OK(cudaMemset(memory, 0xff, count * sizeof(T)));
+    return memory;
+}
+/// What is in device memory, which is freed, after all launches.
+template <class T>
+static std::vector<T> taken(T* memory, std::size_t count) {
+    std::vector<T> values(count);
+    OK(cudaGetLastError());
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
+    OK(cudaFree(memory));
+    return values;
+}
+static int verdict() {
+    if (failures == 0) std::puts("ok");
+    return failures != 0;
+}
+
+__device__ int runs;
+__global__ void counts() {
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0) atomicAdd(&runs, 1);
+}
+__global__ void __launch_bounds__(128) bounded() {
+    if (threadIdx.x == 0) atomicAdd(&runs, 1);
+}
+__global__ void dynamic(int last) {
+    extern __shared__ char bytes[];
+    bytes[last] = 3;
+    if (threadIdx.x == 0) atomicAdd(&runs, bytes[last] == 3);
+}
+__global__ void half_static(int last) {
+    __shared__ char half[24 * 1024];
+    extern __shared__ char bytes[];
+    half[last] = bytes[last] = 3;
+    if (threadIdx.x == 0) atomicAdd(&runs, half[last] == bytes[last]);
+}
+
+static int runs_now() {
+    int value = -1;
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpyFromSymbol(&value, runs, sizeof value));
+    return value;
+}
+static void refused(const char* what, cudaError_t wanted, int before) {
+    expect(what, 0, cudaPeekAtLastError(), wanted);
+    expect(what, 1, cudaGetLastError(), wanted);
+    expect(what, 2, cudaGetLastError(), cudaSuccess);
+    expect(what, 3, runs_now(), before);
+}
+static void accepted(const char* what, int after) {
+    expect(what, 0, cudaGetLastError(), cudaSuccess);
+    expect(what, 1, runs_now(), after);
+}
+
+int main() {
+    const cudaError_t configuration = cudaErrorInvalidConfiguration,
+                      invalid = cudaErrorInvalidValue;
+    counts<<<2, 1024>>>();
+    accepted("1024 threads", 2);
+    counts<<<1, 1025>>>();
+    refused("1025 threads", configuration, 2);
+    counts<<<1, dim3(32, 33)>>>();
+    refused("32 x 33 threads", configuration, 2);
+    counts<<<1, dim3(1, 1, 65)>>>();
+    refused("65 along z", configuration, 2);
+    counts<<<1, dim3(1, 1, 64)>>>();
+    accepted("64 along z", 3);
+    counts<<<1, dim3(1025, 0, 1)>>>();
+    refused("0 along y", configuration, 3);
+    counts<<<1, 0>>>();
+    refused("0 threads", configuration, 3);
+    counts<<<0, 32>>>();
+    refused("0 blocks", configuration, 3);
+    counts<<<dim3(1, 0, 1), 32>>>();
+    refused("0 blocks along y", configuration, 3);
+    counts<<<dim3(1, 65535), 1>>>();
+    accepted("65535 blocks along y", 3 + 65535);
+    counts<<<dim3(1, 65536), 1>>>();
+    refused("65536 blocks along y", configuration, 3 + 65535);
+    counts<<<dim3(1, 1, 65536), 1>>>();
+    refused("65536 blocks along z", configuration, 3 + 65535);
+    counts<<<-1, 1>>>();
+    refused("-1 blocks", configuration, 3 + 65535);
+    const int zero = 0;
+    OK(cudaMemcpyToSymbol(runs, &zero, sizeof zero));
+
+    dynamic<<<1, 32, 48 * 1024>>>(48 * 1024 - 1);
+    accepted("48 KiB", 1);
+    dynamic<<<1, 32, 48 * 1024 + 1>>>(0);
+    refused("more than 48 KiB", invalid, 1);
+    half_static<<<1, 32, 24 * 1024>>>(24 * 1024 - 1);
+    accepted("24 and 24 KiB", 2);
+    half_static<<<1, 32, 24 * 1024 + 4>>>(0);
+    refused("24 KiB and more than 24", invalid, 2);
+    cudaDeviceProp p;
+    OK(cudaGetDeviceProperties(&p, 0));
+    const int most = int(p.sharedMemPerBlockOptin);
+    if (most > 48 * 1024) {
+        OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+        dynamic<<<1, 32, most>>>(most - 1);
+        accepted("opted in", 3);
+        expect("more than there is", 0,
+               cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
+               cudaErrorInvalidValue);
+        refused("more than there is", invalid, 3);
+        half_static<<<1, 32, 40 * 1024>>>(0);
+        refused("opted in for another kernel only", invalid, 3);
+    } else {
+        counts<<<1, 1>>>();
+        accepted("no opt-in here", 3);
+    }
+    bounded<<<1, 128>>>();
+    accepted("as many as the bounds", 4);
+    void* none[] = {nullptr};
+    expect("cudaLaunchKernel", 0, cudaLaunchKernel((void*)counts, dim3(1), dim3(2000), none, 0, 0),
+           cudaErrorInvalidConfiguration);
+    refused("cudaLaunchKernel", configuration, 4);
+
+    // A refused launch is no end: the error stays until it is asked for, launches go on meanwhile.
+    counts<<<1, 4096>>>();
+    counts<<<1, 32>>>();
+    expect("kept", 0, cudaPeekAtLastError(), configuration);
+    expect("kept", 1, runs_now(), 5);
+    expect("kept", 2, cudaGetLastError(), configuration);
+    expect("gone", 0, cudaGetLastError(), cudaSuccess);
+    return verdict();
+}

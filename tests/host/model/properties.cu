@@ -1,0 +1,145 @@
+// What a device says of itself, whichever GPU it is; occupancy; attributes of kernels; versions.
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+static int failures = 0;
+
+template <class A, class B>
+static void expect(const char* what, long long index, A got, B want) {
+    if (got == static_cast<A>(want)) return;
+    if (++failures <= 20)
+        std::printf("%s [%lld]: %.17g, must be %.17g\n", what, index, static_cast<double>(got),
+                    static_cast<double>(want));
+}
+static void ok(const char* call, cudaError_t error) {
+    if (error == cudaSuccess) return;
+    ++failures;
+    std::printf("%s: %s\n", call, cudaGetErrorString(error));
+}
+#define OK(call) ok(#call, call)
+
+/// Device memory, all bits set.
+template <class T>
+static T* device(std::size_t count) {
+    T* memory = nullptr;
+    OK(cudaMalloc(&memory, count * sizeof(T)));
+    OK(cudaMemset(memory, 0xff, count * sizeof(T)));
+    return memory;
+}
+/// What is in device memory, which is freed, after all launches.
+template <class T>
+static std::vector<T> taken(T* memory, std::size_t count) {
+    std::vector<T> values(count);
+    OK(cudaGetLastError());
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
+    OK(cudaFree(memory));
+    return values;
+}
+static int verdict() {
+    if (failures == 0) std::puts("ok");
+    return failures != 0;
+}
+
+__global__ void plain(int* out) { out[threadIdx.x] = threadIdx.x; }
+__global__ void __launch_bounds__(256) bounded(int* out) { out[threadIdx.x] = 1; }
+__global__ void with_shared(float* out) {
+    __shared__ float cells[2048];
+    extern __shared__ float more[];
+    cells[threadIdx.x] = more[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = cells[255 - threadIdx.x] + more[255 - threadIdx.x];
+}
+
+int main() {
+    int count = 0, device_id = -1, value = 0, runtime = 0, driver = 0;
+    OK(cudaGetDeviceCount(&count));
+    expect("devices", 0, count >= 1, 1);
+    OK(cudaSetDevice(0));
+    OK(cudaGetDevice(&device_id));
+    expect("device", 0, device_id, 0);
+    expect("no such device", 0, cudaSetDevice(count), cudaErrorInvalidDevice);
+    expect("its error", 0, cudaGetLastError(), cudaErrorInvalidDevice);
+    OK(cudaRuntimeGetVersion(&runtime));
+    OK(cudaDriverGetVersion(&driver));
+    expect("versions", 0, runtime >= 11000 && driver >= 11000, 1);
+
+    cudaDeviceProp p;
+    std::memset(&p, 0, sizeof p);
+    OK(cudaGetDeviceProperties(&p, 0));
+    expect("name", 0, std::strlen(p.name) > 0 && std::strlen(p.name) < sizeof p.name, 1);
+    expect("warpSize", 0, p.warpSize, 32);
+    expect("maxThreadsPerBlock", 0, p.maxThreadsPerBlock, 1024);
+    expect("maxThreadsDim", 0, p.maxThreadsDim[0], 1024);
+    expect("maxThreadsDim", 1, p.maxThreadsDim[1], 1024);
+    expect("maxThreadsDim", 2, p.maxThreadsDim[2], 64);
+    expect("maxGridSize", 0, p.maxGridSize[0], 2147483647);
+    expect("maxGridSize", 1, p.maxGridSize[1], 65535);
+    expect("maxGridSize", 2, p.maxGridSize[2], 65535);
+    expect("sharedMemPerBlock", 0, p.sharedMemPerBlock, 49152);
+    expect("sharedMemPerBlockOptin", 0, p.sharedMemPerBlockOptin >= p.sharedMemPerBlock, 1);
+    expect("totalConstMem", 0, p.totalConstMem, 65536);
+    expect("regsPerBlock", 0, p.regsPerBlock, 65536);
+    expect("major", 0, p.major >= 7 && p.minor >= 0, 1);
+    expect("multiProcessorCount", 0, p.multiProcessorCount >= 1, 1);
+    expect("maxThreadsPerMultiProcessor", 0, p.maxThreadsPerMultiProcessor >= 1024, 1);
+    expect("totalGlobalMem", 0, p.totalGlobalMem >= (1u << 30), 1);
+    expect("l2CacheSize", 0, p.l2CacheSize > 0, 1);
+
+    const cudaDeviceAttr attributes[] = {cudaDevAttrWarpSize,
+                                         cudaDevAttrMaxThreadsPerBlock,
+                                         cudaDevAttrMaxGridDimX,
+                                         cudaDevAttrMaxSharedMemoryPerBlock,
+                                         cudaDevAttrMultiProcessorCount,
+                                         cudaDevAttrComputeCapabilityMajor,
+                                         cudaDevAttrComputeCapabilityMinor,
+                                         cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                         cudaDevAttrMaxThreadsPerMultiProcessor};
+    const long long told[] = {p.warpSize,
+                              p.maxThreadsPerBlock,
+                              p.maxGridSize[0],
+                              (long long)p.sharedMemPerBlock,
+                              p.multiProcessorCount,
+                              p.major,
+                              p.minor,
+                              (long long)p.sharedMemPerBlockOptin,
+                              p.maxThreadsPerMultiProcessor};
+    for (int i = 0; i < 9; ++i) {
+        OK(cudaDeviceGetAttribute(&value, attributes[i], 0));
+        expect("attribute", i, value, told[i]);
+    }
+
+    cudaFuncAttributes a;
+    OK(cudaFuncGetAttributes(&a, plain));
+    expect("maxThreadsPerBlock of a kernel", 0, a.maxThreadsPerBlock, 1024);
+    OK(cudaFuncGetAttributes(&a, bounded));
+    expect("maxThreadsPerBlock of a kernel", 1, a.maxThreadsPerBlock, 256);
+    // sharedSizeBytes is not asked for: a model learns it only from a run.
+
+    int blocks = 0;
+    const int most = p.maxThreadsPerMultiProcessor;
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 256, 0));
+    expect("occupancy, 256 threads", 0, blocks, most / 256);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 1024, 0));
+    expect("occupancy, 1024 threads", 0, blocks, most / 1024);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 32, 48 * 1024));
+    expect("occupancy, 48 KiB", 0,
+           blocks >= 1 && blocks <= int(p.sharedMemPerMultiprocessor / 49152), 1);
+    int least_grid = 0, block = 0;
+    OK(cudaOccupancyMaxPotentialBlockSize(&least_grid, &block, plain, 0, 0));
+    expect("block size", 0, block >= 32 && block <= 1024 && block % 32 == 0, 1);
+    expect("grid size", 0, least_grid >= p.multiProcessorCount, 1);
+
+    float* out = device<float>(256);
+    with_shared<<<1, 256, 1024>>>(out);
+    const std::vector<float> got = taken(out, 256);
+    for (int i = 0; i < 256; ++i) expect("with shared", i, got[i], 2 * (255 - i));
+    int can = -1;
+    OK(cudaDeviceCanAccessPeer(&can, 0, 0));
+    expect("no peer of itself", 0, can, 0);
+    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    OK(cudaFuncSetCacheConfig(plain, cudaFuncCachePreferShared));
+    OK(cudaDeviceReset());
+    return verdict();
+}
