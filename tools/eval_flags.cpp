@@ -264,8 +264,9 @@ program describe(eval_flags& flags) {
          "The same, kept: run it again and nothing is compiled."},
         {"jq -r 'select(.failure) | [.task, .failure, .diagnostic] | @tsv' v.jsonl",
          "Each failure and its first diagnostic line."},
-        {"cuset-eval --tasks tasks.jsonl --backend host --check candidates.jsonl",
-         "Judge without a GPU, and say why kernels are wrong."},
+        {"cuset-eval --tasks tasks.jsonl --backend host --compile-only candidates.jsonl",
+         "The same with g++, where there is no CUDA toolkit. Without --compile-only programs run "
+         "too, and --check says why kernels are wrong."},
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
          "The funnel of verdicts that are there already."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},

@@ -253,6 +253,34 @@ for words_of, lines in (([], 0), (["--schedules=2"], 4), (["--seed=7", "--schedu
     that("orders are in the key", after[len(before):].count(b"\n") == lines, words_of, after[len(before):])
     before = after
 
+# What --check finds, told with kernel, block, thread and line; without it the model goes on.
+faulty = prelude + kernels + """
+__global__ void past(float* p) { p[threadIdx.x + 1] = 1; }
+__global__ void sum(const float* p, float* q) { q[0] = p[threadIdx.x] + 1; }
+__global__ void meets(float* p) {
+    __shared__ float s[8];
+    s[threadIdx.x] = p[threadIdx.x];
+    p[threadIdx.x] = s[7 - threadIdx.x];
+}
+static float* get(int n) { float* p = nullptr; cudaMalloc(&p, 4 * n); return p; }
+"""
+faults = [
+    ("past<<<1, 8>>>(get(8));", "out_of_bounds", "kernel past, block (0,0,0), thread (7,0,0), line "),
+    ("sum<<<1, 8>>>(get(8), get(8));", "uninitialised_read", "kernel sum, "),
+    ("float* p = get(8); cudaFree(p); past<<<1, 1>>>(p);", "use_after_free", "freed"),
+    ("float* p = get(8); cudaMemset(p, 0, 32); meets<<<1, 8>>>(p);", "race", "kernel meets, "),
+    ("char* a = new char[4 + (x[0] == 5)]; a[5 - (x[0] == 5)] = 1; return a[5] ? 1 : 2;", "out_of_bounds",
+     "host code, line "),
+]
+stream = write_candidates(room / "faulty.jsonl", *(
+    candidate(1, i, f"load(); {body} cudaDeviceSynchronize(); twice(); store();", faulty)
+    for i, (body, _, _) in enumerate(faults)))
+done = host("--nvcc=none", "--check", "--tasks", tasks, "--verdicts", room / "faulty-v.jsonl", stream)
+found = verdicts(room / "faulty-v.jsonl") if done.returncode == 0 else {}
+for i, (body, kind, says) in enumerate(faults):
+    v = found.get((1, i), {"failure": "none", "diagnostic": ""})
+    that("fault", v["failure"] == kind and says in v["diagnostic"], body, v)
+
 # Two at once with nothing in the cache.
 both = [subprocess.Popen([tool, "--backend=host", "--nvcc=none", "--json", "--tasks", tasks, one],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
