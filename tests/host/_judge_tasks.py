@@ -1,6 +1,6 @@
 """CUDABench's own programs and spoiled copies of them through cuset-eval, without a GPU.
 
-usage: judge_tasks.py [--tasks FILE] [--families NAME,…] [--sizes 0,…] [--what references|mutants|both]
+usage: _judge_tasks.py [--tasks FILE] [--families NAME,…] [--sizes 0,…] [--what references|mutants|both]
                       [--operators NAME,…] [--most N] [--every N] [--timeout S] [--check] [--python P]
                       [--backend NAME] [--compile-only] [--keep FOLDER] [-- OPTION…]
 
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-import mutations
+import _mutations as mutations
 
 source = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -35,7 +35,7 @@ def parsed():
     a.add_argument("--families", help="names of families, all or parts of them")
     a.add_argument("--sizes", default="0")
     a.add_argument("--what", choices=("references", "mutants", "both"), default="both")
-    a.add_argument("--operators", help="names of operators of mutations.py")
+    a.add_argument("--operators", help="names of operators of _mutations.py")
     a.add_argument("--most", type=int, default=1, help="mutants of one operator of one program")
     a.add_argument("--every", type=int, default=1, help="only every Nth mutant")
     a.add_argument("--timeout", type=int, default=60)

@@ -1,0 +1,42 @@
+"""Runs CUDA programs on the host model: see host_program.cpp."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+folder = pathlib.Path(__file__).resolve().parent
+driver = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host_program"
+
+
+def cache():
+    """Kept between tests of one build: compiling the runtime takes a while."""
+    place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-cache"
+    place.mkdir(parents=True, exist_ok=True)
+    return str(place)
+
+
+def run(files, *options):
+    """One result, a dict, for each file."""
+    done = subprocess.run([driver, *options, cache(), *map(str, files)], capture_output=True, text=True)
+    if done.returncode == 77:
+        print("skipped:", done.stderr.strip())
+        sys.exit(77)
+    if done.returncode != 0:
+        sys.exit(f"host_program failed: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def said(result):
+    """The first line that tells what was wrong."""
+    if not result["compiled"]:
+        return "does not compile: " + result["diagnostic"]
+    lines = (result["err"] + result["out"]).strip().splitlines()
+    return f"exit code {result['code']}: {lines[0] if lines else ''}"
+
+
+def halves(files):
+    """The files in two parts, for two processors."""
+    files = list(files)
+    return files[::2], files[1::2]

@@ -1,0 +1,80 @@
+// host_program [--check] [--seed N] CACHE FILE...: compiles and runs CUDA programs with the host
+// backend, in its sandbox, and prints a line of JSON for each: its name, what was wrong with
+// compiling, the exit code, the seconds, and what it printed.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "cuset/judge/host/host_backend.h"
+#include "cuset/judge/scratch_root.h"
+#include "cuset/stream/json_text.h"
+
+namespace {
+
+using namespace cuset;
+namespace fs = std::filesystem;
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        char code[8];
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || c == '"' || c == '\\' || byte > 0x7e) {
+            std::snprintf(code, sizeof code, "\\u%04x", byte);
+            out += code;
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+status run_all(const host_options& options, std::uint64_t seed, const fs::path& cache,
+               const std::vector<std::string>& files) {
+    CUSET_ASSIGN(const sandbox box, sandbox::open(false));
+    CUSET_ASSIGN(const scratch_root scratch, scratch_root::make(fs::temp_directory_path()));
+    CUSET_ASSIGN(const auto backend, host_backend::open(box, options, cache, scratch.path(), {}));
+    int number = 0;
+    for (const auto& file : files) {
+        std::ifstream in(file);
+        const std::string source{std::istreambuf_iterator<char>(in), {}};
+        CUSET_ASSIGN(const compilation compiled, backend->compile(source));
+        run_report report;
+        if (compiled.end == compile_end::compiled) {
+            sandbox_request request;
+            request.work = scratch.path() / ("run" + std::to_string(++number));
+            fs::create_directories(request.work);
+            CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
+        }
+        std::cout << "{\"file\":" << quoted(file)
+                  << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
+                  << ",\"diagnostic\":" << quoted(compiled.diagnostic)
+                  << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
+                  << ",\"code\":" << report.code << ",\"seconds\":" << report.seconds
+                  << ",\"out\":" << quoted(report.out) << ",\"err\":" << quoted(report.err) << "}"
+                  << std::endl;
+    }
+    return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    host_options options;
+    options.build_threads = 2;
+    std::uint64_t seed = 0;
+    int at = 1;
+    for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
+        if (std::string(argv[at]) == "--check") options.checked = true;
+        if (std::string(argv[at]) == "--seed") seed = std::strtoull(argv[++at], nullptr, 10);
+    }
+    if (argc - at < 2) return 2;
+    const std::vector<std::string> files(argv + at + 1, argv + argc);
+    const status done = run_all(options, seed, argv[at], files);
+    if (!done) std::cerr << done.message() << '\n';
+    return done ? 0 : done.kind() == error_kind::unsupported ? 77 : 1;
+}

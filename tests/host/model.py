@@ -1,0 +1,20 @@
+"""The execution model, its API and its library: each program checks itself against values that were
+computed by hand or by plain C++, in the plain order of threads and in others."""
+import concurrent.futures
+import os
+
+import _programs
+
+files = sorted(_programs.folder.glob("model/*.cu")) + sorted(_programs.folder.glob("library/*.cu"))
+assert len(files) > 30, "the programs are missing"
+seeds = ["0", "1", "7"] + (["2", "3", "4", "5", "6"] if os.environ.get("CUSET_LONG") else [])
+wrong = []
+_programs.run(files[:1])  # compiles the runtime once
+for seed in seeds:
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for results in pool.map(lambda some: _programs.run(some, "--seed", seed), _programs.halves(files)):
+            wrong += [f"{r['file']} (seed {seed}): {_programs.said(r)}" for r in results
+                      if not r["compiled"] or not r["exited"] or r["code"] != 0]
+print("\n".join(wrong))
+print(f"{len(files)} programs, seeds {', '.join(seeds)}: {len(wrong)} wrong")
+raise SystemExit(1 if wrong else 0)
