@@ -18,7 +18,7 @@ namespace {
 using namespace cuset;
 namespace fs = std::filesystem;
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
         char code[8];
@@ -44,19 +44,23 @@ status run_all(const host_options& options, std::uint64_t seed, const fs::path& 
         const std::string source{std::istreambuf_iterator<char>(in), {}};
         CUSET_ASSIGN(const compilation compiled, backend->compile(source));
         run_report report;
+        std::string launches;
         if (compiled.end == compile_end::compiled) {
             sandbox_request request;
             request.work = scratch.path() / ("run" + std::to_string(++number));
             fs::create_directories(request.work);
             CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
+            std::ifstream record(request.work / backend->launch_record());
+            launches.assign(std::istreambuf_iterator<char>(record), {});
         }
-        std::cout << "{\"file\":" << quoted(file)
+        std::cout << "{\"file\":" << json_string(file)
                   << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
-                  << ",\"diagnostic\":" << quoted(compiled.diagnostic)
+                  << ",\"diagnostic\":" << json_string(compiled.diagnostic)
                   << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
                   << ",\"code\":" << report.code << ",\"seconds\":" << report.seconds
-                  << ",\"out\":" << quoted(report.out) << ",\"err\":" << quoted(report.err) << "}"
-                  << std::endl;
+                  << ",\"launches\":" << json_string(launches)
+                  << ",\"out\":" << json_string(report.out)
+                  << ",\"err\":" << json_string(report.err) << "}" << std::endl;
     }
     return {};
 }
@@ -74,7 +78,7 @@ int main(int argc, char** argv) {
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
-    const status done = run_all(options, seed, argv[at], files);
+    const status done = run_all(options, seed, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
-    return done ? 0 : done.kind() == error_kind::unsupported ? 77 : 1;
+    return done ? 0 : 1;
 }

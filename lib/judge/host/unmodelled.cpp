@@ -30,7 +30,6 @@ constexpr std::string_view unmodelled_headers[] = {
     "cutensor*",
     "cutlass/*",
     "cute/*",
-    "cooperative_groups/memcpy_async.h",
     "crt/mma*",
     "hip/*",
     "mma.h",

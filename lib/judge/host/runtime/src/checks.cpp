@@ -39,10 +39,11 @@ struct access {
     std::size_t bytes;
     bool writes;
     const void* pc;
+    int line = 0;  // where it is known
 
     std::string words() const {
-        return running_thread(line_of(pc)) + (writes ? ": writes " : ": reads ") +
-               bytes_text(bytes);
+        return running_thread(line != 0 ? line : line_of(pc)) +
+               (writes ? ": writes " : ": reads ") + bytes_text(bytes);
     }
 };
 
@@ -172,7 +173,7 @@ void end_block() {
 
 void block_met() { shared_of_block->block_met(); }
 void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }
-void leave_thread() { shared_of_block->settle(); }
+void leave_thread() { shared_of_block->leave_thread(); }
 
 }  // namespace cuset_host::checks
 
@@ -180,15 +181,14 @@ namespace cuset_host {
 
 using checks::access;
 
-void note_atomic(const volatile void* address, unsigned bytes, int) {
+void note_atomic(const volatile void* address, unsigned bytes, int line) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    const void* pc = __builtin_return_address(0);
     checks::shared_watch* shared = checks::shared_of_block;
     if (shared != nullptr && shared->holds(at)) {
-        shared->look_atomic(at, bytes, pc);
-        return;
+        shared->look_atomic(at, bytes, line);
+    } else {
+        checks::look({at, bytes, false, nullptr, line});
     }
-    checks::look({at, bytes, false, pc});
 }
 
 }  // namespace cuset_host

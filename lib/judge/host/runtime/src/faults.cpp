@@ -61,9 +61,7 @@ void fail(const char* kind, const std::string& message) {
     ::_exit(fault_exit_code);
 }
 
-void trap() {
-    fail("illegal_address", running_thread() + ": calls __trap");
-}
+void trap() { fail("illegal_address", running_thread() + ": calls __trap"); }
 
 void note(const std::string& message) { write_line("cuset-host: note: " + message + '\n'); }
 

@@ -246,8 +246,8 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
                                std::size_t offset, cudaMemcpyKind kind) {
     const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
     if (error != cudaSuccess) return set_error(error);
-    return set_error(copy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes,
-                          kind));
+    return set_error(
+        copy(const_cast<char*>(static_cast<const char*>(symbol)) + offset, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,

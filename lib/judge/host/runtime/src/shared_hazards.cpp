@@ -39,14 +39,14 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
                 byte_state::unset);
     states_ = fresh_;
     if (histories_.size() < bytes_) histories_.resize(bytes_);
-    pending_bytes_ = 0;
+    recent_count_ = 0;
     unset_read_.clear();
     ++turn_;
 }
 
 shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
     const unsigned thread = linear_thread();
-    return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, pc};
+    return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, 0, pc};
 }
 
 bool shared_watch::met_since(const touch& before, const touch& later) const {
@@ -55,60 +55,78 @@ bool shared_watch::met_since(const touch& before, const touch& later) const {
 }
 
 void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
-                                const void* pc) {
+                                const void* pc, int line) {
     for (std::size_t i = 0; i < bytes; ++i) {
         byte_state& state = states_[address + i - base_];
         if (state == byte_state::set) continue;
         if (state == byte_state::outside)
-            fail("out_of_bounds", words_of(state, address + i, bytes, writes, pc));
+            fail("out_of_bounds",
+                 words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc)));
         // Where another thread writes it before the next barrier, that one is what is missing.
         if (!writes && unset_read_.empty())
-            unset_read_ = words_of(state, address + i, bytes, writes, pc);
+            unset_read_ =
+                words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc));
     }
+}
+
+void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,
+                            const touch& by) {
+    bytes = std::min(bytes, widest);
+    recent_access* place = nullptr;
+    for (unsigned i = 0; i < recent_count_; ++i)
+        if (recent_[i].address == address && recent_[i].bytes == bytes) place = &recent_[i];
+    if (place == nullptr) {
+        if (recent_count_ < most_recent) recent_next_ = recent_count_++;
+        place = &recent_[recent_next_++ % most_recent];
+        place->told_write = false;
+    }
+    place->address = address;
+    place->bytes = static_cast<std::uint32_t>(bytes);
+    place->told_write |= writes;
+    place->by = by;
+    std::memcpy(place->before, reinterpret_cast<const void*>(address), bytes);
 }
 
 void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {
     settle();
     check_bounds(address, bytes, writes, pc);
     const touch here = now(pc, false);
-    if (writes) {
-        pending_ = address;
-        pending_bytes_ = std::min(bytes, most_pending);
-        pending_touch_ = here;
-        std::memcpy(before_, reinterpret_cast<const void*>(address), pending_bytes_);
-        return;
-    }
-    for (std::size_t i = 0; i < bytes; ++i) {
-        history& h = histories_[address + i - base_];
-        if (!met_since(h.write, here)) fail_hazard(h.write, true, here, false, address);
-        if (met_since(h.first_read, here)) h.first_read = here;
-        h.last_read = here;
-    }
+    if (!writes)
+        for (std::size_t i = 0; i < bytes; ++i) {
+            history& h = histories_[address + i - base_];
+            if (!met_since(h.write, here)) fail_hazard(h.write, true, here, false, address);
+            if (met_since(h.first_read, here)) h.first_read = here;
+            h.last_read = here;
+        }
+    remember(address, bytes, writes, here);
 }
 
-void shared_watch::settle_write() {
-    const touch here = pending_touch_;
-    const std::size_t bytes = pending_bytes_;
-    pending_bytes_ = 0;
-    for (std::size_t i = 0; i < bytes; ++i) {
-        const std::uintptr_t at = pending_ + i;
+void shared_watch::settle(recent_access& a) {
+    for (std::size_t i = 0; i < a.bytes; ++i) {
+        const std::uintptr_t at = a.address + i;
         byte_state& state = states_[at - base_];
-        const bool changed =
-            state == byte_state::unset || *reinterpret_cast<const unsigned char*>(at) != before_[i];
-        state = byte_state::set;
+        const unsigned char is = *reinterpret_cast<const unsigned char*>(at);
+        const bool changed = is != a.before[i] || (a.told_write && state == byte_state::unset);
+        if (changed || a.told_write) state = byte_state::set;
         if (!changed) continue;
-        history& h = histories_[at - base_];
-        if (!met_since(h.write, here)) fail_hazard(h.write, true, here, true, pending_);
-        if (!met_since(h.first_read, here)) fail_hazard(h.first_read, false, here, true, pending_);
-        if (!met_since(h.last_read, here)) fail_hazard(h.last_read, false, here, true, pending_);
-        h.write = here;
+        a.before[i] = is;
+        wrote(at, a.by, a.address);
     }
 }
 
-void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, const void* pc) {
-    settle();
-    check_bounds(address, bytes, false, pc);
-    const touch here = now(pc, true);
+void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t address) {
+    history& h = histories_[at - base_];
+    if (!met_since(h.write, by)) fail_hazard(h.write, true, by, true, address);
+    if (!met_since(h.first_read, by)) fail_hazard(h.first_read, false, by, true, address);
+    if (!met_since(h.last_read, by)) fail_hazard(h.last_read, false, by, true, address);
+    h.write = by;
+}
+
+void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, int line) {
+    leave_thread();  // what it changes is not what the accesses before it changed
+    check_bounds(address, bytes, false, nullptr, line);
+    touch here = now(nullptr, true);
+    here.line = line;
     for (std::size_t i = 0; i < bytes; ++i) {
         history& h = histories_[address + i - base_];
         if (!h.write.atomic && !met_since(h.write, here))
@@ -126,9 +144,9 @@ void shared_watch::fail_hazard(const touch& before, bool before_wrote, const tou
     std::string name = "shared memory";
     for (const auto& v : shared_variables())
         if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;
-    const int line = line_of(before.pc);
+    const int line = before.line != 0 ? before.line : line_of(before.pc);
     fail("race",
-         running_thread(line_of(later.pc)) + ": " +
+         running_thread(later.line != 0 ? later.line : line_of(later.pc)) + ": " +
              (later.atomic ? "updates "
               : writes     ? "writes "
                            : "reads ") +
@@ -137,9 +155,9 @@ void shared_watch::fail_hazard(const touch& before, bool before_wrote, const tou
 }
 
 std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::size_t bytes,
-                                   bool writes, const void* pc) const {
+                                   bool writes, int line) const {
     const std::string words =
-        running_thread(line_of(pc)) + (writes ? ": writes " : ": reads ") + bytes_text(bytes);
+        running_thread(line) + (writes ? ": writes " : ": reads ") + bytes_text(bytes);
     // The variable that it is in or nearest to.
     std::string name = "the dynamic shared memory";
     std::uintptr_t begin = dynamic_;

@@ -21,38 +21,55 @@ public:
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
     /// Before the access. Ends the program where it is wrong.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
-    void look_atomic(std::uintptr_t address, std::size_t bytes, const void* pc);
-    /// What the last write changed is seen after it: before anything else happens.
+    void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
+    /// What a write changed is seen after it: before anything else happens.
     void settle() {
-        if (pending_bytes_ != 0) settle_write();
+        for (unsigned i = 0; i < recent_count_; ++i) settle(recent_[i]);
+    }
+    /// The thread that runs now waits or ends.
+    void leave_thread() {
+        settle();
+        recent_count_ = 0;
     }
     /// At a barrier, and at the block's end. Ends the program where a thread has read what nobody
     /// has written, before it or since.
     void block_met();
-    void warp_met(unsigned warp) {
-        settle();
-        ++warp_turn_[warp];
-    }
+    void warp_met(unsigned warp) { ++warp_turn_[warp]; }
 
 private:
     struct touch {
         std::uint32_t turn = 0, warp_turn = 0;
         std::uint16_t thread = 0;
         bool atomic = false;
+        int line = 0;  // where it is known
         const void* pc = nullptr;
     };
     struct history {
         touch write, first_read, last_read;
     };
 
+    static constexpr std::size_t widest = 16;
+    /// An access of the thread that runs now. The compiler does not tell of a write to what the
+    /// same statements have read or written before: so each is watched for a while.
+    struct recent_access {
+        std::uintptr_t address = 0;
+        std::uint32_t bytes = 0;
+        bool told_write = false;  // its bytes hold a value after it, whether changed or not
+        touch by;
+        unsigned char before[widest] = {};
+    };
+
     touch now(const void* pc, bool atomic) const;
+    void remember(std::uintptr_t address, std::size_t bytes, bool writes, const touch& by);
+    void settle(recent_access& a);
+    void wrote(std::uintptr_t at, const touch& by, std::uintptr_t address);
     bool met_since(const touch& before, const touch& now) const;
-    void settle_write();
-    void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
+    void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
+                      int line = 0);
     [[noreturn]] void fail_hazard(const touch& before, bool before_wrote, const touch& later,
                                   bool writes, std::uintptr_t address);
     std::string words_of(byte_state state, std::uintptr_t at, std::size_t bytes, bool writes,
-                         const void* pc) const;
+                         int line) const;
 
     std::uintptr_t base_ = 0, dynamic_ = 0;
     std::size_t bytes_ = 0, dynamic_bytes_ = 0;
@@ -61,11 +78,9 @@ private:
     std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
     std::uint32_t warp_turn_[32] = {};
 
-    static constexpr std::size_t most_pending = 64;
-    std::uintptr_t pending_ = 0;
-    std::size_t pending_bytes_ = 0;
-    touch pending_touch_;
-    unsigned char before_[most_pending] = {};
+    static constexpr unsigned most_recent = 16;
+    recent_access recent_[most_recent];
+    unsigned recent_count_ = 0, recent_next_ = 0;
     std::string unset_read_;  // the first since the last barrier
 };
 
