@@ -70,6 +70,7 @@ status run_all(const host_options& options, std::uint64_t seed, const fs::path& 
 int main(int argc, char** argv) {
     host_options options;
     options.build_threads = 2;
+    options.schedules = 2;  // digests are kept where there is more than one
     std::uint64_t seed = 0;
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
