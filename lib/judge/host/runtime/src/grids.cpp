@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "block_runner.h"
+#include "checks.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
@@ -108,9 +109,11 @@ private:
 };
 
 workers& all_workers() {
+    // One where programs are checked: what is found first is then always the same.
+    const std::uint64_t wanted =
+        checks::are_on ? 1 : number_in("CUSET_HOST_THREADS", std::thread::hardware_concurrency());
     // Never destroyed: the threads outlive main.
-    static workers* made = new workers(static_cast<unsigned>(std::max<std::uint64_t>(
-        1, number_in("CUSET_HOST_THREADS", std::thread::hardware_concurrency()))));
+    static workers* made = new workers(static_cast<unsigned>(std::max<std::uint64_t>(1, wanted)));
     return *made;
 }
 
