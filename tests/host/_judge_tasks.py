@@ -1,6 +1,6 @@
 """CUDABench's own programs and spoiled copies of them through cuset-eval, without a GPU.
 
-usage: _judge_tasks.py [--tasks FILE] [--families NAME,…] [--sizes 0,…] [--what references|mutants|both]
+usage: _judge_tasks.py [--tasks FILE] [--families NAME,…] [--without NAME] [--sizes 0,…] [--what references|mutants|both]
                       [--operators NAME,…] [--most N] [--every N] [--timeout S] [--check] [--python P]
                       [--backend NAME] [--compile-only] [--keep FOLDER] [-- OPTION…]
 
@@ -33,6 +33,7 @@ def parsed():
     a.add_argument("--tasks", default=first_of(source / "../shared/data/cudabench/cudabench-100.jsonl",
                                                source / "examples/tasks.jsonl"))
     a.add_argument("--families", help="names of families, all or parts of them")
+    a.add_argument("--without", help="a family to leave out")
     a.add_argument("--sizes", default="0")
     a.add_argument("--what", choices=("references", "mutants", "both"), default="both")
     a.add_argument("--operators", help="names of operators of _mutations.py")
@@ -61,7 +62,8 @@ def chosen(options):
     for task in map(json.loads, open(options.tasks, encoding="utf-8")):
         size = count[task["task_name"]]
         count[task["task_name"]] += 1
-        if size in sizes and any(n in task["task_name"].lower() for n in names):
+        if task["task_name"] != options.without and size in sizes and any(
+                n in task["task_name"].lower() for n in names):
             yield task, size
 
 

@@ -1,6 +1,6 @@
-// host_program [--check] [--seed N] CACHE FILE...: compiles and runs CUDA programs with the host
-// backend, in its sandbox, and prints a line of JSON for each: its name, what was wrong with
-// compiling, the exit code, the seconds, and what it printed.
+// host_program [--check] [--seed N] [--threads N] CACHE FILE...: compiles and runs CUDA programs
+// with the host backend, in its sandbox, and prints a line of JSON for each: its name, what was
+// wrong with compiling, the exit code, the seconds, and what it printed.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -55,6 +55,8 @@ status run_all(const host_options& options, std::uint64_t seed, const fs::path& 
         }
         std::cout << "{\"file\":" << json_string(file)
                   << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
+                  << ",\"unsupported\":"
+                  << (compiled.end == compile_end::unsupported ? "true" : "false")
                   << ",\"diagnostic\":" << json_string(compiled.diagnostic)
                   << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
                   << ",\"code\":" << report.code << ",\"seconds\":" << report.seconds
@@ -75,7 +77,10 @@ int main(int argc, char** argv) {
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
         if (std::string(argv[at]) == "--check") options.checked = true;
-        if (std::string(argv[at]) == "--seed") seed = std::strtoull(argv[++at], nullptr, 10);
+        if (std::string(argv[at]) == "--threads")
+            options.run_threads = std::strtoull(argv[++at], nullptr, 10);
+        else if (std::string(argv[at]) == "--seed")
+            seed = std::strtoull(argv[++at], nullptr, 10);
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);

@@ -1,5 +1,6 @@
 """The execution model, its API and its library: each program checks itself against values that were
-computed by hand or by plain C++, in the plain order of threads and in others."""
+computed by hand or by plain C++, in the plain order of threads and in others. And what is not
+modelled."""
 import concurrent.futures
 import os
 
@@ -15,6 +16,12 @@ for seed in seeds:
         for results in pool.map(lambda some: _programs.run(some, "--seed", seed), _programs.halves(files)):
             wrong += [f"{r['file']} (seed {seed}): {_programs.said(r)}" for r in results
                       if not r["compiled"] or not r["exited"] or r["code"] != 0]
+# What is not modelled has a name, and no verdict.
+unmodelled = sorted(_programs.folder.glob("unmodelled/*.cu"))
+for path, r in zip(unmodelled, _programs.run(unmodelled)):
+    name = path.read_text().splitlines()[0].removeprefix("// unmodelled: ")
+    if r["compiled"] or not r["unsupported"] or r["diagnostic"] != name:
+        wrong.append(f"{path.name}: must be unsupported: {name}: {_programs.said(r)}")
 print("\n".join(wrong))
 print(f"{len(files)} programs, seeds {', '.join(seeds)}: {len(wrong)} wrong")
 raise SystemExit(1 if wrong else 0)

@@ -115,8 +115,6 @@ int main() {
     refused("more than 48 KiB", invalid, 1);
     half_static<<<1, 32, 24 * 1024>>>(24 * 1024 - 1);
     accepted("24 and 24 KiB", 2);
-    half_static<<<1, 32, 24 * 1024 + 4>>>(0);
-    refused("24 KiB and more than 24", invalid, 2);
     cudaDeviceProp p;
     OK(cudaGetDeviceProperties(&p, 0));
     const int most = int(p.sharedMemPerBlockOptin);

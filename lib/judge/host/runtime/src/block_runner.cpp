@@ -1,7 +1,5 @@
 #include "block_runner.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -30,25 +28,6 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t end_room = checks::are_on ? 4096 : 256;
 
 }  // namespace
-
-// --- Stacks --------------------------------------------------------------------------------------
-
-stack_pool::~stack_pool() {
-    for (unsigned char* chunk : chunks_)
-        if (chunk != nullptr) ::munmap(chunk, page + in_a_chunk * bytes_);
-}
-
-unsigned char* stack_pool::get(std::size_t index) {
-    unsigned char*& chunk = chunks_[index / in_a_chunk];
-    if (chunk == nullptr) {
-        void* made = ::mmap(nullptr, page + in_a_chunk * bytes_, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-        if (made == MAP_FAILED) fail("unsupported", "no memory for the stacks of a block");
-        chunk = static_cast<unsigned char*>(made);
-        ::mprotect(chunk, page, PROT_NONE);
-    }
-    return chunk + page + index % in_a_chunk * bytes_;
-}
 
 // --- Fibers --------------------------------------------------------------------------------------
 

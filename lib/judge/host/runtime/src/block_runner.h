@@ -8,6 +8,7 @@
 #include "cuset_host/execution.h"
 #include "fiber.h"
 #include "grid_meeting.h"
+#include "stack_pool.h"
 
 namespace cuset_host {
 

@@ -1,0 +1,26 @@
+// Stacks for the threads of a block that wait.
+#pragma once
+
+#include <cstddef>
+
+namespace cuset_host {
+
+/// Stacks for the threads of one block at a time. Memory is taken as it is touched.
+class stack_pool {
+public:
+    /// `bytes`: of each stack.
+    explicit stack_pool(std::size_t bytes) : bytes_(bytes) {}
+    stack_pool(const stack_pool&) = delete;
+    stack_pool& operator=(const stack_pool&) = delete;
+    ~stack_pool();
+    /// The lower end of stack number `index`; ends the program where there is no memory.
+    unsigned char* get(std::size_t index);
+    std::size_t bytes() const { return bytes_; }
+
+private:
+    static constexpr std::size_t in_a_chunk = 32;
+    std::size_t bytes_;
+    unsigned char* chunks_[32] = {};
+};
+
+}  // namespace cuset_host

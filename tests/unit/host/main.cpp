@@ -1,2 +1,0 @@
-#define BOOST_TEST_MODULE host
-#include <boost/test/unit_test.hpp>
