@@ -224,14 +224,18 @@ program describe(eval_flags& flags) {
         "The host model cannot see: races between threads that the orders tried do not show, the "
         "weaker memory ordering of a GPU, warps that run in step or drift apart otherwise than "
         "here, misaligned addresses, how many blocks a GPU holds at a time, the registers and the "
-        "time a kernel takes, host pointers inside structures in device memory, and last digits "
+        "time a kernel takes, host pointers inside structures in device memory, static shared "
+        "memory beside too much "
+        "dynamic, and last digits "
         "that differ between the two processors. Host code is compiled with -O2, which nvcc does "
         "not ask for: what is undefined there may end otherwise.",
-        "--check compiles a variant that knows every allocation and shared array, and runs each "
-        "program under several orders of threads and blocks. It finds accesses out of bounds and "
-        "of freed memory, reads of memory that nothing wrote, threads that wait at different "
-        "barriers, and outputs that compare.py passes in one order and not in another: a race, "
-        "told with the first kernel that left other values.",
+        "--check compiles a variant that looks at every access, and runs each program on one core "
+        "under several orders of threads and blocks. It finds accesses out of bounds and of freed "
+        "memory, reads of memory that nothing wrote, threads of a block that touch the same shared "
+        "memory with no barrier between, threads that wait at different barriers, and outputs that "
+        "compare.py passes in one order and not in another: a race, told with the first kernel "
+        "that left other values. Memory that was never freed is a note on standard error. The "
+        "first finding is the verdict, with kernel, block, thread and line.",
         "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
         "compiler, and so is the host backend's runtime, which the first use compiles. "
         "Several evaluations may share the cache. It may be removed at any time.",

@@ -50,6 +50,18 @@ factor = "base_model.model.model.layers.{}.self_attn.q_proj.lora_{}.weight"
      for side, shape in (("A", (2, tiny.hidden)), ("B", (tiny.hidden, 2)))}))
 programs = clone / "programs"
 programs.mkdir()
+# The system's Python first: a wrapper in a home folder does not run in the sandbox.
+path = f"{programs}:/usr/bin:{os.environ['PATH']}"
+# The two mistakes that the README tells of.
+tasks = {t["id"]: t["bench.cu"] for t in map(json.loads, open(clone / "examples/tasks.jsonl", encoding="utf-8"))}
+step = "shared[threadIdx.x + step]);\n"
+mistakes = {"saxpy-1000": ("if (i < n)", "if (i <= n)"),
+            "row-softmax-16-100": (step + "        __syncthreads();\n", step)}
+with open(clone / "wrong.jsonl", "w", encoding="utf-8") as file:
+    for name, (right, wrong) in mistakes.items():
+        assert right in tasks[name], name
+        print(json.dumps({"task": name, "sample": 0, "response": f"```cuda\n{tasks[name].replace(right, wrong)}```\n"}),
+              file=file)
 if not shutil.which("parallel"):
     (programs / "parallel").write_text(
         '#!/bin/bash\n[ "$1 $3" = "-j4 :::" ] || exit 9\ncommand=$2\nshift 3\n'
@@ -101,8 +113,8 @@ checks = [
     (r"parallel -j4 ", None),
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]
-# Those of cuset-eval need nvcc and a sandbox, and what they write is there then.
-judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl ", "report"),
+# Those of cuset-eval need a sandbox, and what they write is there then.
+judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "findings"), (r"cuset-eval --tasks examples/tasks.jsonl ", "report"),
            (r"jq -r 'select\(.failure\)", "failures")]
 checks += judging
 # Those that install and build, and what has to be there for them.
@@ -134,9 +146,9 @@ def whole(lines):
 
 def can_judge():
     (clone / "none.jsonl").write_text("")
-    done = subprocess.run([tools / "cuset-eval", "-q", "--tasks", clone / "examples/tasks.jsonl", "--compile-only",
-                           clone / "none.jsonl"], capture_output=True, check=False,
-                          env={**os.environ, "XDG_CACHE_HOME": str(clone / "cache")})
+    done = subprocess.run([tools / "cuset-eval", "-q", "--tasks", clone / "examples/tasks.jsonl", clone / "none.jsonl"],
+                          capture_output=True, check=False,
+                          env={**os.environ, "HOME": str(clone), "PATH": path})
     return done.returncode == 0
 
 
@@ -144,7 +156,7 @@ exports, ran, forms = [], 0, 0
 
 
 def run(command):
-    environment = {"HOME": str(clone), "PATH": f"{programs}:{os.environ['PATH']}", "TMPDIR": str(clone)}
+    environment = {"HOME": str(clone), "PATH": path, "TMPDIR": str(clone)}
     script = "; ".join(["set -euo pipefail", *exports, command])
     done = subprocess.run(["bash", "-c", script], cwd=clone, env=environment, capture_output=True, check=False)
     # sort(1) ends by SIGPIPE where head has seen enough.
@@ -165,7 +177,7 @@ for block in blocks():
     if block[0].startswith("6 tasks of 3 families"):
         continue  # a report that is shown
     while rest:
-        if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$', rest[0]):
+        if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
             rest = rest[1:]  # output that is shown
             continue
         command, rest = whole(rest)
@@ -182,8 +194,8 @@ for block in blocks():
         if not known:
             fail(command, "this test does not know the command")
             continue
-        if known[0] in ("report", "failures") and not can_judge():
-            print(f"left out, no nvcc or no sandbox here: {command}")
+        if known[0] in ("report", "failures", "findings") and not can_judge():
+            print(f"left out, no sandbox here: {command}")
             continue
         ran += 1
         output = run(command)
@@ -201,6 +213,12 @@ for block in blocks():
             lines = output.decode().splitlines()
             if lines[0] != "6 tasks of 3 families, 3 samples each" or "answers              18   100.0 %" not in lines:
                 fail(command, f"not the report: {lines}")
+        elif known[0] == "findings":
+            found = [json.loads(line) for line in open(clone / "checked.jsonl", encoding="utf-8")]
+            shown = [line for line in block if line.startswith(tuple(mistakes))]
+            said = [f"{v['task']:<20}{v['failure']:<15}{v['diagnostic']}" for v in found]
+            if said != shown:
+                fail(command, f"finds {said}, and the README shows {shown}")
         elif known[0] == "failures":
             if not all(line.count("\t") == 2 for line in output.decode().splitlines()):
                 fail(command, f"not three columns: {output[:80]}")
