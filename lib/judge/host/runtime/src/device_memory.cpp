@@ -151,8 +151,8 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     if (whole < bytes) return nullptr;
     const std::uintptr_t begin = region_of(kind).take(whole);
     if (begin == 0) return nullptr;
-    // Pinned memory is the host's: what malloc gives, not known to be anything.
-    if (kind != memory_kind::pinned) fill(begin + red_zone, bytes);
+    // Without checks a device's: zero at first, then what was left there.
+    if (checks::are_on && kind != memory_kind::pinned) fill(begin + red_zone, bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     if (kind == memory_kind::device) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, kind != memory_kind::device);

@@ -20,10 +20,11 @@ namespace cuset_host {
 
 namespace {
 
-// CUDA's own limit of local memory a thread is 512 KiB.
-constexpr std::size_t stack_bytes = 576 << 10;
+// CUDA's own limit of local memory a thread is 512 KiB. Odd numbers of pages, or neighbours would
+// share the sets of the processor's page tables' cache, and each turn take a walk through them.
+constexpr std::size_t page = 4096, stack_bytes = 145 * page;
 // A cooperative launch has as many stacks as threads.
-constexpr std::size_t small_stack_bytes = 64 << 10;
+constexpr std::size_t small_stack_bytes = 17 * page;
 
 std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
     const char* text = std::getenv(variable);

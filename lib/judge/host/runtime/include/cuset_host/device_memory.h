@@ -10,7 +10,8 @@
 
 namespace cuset_host {
 
-/// What fresh device and shared memory holds: NaN as half, bfloat16, float and double.
+/// What fresh device memory holds where programs are checked, and fresh shared memory always: NaN as
+/// half, bfloat16, float and double.
 inline constexpr std::uint32_t fresh_word = 0x7ff57ff5;
 
 enum class memory_kind : unsigned char {
