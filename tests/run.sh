@@ -104,7 +104,7 @@ if [ -z "$build_only" ]; then
     if [ "$no_torch" ]; then
         # Without the tests that only release can run, and those that would be the same run again.
         run_tests no-torch -L '^(unit|cli)$' \
-            -E '^(cli/score_.*|cli/examples_compile|cli/eval_(kinds|bad_input|nvcc)|unit/syntax|fuzz/.*)$' "${arguments[@]}"
+            -E '^(cli/score_.*|cli/examples_compile|cli/eval_(kinds|bad_input|nvcc|host)|unit/syntax|fuzz/.*)$' "${arguments[@]}"
     fi
     if [ "$asan" ]; then
         export ASAN_OPTIONS=detect_odr_violation=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
