@@ -252,10 +252,8 @@ program describe(eval_flags& flags) {
     add_judging(p, flags);
     add_reporting(p, flags);
     add_stream_flags(p, flags.stream);
-    p.exit_codes.push_back({4,
-                            "No GPU, no compiler, no Boost.Context for the host backend, no "
-                            "Python, or no sandbox, and "
-                            "the mode needs it."});
+    p.exit_codes.push_back(
+        {4, "No GPU, no compiler, no Python, or no sandbox, and the mode needs it."});
     p.environment.emplace_back("XDG_CACHE_HOME",
                                "The cache is its folder cuset; ~/.cache/cuset without it.");
     p.environment.emplace_back("TMPDIR", "Where programs run and tasks' data lie meanwhile.");

@@ -99,15 +99,14 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     : found_(std::move(found)), options_(wanted) {
     // CUDA programs read one type through another (float4 of floats) and let integers wrap, which
     // device code bears.
-    flags_ = {"-std=" + wanted.standard, "-O2",     "-w",
-              "-fno-strict-aliasing",    "-fwrapv", "-fPIE"};
+    flags_ = {"-std=" + wanted.standard, "-O2", "-w", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);
         // Of programs alone: the runtime is what their accesses call.
-        for (const char* flag : {"-fsanitize=address", "--param",
-                                 "asan-instrumentation-with-call-threshold=0"})
+        for (const char* flag :
+             {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
             program_flags_.emplace_back(flag);
     }
     key_ = "host " + hexadecimal(host_model_hash()) + '\n' + found_.program.string() + '\n' +
@@ -183,16 +182,6 @@ std::vector<std::string> host_toolchain::include_words(const fs::path& folder) c
 }
 
 status host_toolchain::build(const fs::path& folder) const {
-    CUSET_TRY(write_text(folder / "probe.cpp",
-                         "#include <boost/context/detail/fcontext.hpp>\n"
-                         "int main() { return boost::context::detail::make_fcontext ? 0 : 1; }\n"));
-    CUSET_ASSIGN(const command_end probe, run_plainly({found_.program.string(), "probe.cpp", "-o",
-                                                       "probe", "-lboost_context"},
-                                                      folder));
-    if (!probe.succeeded)
-        return unsupported(
-            "the host backend needs Boost.Context (Debian package libboost-context-dev): " +
-            first_diagnostic(probe.said));
     CUSET_TRY(write_texts(folder));
     CUSET_TRY(compile_runtime(folder));
     return write_text(folder / sizes_file, sizes_in(folder));
@@ -241,7 +230,6 @@ status host_toolchain::compile_runtime(const fs::path& folder) const {
         return unsupported("ar does not pack the host runtime: " + first_diagnostic(packed.said));
     std::error_code error;
     for (const auto& object : objects) fs::remove(folder / object, error);
-    fs::remove(folder / "probe", error);
     fs::permissions(folder / precompiled, fs::perms(0644), error);
     fs::permissions(folder / archive, fs::perms(0644), error);
     return {};
@@ -259,7 +247,7 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
-         "-lcuset_host", "-lboost_context", "-lpthread"});
+         "-lcuset_host", "-lpthread"});
     return words;
 }
 

@@ -1,6 +1,5 @@
 #include "stack_switch.h"
 
-#ifdef __x86_64__
 // What a call must keep by the System V ABI, but for the floating-point control words, which
 // kernels cannot change.
 asm(R"(
@@ -27,4 +26,3 @@ cuset_host_switch_stack:
     .section .note.GNU-stack, "", @progbits
     .text
 )");
-#endif

@@ -50,7 +50,7 @@ class host_backend final : public program_backend {
 public:
     /// Finds g++ and compiles the runtime, or takes it from the cache. `cache`, `scratch`,
     /// `launcher`: see gpu_backend. The sandbox outlives the object. error_kind::unsupported where
-    /// g++ or Boost.Context is missing.
+    /// g++ is missing or does not compile the runtime.
     static result<std::unique_ptr<host_backend>> open(const sandbox& box, host_options options,
                                                       std::filesystem::path cache,
                                                       std::filesystem::path scratch,
