@@ -126,7 +126,7 @@ int main() {
                cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
                cudaErrorInvalidValue);
         refused("more than there is", invalid, 3);
-        half_static<<<1, 32, 40 * 1024>>>(0);
+        half_static<<<1, 32, 56 * 1024>>>(0);
         refused("opted in for another kernel only", invalid, 3);
     } else {
         counts<<<1, 1>>>();
