@@ -89,6 +89,7 @@ result<trial> try_once(const trial_setting& setting, const task& of, const task_
     }
     t.run_seconds = report->seconds;
     t.launches = record_in(work, setting.backend.launch_record());
+    t.note = setting.backend.note_of(*report);
     if (auto told = setting.backend.fault_of(*report)) {
         t.failed = {told->why, std::move(told->diagnostic)};
     } else {
@@ -163,6 +164,11 @@ std::string first_difference(std::string_view plain, std::string_view other) {
     return {};
 }
 
+std::string with_note(std::string diagnostic, const std::string& note) {
+    if (note.empty()) return diagnostic;
+    return (diagnostic.empty() ? "note: " : std::move(diagnostic) + "; note: ") + note;
+}
+
 result<trial> try_program(const trial_setting& setting, const task& of, const task_data& made,
                           const fs::path& program) {
     const auto orders = setting.backend.orders();
@@ -172,6 +178,8 @@ result<trial> try_program(const trial_setting& setting, const task& of, const ta
         CUSET_ASSIGN(trial later, try_once(setting, of, made, program, orders[i]));
         weigh(first, std::move(later), orders[i]);
     }
+    if (is_of_results(first.failed.why))
+        first.failed.diagnostic = with_note(std::move(first.failed.diagnostic), first.note);
     return first;
 }
 

@@ -29,6 +29,7 @@ struct trial {
     stage reached = stage::compiled;
     double run_seconds = 0, compare_seconds = 0;  ///< of all its runs
     std::string launches;                         ///< the backend's launch_record
+    std::string note;                             ///< of the first run
 };
 
 /// Runs the program under the backend's orders. The first run decides, but where a later one passes
@@ -37,6 +38,9 @@ struct trial {
 /// error is this machine's.
 result<trial> try_program(const trial_setting& setting, const task& of, const task_data& made,
                           const std::filesystem::path& program);
+
+/// The diagnostic with the run's note, where there is one: "compare.py: F; note: …".
+std::string with_note(std::string diagnostic, const std::string& note);
 
 /// "kernel add (line 12) is the first to differ": of two launch records, `NUMBER KERNEL LINE
 /// DIGEST` a line, which programs may have written. Empty where they are the same or no such

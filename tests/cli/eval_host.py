@@ -245,6 +245,7 @@ for i, (kind, says) in enumerate(((None, ""), ("race", "outputs are right in ord
     that("orders", v["failure"] == kind and says in v["diagnostic"], v)
     if kind == "race":
         that("orders", "kernel put_last (line " in v["diagnostic"], v)
+that("a note beside a pass", " never freed" in found.get((1, 0), {"diagnostic": ""})["diagnostic"], found)
 before = (room / "checked.jsonl").read_bytes() if found else b""
 for words_of, lines in (([], 0), (["--schedules=2"], 4), (["--seed=7", "--schedules=2"], 4)):
     host("--nvcc=none", "--check", *(words_of or ["--schedules=8"]), "--tasks", tasks, "--verdicts",

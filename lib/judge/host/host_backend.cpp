@@ -259,6 +259,10 @@ std::optional<program_fault> host_backend::fault_of(const run_report& report) co
     return state_->options.checked ? told_by_sanitizer(report) : std::nullopt;
 }
 
+std::string host_backend::note_of(const run_report& report) const {
+    return state_->options.checked ? noted_by_runtime(report) : std::string();
+}
+
 std::string host_backend::launch_record() const {
     return state_->options.schedules > 1 ? digests : "";
 }

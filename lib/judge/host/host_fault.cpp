@@ -46,6 +46,18 @@ std::optional<program_fault> told_by_runtime(const run_report& report) {
     return program_fault{*kind, message};
 }
 
+std::string noted_by_runtime(const run_report& report) {
+    constexpr std::string_view begin = "cuset-host: note: ";
+    constexpr std::size_t longest = 500;
+    std::string_view said = report.err;
+    while (!said.empty()) {
+        const std::string_view line = said.substr(0, said.find('\n'));
+        if (line.starts_with(begin)) return std::string(line.substr(begin.size(), longest));
+        said.remove_prefix(std::min(line.size() + 1, said.size()));
+    }
+    return {};
+}
+
 std::optional<program_fault> told_by_sanitizer(const run_report& report) {
     constexpr std::string_view begin = "ERROR: AddressSanitizer: ", place = "program.cu:";
     const std::size_t at = report.err.find(begin);

@@ -60,7 +60,7 @@ private:
 
     host_compiler found_;
     options options_;
-    std::vector<std::string> flags_;  // of the runtime and of programs alike
+    std::vector<std::string> flags_;          // of the runtime and of programs alike
     std::vector<std::string> program_flags_;  // of programs alone, not of the runtime
     std::string key_;
     std::filesystem::path folder_;

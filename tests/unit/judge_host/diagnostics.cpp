@@ -48,6 +48,14 @@ BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
     BOOST_TEST(first_gxx_error("").empty());
 }
 
+BOOST_AUTO_TEST_CASE(notes) {
+    BOOST_TEST(noted_by_runtime(ended(0, "mine\ncuset-host: note: 2 allocations\n"
+                                         "cuset-host: note: more\n")) == "2 allocations");
+    BOOST_TEST(noted_by_runtime(ended(0, "said cuset-host: note: no\n")).empty());
+    BOOST_TEST(noted_by_runtime(ended(0, "cuset-host: note: cut")) == "cut");
+    BOOST_TEST(noted_by_runtime(ended(0, "")).empty());
+}
+
 BOOST_AUTO_TEST_CASE(names_of_cuda) {
     const auto name = [](const std::string& message) {
         return missing_of_cuda("program.cu:4:5: error: " + message + "\n");

@@ -122,6 +122,22 @@ inline void look(const access& a) {
     }
 }
 
+/// Of what is copied to the host: no fault, for a program may copy more than it uses.
+void note_unset(byte_states& states, std::uintptr_t from, std::size_t bytes) {
+    std::size_t unset = 0, first = 0;
+    for (std::size_t i = bytes; i-- > 0;)
+        if (states.at(from + i) == byte_state::unset) {
+            ++unset;
+            first = i;
+        }
+    allocation of;
+    if (unset == 0 || !find_nearest(reinterpret_cast<const void*>(from), of)) return;
+    note(bytes_text(unset) + " of " + name_of(of) + ", from byte " +
+         std::to_string(from + first - of.begin) +
+         " on, are copied to the host and nobody has "
+         "written them");
+}
+
 void note_unfreed() {
     std::size_t bytes = 0;
     const std::size_t count = unfreed(bytes);
@@ -153,6 +169,7 @@ void written(const void* begin, std::size_t bytes) {
 void copied(const void* to, const void* from, std::size_t bytes) {
     const auto t = reinterpret_cast<std::uintptr_t>(to), f = reinterpret_cast<std::uintptr_t>(from);
     byte_states *target = region_of(t), *source = region_of(f);
+    if (target == nullptr && source != nullptr) note_unset(*source, f, bytes);
     if (target != nullptr && source != nullptr) {
         std::memmove(&target->at(t), &source->at(f), bytes);
     } else {

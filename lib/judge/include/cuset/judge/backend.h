@@ -43,6 +43,9 @@ public:
                                    std::uint64_t order) const = 0;
     /// Nothing where the backend's runtime told nothing.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
+    /// What the backend's runtime noticed that is no fault, in a line; empty where it noticed
+    /// nothing.
+    virtual std::string note_of(const run_report&) const { return {}; }
     /// A file in `work` that the backend's runtime wrote, with a line for each launch; empty where
     /// it writes none. Programs can write it too.
     virtual std::string launch_record() const { return {}; }

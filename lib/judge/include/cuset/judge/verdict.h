@@ -57,7 +57,8 @@ struct verdict {
     std::uint64_t sample = 0;
     stage reached = stage::answered;
     failure why = failure::none;
-    std::string diagnostic;  ///< the first line that says what is wrong; empty where all is well
+    /// The first line that says what is wrong; empty where all is well, but for what --check noted.
+    std::string diagnostic;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     std::uint64_t task_hash = 0;  ///< task::hash

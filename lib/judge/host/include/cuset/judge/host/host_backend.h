@@ -67,6 +67,7 @@ public:
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order) const override;
     std::optional<program_fault> fault_of(const run_report& report) const override;
+    std::string note_of(const run_report& report) const override;
     std::string launch_record() const override;
 
 private:
