@@ -47,7 +47,16 @@ std::string launch_rewriter::line_of(const cuda_launch& launch, std::uint32_t to
 }
 
 bool launch_rewriter::is_plain(const cuda_launch& launch) const {
-    if (code_.is(launch.callee.end - 1, greater)) return false;
+    if (code_.is(launch.callee.end - 1, greater)) {
+        // Nothing can be deduced from braces: the template's arguments must all be there.
+        const named_kernel* k = kernels_.find(launch.name);
+        if (k == nullptr || k->is_overloaded || k->has_defaults || launch.arguments.empty())
+            return false;
+        for (const token_range a : split_at_commas(code_, launch.arguments)) {
+            if (!a.empty() && code_.is(a.first, '{')) return true;
+        }
+        return false;
+    }
     if (is_macro_parameter(program_, launch.define, launch.name)) return kernels_.all_are_plain();
     if (const named_kernel* k = kernels_.find(launch.name)) return k->is_plain();
     return !kernels_.macros_make_templates();

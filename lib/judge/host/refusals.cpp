@@ -38,10 +38,14 @@ private:
     void look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local);
     void look_at_array(const cuda_function& f, std::uint32_t i);
     void look_at_host();
+    void look_at_host_calls();
+    void look_at_lambdas();
+    void look_at_member(const cuda_function& f, std::uint32_t i);
     bool is_ambiguous(const std::string& name) const {
         return others_.contains(name) || variables_.contains(name) || macros_.contains(name);
     }
     bool head_has(const cuda_function& f, std::string_view spelled) const;
+    bool has_macro(token_range range) const;
     void refuse_call(const cuda_function& f, std::uint32_t i, const std::string& name,
                      bool is_constexpr);
     void refuse(std::uint32_t token, std::string message);
@@ -56,6 +60,8 @@ private:
     };
     std::unordered_map<std::string, std::vector<host_function>> hosts_;
     std::unordered_set<std::string> others_, macros_, launched_;
+    // Members that only the host has, and functions that only the device has.
+    std::unordered_set<std::string> host_members_, device_only_;
     std::unordered_map<std::string, std::size_t> variables_;  // how often declared
     std::unordered_set<std::string> host_variables_;
     std::vector<bool> reached_;
@@ -88,6 +94,15 @@ bool refusals::head_has(const cuda_function& f, std::string_view spelled) const 
     return false;
 }
 
+bool refusals::has_macro(token_range range) const {
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
+        if (code_.is(i, word) && macros_.contains(code_.spelling(i))) return true;
+        // Or a conditional, which is as good as one.
+        if (program_.conditional_depth[i] != program_.conditional_depth[range.end - 1]) return true;
+    }
+    return false;
+}
+
 void refusals::collect_functions() {
     for (const cuda_macro& m : program_.macros) macros_.insert(code_.spelling(m.name));
     for (const cuda_function& f : program_.functions) {
@@ -105,6 +120,26 @@ void refusals::collect_functions() {
         }
     }
     for (const cuda_launch& l : program_.launches) launched_.insert(l.name);
+    std::unordered_set<std::string> elsewhere, of_host;
+    for (const cuda_function& f : program_.functions) {
+        const bool plain = f.define == no_token && f.branches.empty() && !f.is_open &&
+                           !f.is_template && !f.is_lambda && !f.body.empty() &&
+                           f.name_token != no_token && !has_macro(f.head);
+        const bool is_member = plain && f.in_class && !head_has(f, "operator");
+        if (is_member && !f.is_global && !f.is_device && !f.is_host) {
+            host_members_.insert(f.name);
+        } else {
+            elsewhere.insert(f.name);
+        }
+        if (plain && !f.in_class && f.is_device && !f.is_host && !f.is_global &&
+            f.scope == no_token) {
+            device_only_.insert(f.name);
+        } else {
+            of_host.insert(f.name);
+        }
+    }
+    for (const std::string& name : elsewhere) host_members_.erase(name);
+    for (const std::string& name : of_host) device_only_.erase(name);
 }
 
 // Words that are declared as something else than a function, as far as the words around tell; too
@@ -274,6 +309,22 @@ void refusals::look_at_call(const cuda_function& f, std::uint32_t i) {
     if (called != host->second.end()) refuse_call(f, i, name, called->is_constexpr);
 }
 
+// `a.name(`, where the program has that member for the host alone, and no library has one.
+void refusals::look_at_member(const cuda_function& f, std::uint32_t i) {
+    constexpr std::string_view known[] = {
+        "size",      "sync",     "thread_rank", "num_threads", "shfl", "shfl_up",
+        "shfl_down", "shfl_xor", "begin",       "end",         "data", "real",
+        "imag",      "first",    "second",      "get",         "load", "store",
+        "wait",      "arrive",   "length",      "any",         "all",  "ballot"};
+    if (!code_.is(i - 1, '.') && !code_.is(i - 1, arrow)) return;
+    const std::string name = code_.spelling(i);
+    if (!host_members_.contains(name) || macros_.contains(name) || variables_.contains(name) ||
+        std::ranges::find(known, std::string_view(name)) != std::end(known)) {
+        return;
+    }
+    refuse_call(f, i, name, false);
+}
+
 // A host variable's name at i; `local` are those that the function declares for itself.
 void refusals::look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local) {
     if (host_variables_.empty()) return;
@@ -317,6 +368,13 @@ void refusals::look_at_device(std::uint32_t function) {
         if (code_.is_word(i, "if") && code_.is_word(i + 1, "constexpr")) return;
     }
     const auto depth = program_.conditional_depth[f.body.first];
+    if (f.is_global) {  // a copy of an argument is made and ended
+        for (const token_range p : split_at_commas(code_, f.parameters)) {
+            for (std::uint32_t i = p.first; i < p.end; ++i) {
+                if (code_.is_word(i, "std")) i = look_at_std(f, i);
+            }
+        }
+    }
     std::unordered_set<std::string> local;
     for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
         if (code_.is(i, define)) {
@@ -335,6 +393,7 @@ void refusals::look_at_device(std::uint32_t function) {
             i = look_at_std(f, i);
         } else if (code_.is(i + 1, '(')) {
             look_at_call(f, i);
+            look_at_member(f, i);
         } else {
             look_at_variable(i, local);
             look_at_array(f, i);
@@ -368,6 +427,59 @@ void refusals::look_at_host() {
     }
 }
 
+// A function of the device called in a function of the host.
+void refusals::look_at_host_calls() {
+    if (device_only_.empty()) return;
+    for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
+        if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
+        if (!code_.is(i, word) || !code_.is(i + 1, '(')) continue;
+        const std::uint8_t before = code_.tokens[i - 1].kind;
+        if (before == '.' || before == arrow || before == scope || before == '&' || before == '*' ||
+            (before == word && !is_expression_keyword(code_.raw(i - 1)))) {
+            continue;
+        }
+        const std::uint32_t caller = program_.function_of[i];
+        if (caller == no_token) continue;
+        const cuda_function& f = program_.functions[caller];
+        if (f.is_global || f.is_device || f.is_template || f.in_class || f.is_lambda ||
+            f.define != no_token || !f.branches.empty() || f.is_constexpr || f.is_open ||
+            i <= f.body.first || has_macro(f.head)) {
+            continue;
+        }
+        const auto depth = program_.conditional_depth[f.body.first];
+        const std::string name = code_.spelling(i);
+        if (!device_only_.contains(name) || is_device_library_name(name) ||
+            macros_.contains(name) || variables_.contains(name) ||
+            program_.conditional_depth[i] != depth) {
+            continue;
+        }
+        refuse(i, "calling a __device__ function(\"" + name + "\") from a __host__ function(\"" +
+                      f.name + "\") is not allowed");
+        return;
+    }
+}
+
+// A lambda of the host as an argument of a launch: its type may not be a kernel's.
+void refusals::look_at_lambdas() {
+    for (const cuda_launch& launch : program_.launches) {
+        if (launch.is_call || launch.define != no_token || launch.arguments.empty()) continue;
+        for (const token_range a : split_at_commas(code_, launch.arguments)) {
+            if (a.empty() || !code_.is(a.first, '[')) continue;
+            const std::uint32_t close = code_.tokens[a.first].link;
+            if (close == no_token) continue;
+            std::uint32_t i = close + 1;
+            while (i < a.end && code_.is(i, word)) ++i;
+            if (i == close + 1 && code_.is(i, '(')) {
+                refuse(a.first,
+                       "The closure type for a lambda cannot be used in the template argument type "
+                       "of a __global__ function template instantiation, unless the lambda is "
+                       "defined within a __device__ or __global__ function, or the lambda is an "
+                       "'extended lambda' and the flag --extended-lambda is specified");
+            }
+        }
+    }
+}
+
 std::optional<translation_error> refusals::find() {
     collect_functions();
     collect_variables();
@@ -378,6 +490,8 @@ std::optional<translation_error> refusals::find() {
         if (reached_[i] && program_.functions[i].branches.empty()) look_at_device(i);
     }
     look_at_host();
+    look_at_host_calls();
+    look_at_lambdas();
     if (first_ == no_token) return std::nullopt;
     return translation_error{program_.line_of(first_), message_};
 }

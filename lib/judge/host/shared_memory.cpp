@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rewriting.h"
 
@@ -17,6 +18,7 @@ public:
 
     void rewrite(const shared_declaration& d);
     void empty_macros();
+    void rewrite_captures();
 
 private:
     void rewrite_in_function(const shared_declaration& d);
@@ -28,7 +30,11 @@ private:
     const cuda_program& program_;
     const token_stream& code_;
     text_edits& edits_;
+    std::string size_check(const shared_declaration& d, const std::string& type);
+
     std::size_t count_ = 0;
+    std::vector<std::pair<const shared_declaration*, std::string>>
+        in_functions_;                                                // and their types
     std::set<std::pair<std::uint32_t, std::string>> dynamic_arrays_;  // by scope and name
 };
 
@@ -55,6 +61,29 @@ void shared_rewriter::drop_storage(const shared_declaration& d, std::string word
                        d.define != no_token);
     }
     if (!words.empty()) edits_.insert(code_.tokens[d.type.first].begin, words + " ");
+}
+
+// What a function declares together has no more room than one variable alone.
+std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type) {
+    constexpr std::size_t most = 32;
+    if (d.define != no_token || d.is_extern || d.scope == no_token) return {};
+    std::string sum;
+    std::size_t count = 0;
+    for (auto each = in_functions_.rbegin(); each != in_functions_.rend() && count < most; ++each) {
+        const auto& [other, other_type] = *each;
+        if (program_.function_of[other->marker] != program_.function_of[d.marker]) break;
+        const std::uint32_t end = code_.tokens[other->scope].link;
+        if (end == no_token || end < d.marker ||
+            program_.conditional_depth[other->marker] > program_.conditional_depth[d.marker]) {
+            continue;
+        }
+        sum += " + sizeof(" + other_type + ")";
+        ++count;
+    }
+    in_functions_.emplace_back(&d, type);
+    if (count == 0) return {};
+    return " static_assert(sizeof(" + type + ")" + sum +
+           " <= 48 * 1024, \"uses too much shared data\");";
 }
 
 void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
@@ -85,7 +114,7 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
         }
         ++index;
     }
-    if (d.has_semicolon) after += ';';
+    if (d.has_semicolon) after += ';' + size_check(d, type);
     const std::uint32_t last = d.has_semicolon ? d.all.end : d.all.end - 1;
     edits_.insert(code_.tokens[last].end, std::move(after));
 }
@@ -144,12 +173,36 @@ void shared_rewriter::empty_macros() {
     }
 }
 
+// `[=]` copies no shared variable, which is one for all threads: a reference would be copied from.
+void shared_rewriter::rewrite_captures() {
+    constexpr std::uint32_t most = 64;  // of one lambda
+    for (std::uint32_t i = 0; i + 2 < code_.size(); ++i) {
+        if (!code_.is(i, '[') || !code_.is(i + 1, '=')) continue;
+        if (!code_.is(i + 2, ']') && !code_.is(i + 2, ',')) continue;
+        std::string captures;
+        std::uint32_t count = 0;
+        for (const shared_declaration& d : program_.shared) {
+            if (d.all.first > i) break;
+            if (!d.in_function || d.define != no_token || d.scope == no_token) continue;
+            const std::uint32_t end = code_.tokens[d.scope].link;
+            if (end == no_token || end < i || count >= most) continue;
+            if (program_.conditional_depth[d.marker] > program_.conditional_depth[i]) continue;
+            for (const declarator& each : d.declarators) {
+                captures += ", &" + name_of(each);
+                ++count;
+            }
+        }
+        if (count > 0) edits_.insert(code_.tokens[i + 1].end, std::move(captures));
+    }
+}
+
 }  // namespace
 
 void rewrite_shared_memory(const cuda_program& program, text_edits& edits) {
     shared_rewriter rewriter(program, edits);
     rewriter.empty_macros();
     for (const shared_declaration& d : program.shared) rewriter.rewrite(d);
+    rewriter.rewrite_captures();
 }
 
 }  // namespace cuset

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "rewriting.h"
 
@@ -81,6 +82,9 @@ private:
     void look_at_headers();
     void look_at_words();
     void look_at_launches();
+    void look_at_device_variables();
+    std::uint32_t device_variable(std::uint32_t i) const;
+    bool is_value(std::uint32_t i) const;
     bool is_device(std::uint32_t token) const {
         const std::uint32_t f = program_.function_of[token];
         return f != no_token &&
@@ -195,10 +199,113 @@ void search::look_at_launches() {
     }
 }
 
+// The name of the variable that the `__device__` or `__constant__` at i gives to the device alone,
+// and that changes; or no_token.
+std::uint32_t search::device_variable(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 32;  // tokens of a declaration
+    if (program_.function_of[i] != no_token) return no_token;
+    const auto stops = [&](std::uint32_t j) {
+        const std::uint8_t kind = code_.tokens[j].kind;
+        return kind == ';' || kind == '{' || kind == '}' || kind == define || kind == define_end;
+    };
+    std::uint32_t first = i;
+    while (first > 0 && i - first < longest && !stops(first - 1)) --first;
+    for (std::uint32_t j = first; j < code_.size() && j < i + longest; ++j) {
+        if (code_.is(j, '(')) {
+            if (!code_.is_word(j - 1, "__align__") && !code_.is_word(j - 1, "alignas"))
+                return no_token;
+            if (code_.tokens[j].link == no_token) return no_token;
+            j = code_.tokens[j].link;
+        }
+        if (code_.is_word(j, "const") || code_.is_word(j, "constexpr") ||
+            code_.is_word(j, "__managed__") || code_.is_word(j, "extern") ||
+            code_.is_word(j, "template") || code_.is_word(j, "operator") ||
+            code_.is_word(j, "struct") || code_.is_word(j, "union") || code_.is_word(j, "class") ||
+            code_.is_word(j, "enum")) {
+            return no_token;
+        }
+        if (j > i && (stops(j) || code_.is(j, '=') || code_.is(j, '[')))
+            return code_.is(j, define_end) || !code_.is(j - 1, word) || j - 1 == i ? no_token
+                                                                                   : j - 1;
+    }
+    return no_token;
+}
+
+// Whether the variable's name at i stands for its value, not for the symbol that some function of
+// the program's own is given.
+bool search::is_value(std::uint32_t i) const {
+    const std::uint8_t before = code_.tokens[i - 1].kind;
+    if (before == '.' || before == arrow || before == scope || before == '&' ||
+        code_.is_word(i - 1, "sizeof")) {
+        return false;
+    }
+    const std::uint8_t after = i + 1 < code_.size() ? code_.tokens[i + 1].kind : ';';
+    const bool alone = (before == '(' || before == ',') && (after == ',' || after == ')');
+    if (!alone) return true;
+    std::uint32_t open = i;
+    constexpr std::uint32_t longest = 64;
+    for (std::uint32_t j = i; j > 0 && i - j < longest; --j) {
+        if (code_.is(j - 1, ')') && code_.tokens[j - 1].link != no_token) {
+            j = code_.tokens[j - 1].link + 1;
+        } else if (code_.is(j - 1, '(')) {
+            open = j - 1;
+            break;
+        }
+    }
+    return open != i && open > 0 &&
+           (code_.is_word(open - 1, "printf") || code_.is_word(open - 1, "fprintf") ||
+            code_.is_word(open - 1, "memcpy") || code_.is_word(open - 1, "memset"));
+}
+
+// Host code that reads or writes a variable of the device: it has one of its own by that name.
+void search::look_at_device_variables() {
+    std::unordered_map<std::string, std::uint32_t> names;  // and how often declared
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        if (!code_.is_word(i, "__device__") && !code_.is_word(i, "__constant__")) continue;
+        const std::uint32_t name = device_variable(i);
+        if (name != no_token) names.emplace(code_.spelling(name), 0);
+    }
+    if (names.empty()) return;
+    for (const cuda_macro& m : program_.macros) names.erase(code_.spelling(m.name));
+    const auto is_keyword = [&](std::uint32_t i) {
+        const std::string_view w = code_.raw(i);
+        return w == "return" || w == "else" || w == "do" || w == "case" || w == "sizeof";
+    };
+    for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
+        if (!code_.is(i, word)) continue;
+        const std::uint8_t before = code_.tokens[i - 1].kind;
+        const bool declares = (before == word && !is_keyword(i - 1)) || before == '*' ||
+                              before == '&' || before == greater;
+        if (!declares) continue;
+        const auto found = names.find(code_.spelling(i));
+        if (found != names.end()) ++found->second;
+    }
+    for (std::uint32_t i = 1; i < code_.size(); ++i) {
+        if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
+        if (!code_.is(i, word)) continue;
+        const std::uint32_t f = program_.function_of[i];
+        if (f == no_token || program_.functions[f].is_global || program_.functions[f].is_device)
+            continue;
+        const std::string w = code_.spelling(i);
+        if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token &&
+            (w.find("Symbol") != w.npos || w.find("SYMBOL") != w.npos || w == "sizeof" ||
+             w == "decltype")) {
+            i = code_.tokens[i + 1].link;
+            continue;
+        }
+        const auto found = names.find(w);
+        if (found != names.end() && found->second == 1 && is_value(i)) {
+            take(code_.tokens[i].begin, "a variable of the device in host code");
+            return;
+        }
+    }
+}
+
 std::optional<std::string> search::run() {
     look_at_words();
     look_at_headers();
     look_at_launches();
+    look_at_device_variables();
     for (const std::uint32_t i : program_.unread_shared) {
         take(code_.tokens[i].begin, "a declaration of shared memory that cannot be read");
     }

@@ -113,7 +113,7 @@ int main() {
     of_type<pair_of<(8 >> 1), pair_of<2, 3>::sum>><<<2, n / 2>>>(out);
     check("nested >>", out, 9);
     of_type<pair_of<1, 2>><<<dim3(2), dim3(n / 2), 0, nullptr>>>(out = device<int>(n));
-    check(">><<<", out, 3);
+    check("templates in a template", out, 3);
     scaled<int><<<3, n / 3>>>(out = device<int>(n), 7);
     check("default template argument", out, 7, 3);
     // clang-format off

@@ -177,6 +177,81 @@ BOOST_AUTO_TEST_CASE(declarations) {
     BOOST_TEST(error("__global__ void k(int) {}\nint main() { auto k = [](int) {}; k(1); }") == "");
 }
 
+BOOST_AUTO_TEST_CASE(members_of_the_host) {
+    const auto check = [](std::string_view member) {
+        return with_host_function("struct V { float x; " + std::string(member) + " };",
+                                  "V v; x[0] = v.dot(v);");
+    };
+    const std::string refused =
+        "2: calling a __host__ function(\"dot\") from a __global__ function(\"k\") is not allowed";
+    BOOST_TEST(check("float dot(V o) const { return x * o.x; }") == refused);
+    BOOST_TEST(check("inline float dot(const V& o) { return x * o.x; }") == refused);
+    BOOST_TEST(check("__device__ float dot(V o) const { return x * o.x; }") == "");
+    BOOST_TEST(check("__host__ __device__ float dot(V o) const { return x * o.x; }") == "");
+    BOOST_TEST(error("#define HD __host__ __device__\nstruct V { HD int f() { return 1; } };\n"
+                     "__global__ void k(int* x) { V v; x[0] = v.f(); }") == "");
+    BOOST_TEST(error("struct A { int f() { return 1; } };\n"
+                     "struct B { __device__ int f() { return 2; } };\n"
+                     "__global__ void k(int* x) { B b; x[0] = b.f(); }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(arguments_of_kernels) {
+    BOOST_TEST(error("__global__ void k(std::vector<int> v) {}\n") ==
+               "1: calling a __host__ function(\"std::vector\") from a __global__ function(\"k\") "
+               "is not allowed");
+    BOOST_TEST(error("__global__ void k(std::vector<int>* v, std::size_t n) {}\n") == "");
+    const std::string_view kernel = "template <class F> __global__ void k(F f) {}\nint main() { ";
+    const auto launched = [&](std::string_view argument) {
+        return error(std::string(kernel) + "k<<<1, 1>>>(" + std::string(argument) + "); }");
+    };
+    BOOST_TEST(launched("[](int i) { return i; }").starts_with("2: The closure type for a lambda"));
+    BOOST_TEST(launched("[=] __device__ (int i) { return i; }") == "");
+    BOOST_TEST(launched("[] __host__ __device__ (int i) { return i; }") == "");
+    BOOST_TEST(launched("[&] { return 3; }()") == "");
+}
+
+BOOST_AUTO_TEST_CASE(device_functions_in_host_code) {
+    const auto called = [](std::string_view head, std::string_view statement = "g(1);") {
+        return error(std::string(head) + " float g(float a) { return a; }\nint main() { " +
+                     std::string(statement) + " }\n");
+    };
+    const std::string refused =
+        "2: calling a __device__ function(\"g\") from a __host__ function(\"main\") is not allowed";
+    BOOST_TEST(called("__device__") == refused);
+    BOOST_TEST(called("static __device__ __forceinline__", "return g(2);") == refused);
+    BOOST_TEST(called("__device__ __host__") == "");
+    BOOST_TEST(called("__device__ float g(float);\n__host__") == "");
+    BOOST_TEST(called("__device__", "auto g = [](int) {}; g(1);") == "");
+    BOOST_TEST(called("__device__", "x.g(1); ns::g(2); sizeof(int);") == "");
+    BOOST_TEST(called("#ifdef A\n__device__\n#endif\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(device_variables_in_host_code) {
+    const std::string_view name = "a variable of the device in host code";
+    const auto used = [](std::string_view variable, std::string_view statement) {
+        return unsupported(std::string(variable) + "\nvoid f() { " + std::string(statement) + " }");
+    };
+    for (const char* statement : {"G = 0;", "G[3] = 1;", "++G;", "int n = G;", "return G;",
+                                  "printf(\"%d\", G);", "if (G > 3) n();"}) {
+        BOOST_TEST(used("__device__ int G;", statement) == name);
+    }
+    BOOST_TEST(used("__constant__ float G[9] = {1};", "G[0] = 2;") == name);
+    BOOST_TEST(used("__device__ __align__(16) float G[9];", "G[0] = 2;") == name);
+    for (const char* variable :
+         {"__managed__ __device__ int G;", "__constant__ const int G = 3;", "int G;",
+          "__device__ int H;", "__device__ int G(int);", "__device__ constexpr int G = 3;",
+          "__device__ struct { int H; } G;"}) {
+        BOOST_TEST(used(variable, "int n = G;") == "");
+    }
+    for (const char* statement :
+         {"cudaMemcpyToSymbol(G, &x, 4);", "CK(cudaGetSymbolAddress(&p, G));", "upload(G, 3);",
+          "int n = sizeof(G) / sizeof(G[0]);", "int G = 0; G++;", "s.G = 1;", "S::G = 2;"}) {
+        BOOST_TEST(used("__device__ int G;", statement) == "");
+    }
+    BOOST_TEST(unsupported("__device__ int G;\n__global__ void k() { G = 1; }") == "");
+    BOOST_TEST(unsupported("__device__ int G;\n__host__ __device__ int k() { return G; }") == "");
+}
+
 BOOST_AUTO_TEST_CASE(host_variables) {
     const auto check = [](std::string_view variable, std::string_view statement) {
         return with_host_function(variable, statement);

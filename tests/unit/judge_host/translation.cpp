@@ -105,6 +105,9 @@ BOOST_AUTO_TEST_CASE(surroundings) {
     BOOST_TEST(host("auto f = [=] { return k<<<g, b>>>(x); };") ==
                "auto f = [=] { return " + k + "; };");
     BOOST_TEST(host("CHECK((k<<<g, b>>>(x)));") == "CHECK((" + k + "));");
+    // Nor has it one for braces.
+    BOOST_TEST(host("t<P, 4><<<g, b>>>({1, 2});") ==
+               launched("t", 8, 0, "g, b", "t<P, 4>") + "({1, 2});");
     // A deduced parameter has no type of its own for NULL.
     BOOST_TEST(host("t<int><<<g, b>>>(NULL);") ==
                launched("t", 8, 0, "g, b", "t<int>", false) + "(nullptr);");

@@ -144,6 +144,13 @@ void run_everywhere(const grid& g, block_queue& queue) {
         run_blocks(runner, g, queue);
         return;
     }
+    // One launch has the others: threads of the host may launch at the same time.
+    static std::mutex& in_use = *new std::mutex;  // outlives main, as they do
+    const std::unique_lock lock(in_use, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        run_blocks(runner, g, queue);
+        return;
+    }
     all_workers().start(g, queue);
     run_blocks(runner, g, queue);
     all_workers().finish();
