@@ -62,7 +62,7 @@ inline bool next_thread() {
 /// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
 __attribute__((flatten)) void run_threads(const void* kernel) {
-    const Kernel& run = *static_cast<const Kernel*>(kernel);
+    const Kernel run = *static_cast<const Kernel*>(kernel);  // where no store can reach it
     const unsigned mine = starter;
     do run();
     while (starter == mine && next_thread());
