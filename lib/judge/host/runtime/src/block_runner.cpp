@@ -261,7 +261,6 @@ inline void block_runner::wait_at_barrier(wait kind, const char* operation, int 
     // A device counts arrivals wherever they come from; the rule is that all come to the same.
     barrier_is_mixed_ |= kind != barrier_kind_ || (checks::are_on && line != barrier_line_);
     at_barrier_->add(self);
-    ++waiting_at_barrier_;
     suspend();
 }
 
@@ -389,12 +388,11 @@ bool block_runner::release_converged() {
 
 bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
-    if (owned_ != waiting_at_barrier_ || barrier_is_mixed_) report_stuck();
+    if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();
-    last_ = {sum_, static_cast<int>(waiting_at_barrier_)};
+    last_ = {sum_, static_cast<int>(at_barrier_->size())};
     sum_ = 0;
-    waiting_at_barrier_ = 0;
     std::swap(ready_, at_barrier_);  // nothing was ready
     return true;
 }

@@ -85,7 +85,6 @@ private:
     stack_pool stacks_;
     fiber home_;
     fiber* running_ = &home_;
-    unsigned waiting_at_barrier_ = 0;
     int barrier_line_ = 0;  // where the first of them waits
     wait barrier_kind_ = wait::nothing;
     bool barrier_is_mixed_ = false;
