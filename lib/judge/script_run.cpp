@@ -6,18 +6,11 @@
 #include <utility>
 
 #include "file_text.h"
+#include "last_line.h"
 
 namespace cuset {
 
 namespace {
-
-std::string_view last_line(std::string_view text) {
-    const std::size_t end = text.find_last_not_of(" \t\r\n");
-    if (end == text.npos) return {};
-    text = text.substr(0, end + 1);
-    const std::size_t before = text.rfind('\n');
-    return before == text.npos ? text : text.substr(before + 1);
-}
 
 std::string gibibytes(std::uint64_t bytes) {
     std::array<char, 40> text;

@@ -77,7 +77,6 @@ result<task_set> task_set::read(const std::string& path) {
         if (!read) return std::move(read).error().with_prefix(place);
         if (!set.places_.emplace(read->id, set.tasks_.size()).second)
             return data_error(place + "there is a task \"" + read->id + "\" already");
-        set.hash_ = mixed_key(set.hash_, read->hash());
         set.tasks_.push_back(std::move(read).value());
         return {};
     }));

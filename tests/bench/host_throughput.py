@@ -1,7 +1,8 @@
 """The host model: a barrier's cost, translated kernels against the same algorithms as plain loops on
 one core, and judging with the host backend against compiling with nvcc alone.
 
-usage: host_throughput.py [--rounds N] [--programs N] [--skip-judging]
+usage: host_throughput.py [--rounds N] [--programs N] [--samples N] [--skip-judging]
+--samples: candidates of each program (each a text of its own); gen.py runs once for all of them.
 CUSET_BIN, CUSET_BUILD and CUSET_SOURCE name the tools' folder, the build and the source tree.
 """
 import argparse
@@ -15,6 +16,7 @@ import time
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--rounds", type=int, default=3)
 arguments.add_argument("--programs", type=int, default=16)
+arguments.add_argument("--samples", type=int, default=5)
 arguments.add_argument("--skip-judging", action="store_true")
 options = arguments.parse_args()
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
@@ -61,13 +63,21 @@ with tempfile.TemporaryDirectory() as name:
         tasks = [t for t in tasks if "PIL" not in t["gen.py"]]
         # The smallest size of a family is its first; gen.py of larger ones takes longer than all else.
         chosen = tasks[::5][:options.programs]
+        samples = range(options.samples)
+
+        def text(task, sample, turn):
+            return f"// {turn} {sample}\n" + task["bench.cu"]
+
+        names = [f"{t['id']}-{s}.cu" for t in chosen for s in samples]
         for t in chosen:
-            (room / f"{t['id']}.cu").write_text(t["bench.cu"])
-        (room / "order").write_text("".join(f"{t['id']}.cu\n" for t in chosen))
+            for s in samples:
+                (room / f"{t['id']}-{s}.cu").write_text(text(t, s, 0))
+        (room / "order").write_text("".join(f"{name}\n" for name in names))
         python = source / ".deps/oracle/bin/python3"
         for i in range(options.rounds):
             (room / f"c{i}.jsonl").write_text("".join(
-                json.dumps({"id": t["id"], "code1": f"// {i}\n" + t["bench.cu"]}) + "\n" for t in chosen))
+                json.dumps({"id": t["id"], **{f"code{s + 1}": text(t, s, i) for s in samples}}) + "\n"
+                for t in chosen))
             nvcc = timed(f"xargs -P {cores} -I@ nvcc -o @.out @ <order", shell=True, cwd=room)[0]
             took = {}
             for kind, more in (("with nvcc's word", []), ("without nvcc", ["--nvcc=none"])):
@@ -76,7 +86,7 @@ with tempfile.TemporaryDirectory() as name:
                 subprocess.run([*command, "/dev/null"], env=environment, check=True, stdout=subprocess.DEVNULL)
                 took[kind], report = timed([*command, room / f"c{i}.jsonl"], env=environment)
                 report = json.loads(report)
-                assert report["funnel"]["correct"] == len(chosen), report
-            print(f"round {i}: {len(chosen)} programs: nvcc alone {nvcc:.1f} s, judged on the host "
-                  + ", ".join(f"{kind} {s:.1f} s ({60 * len(chosen) / s:.0f} a minute)"
+                assert report["funnel"]["correct"] == len(names), report
+            print(f"round {i}: {len(names)} candidates of {len(chosen)} programs: nvcc alone {nvcc:.1f} s, judged on the host "
+                  + ", ".join(f"{kind} {s:.1f} s ({60 * len(names) / s:.0f} a minute)"
                               for kind, s in took.items()), flush=True)

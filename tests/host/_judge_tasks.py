@@ -2,10 +2,14 @@
 
 usage: _judge_tasks.py [--tasks FILE] [--families NAME,…] [--without NAME] [--sizes 0,…] [--what references|mutants|both]
                       [--operators NAME,…] [--most N] [--every N] [--timeout S] [--check] [--python P]
-                      [--backend NAME] [--compile-only] [--keep FOLDER] [-- OPTION…]
+                      [--backend NAME] [--compile-only] [--keep FOLDER] [--survivors FOLDER] [--witnesses]
+                      [-- OPTION…]
 
 Prints for each reference whether it passes and how long it took; for the mutants the share that
-fails, by operator, and each survivor with its line. Sizes are a family's five, from 0. Options after
+fails, by operator, and each survivor with its line; with --survivors only those that survived the
+run that was kept in FOLDER (to see what --check makes of them), and with --witnesses, in their
+place, the originals that trap where the mutant would differ: what passes proves that one equivalent
+on its task's data. Sizes are a family's five, from 0. Options after
 -- go to cuset-eval. CUSET_BIN names the tools' folder. The exit code is 1 where a reference fails.
 """
 import argparse
@@ -47,6 +51,8 @@ def parsed():
     a.add_argument("--backend", default="host")
     a.add_argument("--compile-only", action="store_true")
     a.add_argument("--keep", help="a folder for candidates and verdicts: a run that is there goes on")
+    a.add_argument("--survivors", help="the folder of a kept run")
+    a.add_argument("--witnesses", action="store_true")
     own, rest = (sys.argv[1:], []) if "--" not in sys.argv else (
         sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:])
     options = a.parse_args(own)
@@ -108,6 +114,15 @@ class judged:
                 self.verdicts[i] = v
         if not o.keep:
             shutil.rmtree(room)
+
+
+def survivors_of(room):
+    """(id, text) of what passed in a kept run."""
+    lines = [[json.loads(line) for line in open(room / f"{name}.jsonl", encoding="utf-8")]
+             for name in ("candidates", "verdicts")]
+    passed = {(str(v["task"]), v["sample"]) for v in lines[1] if v["failure"] is None}
+    return {(str(c["task"]), c["response"].split("\n", 1)[1].rsplit("\n", 2)[0])
+            for c in lines[0] if (str(c["task"]), c["sample"]) in passed}
 
 
 def told(verdict):
@@ -183,6 +198,13 @@ def main():
                                                                        options.most)]
         if what == "mutants":
             run.programs = run.programs[::options.every]
+            if options.survivors:
+                survived = survivors_of(pathlib.Path(options.survivors) / what)
+                run.programs = [p for p in run.programs if (str(p[0]["id"]), p[3]) in survived]
+            if options.witnesses and what == "mutants":
+                made = [(t, op, line, mutations.witness(t["bench.cu"], op, line))
+                        for t, op, line, _ in run.programs]
+                run.programs = [m for m in made if m[3] is not None]
         if not run.programs:
             print(f"no {what}")
             continue

@@ -256,3 +256,28 @@ def mutants(text, operators=OPERATORS, most=2):
             seen.add(mutated)
             count += 1
             yield operator.__name__, text.count("\n", 0, start) + 1, mutated
+
+
+SAME = "static __device__ bool cuset_same(bool a, bool b) { if (a != b) __trap(); return a; }\n"
+FITS = ("template <class T> __device__ T cuset_fits(T x) { "
+        "if ((long long)x != (short)x) __trap(); return x; }\n")
+
+
+def witness(text, operator, line):
+    """A program that passes only where the mutant of that operator at that line computes what `text`
+    does: the original, which traps where the two differ. None for operators that have no such form."""
+    p = program(text)
+    for function in OPERATORS:
+        if function.__name__ != operator or operator not in ("missing_bound", "bound_inclusive",
+                                                             "int_overflow"):
+            continue
+        for start, end, replacement in function(p):
+            if text.count("\n", 0, start) + 1 != line:
+                continue
+            if operator == "int_overflow":
+                m = re.compile(rf"\s+{WORD}\s*=\s*([^;]*);").match(p.code, end)
+                return m and FITS + text[:m.start(1)] + f"cuset_fits({m[1]})" + text[m.end(1):]
+            inner, last = next((a, b) for _, a, b in p.conditions() if a <= start and end <= b)
+            other = text[inner:start] + replacement + text[end:last]
+            return SAME + text[:inner] + f"cuset_same(({text[inner:last]}), ({other}))" + text[last:]
+    return None

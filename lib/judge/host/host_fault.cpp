@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "last_line.h"
+
 namespace cuset {
 
 namespace {
@@ -17,14 +19,6 @@ constexpr failure told_kinds[] = {failure::unsupported,
                                   failure::use_after_free,
                                   failure::barrier_divergence,
                                   failure::race};
-
-std::string_view last_line(std::string_view text) {
-    const std::size_t end = text.find_last_not_of(" \t\r\n");
-    if (end == text.npos) return {};
-    text = text.substr(0, end + 1);
-    const std::size_t before = text.rfind('\n');
-    return before == text.npos ? text : text.substr(before + 1);
-}
 
 }  // namespace
 

@@ -35,13 +35,10 @@ public:
     const std::vector<task>& tasks() const { return tasks_; }
     /// Null where there is no such task.
     const task* find(std::string_view id) const;
-    /// Of the tasks in the file's order.
-    std::uint64_t hash() const { return hash_; }
 
 private:
     std::vector<task> tasks_;
     std::unordered_map<std::string, std::size_t> places_;
-    std::uint64_t hash_ = 0;
 };
 
 }  // namespace cuset
