@@ -10,6 +10,8 @@ enum class host_name : unsigned char {
     function,            ///< refused: a __host__ function
     constexpr_function,  ///< refused without --expt-relaxed-constexpr
     type,                ///< refused where an object of it is made
+    constexpr_type,      ///< the same without --expt-relaxed-constexpr, but for copies
+    array,               ///< its members are refused without --expt-relaxed-constexpr
     object,              ///< refused
 };
 
