@@ -48,8 +48,8 @@ wrong += in_two(without_headers, few)
 wrong += in_two(without_keys, few)
 
 # Host code that touches device memory is stopped by either kind of protection, in the same words.
-touches = _programs.folder / "protected"
-for path in sorted(touches.glob("*.cu")):
+ends = _programs.folder / "ended"
+for path in sorted(ends.glob("*.cu")):
     words = path.read_text().splitlines()[0].removeprefix("// ends: ")
     for options in [], ["--no-keys"]:
         for seed in "0", "1":

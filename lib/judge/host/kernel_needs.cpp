@@ -42,6 +42,8 @@ bool is_read(const token_stream& code, std::uint32_t i) {
         const std::string_view w = code.raw(i);
         return w == "==" || w == "!=" || w == "<=" || w == ">=";
     }
+    // += and the like; or ++.
+    if (code.is(i + 1, '=') && code.tokens[i].end == code.tokens[i + 1].begin) return false;
     const bool steps =
         (code.is(i, '+') && code.is(i + 1, '+')) || (code.is(i, '-') && code.is(i + 1, '-'));
     return !steps;

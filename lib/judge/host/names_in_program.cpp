@@ -188,14 +188,14 @@ void names_in_program::collect_variables(const cuda_program& program) {
     }
     for (const host_variable& v : program.variables) {
         const std::string name = code.spelling(v.name);
-        const auto declared = variables.find(name);
+        const auto found = variables.find(name);
         // A constant that is no array may be used for its value.
         bool is_plain = !v.is_const || v.is_array;
         for (std::uint32_t i = v.first; i <= v.name; ++i) {
             if (code.is(i, word) && macros.contains(code.spelling(i))) is_plain = false;
         }
         if (!is_plain) continue;
-        if (declared != variables.end() && declared->second == 1 && !others.contains(name) &&
+        if (found != variables.end() && found->second == 1 && !others.contains(name) &&
             !hosts.contains(name)) {
             host_variables.insert(name);
         }
