@@ -156,7 +156,11 @@ void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) 
     const std::string spelled = code_.spelling(name);
     const std::uint32_t end = std::min(f.body.end, name + farthest);
     for (std::uint32_t i = name + 1; i < end; ++i) {
-        if (code_.is_word(i, spelled) && code_.is(i + 1, '[')) {
+        if (!code_.is_word(i, spelled) || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        const bool is_declared_again =
+            code_.is(i - 1, word) && !is_expression_keyword(code_.raw(i - 1));
+        if (is_declared_again) return;
+        if (code_.is(i + 1, '[')) {
             search_.refuse_call(f, i, "operator[]", true);
             return;
         }

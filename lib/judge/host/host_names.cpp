@@ -71,6 +71,12 @@ bool is_limit(std::string_view name) { return is_among(limits, name); }
 
 bool is_host_only_function(std::string_view name) { return is_among(host_functions, name); }
 
+bool is_math_function(std::string_view name) {
+    constexpr std::string_view functions[] = {"sqrt", "exp", "log", "pow", "sin", "cos"};
+    return is_among(functions, name) ||
+           (name.ends_with('f') && is_among(functions, name.substr(0, name.size() - 1)));
+}
+
 bool is_device_library_name(std::string_view name) {
     for (const std::string_view prefix : {"__", "make_", "atomic", "tex", "surf", "cuda", "h"}) {
         if (name.starts_with(prefix) && (prefix != "h" || name.starts_with("half"))) return true;

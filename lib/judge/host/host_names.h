@@ -24,6 +24,9 @@ bool is_limit(std::string_view name);
 /// Of a function of C's library or CUDA's API that is called without qualification.
 bool is_host_only_function(std::string_view name);
 
+/// Of a function of <math.h> that is no constant expression.
+bool is_math_function(std::string_view name);
+
 /// Whether CUDA declares functions of that name for the device, so that one for the host may be an
 /// overload of them.
 bool is_device_library_name(std::string_view name);

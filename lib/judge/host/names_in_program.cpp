@@ -52,6 +52,18 @@ bool is_closure(const token_stream& code, std::uint32_t i) {
            code.is(code.tokens[i].link + 1, ';');
 }
 
+// Whether nothing before the constructor's name may stand for a qualifier.
+bool has_plain_head(const token_stream& code, const cuda_function& f) {
+    for (std::uint32_t i = f.head.first; i < f.name_token; ++i) {
+        const std::string_view w = code.raw(i);
+        if (code.is(i, word) && w != "explicit" && w != "inline" && w != "constexpr" &&
+            w != "public" && w != "private" && w != "protected") {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool is_variadic(const token_stream& code, token_range parameters) {
     for (std::uint32_t i = parameters.first; i < parameters.end; ++i) {
         if (code.is(i, '.') || code.is(i, paste)) return true;
@@ -141,7 +153,7 @@ void names_in_program::collect_classes(const cuda_program& program) {
         const bool plain = f.scope == found->second && found->second != no_token &&
                            !f.is_template && f.define == no_token && f.branches.empty() &&
                            !f.is_open && !is_variadic(code, f.parameters) &&
-                           !has_macro(program, f.head);
+                           has_plain_head(code, f);
         if (code.is(f.name_token - 1, '~')) continue;
         if (!plain || f.is_device || f.is_global || f.is_host) {
             not_to_judge.insert(f.name);

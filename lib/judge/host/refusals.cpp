@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "host_names.h"
 #include "refusal_search.h"
 
 namespace cuset {
@@ -66,6 +67,37 @@ void look_at_shared(refusal_search& search, const std::vector<bool>& reached) {
     }
 }
 
+// `__device__ float x = f();` outside of functions: what the host computes, a device does not.
+void look_at_initializers(refusal_search& search) {
+    constexpr std::uint32_t longest = 4096;  // tokens of a declaration
+    const cuda_program& program = search.program;
+    const token_stream& code = program.code;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (code.is(i, define) && code.tokens[i].link != no_token) i = code.tokens[i].link;
+        if (!code.is_word(i, "__device__") && !code.is_word(i, "__constant__")) continue;
+        if (program.function_of[i] != no_token || program.conditional_depth[i] != 0) continue;
+        const std::string marker = code.spelling(i);
+        bool is_value = false;
+        for (const std::uint32_t end = std::min(code.size(), i + longest); ++i < end;) {
+            const std::uint8_t kind = code.tokens[i].kind;
+            if (kind == ';' || program.function_of[i] != no_token) break;
+            if (kind == '=') is_value = true;
+            if (!is_value && (kind == '(' || kind == '{' || kind == '}')) break;
+            if (!is_value || !code.is(i, word) || !code.is(i + 1, '(')) continue;
+            const std::string name = code.spelling(i);
+            if (search.names.is_ambiguous(name)) continue;
+            const auto host = search.names.hosts.find(name);
+            const bool is_host = host != search.names.hosts.end() &&
+                                 std::ranges::none_of(host->second, &host_function::is_constexpr);
+            if (is_host || (host == search.names.hosts.end() && is_math_function(name))) {
+                search.refuse(
+                    i, "dynamic initialization is not supported for a " + marker + " variable");
+                return;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::optional<translation_error> find_refusal(const cuda_program& program,
@@ -75,6 +107,7 @@ std::optional<translation_error> find_refusal(const cuda_program& program,
     const std::vector<bool> reached = reached_functions(search);
     look_at_heads(search);
     look_at_shared(search, reached);
+    look_at_initializers(search);
     look_at_device_code(search, reached);
     look_at_host_code(search);
     if (search.first == no_token) return std::nullopt;

@@ -161,8 +161,9 @@ BOOST_AUTO_TEST_CASE(library) {
     BOOST_TEST(in_kernel("for (float v : {1.f, 2.f}) x[0] = v; auto e = std::size(x);") ==
                strict("size"));
     for (const char* statement :
-         {"std::pair<int, int> q(p), r = p, *s;", "std::array<float, 3> a = {1, 2};",
-          "x[0] = strlen(\"abc\");", "std::complex<float>* c = nullptr;",
+         {"std::pair<int, int> q(p), r = p, *s;", "std::array<float, 3> a = {1, 2}; s.a[0] = 1;",
+          "{ std::array<float, 3> a; } float a[3]; a[0] = 1;", "x[0] = strlen(\"abc\");",
+          "std::complex<float>* c = nullptr;",
           "x[0] = std::abs(x[0]) + std::sqrt(x[1]) + std::pow(x[0], 2.f);", "max(x[0], x[1]);",
           "x[0] = std::fma(x[0], x[1], 2.f);", "x[0] = std::isnan(x[0]) || std::isinf(x[0]);",
           "x[0] = std::move(x[1]);", "x[0] = std::numeric_limits<float>::digits;", "std::size_t i;",
@@ -242,7 +243,8 @@ BOOST_AUTO_TEST_CASE(constructors_of_the_host) {
     for (const char* members :
          {"", "S() = default;", "__device__ S() {}", "__host__ __device__ S() {}", "float b = 1;",
           "S(float b, float c) {} S() = default;", "S() {} __device__ S(int n) {}", "S();",
-          "template <class T> S(T) {} S() {}", "S(const S& o) : a(o.a) {}", "~S() {}"}) {
+          "template <class T> S(T) {} S() {}", "HD S() {}", "S(const S& o) : a(o.a) {}",
+          "~S() {}"}) {
         BOOST_TEST(check(members, "S s;") == "");
     }
     // Copies are the compiler's own.
@@ -356,6 +358,30 @@ BOOST_AUTO_TEST_CASE(device_variables_in_host_code) {
     }
     BOOST_TEST(unsupported("__device__ int G;\n__global__ void k() { G = 1; }") == "");
     BOOST_TEST(unsupported("__device__ int G;\n__host__ __device__ int k() { return G; }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(initializers) {
+    const auto made = [](std::string_view declaration) {
+        return error("float f() { return 1; }\nconstexpr float g() { return 1; }\n" +
+                     std::string(declaration));
+    };
+    const auto refused = [](std::string_view qualifier) {
+        return "3: dynamic initialization is not supported for a " + std::string(qualifier) +
+               " variable";
+    };
+    BOOST_TEST(made("__constant__ float a[2] = {1, 2 * sqrtf(2)};") == refused("__constant__"));
+    for (const char* declaration :
+         {"__device__ float a = f();", "static const __device__ double a = 1, b = sin(1);"}) {
+        BOOST_TEST(made(declaration) == refused("__device__"));
+    }
+    for (const char* declaration :
+         {"__device__ float a = g();", "__device__ float a = 1, b[2] = {1, float(3)};",
+          "float a = f();", "__device__ float a = sizeof(f());\n#define f(x) x",
+          "__device__ float k() { float a = sinf(1); return a; }",
+          "__device__ float k(float a = 1);\nfloat b = f();", "#define D __device__ float a = f();",
+          "__global__ void k() { float a = sqrtf(2); }"}) {
+        BOOST_TEST(made(declaration) == "");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(host_variables) {
