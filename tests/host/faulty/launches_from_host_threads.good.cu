@@ -17,7 +17,7 @@ __global__ void reversed(int* values) {
 }
 
 int main() {
-    const int rounds = 200;
+    const int rounds = 2000;
     int wrong[2] = {};
     std::thread threads[2];
     for (int h = 0; h < 2; ++h)
