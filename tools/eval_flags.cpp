@@ -107,8 +107,8 @@ void add_judging(program& p, eval_flags& flags) {
          value_kind::file},
         {0, "nvcc-flags", "FLAGS",
          "More flags for nvcc, between blanks. The host backend's g++ takes -D, -U, -I and -std= "
-         "of C++17 or later, its translation --extended-lambda and --expt-relaxed-constexpr, and "
-         "it does without the others.",
+         "of C++17 or later; its translation heeds extended-lambda and expt-relaxed-constexpr; it "
+         "does without the others.",
          &flags.nvcc_flags},
         {0, "launcher", "COMMAND",
          "Words to put before each run of a program, such as 'srun -n1 -G1'. No GPU is "
@@ -215,7 +215,8 @@ program describe(eval_flags& flags) {
         "barrier. Limits, error codes and device memory are those of a GPU: host code cannot reach "
         "device memory, nor kernels the host's. Its verdicts are \"host\" and are never counted "
         "with a GPU's.",
-        "What the model does not know (inline PTX, other libraries of CUDA's, calls that it lacks) "
+        "What the model does not know (inline PTX, other libraries of CUDA's, volatile memory in "
+        "kernels, calls that it lacks) "
         "is the verdict unsupported with its name: no failure, and never a pass. Rates count such "
         "candidates as not passed, and tell beside it what they would be if all of them passed. "
         "Where nvcc is installed, it is asked about each program that g++ refuses, and about each "
