@@ -107,8 +107,8 @@ void add_judging(program& p, eval_flags& flags) {
          value_kind::file},
         {0, "nvcc-flags", "FLAGS",
          "More flags for nvcc, between blanks. The host backend's g++ takes -D, -U, -I and -std= "
-         "of "
-         "C++17 or later, and does without the others.",
+         "of C++17 or later; its translation heeds extended-lambda and expt-relaxed-constexpr; it "
+         "does without the others.",
          &flags.nvcc_flags},
         {0, "launcher", "COMMAND",
          "Words to put before each run of a program, such as 'srun -n1 -G1'. No GPU is "
@@ -215,18 +215,20 @@ program describe(eval_flags& flags) {
         "barrier. Limits, error codes and device memory are those of a GPU: host code cannot reach "
         "device memory, nor kernels the host's. Its verdicts are \"host\" and are never counted "
         "with a GPU's.",
-        "What the model does not know (inline PTX, other libraries of CUDA's, calls that it lacks) "
+        "What the model does not know (inline PTX, other libraries of CUDA's, volatile memory in "
+        "kernels, calls that it lacks) "
         "is the verdict unsupported with its name: no failure, and never a pass. Rates count such "
         "candidates as not passed, and tell beside it what they would be if all of them passed. "
         "Where nvcc is installed, it is asked about each program that g++ refuses, and about each "
         "that passed: what nvcc refuses is its error, and what it alone compiles is unsupported. "
-        "Where there is none, g++ decides, and a name that looks like CUDA's is unsupported.",
+        "Where there is none, g++ decides, and a name that looks like CUDA's is unsupported; of "
+        "what "
+        "nvcc alone refuses, the plain cases are found in the source: calls of host functions and "
+        "constructors in kernels, __device__ lambdas, too much constant or shared memory.",
         "The host model cannot see: races between threads that the orders tried do not show, the "
         "weaker memory ordering of a GPU, warps that run in step or drift apart otherwise than "
         "here, misaligned addresses, how many blocks a GPU holds at a time, the registers and the "
-        "time a kernel takes, host pointers inside structures in device memory, static shared "
-        "memory beside too much "
-        "dynamic, and last digits "
+        "time a kernel takes, host pointers inside structures in device memory, and last digits "
         "that differ between the two processors. Host code is compiled with -O2, which nvcc does "
         "not ask for: what is undefined there may end otherwise.",
         "--check compiles a variant that looks at every access, and runs each program on one core "

@@ -67,6 +67,7 @@ result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, mach
         log(log_level::note, "--nvcc-flags: the host backend's g++ does without " + flag);
     options.flags = std::move(taken.flags);
     options.standard = std::move(taken.standard);
+    options.dialect = taken.dialect;
     options.compile_limits.seconds = flags.compile_timeout;
     options.checked = flags.check;
     options.schedules = schedules_of(flags);

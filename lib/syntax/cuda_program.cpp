@@ -190,9 +190,11 @@ std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::u
 
 std::vector<token_range> split_at_commas(const token_stream& code, token_range list) {
     std::vector<token_range> parts;
-    if (list.end < list.first + 2 || !code.is(list.first, '(')) return parts;
+    if (list.end < list.first + 2) return parts;
     const std::uint32_t end = list.end - 1;
-    if (!code.is(end, ')') || end == list.first + 1) return parts;
+    const bool is_list = (code.is(list.first, '(') && code.is(end, ')')) ||
+                         (code.is(list.first, '{') && code.is(end, '}'));
+    if (!is_list || end == list.first + 1) return parts;
     std::uint32_t first = list.first + 1;
     for (std::uint32_t i = first; i < end; ++i) {
         const token& t = code.tokens[i];

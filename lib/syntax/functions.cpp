@@ -1,7 +1,6 @@
 #include "functions.h"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <string>
 
@@ -207,16 +206,11 @@ void function_reader::read_head(cuda_function& f, token_range head) const {
         if ((bits & qualifier_words::is_host) != 0) f.is_host = true;
         const std::string_view w = code_.raw(i);
         if (w == "constexpr" || w == "consteval") f.is_constexpr = true;
-        if (w != "__launch_bounds__" || !code_.is(i + 1, '(') || !code_.is(i + 2, number)) continue;
-        if (!code_.is(i + 3, ',') && !code_.is(i + 3, ')')) continue;
-        const std::string digits = code_.spelling(i + 2);
-        const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
-        std::uint64_t bound = 0;
-        const char* const begin = digits.data() + (hex ? 2 : 0);
-        const auto r = std::from_chars(begin, digits.data() + digits.size(), bound, hex ? 16 : 10);
-        const std::string_view suffix(
-            r.ptr, static_cast<std::size_t>(digits.data() + digits.size() - r.ptr));
-        if (suffix.find_first_not_of("uUlL") == suffix.npos) f.launch_bounds = bound;
+        if (w != "__launch_bounds__" || !code_.is(i + 1, '(')) continue;
+        const auto arguments =
+            split_at_commas(code_, {i + 1, std::min(code_.tokens[i + 1].link, head.end - 1) + 1});
+        if (code_.tokens[i + 1].link != no_token && !arguments.empty())
+            f.launch_bounds = arguments.front();
     }
 }
 

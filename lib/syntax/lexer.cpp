@@ -2,70 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "brackets.h"
+#include "byte_classes.h"
 #include "directives.h"
 
 namespace cuset::syntax {
 namespace {
-
-enum byte_class : std::uint8_t {
-    blank,
-    newline,
-    letter,
-    digit,
-    quote,
-    apostrophe,
-    slash,
-    backslash,
-    hash,
-    dot,
-    opener,
-    closer,
-    less_than,
-    greater_than,
-    minus,
-    colon,
-    percent,
-    equals,  // = and the operators that may come before it and matter here: !
-    other,
-};
-
-constexpr std::array<std::uint8_t, 256> make_classes() {
-    std::array<std::uint8_t, 256> t{};
-    for (std::size_t i = 0; i < 256; ++i) {
-        t[i] = i >= '0' && i <= '9'   ? digit
-               : word_bytes[i]        ? letter
-               : i <= ' ' || i == 127 ? blank
-                                      : other;
-    }
-    t['\n'] = newline;
-    t['"'] = quote;
-    t['\''] = apostrophe;
-    t['/'] = slash;
-    t['\\'] = backslash;
-    t['#'] = hash;
-    t['.'] = dot;
-    t['('] = t['['] = t['{'] = opener;
-    t[')'] = t[']'] = t['}'] = closer;
-    t['<'] = less_than;
-    t['>'] = greater_than;
-    t['-'] = minus;
-    t[':'] = colon;
-    t['%'] = percent;
-    t['='] = t['!'] = equals;
-    return t;
-}
-constexpr auto classes = make_classes();
-byte_class class_of(char c) {
-    return static_cast<byte_class>(classes[static_cast<unsigned char>(c)]);
-}
 
 constexpr std::string_view launch_functions[] = {
     "cudaLaunchKernel",     "cudaLaunchKernelEx",          "cudaLaunchKernelExC",
@@ -87,29 +31,6 @@ private:
     [[gnu::always_inline]] void emit(std::uint8_t kind, const char* from, const char* to,
                                      bool spliced = false, std::uint8_t count = 0) {
         out_.tokens.push_back({offset(from), offset(to), no_token, kind, spliced, count});
-    }
-    // Half of all bytes are in words: sixteen at a time, for want of a predictable loop.
-    const char* skip_word_bytes(const char* p) const {
-#ifdef __SSE2__
-        for (; end_ - p >= 16; p += 16) {
-            const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-            const auto within = [](__m128i x, char first, char count) {
-                const __m128i from = _mm_sub_epi8(x, _mm_set1_epi8(first));
-                const __m128i last = _mm_set1_epi8(static_cast<char>(count - 1));
-                return _mm_cmpeq_epi8(_mm_min_epu8(from, last), from);
-            };
-            const __m128i letters = within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 26);
-            const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('_')),
-                                               _mm_cmpeq_epi8(v, _mm_set1_epi8('$')));
-            const __m128i digits = within(v, '0', 10);
-            // v itself: bytes from 128 on have the bit that movemask looks at.
-            const __m128i all = _mm_or_si128(_mm_or_si128(letters, marks), _mm_or_si128(digits, v));
-            const auto mask = static_cast<unsigned>(_mm_movemask_epi8(all));
-            if (mask != 0xFFFFu) return p + std::countr_one(mask);
-        }
-#endif
-        while (p < end_ && is_word_byte(*p)) ++p;
-        return p;
     }
     [[gnu::always_inline]] void emit_opener(std::uint8_t kind, const char* from, const char* to) {
         emit(kind, from, to);
@@ -228,13 +149,13 @@ void lexer::run() {
 }
 
 const char* lexer::lex_word(const char* p) {
-    const char* q = skip_word_bytes(p + 1);
+    const char* q = skip_word_bytes(p + 1, end_);
     bool spliced = false;
     while (q < end_ && *q == '\\') {
         const char* after = skip_splices(q, end_);
         if (after == q || after == end_ || !is_word_byte(*after)) break;
         spliced = true;
-        q = skip_word_bytes(after);
+        q = skip_word_bytes(after, end_);
     }
     if (q < end_ && (*q == '"' || *q == '\'') && q - p <= 3) {
         const std::string_view prefix(p, static_cast<std::size_t>(q - p));

@@ -1,6 +1,9 @@
-// host_program [--check] [--seed N] [--threads N] CACHE FILE...: compiles and runs CUDA programs
-// with the host backend, in its sandbox, and prints a line of JSON for each: its name, what was
-// wrong with compiling, the exit code, the seconds, and what it printed.
+// host_program [--check] [--seed N] [--threads N] [--no-headers] [--no-keys] CACHE FILE...:
+// compiles and runs CUDA programs with the host backend, in its sandbox, and prints a line of JSON
+// for each: its name, what was wrong with compiling, the exit code, the seconds, and what it
+// printed.
+// --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
+// protection keys.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -33,7 +36,7 @@ std::string json_string(const std::string& text) {
     return out + '"';
 }
 
-status run_all(const host_options& options, std::uint64_t seed, const fs::path& cache,
+status run_all(const host_options& options, std::uint64_t seed, bool keys, const fs::path& cache,
                const std::vector<std::string>& files) {
     CUSET_ASSIGN(const sandbox box, sandbox::open(false));
     CUSET_ASSIGN(const scratch_root scratch, scratch_root::make(fs::temp_directory_path()));
@@ -49,6 +52,7 @@ status run_all(const host_options& options, std::uint64_t seed, const fs::path& 
             sandbox_request request;
             request.work = scratch.path() / ("run" + std::to_string(++number));
             fs::create_directories(request.work);
+            if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
             CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
             std::ifstream record(request.work / backend->launch_record());
             launches.assign(std::istreambuf_iterator<char>(record), {});
@@ -74,17 +78,20 @@ int main(int argc, char** argv) {
     options.build_threads = 2;
     options.schedules = 2;  // digests are kept where there is more than one
     std::uint64_t seed = 0;
+    bool keys = true;
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
-        if (std::string(argv[at]) == "--check") options.checked = true;
-        if (std::string(argv[at]) == "--threads")
+        const std::string word = argv[at];
+        if (word == "--check") options.checked = true;
+        if (word == "--no-headers") options.without_cuda_headers = true;
+        if (word == "--no-keys") keys = false;
+        if (word == "--threads" && at + 1 < argc)
             options.run_threads = std::strtoull(argv[++at], nullptr, 10);
-        else if (std::string(argv[at]) == "--seed")
-            seed = std::strtoull(argv[++at], nullptr, 10);
+        if (word == "--seed" && at + 1 < argc) seed = std::strtoull(argv[++at], nullptr, 10);
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
-    const status done = run_all(options, seed, fs::absolute(argv[at]), files);
+    const status done = run_all(options, seed, keys, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
     return done ? 0 : 1;
 }

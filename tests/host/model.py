@@ -1,6 +1,6 @@
 """The execution model, its API and its library: each program checks itself against values that were
 computed by hand or by plain C++, in the plain order of threads and in others. And what is not
-modelled."""
+modelled, and what nvcc refuses."""
 import concurrent.futures
 import os
 
@@ -22,6 +22,12 @@ for path, r in zip(unmodelled, _programs.run(unmodelled)):
     name = path.read_text().splitlines()[0].removeprefix("// unmodelled: ")
     if r["compiled"] or not r["unsupported"] or r["diagnostic"] != name:
         wrong.append(f"{path.name}: must be unsupported: {name}: {_programs.said(r)}")
+# What nvcc refuses, and g++ would take.
+refused = sorted(_programs.folder.glob("refused/*.cu"))
+for path, r in zip(refused, _programs.run(refused)):
+    words = path.read_text().splitlines()[0].removeprefix("// refused: ")
+    if r["compiled"] or r["unsupported"] or words not in r["diagnostic"]:
+        wrong.append(f"{path.name}: must be refused: {words}: {_programs.said(r)}")
 print("\n".join(wrong))
 print(f"{len(files)} programs, seeds {', '.join(seeds)}: {len(wrong)} wrong")
 raise SystemExit(1 if wrong else 0)

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernel_needs.h"
 #include "rewriting.h"
 
 namespace cuset {
@@ -61,19 +62,48 @@ void rewrite_architecture(const cuda_program& program, text_edits& edits) {
     }
 }
 
+// printf of device code, whose value is asked for.
+void rewrite_printing(const cuda_program& program, text_edits& edits) {
+    const token_stream& code = program.code;
+    for (const cuda_macro& m : program.macros)
+        if (code.is_word(m.name, "printf")) return;
+    for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
+        if (!code.is_word(i, "printf") || !code.is(i + 1, '(') || !runs_on_device(program, i))
+            continue;
+        std::uint32_t first = i;
+        if (code.is(i - 1, scope)) first = code.is_word(i - 2, "std") ? i - 2 : i - 1;
+        const std::uint8_t before = code.tokens[first - 1].kind;
+        const bool is_value = before == '=' || before == '(' || before == ',' || before == '+' ||
+                              code.is_word(first - 1, "return");
+        if (!is_value) continue;
+        edits.replace(code.tokens[first].begin, code.tokens[i].end, "::cuset_host::device_printf",
+                      false);
+    }
+}
+
 void register_kernels(const cuda_program& program, const kernel_table& kernels, text_edits& edits) {
+    const kernel_needs needs(program);
     std::set<std::uint32_t> done;  // bodies
-    for (const cuda_function& f : program.functions) {
-        if (!f.is_global || f.is_template || f.is_lambda || f.in_class || f.body.empty() ||
-            f.is_open || f.define != no_token || f.name_token == no_token) {
+    for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
+        const cuda_function& f = program.functions[i];
+        if (!f.is_global || f.is_lambda || f.in_class || f.body.empty() || f.is_open ||
+            f.define != no_token || f.name_token == no_token) {
             continue;
         }
         const named_kernel* kernel = kernels.find(f.name);
-        if (kernel == nullptr || kernel->is_template || kernel->is_overloaded) continue;
+        if (kernel == nullptr || kernel->is_overloaded) continue;
         if (!program.code.is(f.body.end - 1, '}') || !done.insert(f.body.end).second) continue;
-        edits.insert(program.code.tokens[f.body.end - 1].end,
-                     " static const ::cuset_host::registration cuset_kernel_" +
-                         std::to_string(done.size()) + "(&" + f.name + ", \"" + f.name + "\");");
+        const std::string number = std::to_string(done.size());
+        std::string words;
+        if (!kernel->is_template) {
+            words += " static const ::cuset_host::registration cuset_kernel_" + number + "(&" +
+                     f.name + ", \"" + f.name + "\");";
+        }
+        if (const std::string needed = needs.words_of(i); !needed.empty()) {
+            words += " static const ::cuset_host::kernel_needs cuset_needs_" + number + '(' +
+                     needed + ");";
+        }
+        if (!words.empty()) edits.insert(program.code.tokens[f.body.end - 1].end, std::move(words));
     }
 }
 
@@ -82,6 +112,7 @@ void register_kernels(const cuda_program& program, const kernel_table& kernels, 
 void rewrite_device_functions(const cuda_program& program, const kernel_table& kernels,
                               text_edits& edits) {
     rewrite_architecture(program, edits);
+    rewrite_printing(program, edits);
     register_kernels(program, kernels, edits);
 }
 

@@ -53,6 +53,15 @@ host_flags host_flags_of(const std::vector<std::string>& nvcc_flags) {
         const bool is_definition =
             flag.starts_with("-D") || flag.starts_with("-U") || flag.starts_with("-I");
         if (is_definition && flag.size() == 2 && i + 1 < nvcc_flags.size()) flag += nvcc_flags[++i];
+        if (flag == "-extended-lambda" || flag == "--extended-lambda" ||
+            flag == "-expt-extended-lambda" || flag == "--expt-extended-lambda") {
+            found.dialect.extended_lambda = true;
+            continue;
+        }
+        if (flag == "-expt-relaxed-constexpr" || flag == "--expt-relaxed-constexpr") {
+            found.dialect.relaxed_constexpr = true;
+            continue;
+        }
         std::string standard;
         for (const std::string_view prefix : {"-std=", "--std="})
             if (flag.starts_with(prefix)) standard = flag.substr(prefix.size());
@@ -93,6 +102,7 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
     wanted.checked = options.checked;
     wanted.portable = !launcher.empty();
     wanted.threads = options.build_threads;
+    wanted.without_cuda_headers = options.without_cuda_headers;
     CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
     std::optional<compiler> nvcc;
     if (options.nvcc)
@@ -122,6 +132,8 @@ std::string host_backend::toolchain() const {
 std::string host_backend::state::key_of(std::string_view source) const {
     std::string key = tools.key();
     for (const auto& flag : options.flags) key += flag + '\n';
+    if (options.dialect.extended_lambda) key += "--extended-lambda\n";
+    if (options.dialect.relaxed_constexpr) key += "--expt-relaxed-constexpr\n";
     if (nvcc) {
         key += "nvcc " + options.nvcc->version + '\n';
         for (const auto& flag : options.nvcc_flags) key += flag + '\n';
@@ -132,7 +144,7 @@ std::string host_backend::state::key_of(std::string_view source) const {
 
 result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::path& work) const {
     attempt tried;
-    translation made = translate_for_host(source);
+    translation made = translate_for_host(source, options.dialect);
     if (made.unsupported) {
         tried.done.end = compile_end::unsupported;
         tried.done.diagnostic = tried.unmodelled = *made.unsupported;

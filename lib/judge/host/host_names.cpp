@@ -12,23 +12,29 @@ bool is_among(const std::string_view (&names)[n], std::string_view name) {
 }
 
 constexpr std::string_view std_constexpr_functions[] = {
-    "max",      "min",        "clamp",       "gcd",       "lcm",      "make_pair",
-    "distance", "make_tuple", "max_element", "addressof", "as_const", "isnormal"};
+    "max",       "min",      "clamp",      "gcd",         "lcm",
+    "make_pair", "distance", "make_tuple", "max_element", "addressof",
+    "as_const",  "isnormal", "minmax",     "begin",       "size"};
 
 constexpr std::string_view std_functions[] = {
-    "accumulate", "inner_product", "count",  "exchange", "time",        "getenv", "swap",
-    "sort",       "fill",          "copy",   "abort",    "exit",        "iota",   "reverse",
-    "transform",  "nth_element",   "fill_n", "rand",     "lower_bound", "endl"};
+    "accumulate",  "inner_product", "count",     "exchange",    "time",   "getenv",
+    "swap",        "sort",          "fill",      "copy",        "abort",  "exit",
+    "iota",        "reverse",       "transform", "nth_element", "fill_n", "rand",
+    "lower_bound", "endl",          "to_string", "upper_bound", "ref"};
 
-constexpr std::string_view std_types[] = {"vector", "string", "function", "mt19937", "string_view"};
+constexpr std::string_view std_types[] = {"vector",      "string", "function",  "mt19937",
+                                          "string_view", "map",    "unique_ptr"};
+
+constexpr std::string_view std_constexpr_types[] = {"pair", "tuple", "complex"};
 
 constexpr std::string_view std_objects[] = {"cout", "cerr"};
 
 constexpr std::string_view limits[] = {"max", "min", "lowest", "epsilon", "infinity"};
 
 constexpr std::string_view host_functions[] = {
-    "rand",      "exit", "abort",  "fprintf", "puts", "getchar",
-    "sprintf",   "atof", "strcpy", "qsort",   "time", "cudaDeviceSynchronize",
+    "rand",      "exit",   "abort",   "fprintf", "puts",    "getchar", "sprintf",
+    "atof",      "strcpy", "qsort",   "time",    "atoi",    "strcmp",  "snprintf",
+    "putchar",   "fputs",  "memmove", "drand48", "toupper", "getenv",  "cudaDeviceSynchronize",
     "cudaMemcpy"};
 
 // Without the suffix of float.
@@ -56,12 +62,20 @@ host_name name_in_std(std::string_view name) {
     if (is_among(std_constexpr_functions, name)) return host_name::constexpr_function;
     if (is_among(std_functions, name)) return host_name::function;
     if (is_among(std_objects, name)) return host_name::object;
+    if (name == "array") return host_name::array;
+    if (is_among(std_constexpr_types, name)) return host_name::constexpr_type;
     return is_among(std_types, name) ? host_name::type : host_name::none;
 }
 
 bool is_limit(std::string_view name) { return is_among(limits, name); }
 
 bool is_host_only_function(std::string_view name) { return is_among(host_functions, name); }
+
+bool is_math_function(std::string_view name) {
+    constexpr std::string_view functions[] = {"sqrt", "exp", "log", "pow", "sin", "cos"};
+    return is_among(functions, name) ||
+           (name.ends_with('f') && is_among(functions, name.substr(0, name.size() - 1)));
+}
 
 bool is_device_library_name(std::string_view name) {
     for (const std::string_view prefix : {"__", "make_", "atomic", "tex", "surf", "cuda", "h"}) {

@@ -10,6 +10,8 @@ enum class host_name : unsigned char {
     function,            ///< refused: a __host__ function
     constexpr_function,  ///< refused without --expt-relaxed-constexpr
     type,                ///< refused where an object of it is made
+    constexpr_type,      ///< the same without --expt-relaxed-constexpr, but for copies
+    array,               ///< its members are refused without --expt-relaxed-constexpr
     object,              ///< refused
 };
 
@@ -21,6 +23,9 @@ bool is_limit(std::string_view name);
 
 /// Of a function of C's library or CUDA's API that is called without qualification.
 bool is_host_only_function(std::string_view name);
+
+/// Of a function of <math.h> that is no constant expression.
+bool is_math_function(std::string_view name);
 
 /// Whether CUDA declares functions of that name for the device, so that one for the host may be an
 /// overload of them.

@@ -101,6 +101,12 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     // device code bears.
     flags_ = {"-std=" + wanted.standard, "-O2", "-w", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
+    if (wanted.without_cuda_headers) {
+        found_.cuda.clear();
+        found_.cuda_include.clear();
+        found_.cuda_version.clear();
+        flags_.emplace_back("-DCUSET_HOST_OWN_TYPES");  // the compiler's own folders may have them
+    }
     if (wanted.checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);

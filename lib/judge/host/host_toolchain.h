@@ -33,6 +33,8 @@ public:
         bool checked = false;   ///< the variant that looks at every access
         bool portable = false;  ///< programs run elsewhere, on another processor
         int threads = 1;        ///< to compile the runtime with
+        /// As on a machine without the toolkit's headers.
+        bool without_cuda_headers = false;
     };
 
     /// The folder of this compiler, runtime and options in `cache`, made where it is not there.

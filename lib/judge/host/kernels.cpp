@@ -23,7 +23,6 @@ kernel_table::kernel_table(const cuda_program& program) {
         named_kernel& k = kernels_[f.name];
         if (f.is_template) k.is_template = true;
         if (f.has_defaults) k.has_defaults = true;
-        if (f.launch_bounds != 0) k.launch_bounds = f.launch_bounds;
         if (f.define != no_token && f.is_template) macros_make_templates_ = true;
         if (k.functions.size() >= most_compared) k.is_overloaded = true;
         for (const std::uint32_t other : k.functions) {

@@ -15,7 +15,6 @@ struct named_kernel {
     bool is_template = false;
     bool has_defaults = false;
     bool is_overloaded = false;  ///< two bodies that one compilation can hold, or other parameters
-    std::uint64_t launch_bounds = 0;
     std::vector<std::uint32_t> functions;  ///< indices into the program's
     /// Whether the name alone is the address of one function whose parameters say all.
     bool is_plain() const { return !is_template && !has_defaults && !is_overloaded; }

@@ -68,13 +68,11 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     const bool in_macro = launch.define != no_token;
     const bool at_end = code_.is(launch.closing + 1, define_end);
     if (launch.arguments.empty() && !(in_macro && at_end)) return;
-    const named_kernel* kernel = kernels_.find(launch.name);
-    const std::uint64_t bounds = kernel == nullptr ? 0 : kernel->launch_bounds;
     const std::string callee = source_of(code_, launch.callee);
     const std::uint32_t begin = code_.tokens[launch.callee.first].begin;
     std::string head(gap(begin));
     head += "::cuset_host::launch({" + name_of(launch) + ", " + line_of(launch, launch.opening) +
-            ", " + std::to_string(bounds) + "}, ::cuset_host::configuration(";
+            "}, ::cuset_host::configuration(";
     edits_.replace(begin, code_.tokens[launch.opening].end, std::move(head), in_macro);
     const bool plain = is_plain(launch);
     std::string tail = plain ? ")).plain(+" + callee + ", " : ")).deduced(";

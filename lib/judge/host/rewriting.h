@@ -18,16 +18,20 @@ void rewrite_launches(const syntax::cuda_program& program, const kernel_table& k
 /// `__shared__`.
 void rewrite_shared_memory(const syntax::cuda_program& program, text_edits& edits);
 
-/// __CUDA_ARCH__ in device functions, and what registers the kernels.
+/// __CUDA_ARCH__ and printf in device functions, and what registers the kernels.
 void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
                               text_edits& edits);
+
+/// Has the sizes of `__constant__` variables added up.
+void check_constant_memory(const syntax::cuda_program& program, text_edits& edits);
 
 /// What translation::unsupported is to say.
 std::optional<std::string> find_unmodelled(const syntax::cuda_program& program);
 
 /// What nvcc surely refuses; only what can be told from tokens without doubt.
 std::optional<translation_error> find_refusal(const syntax::cuda_program& program,
-                                              const kernel_table& kernels);
+                                              const kernel_table& kernels,
+                                              const nvcc_dialect& dialect);
 
 /// Whether the macro of that define token has such a parameter.
 inline bool is_macro_parameter(const syntax::cuda_program& program, std::uint32_t define,

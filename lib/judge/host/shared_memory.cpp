@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel_needs.h"
 #include "rewriting.h"
 
 namespace cuset {
@@ -14,14 +15,18 @@ using declarator = shared_declaration::declarator;
 class shared_rewriter {
 public:
     shared_rewriter(const cuda_program& program, text_edits& edits)
-        : program_(program), code_(program.code), edits_(edits) {}
+        : program_(program),
+          code_(program.code),
+          edits_(edits),
+          are_read_(shared_that_are_read(program)) {}
 
-    void rewrite(const shared_declaration& d);
+    /// `number`: of its first variable (kernel_needs.h).
+    void rewrite(const shared_declaration& d, std::uint32_t number);
     void empty_macros();
     void rewrite_captures();
 
 private:
-    void rewrite_in_function(const shared_declaration& d);
+    void rewrite_in_function(const shared_declaration& d, std::uint32_t number);
     void rewrite_dynamic_array(const shared_declaration& d);
     void drop_storage(const shared_declaration& d, std::string words);
     std::string name_of(const declarator& d) const;
@@ -30,8 +35,10 @@ private:
     const cuda_program& program_;
     const token_stream& code_;
     text_edits& edits_;
-    std::string size_check(const shared_declaration& d, const std::string& type);
+    std::string size_check(const shared_declaration& d, const std::string& type,
+                           std::uint32_t number);
 
+    std::vector<bool> are_read_;  // by number
     std::size_t count_ = 0;
     std::vector<std::pair<const shared_declaration*, std::string>>
         in_functions_;                                                // and their types
@@ -63,11 +70,14 @@ void shared_rewriter::drop_storage(const shared_declaration& d, std::string word
     if (!words.empty()) edits_.insert(code_.tokens[d.type.first].begin, words + " ");
 }
 
-// What a function declares together has no more room than one variable alone.
-std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type) {
+// What a function declares together, and reads, has no more room than one variable alone.
+std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type,
+                                        std::uint32_t number) {
     constexpr std::size_t most = 32;
     if (d.define != no_token || d.is_extern || d.scope == no_token) return {};
-    std::string sum;
+    for (std::size_t i = 0; i < d.declarators.size(); ++i)
+        if (!are_read_[number + i]) return {};
+    std::string sum = "sizeof(" + type + ")";
     std::size_t count = 0;
     for (auto each = in_functions_.rbegin(); each != in_functions_.rend() && count < most; ++each) {
         const auto& [other, other_type] = *each;
@@ -81,12 +91,10 @@ std::string shared_rewriter::size_check(const shared_declaration& d, const std::
         ++count;
     }
     in_functions_.emplace_back(&d, type);
-    if (count == 0) return {};
-    return " static_assert(sizeof(" + type + ")" + sum +
-           " <= 48 * 1024, \"uses too much shared data\");";
+    return " static_assert(" + sum + " <= 48 * 1024, \"uses too much shared data\");";
 }
 
-void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
+void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint32_t number) {
     std::string type = "cuset_shared_" + std::to_string(program_.line_of(d.marker)) + "_" +
                        std::to_string(++count_);
     // One function may use a macro more than once.
@@ -96,25 +104,26 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
         (pasted || is_macro_parameter(program_, d.define, name_of(first)))) {
         type += "_##" + name_of(first);
     }
+    const std::uint32_t first_number = number;
     edits_.insert(code_.tokens[d.all.first].begin,
                   "struct " + type + (d.is_extern ? " { char cuset_head; " : " { "));
     drop_storage(d, "");
     std::string after = d.has_semicolon ? " };" : "; };";
-    std::size_t index = 0;
+    bool is_first = true;
     for (const declarator& each : d.declarators) {
         const std::string name = name_of(each);
         const std::string member = "decltype(" + type + "::" + name + ")";
-        if (index > 0) after += ';';
+        if (!std::exchange(is_first, false)) after += ';';
         after += " auto& " + name + " = ::cuset_host::";
         if (d.is_extern) {
             after += "dynamic_shared<" + member + ">()";
         } else {
-            after += "shared<" + member + ", " + type + ", " + std::to_string(index) + ">(" +
+            after += "shared<" + member + ", " + type + ", " + std::to_string(number) + ">(" +
                      literal_of(each, d.define) + ")";
         }
-        ++index;
+        ++number;
     }
-    if (d.has_semicolon) after += ';' + size_check(d, type);
+    if (d.has_semicolon) after += ';' + size_check(d, type, first_number);
     const std::uint32_t last = d.has_semicolon ? d.all.end : d.all.end - 1;
     edits_.insert(code_.tokens[last].end, std::move(after));
 }
@@ -150,9 +159,9 @@ void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
                    std::move(words), d.define != no_token);
 }
 
-void shared_rewriter::rewrite(const shared_declaration& d) {
+void shared_rewriter::rewrite(const shared_declaration& d, std::uint32_t number) {
     if (d.in_function) {
-        rewrite_in_function(d);
+        rewrite_in_function(d, number);
     } else if (d.is_extern) {
         rewrite_dynamic_array(d);
     } else {
@@ -201,7 +210,9 @@ void shared_rewriter::rewrite_captures() {
 void rewrite_shared_memory(const cuda_program& program, text_edits& edits) {
     shared_rewriter rewriter(program, edits);
     rewriter.empty_macros();
-    for (const shared_declaration& d : program.shared) rewriter.rewrite(d);
+    const auto numbers = shared_numbers(program);
+    for (std::size_t i = 0; i < program.shared.size(); ++i)
+        rewriter.rewrite(program.shared[i], numbers[i]);
     rewriter.rewrite_captures();
 }
 

@@ -9,7 +9,7 @@
 
 namespace cuset {
 
-translation translate_for_host(std::string_view text) {
+translation translate_for_host(std::string_view text, const nvcc_dialect& dialect) {
     translation result;
     if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
         result.text = text;
@@ -19,9 +19,10 @@ translation translate_for_host(std::string_view text) {
     const syntax::cuda_program program = syntax::read_cuda_program(text);
     const kernel_table kernels(program);
     result.unsupported = find_unmodelled(program);
-    result.error = find_refusal(program, kernels);
+    result.error = find_refusal(program, kernels, dialect);
     text_edits edits(text);
     rewrite_shared_memory(program, edits);
+    check_constant_memory(program, edits);
     rewrite_launches(program, kernels, edits);
     rewrite_device_functions(program, kernels, edits);
     result.text = edits.apply();

@@ -61,6 +61,7 @@ __global__ void say(int* returned, point p, const char* none) {
     returned[6] = printf("%hd %i %o %X\n", (short)-3, 9, 8, 0xbeef);
     tell("recursion", 2);
 }
+__host__ __device__ int of_both(const char* format, int value) { return printf(format, value); }
 __global__ void each(int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) printf("<%d %d %d>\n", blockIdx.x, threadIdx.x, i * i);
@@ -101,9 +102,13 @@ int main() {
         ++failures;
         std::printf("printed:\n%s\nmust be:\n%s\n", text.c_str(), want.c_str());
     }
-    // What it gives back is not asked for: on a device the number of arguments, on the host that of
-    // characters.
-    taken(returned, 7);
+    // On a device the number of arguments.
+    const std::vector<int> counts = taken(returned, 7);
+    const int want_counts[7] = {0, 4, 4, 4, 4, 2, 4};
+    for (int i = 0; i < 7; ++i) expect("printf gives", i, counts[i], want_counts[i]);
+    int characters = 0;
+    printed([&] { characters = of_both("%d\n", 777); });
+    expect("printf of host code gives", 0, characters, 4);
 
     // The lines of many threads come in any order, each of them once and whole.
     const std::string lines = printed([] { each<<<5, 40>>>(190); });

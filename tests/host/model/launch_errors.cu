@@ -60,6 +60,32 @@ __global__ void half_static(int last) {
     if (threadIdx.x == 0) atomicAdd(&runs, half[last] == bytes[last]);
 }
 
+__device__ void third(int last) {
+    __shared__ char bytes[16 * 1024];
+    bytes[last] = 3;
+    if (threadIdx.x == 0) atomicAdd(&runs, bytes[last] == 3);
+}
+// With what it calls, 40 KiB of static memory; and 8 more that nobody reads.
+template <class T>
+__global__ void most_static(int last) {
+    __shared__ T some[24 * 1024 / sizeof(T)];
+    __shared__ T unused[8 * 1024 / sizeof(T)];
+    extern __shared__ char bytes[];
+    some[last] = 3;
+    unused[last] = bytes[last] = 4;
+    if (threadIdx.x == 0) atomicAdd(&runs, some[last] == T(3) ? 0 : 100);
+    third(last);
+}
+constexpr int most_threads = 64;
+#define BOUNDS_OF_TWO 2 * most_threads
+template <class T>
+__global__ void __launch_bounds__(most_threads) bounded_template(T) {
+    if (threadIdx.x == 0) atomicAdd(&runs, 1);
+}
+__global__ void __launch_bounds__(BOUNDS_OF_TWO, 1) bounded_by_macro(int) {
+    if (threadIdx.x == 0) atomicAdd(&runs, 1);
+}
+
 static int runs_now() {
     int value = -1;
     OK(cudaDeviceSynchronize());
@@ -115,6 +141,28 @@ int main() {
     refused("more than 48 KiB", invalid, 1);
     half_static<<<1, 32, 24 * 1024>>>(24 * 1024 - 1);
     accepted("24 and 24 KiB", 2);
+    half_static<<<1, 32, 24 * 1024 + 1>>>(0);
+    refused("static and dynamic memory of more than 48 KiB", invalid, 2);
+    int last = 0;
+    void* first[] = {&last};
+    expect("the same by name", 0,
+           cudaLaunchKernel((void*)half_static, dim3(1), dim3(32), first, 24 * 1024 + 1, 0), invalid);
+    refused("the same by name", invalid, 2);
+    most_static<char><<<1, 32, 8 * 1024>>>(0);
+    accepted("40 and 8 KiB", 3);
+    most_static<float><<<1, 32, 8 * 1024 + 1>>>(0);
+    refused("40 and more than 8 KiB", invalid, 3);
+    const int two = 2;
+    OK(cudaMemcpyToSymbol(runs, &two, sizeof two));
+    cudaFuncAttributes a;
+    OK(cudaFuncGetAttributes(&a, half_static));
+    expect("attributes", 0, a.sharedSizeBytes, 24 * 1024);
+    expect("attributes", 1, a.maxDynamicSharedSizeBytes, 24 * 1024);
+    expect("attributes", 2, a.maxThreadsPerBlock, 1024);
+    OK(cudaFuncGetAttributes(&a, bounded));
+    expect("attributes", 3, a.maxThreadsPerBlock, 128);
+    OK(cudaFuncGetAttributes(&a, bounded_by_macro));
+    expect("attributes", 4, a.maxThreadsPerBlock, 128);
     cudaDeviceProp p;
     OK(cudaGetDeviceProperties(&p, 0));
     const int most = int(p.sharedMemPerBlockOptin);
@@ -128,13 +176,35 @@ int main() {
         refused("more than there is", invalid, 3);
         half_static<<<1, 32, 56 * 1024>>>(0);
         refused("opted in for another kernel only", invalid, 3);
+        expect("more than is left", 0,
+               cudaFuncSetAttribute(half_static, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    most - 24 * 1024 + 1),
+               cudaErrorInvalidValue);
+        refused("more than is left", invalid, 3);
+        OK(cudaFuncSetAttribute(half_static, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                most - 24 * 1024));
+        half_static<<<1, 32, most - 24 * 1024 + 1>>>(0);
+        refused("more than was asked for", invalid, 3);
     } else {
         counts<<<1, 1>>>();
         accepted("no opt-in here", 3);
     }
     bounded<<<1, 128>>>();
     accepted("as many as the bounds", 4);
+    const cudaError_t resources = cudaErrorLaunchOutOfResources;
+    bounded<<<1, 129>>>();
+    refused("more than the bounds", resources, 4);
+    bounded_by_macro<<<1, 129>>>(3);
+    refused("more than a macro's bounds", resources, 4);
+    bounded_template<int><<<1, 65>>>(3);
+    refused("more than a template's bounds", resources, 4);
+    void (*const pointer)() = bounded;
+    pointer<<<1, 129>>>();
+    refused("more than the bounds, by address", resources, 4);
     void* none[] = {nullptr};
+    expect("more than the bounds, by name", 0,
+           cudaLaunchKernel((void*)bounded, dim3(1), dim3(129), none, 0, 0), resources);
+    refused("more than the bounds, by name", resources, 4);
     expect("cudaLaunchKernel", 0, cudaLaunchKernel((void*)counts, dim3(1), dim3(2000), none, 0, 0),
            cudaErrorInvalidConfiguration);
     refused("cudaLaunchKernel", configuration, 4);

@@ -98,13 +98,15 @@ BOOST_AUTO_TEST_CASE(host_functions) {
     for (const char* function :
          {"__device__ float f(float a) { return a; }", "__host__ __device__ float f(float a);",
           "#define f(x) x", "float f(float a, float b) { return a; }",
-          "float f(float a, float b = 1) { return a; }",
+          "float f(float a, float b, float c = 1) { return a; }",
           "float f(float a) { return a; }\n__device__ int f(int);",
           "#ifdef HOST\nfloat f(float a) { return a; }\n#endif",
           "struct f { float a; __device__ f(float); };",
           "#define D __device__\nD float f(float a) { return a; }"}) {
         BOOST_TEST(with_host_function(function, "x[0] = f(x[1]);") == "");
     }
+    BOOST_TEST(with_host_function("float f(float a, float b = 1) { return a; }", "f(1);") == f);
+    BOOST_TEST(with_host_function("float f(float a = 1, float b = 1) { return a; }", "f(1);") == f);
     const std::string_view host = "float f(float a) { return a; }";
     for (const char* statement :
          {"auto f = [](float a) { return a; }; f(1);", "x[0] = sizeof(f(1));", "s.f(1);",
@@ -150,8 +152,19 @@ BOOST_AUTO_TEST_CASE(library) {
     BOOST_TEST(in_kernel("std::vector<float> v;") == plain("std::vector"));
     BOOST_TEST(in_kernel("std::cout << n;") == plain("std::cout"));
     BOOST_TEST(in_kernel("x[0] = rand();") == plain("rand"));
+    BOOST_TEST(in_kernel("char b[9]; snprintf(b, 9, \"%d\", n);") == plain("snprintf"));
+    BOOST_TEST(in_kernel("std::map<int, std::pair<int, int>> m;") == plain("std::map"));
+    BOOST_TEST(in_kernel("std::pair<int, int> p(1, 2);") == strict("pair"));
+    BOOST_TEST(in_kernel("std::complex<float> c{1, 2};") == strict("complex"));
+    BOOST_TEST(in_kernel("std::tuple<int, int> t; x[0] = 1;") == strict("tuple"));
+    BOOST_TEST(in_kernel("std::array<float, 3> a; x[0] = a[1];") == strict("operator[]"));
+    BOOST_TEST(in_kernel("for (float v : {1.f, 2.f}) x[0] = v; auto e = std::size(x);") ==
+               strict("size"));
     for (const char* statement :
-         {"x[0] = std::abs(x[0]) + std::sqrt(x[1]) + std::pow(x[0], 2.f);", "max(x[0], x[1]);",
+         {"std::pair<int, int> q(p), r = p, *s;", "std::array<float, 3> a = {1, 2}; s.a[0] = 1;",
+          "{ std::array<float, 3> a; } float a[3]; a[0] = 1;", "x[0] = strlen(\"abc\");",
+          "std::complex<float>* c = nullptr;",
+          "x[0] = std::abs(x[0]) + std::sqrt(x[1]) + std::pow(x[0], 2.f);", "max(x[0], x[1]);",
           "x[0] = std::fma(x[0], x[1], 2.f);", "x[0] = std::isnan(x[0]) || std::isinf(x[0]);",
           "x[0] = std::move(x[1]);", "x[0] = std::numeric_limits<float>::digits;", "std::size_t i;",
           "x[0] = std::is_same<int, int>::value;", "printf(\"%d\", n);", "free(malloc(3));",
@@ -195,19 +208,114 @@ BOOST_AUTO_TEST_CASE(members_of_the_host) {
                      "__global__ void k(int* x) { B b; x[0] = b.f(); }") == "");
 }
 
+BOOST_AUTO_TEST_CASE(static_members_of_the_host) {
+    const auto check = [](std::string_view member, std::string_view statement = "S::f(1);") {
+        return with_host_function("struct S { " + std::string(member) + " };", statement);
+    };
+    const std::string refused =
+        "2: calling a __host__ function(\"f\") from a __global__ function(\"k\") is not allowed";
+    BOOST_TEST(check("static float f(float a) { return a; }") == refused);
+    BOOST_TEST(check("static __device__ float f(float a) { return a; }") == "");
+    BOOST_TEST(check("static float f(float a) { return a; }", "std::f(1); n::S::f(1);") == "");
+}
+
+BOOST_AUTO_TEST_CASE(constructors_of_the_host) {
+    const auto check = [](std::string_view members, std::string_view statement,
+                          std::string_view head = "struct S") {
+        return with_host_function(std::string(head) + " { float a; " + std::string(members) + " };",
+                                  statement);
+    };
+    const std::string refused =
+        "2: calling a __host__ function(\"S::S\") from a __global__ function(\"k\") is not "
+        "allowed";
+    BOOST_TEST(check("S() { a = 1; }", "S s;") == refused);
+    BOOST_TEST(check("S() : a(1) {}", "n = 1; S s[3];") == refused);
+    BOOST_TEST(check("S(float b = 1) : a(b) {}", "S s;") == refused);
+    BOOST_TEST(check("S(float b) : a(b) {}", "S s(3);") == refused);
+    BOOST_TEST(check("explicit S(float b) : a(b) {}", "x[0] = S{3}.a;") == refused);
+    BOOST_TEST(check("S(float b, float c) { a = b + c; }", "const S s(x[0], x[1]);") == refused);
+    BOOST_TEST(check("S(float b, float c) { a = b + c; }", "S s{x[0], x[1]};") == refused);
+    BOOST_TEST(check("public: S() {} S(int n) : a(n) {}", "S s(1);", "class S") == refused);
+    BOOST_TEST(check("constexpr S(int n) : a(n) {}", "S s(1);") ==
+               "2: calling a constexpr __host__ function(\"S::S\") from a __global__ "
+               "function(\"k\") is not allowed" +
+                   std::string(relaxed));
+    for (const char* members :
+         {"", "S() = default;", "__device__ S() {}", "__host__ __device__ S() {}", "float b = 1;",
+          "S(float b, float c) {} S() = default;", "S() {} __device__ S(int n) {}", "S();",
+          "template <class T> S(T) {} S() {}", "HD S() {}", "S(const S& o) : a(o.a) {}",
+          "~S() {}"}) {
+        BOOST_TEST(check(members, "S s;") == "");
+    }
+    // Copies are the compiler's own.
+    for (const char* statement :
+         {"S s(p[0]);", "S s = p[0];", "S s{p[0]};", "S& s = p[0];", "S* s = p;", "f(S(p[0]));",
+          "int S;", "sizeof(S(1, 2));", "auto f = [](S a, S b) {};", "S s(x[0]);"}) {
+        BOOST_TEST(check("S() {} S(float b) : a(b) {} S(float b, float c) : a(b) {}", statement) ==
+                   "");
+    }
+    const std::string_view made = "S() {}";
+    BOOST_TEST(check(made, "S s;", "template <class T> struct S") == "");
+    BOOST_TEST(check(made, "S s;", "struct B {};\nstruct S : B") == "");
+    BOOST_TEST(check(made, "S s;", "struct S { S(); };\nnamespace n { struct S") == "");
+    BOOST_TEST(error("#define HD __host__ __device__\nstruct S { HD S() {} };\n"
+                     "__global__ void k() { S s; }") == "");
+    BOOST_TEST(error("struct S {\n#ifdef A\n__device__\n#endif\nS() {} };\n"
+                     "__global__ void k() { S s; }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(closures) {
+    const std::string annotated =
+        "__host__ or __device__ annotation on lambda requires --extended-lambda nvcc flag";
+    for (const char* lambda : {"[=] __device__ (int i) { return i; }", "[] __device__ { }",
+                               "[] __host__ __device__ (int i) { return i; }"}) {
+        const std::string text = std::string(lambda) + ";";
+        BOOST_TEST(error("void f() {\nauto g = " + text + "}") == "2: " + annotated);
+        BOOST_TEST(error("__global__ void k() { auto g = " + text + "}") == "1: " + annotated);
+        BOOST_TEST(error("#define L " + text + "\n") == "");
+        BOOST_TEST(error("void f() {\n#ifdef A\nauto g = " + text + "\n#endif\n}") == "");
+        BOOST_TEST(!translate_for_host("void f() { auto g = " + text + "}",
+                                       {.extended_lambda = true, .relaxed_constexpr = false})
+                        .error);
+    }
+    const std::string_view global = "auto f = [](float a) { return a; };";
+    BOOST_TEST(with_host_function(global, "x[0] = f(1);") ==
+               "2: calling a constexpr __host__ function(\"operator()\") from a __global__ "
+               "function(\"k\") is not allowed" +
+                   std::string(relaxed));
+    BOOST_TEST(!translate_for_host(std::string(global) + "__global__ void k() { f(1); }",
+                                   {.extended_lambda = false, .relaxed_constexpr = true})
+                    .error);
+    BOOST_TEST(with_host_function(global, "auto f = [](float a) { return a; }; f(1);") == "");
+    BOOST_TEST(in_kernel("auto f = [=](float a) { return a + n; }; x[0] = f(1);") == "");
+}
+
 BOOST_AUTO_TEST_CASE(arguments_of_kernels) {
     BOOST_TEST(error("__global__ void k(std::vector<int> v) {}\n") ==
                "1: calling a __host__ function(\"std::vector\") from a __global__ function(\"k\") "
                "is not allowed");
     BOOST_TEST(error("__global__ void k(std::vector<int>* v, std::size_t n) {}\n") == "");
-    const std::string_view kernel = "template <class F> __global__ void k(F f) {}\nint main() { ";
-    const auto launched = [&](std::string_view argument) {
-        return error(std::string(kernel) + "k<<<1, 1>>>(" + std::string(argument) + "); }");
+    const auto launched = [&](std::string_view argument, std::string_view before = "",
+                              std::string_view kernel =
+                                  "template <class F> __global__ void k(F f)") {
+        return error(std::string(kernel) + " {}\nint main() { " + std::string(before) +
+                     "k<<<1, 1>>>(" + std::string(argument) + "); }");
     };
-    BOOST_TEST(launched("[](int i) { return i; }").starts_with("2: The closure type for a lambda"));
-    BOOST_TEST(launched("[=] __device__ (int i) { return i; }") == "");
-    BOOST_TEST(launched("[] __host__ __device__ (int i) { return i; }") == "");
+    const std::string_view closure = "2: The closure type for a lambda";
+    BOOST_TEST(launched("[](int i) { return i; }").starts_with(closure));
+    BOOST_TEST(launched("f", "auto f = [=](int i) { return i; };").starts_with(closure));
+    BOOST_TEST(
+        launched("f", "auto f = [&] { };", "template <typename T> __global__ void k(const T f)")
+            .starts_with(closure));
     BOOST_TEST(launched("[&] { return 3; }()") == "");
+    BOOST_TEST(launched("f(3)", "auto f = [=](int i) { return i; };") == "");
+    BOOST_TEST(launched("+f", "auto f = [](int i) { return i; };") == "");
+    BOOST_TEST(launched("f", "auto f = [] { return 1; }();") == "");
+    // A pointer to a function of the host: nvcc takes it.
+    for (const char* kernel : {"__global__ void k(int (*f)(int))", "__global__ void k(call f)",
+                               "template <class T> __global__ void k(call f, T* x = nullptr)"}) {
+        BOOST_TEST(launched("f", "auto f = [](int i) { return i; };", kernel) == "");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(device_functions_in_host_code) {
@@ -250,6 +358,30 @@ BOOST_AUTO_TEST_CASE(device_variables_in_host_code) {
     }
     BOOST_TEST(unsupported("__device__ int G;\n__global__ void k() { G = 1; }") == "");
     BOOST_TEST(unsupported("__device__ int G;\n__host__ __device__ int k() { return G; }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(initializers) {
+    const auto made = [](std::string_view declaration) {
+        return error("float f() { return 1; }\nconstexpr float g() { return 1; }\n" +
+                     std::string(declaration));
+    };
+    const auto refused = [](std::string_view qualifier) {
+        return "3: dynamic initialization is not supported for a " + std::string(qualifier) +
+               " variable";
+    };
+    BOOST_TEST(made("__constant__ float a[2] = {1, 2 * sqrtf(2)};") == refused("__constant__"));
+    for (const char* declaration :
+         {"__device__ float a = f();", "static const __device__ double a = 1, b = sin(1);"}) {
+        BOOST_TEST(made(declaration) == refused("__device__"));
+    }
+    for (const char* declaration :
+         {"__device__ float a = g();", "__device__ float a = 1, b[2] = {1, float(3)};",
+          "float a = f();", "__device__ float a = sizeof(f());\n#define f(x) x",
+          "__device__ float k() { float a = sinf(1); return a; }",
+          "__device__ float k(float a = 1);\nfloat b = f();", "#define D __device__ float a = f();",
+          "__global__ void k() { float a = sqrtf(2); }"}) {
+        BOOST_TEST(made(declaration) == "");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(host_variables) {

@@ -36,11 +36,11 @@ std::string device(std::string_view line) {
     return all.substr(from, all.rfind("\n}") - from);
 }
 
-std::string launched(std::string_view name, int line, int bounds, std::string_view shape,
+std::string launched(std::string_view name, int line, std::string_view shape,
                      std::string_view callee, bool plain = true) {
     const std::string c(callee);
-    return "::cuset_host::launch({\"" + std::string(name) + "\", " + std::to_string(line) + ", " +
-           std::to_string(bounds) + "}, ::cuset_host::configuration(" + std::string(shape) + "))" +
+    return "::cuset_host::launch({\"" + std::string(name) + "\", " + std::to_string(line) +
+           "}, ::cuset_host::configuration(" + std::string(shape) + "))" +
            (plain ? ".plain(+" + c + ", " : ".deduced(") + "[&](auto&... cuset_a) { " + c +
            "(cuset_a...); })";
 }
@@ -55,10 +55,9 @@ void check_lines(std::string_view program) {
 BOOST_AUTO_TEST_SUITE(launches)
 
 BOOST_AUTO_TEST_CASE(callees) {
-    const auto check = [](std::string_view callee, std::string_view name, bool plain,
-                          int bounds = 0) {
+    const auto check = [](std::string_view callee, std::string_view name, bool plain) {
         const std::string source = std::string(callee) + "<<<g, b>>>(x);";
-        BOOST_TEST(host(source) == launched(name, 8, bounds, "g, b", callee, plain) + "(x);");
+        BOOST_TEST(host(source) == launched(name, 8, "g, b", callee, plain) + "(x);");
     };
     check("k", "k", true);
     check("::k", "k", true);
@@ -72,7 +71,7 @@ BOOST_AUTO_TEST_CASE(callees) {
     check("o", "o", false);
     check("ns::d", "d", false);
     check("ns::u<4>", "u", false);
-    check("b", "b", true, 256);
+    check("b", "b", true);
     check("kernels[i]", "kernels", true);
     check("kernels[i][j + 1]", "kernels", true);
     check("(*fp)", "fp", true);
@@ -84,12 +83,12 @@ BOOST_AUTO_TEST_CASE(callees) {
 
 BOOST_AUTO_TEST_CASE(configurations) {
     BOOST_TEST(host("k<<<dim3(1, 2), f(3, 4), 5, s>>>(x, n);") ==
-               launched("k", 8, 0, "dim3(1, 2), f(3, 4), 5, s", "k") + "(x, n);");
-    BOOST_TEST(host("k <<< g , b >>> (x);") == launched("k", 8, 0, " g , b ", "k") + " (x);");
-    BOOST_TEST(host("k<<<g, size<3>>>>(x);") == launched("k", 8, 0, "g, size<3>", "k") + "(x);");
-    BOOST_TEST(host("k<<<g, 8 >> 1>>>(x);") == launched("k", 8, 0, "g, 8 >> 1", "k") + "(x);");
+               launched("k", 8, "dim3(1, 2), f(3, 4), 5, s", "k") + "(x, n);");
+    BOOST_TEST(host("k <<< g , b >>> (x);") == launched("k", 8, " g , b ", "k") + " (x);");
+    BOOST_TEST(host("k<<<g, size<3>>>>(x);") == launched("k", 8, "g, size<3>", "k") + "(x);");
+    BOOST_TEST(host("k<<<g, 8 >> 1>>>(x);") == launched("k", 8, "g, 8 >> 1", "k") + "(x);");
     BOOST_TEST(host("k<<<(n + 255) / 256, 256>>>(x, {1, 2});") ==
-               launched("k", 8, 0, "(n + 255) / 256, 256", "k") + "(x, {1, 2});");
+               launched("k", 8, "(n + 255) / 256, 256", "k") + "(x, {1, 2});");
     BOOST_TEST(host("k /* a */ <<<g, /* b */ b>>> // c") == "k /* a */ <<<g, /* b */ b>>> // c");
     BOOST_TEST(host("a << <b, c> >>(x);") == "a << <b, c> >>(x);");
     BOOST_TEST(host("s = \"k<<<1, 1>>>(x)\"; // k<<<1, 1>>>(x)") ==
@@ -97,7 +96,7 @@ BOOST_AUTO_TEST_CASE(configurations) {
 }
 
 BOOST_AUTO_TEST_CASE(surroundings) {
-    const std::string k = launched("k", 8, 0, "g, b", "k") + "(x)";
+    const std::string k = launched("k", 8, "g, b", "k") + "(x)";
     BOOST_TEST(host("if (x) k<<<g, b>>>(x); else k<<<g, b>>>(x);") ==
                "if (x) " + k + "; else " + k + ";");
     BOOST_TEST(host("switch (i) { case 1:k<<<g, b>>>(x); }") ==
@@ -107,29 +106,29 @@ BOOST_AUTO_TEST_CASE(surroundings) {
     BOOST_TEST(host("CHECK((k<<<g, b>>>(x)));") == "CHECK((" + k + "));");
     // Nor has it one for braces.
     BOOST_TEST(host("t<P, 4><<<g, b>>>({1, 2});") ==
-               launched("t", 8, 0, "g, b", "t<P, 4>") + "({1, 2});");
+               launched("t", 8, "g, b", "t<P, 4>") + "({1, 2});");
     // A deduced parameter has no type of its own for NULL.
     BOOST_TEST(host("t<int><<<g, b>>>(NULL);") ==
-               launched("t", 8, 0, "g, b", "t<int>", false) + "(nullptr);");
+               launched("t", 8, "g, b", "t<int>", false) + "(nullptr);");
 }
 
 BOOST_AUTO_TEST_CASE(lines) {
     BOOST_TEST(
         host("t<Foo<int>, // the type\n  3>\n  <<<g, // grid\n b>>>(x,\n y);") ==
-        "::cuset_host::launch({\"t\", 10, 0}, ::cuset_host::configuration(\n\ng, // grid\n"
+        "::cuset_host::launch({\"t\", 10}, ::cuset_host::configuration(\n\ng, // grid\n"
         " b)).deduced([&](auto&... cuset_a) { t < Foo < int > , 3 >(cuset_a...); })(x,\n y);");
 }
 
 BOOST_AUTO_TEST_CASE(in_macros) {
     BOOST_TEST(text_of("#define RUN(k, ...) k<<<1, 1>>>(__VA_ARGS__)\n") ==
-               "#define RUN(k, ...) ::cuset_host::launch({#k, __LINE__, 0}, "
+               "#define RUN(k, ...) ::cuset_host::launch({#k, __LINE__}, "
                "::cuset_host::configuration(1, 1)).plain(+k, [&](auto&... cuset_a) { "
                "k(cuset_a...); })(__VA_ARGS__)\n");
     BOOST_TEST(text_of("template <class T> __global__ void t(T);\n#define RUN(k) k<<<1, 1>>>(0)")
                    .find(".deduced(") != std::string::npos);
     BOOST_TEST(
         text_of("#define RUN(n) name##n \\\n  <<<1, \\\n 1>>>(x)\n") ==
-        "#define RUN(n) ::cuset_host::launch({\"name##n\", __LINE__, 0}, "
+        "#define RUN(n) ::cuset_host::launch({\"name##n\", __LINE__}, "
         "::cuset_host::configuration(\\\n1, \\\n 1)).plain(+name##n, [&](auto&... cuset_a) { "
         "name##n(cuset_a...); })(x)\n");
     BOOST_TEST(*translate_for_host("#define ARGS(g, b) <<<g, b>>>\n").unsupported ==
@@ -212,6 +211,44 @@ BOOST_AUTO_TEST_CASE(in_macros) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+BOOST_AUTO_TEST_SUITE(constant_memory)
+
+// The sizes that the declarations ask to add up, in order.
+std::string sums(std::string_view program) {
+    const std::string text = text_of(program);
+    std::string found;
+    for (std::size_t at = text.find(" static_assert("); at != text.npos;
+         at = text.find(" static_assert(", at + 1)) {
+        const std::size_t from = at + 15, end = text.find(" <= ", from);
+        found += text.substr(from, end - from) + ";";
+    }
+    return found;
+}
+
+BOOST_AUTO_TEST_CASE(declarations) {
+    BOOST_TEST(sums("__constant__ float a[3];") == "sizeof(a);");
+    BOOST_TEST(sums("__constant__ float a[3], b = 1, c{2}, *d;") ==
+               "sizeof(a) + sizeof(b) + sizeof(c) + sizeof(d);");
+    BOOST_TEST(sums("static const __constant__ int a[2][2] = {{1, 2}, {f(3), 4}};") ==
+               "sizeof(a);");
+    BOOST_TEST(
+        sums("__device__ __constant__ Pair<int, 3> a;\n__constant__ __align__(16) int b[1];") ==
+        "sizeof(a);sizeof(a) + sizeof(b);");
+    BOOST_TEST(sums("__constant__ int a;\nnamespace n {\n__constant__ int b;\n}\n"
+                    "extern \"C\" { __constant__ int c; }\n__constant__ int d;") ==
+               "sizeof(a);sizeof(a) + sizeof(b);sizeof(a) + sizeof(c);sizeof(a) + sizeof(d);");
+    for (const char* other :
+         {"extern __constant__ int a[];", "struct S { static __constant__ int a; };",
+          "template <int N> __constant__ int a = N;", "#define C __constant__ int a;\n",
+          "#ifdef A\n__constant__ int a;\n#endif", "__constant__ int (*a)[3];",
+          "__constant__ struct { int a; } b", "__constant__ int a", "__constant__ int a[3"}) {
+        BOOST_TEST(sums(other) == "");
+    }
+    check_lines("__constant__ int a[] = {\n1,\n2\n};\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
 BOOST_AUTO_TEST_SUITE(device_functions)
 
 BOOST_AUTO_TEST_CASE(registrations) {
@@ -237,6 +274,51 @@ BOOST_AUTO_TEST_CASE(registrations) {
           "__device__ int k() { return 1; }"}) {
         BOOST_TEST(text_of(source) == source);
     }
+}
+
+// What follows the kernel's last brace, but for the registration.
+std::string needs_of(std::string_view program) {
+    const std::string text = text_of(program);
+    const std::string_view begin = "::cuset_host::kernel_needs ";
+    const std::size_t at = text.find(begin);
+    if (at == text.npos) return {};
+    const std::size_t from = text.find('(', at) + 1;
+    return text.substr(from, text.find(");", from) - from);
+}
+
+BOOST_AUTO_TEST_CASE(needs) {
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(256, 2) k() {}") == "\"k\", 256, {}");
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(B * (C, 2)) k() {}") ==
+               "\"k\", B * (C, 2), {}");
+    BOOST_TEST(needs_of("template <class T> __global__ __launch_bounds__(B) void k() {}") ==
+               "\"k\", B, {}");
+    BOOST_TEST(needs_of("template <int B> __global__ __launch_bounds__(B) void k() {}") == "");
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(256) k();\n__global__ void k() {}") ==
+               "");
+    BOOST_TEST(needs_of("__global__ __launch_bounds__(8) void k() {}\n__global__ void k(int) {}") ==
+               "");
+    const auto uses = [](std::string_view statements, std::string_view device = "") {
+        return needs_of(std::string(device) + "\n__global__ void k() { " + std::string(statements) +
+                        " }");
+    };
+    BOOST_TEST(uses("__shared__ int a, b[3]; __shared__ float c; c = b[0] + a; f(c);") ==
+               "\"k\", 0, {0, 1, 2}");
+    // A variable that nobody reads is none.
+    for (const char* write : {"", "b[i] = a;", "b[i] += a;", "b[i]++;", "b.x[1].y = a;", "s.b;"})
+        BOOST_TEST(
+            uses("__shared__ int a, b[3]; " + std::string(write)) ==
+            (std::string_view(write).find("= a") == std::string_view::npos ? "" : "\"k\", 0, {0}"));
+    for (const char* read : {"x = b[i];", "b[i] == 3;", "b[i] <= 3;", "f(b);", "f(&b[i]);"})
+        BOOST_TEST(uses("__shared__ int b[3]; " + std::string(read)) == "\"k\", 0, {0}");
+    BOOST_TEST(uses("extern __shared__ int a[]; f(a[0]);") == "");
+    const std::string_view f = "__device__ void f() { __shared__ int a; f(a); }";
+    BOOST_TEST(uses("f();", f) == "\"k\", 0, {0}");
+    BOOST_TEST(uses("g();", std::string(f) + "\n__device__ void g() { f(); f(); g(); }") ==
+               "\"k\", 0, {0}");
+    BOOST_TEST(uses("", f) == "");
+    BOOST_TEST(uses("x.f();", f) == "");
+    BOOST_TEST(uses("f();", std::string(f) + "\n__device__ void f(int) {}") == "");
+    BOOST_TEST(uses("if constexpr (A) { __shared__ int a; f(a); }") == "");
 }
 
 BOOST_AUTO_TEST_CASE(architecture) {

@@ -160,15 +160,9 @@ void block_runner::begin(const grid& g) {
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
     shared_base = shared_.data() + ((128 - begin % 128) % 128);
     dynamic_shared_base = shared_base + (shared_layout_bytes() + 127) / 128 * 128;
-    fill_fresh();
-}
-
-/// What a block finds in its shared memory is what the block before it left, and at first this.
-void block_runner::fill_fresh() {
-    const std::size_t bytes =
-        static_cast<std::size_t>(dynamic_shared_base - shared_base) + grid_->shape.shared_bytes;
-    for (std::size_t at = 0; at + 4 <= bytes; at += 4)
-        std::memcpy(shared_base + at, &fresh_word, sizeof fresh_word);
+    // What a block finds in its shared memory is what the block before it left, and at first this.
+    fill_fresh(shared_base,
+               static_cast<std::size_t>(dynamic_shared_base - shared_base) + g.shape.shared_bytes);
 }
 
 void block_runner::run(std::uint64_t index) {

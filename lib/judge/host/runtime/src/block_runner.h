@@ -75,7 +75,6 @@ private:
     void release(warp& w, unsigned lanes);
     void shuffle_ready();
     void order_threads();
-    void fill_fresh();
     std::uint64_t random();
 
     const grid* grid_ = nullptr;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <iterator>
@@ -35,7 +36,10 @@ constexpr std::size_t red_zone = checks::are_on ? 512 : 0;
 /// Freed memory is not used again so soon, where programs are checked.
 constexpr std::size_t quarantined_bytes = std::size_t{256} << 20;
 
+/// CUSET_HOST_KEYS=0: as on a processor that has none.
 int make_key() {
+    const char* wanted = std::getenv("CUSET_HOST_KEYS");
+    if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return no_key;
     const int key = ::pkey_alloc(0, PKEY_DISABLE_ACCESS);
     return key < 0 ? no_key : key;
 }
@@ -112,14 +116,15 @@ bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p
     return p - begin < bytes;
 }
 
-void fill(std::uintptr_t begin, std::size_t bytes) {
-    auto* at = reinterpret_cast<unsigned char*>(begin);
-    const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
-    for (std::size_t i = 0; i < memory_region::rounded(bytes); i += sizeof two)
-        std::memcpy(at + i, &two, sizeof two);
-}
-
 }  // namespace
+
+void fill_fresh(void* begin, std::size_t bytes) {
+    auto* at = static_cast<unsigned char*>(begin);
+    const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
+    std::size_t i = 0;
+    for (; i + sizeof two <= bytes; i += sizeof two) std::memcpy(at + i, &two, sizeof two);
+    std::memcpy(at + i, &two, bytes - i);
+}
 
 device_access::device_access() {
     memory& m = all();
@@ -152,7 +157,8 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     const std::uintptr_t begin = region_of(kind).take(whole);
     if (begin == 0) return nullptr;
     // Without checks a device's: zero at first, then what was left there.
-    if (checks::are_on && kind != memory_kind::pinned) fill(begin + red_zone, bytes);
+    if (checks::are_on && kind != memory_kind::pinned)
+        fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     if (kind == memory_kind::device) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, kind != memory_kind::device);

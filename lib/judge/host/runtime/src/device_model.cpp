@@ -5,6 +5,9 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
+
+#include "cuset_host/faults.h"
 
 namespace cuset_host {
 
@@ -46,9 +49,9 @@ const device_model& device() {
     return chosen;
 }
 
-std::size_t shared_limit(const void* function) {
+std::size_t dynamic_shared_limit(const void* function, std::size_t static_bytes) {
     const std::lock_guard lock(allowed_mutex);
-    std::size_t limit = shared_without_opting_in;
+    std::size_t limit = shared_without_opting_in - std::min(shared_without_opting_in, static_bytes);
     if (function != nullptr) {
         const auto found = allowed().find(function);
         return found == allowed().end() ? limit : std::max(limit, found->second);
@@ -81,12 +84,19 @@ cudaError_t refusal(const site& at, const configuration& shape, const void* func
         g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
         return cudaErrorInvalidConfiguration;
     const unsigned threads = b.x * b.y * b.z;
-    if (at.max_threads != 0 && threads > at.max_threads) return cudaErrorLaunchOutOfResources;
-    if (shape.shared_bytes > shared_limit(function)) return cudaErrorInvalidValue;
+    const kernel_needs* needs = kernel_needs::find(function, at.kernel);
+    const std::size_t own_bytes = needs == nullptr ? 0 : needs->shared_bytes();
+    if (needs != nullptr && needs->max_threads() != 0 && threads > needs->max_threads())
+        return cudaErrorLaunchOutOfResources;
+    if (own_bytes > shared_without_opting_in)
+        fail("unsupported", std::string("kernel ") + at.kernel +
+                                ": more than 48 KiB of static shared memory, which nvcc refuses");
+    if (shape.shared_bytes > dynamic_shared_limit(function, own_bytes))
+        return cudaErrorInvalidValue;
     const std::size_t blocks = std::size_t{g.x} * g.y * g.z;
-    if (cooperative &&
-        blocks > static_cast<std::size_t>(device().processors) *
-                     static_cast<std::size_t>(resident_blocks(threads, shape.shared_bytes)))
+    if (cooperative && blocks > static_cast<std::size_t>(device().processors) *
+                                    static_cast<std::size_t>(
+                                        resident_blocks(threads, own_bytes + shape.shared_bytes)))
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }

@@ -30,9 +30,10 @@ cudaError_t refusal(const site& at, const configuration& shape, const void* func
 /// Blocks of this shape that one processor holds; 0 where a block is too large.
 int resident_blocks(unsigned threads, std::size_t shared_bytes);
 
-/// What cudaFuncSetAttribute has allowed a kernel; of a kernel that is not known, the most that any
-/// has been allowed.
-std::size_t shared_limit(const void* function);
+/// The dynamic shared memory that a kernel may have beside its `static_bytes`: what
+/// cudaFuncSetAttribute has allowed it, or what is left of 48 KiB; of a kernel that is not known,
+/// the most that any has been allowed.
+std::size_t dynamic_shared_limit(const void* function, std::size_t static_bytes);
 void allow_shared(const void* function, std::size_t bytes);
 
 }  // namespace cuset_host

@@ -186,6 +186,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess)
         return set_error(refused);
+    // What is known of each byte is one launch's at a time.
+    static std::mutex& checked = *new std::mutex;  // outlives main, as threads of the host may
+    std::unique_lock alone(checked, std::defer_lock);
+    if (checks::are_on) alone.lock();
     grid g;
     g.at = at;
     g.shape = shape;

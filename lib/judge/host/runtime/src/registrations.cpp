@@ -1,6 +1,10 @@
-// Kernels by address, and launches that name one so.
+// Kernels by address or name: how they are launched, and what they need.
+#include <algorithm>
+#include <cstring>
+
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "shared_layout.h"
 
 namespace cuset_host {
 
@@ -8,6 +12,11 @@ namespace {
 
 const registration*& first_registration() {
     static const registration* first = nullptr;
+    return first;
+}
+
+const kernel_needs*& first_needs() {
+    static const kernel_needs* first = nullptr;
     return first;
 }
 
@@ -22,6 +31,30 @@ const registration* registration::find(const void* function) {
     for (const registration* r = first_registration(); r != nullptr; r = r->next_)
         if (r->function_ == function) return r;
     return nullptr;
+}
+
+kernel_needs::kernel_needs(const char* name, unsigned max_threads,
+                           std::initializer_list<int> shared)
+    : name_(name), max_threads_(max_threads), shared_(shared), next_(first_needs()) {
+    first_needs() = this;
+}
+
+const kernel_needs* kernel_needs::find(const void* function, const char* name) {
+    if (const registration* known = registration::find(function)) name = known->name();
+    for (const kernel_needs* n = first_needs(); n != nullptr; n = n->next_)
+        if (std::strcmp(n->name_, name) == 0) return n;
+    return nullptr;
+}
+
+std::size_t kernel_needs::shared_bytes() const {
+    std::size_t sum = 0;
+    for (const int number : shared_) {
+        std::size_t least = 0;
+        for (const auto& v : shared_variables())
+            if (v.number == number) least = least == 0 ? v.bytes : std::min(least, v.bytes);
+        sum += least;
+    }
+    return sum;
 }
 
 cudaError_t named_launch::by_address(const void* f, const configuration& shape, void** arguments,

@@ -1,4 +1,5 @@
 // The runtime API: the device, its kernels and its errors.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -72,6 +73,11 @@ const error_words* words_of(cudaError_t error) {
     for (const auto& w : words)
         if (w.error == error) return &w;
     return nullptr;
+}
+
+std::size_t own_shared_bytes(const void* function) {
+    const kernel_needs* needs = kernel_needs::find(function, "");
+    return needs == nullptr ? 0 : needs->shared_bytes();
 }
 
 }  // namespace
@@ -253,7 +259,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-    if (value < 0 || static_cast<std::size_t>(value) > device().shared_per_block)
+    if (value < 0 ||
+        static_cast<std::size_t>(value) + own_shared_bytes(function) > device().shared_per_block)
         return set_error(cudaErrorInvalidValue);
     allow_shared(function, static_cast<std::size_t>(value));
     return cudaSuccess;
@@ -261,19 +268,25 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
     *a = {};
-    a->maxThreadsPerBlock = 1024;
+    const kernel_needs* needs = kernel_needs::find(function, "");
+    const unsigned bounds = needs == nullptr ? 0 : needs->max_threads();
+    a->maxThreadsPerBlock = bounds == 0 ? 1024 : static_cast<int>(std::min(bounds, 1024U));
     a->numRegs = 32;
-    a->maxDynamicSharedSizeBytes = static_cast<int>(shared_limit(function));
+    a->sharedSizeBytes = own_shared_bytes(function);
+    a->maxDynamicSharedSizeBytes =
+        static_cast<int>(dynamic_shared_limit(function, a->sharedSizeBytes));
     a->ptxVersion = a->binaryVersion = device().major * 10 + device().minor;
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*,
-                                                                   int threads,
-                                                                   std::size_t shared_bytes,
-                                                                   unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int threads, std::size_t shared_bytes, unsigned) {
     if (blocks == nullptr || threads <= 0) return set_error(cudaErrorInvalidValue);
-    *blocks = resident_blocks(static_cast<unsigned>(threads), shared_bytes);
+    const kernel_needs* needs = kernel_needs::find(function, "");
+    const auto count = static_cast<unsigned>(threads);
+    const bool fits =
+        needs == nullptr || needs->max_threads() == 0 || count <= needs->max_threads();
+    *blocks = fits ? resident_blocks(count, shared_bytes + own_shared_bytes(function)) : 0;
     return cudaSuccess;
 }
 

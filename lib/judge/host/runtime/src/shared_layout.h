@@ -8,6 +8,7 @@ namespace cuset_host {
 
 struct shared_variable {
     std::size_t offset, bytes;
+    int number;        // in the program
     const char* name;  // empty until a kernel has used it
 };
 

@@ -38,7 +38,7 @@ struct cuda_function {
     bool is_lambda = false;
     bool returns_value = false;       ///< its return type is plainly not void
     bool is_open = false;             ///< the code ends before its body does
-    std::uint64_t launch_bounds = 0;  ///< the first argument of __launch_bounds__, if a literal
+    token_range launch_bounds;        ///< the first argument of __launch_bounds__; may be empty
     std::size_t parameter_count = 0;  ///< `(void)` has none
     token_range head;                 ///< from its first token to its parameters
     token_range parameters;           ///< with their parentheses
@@ -126,8 +126,8 @@ private:
 /// Reads `text`, of which the result keeps a view. Shorter than 4 GiB.
 cuda_program read_cuda_program(std::string_view text);
 
-/// The arguments or parameters between the parentheses of `list`, split at their commas; none where
-/// they are empty. A comma among template arguments parts nothing.
+/// The arguments or parameters between the parentheses or braces of `list`, split at their commas;
+/// none where they are empty. A comma among template arguments parts nothing.
 std::vector<token_range> split_at_commas(const token_stream& code, token_range list);
 
 /// The `<` run at `open`, one long: the token of the run of `>` that closes it as template

@@ -10,9 +10,12 @@
 
 namespace cuset_host {
 
-/// What fresh device memory holds where programs are checked, and fresh shared memory always: NaN as
-/// half, bfloat16, float and double.
+/// What fresh device memory holds where programs are checked, and fresh shared memory always: NaN
+/// as half, bfloat16, float and double.
 inline constexpr std::uint32_t fresh_word = 0x7ff57ff5;
+
+/// Fills memory with it.
+void fill_fresh(void* begin, std::size_t bytes);
 
 enum class memory_kind : unsigned char {
     host,     ///< nothing that CUDA gave

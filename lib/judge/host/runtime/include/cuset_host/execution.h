@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
@@ -26,7 +28,6 @@ namespace cuset_host {
 struct site {
     const char* kernel;
     int line;
-    unsigned max_threads;  ///< of __launch_bounds__, or 0
 };
 
 /// What stands between <<< and >>>.
@@ -153,6 +154,7 @@ public:
         add();
     }
     static const registration* find(const void* function);
+    const char* name() const { return name_; }
     cudaError_t run(site at, const configuration& shape, void** arguments, bool cooperative) const {
         at.kernel = name_;
         return run_(function_, at, shape, arguments, cooperative);
@@ -182,7 +184,7 @@ private:
 /// cudaLaunchKernel and its kin, as the translator writes them.
 class named_launch {
 public:
-    named_launch(const char* kernel, int line) : at_{kernel, line, 0} {}
+    named_launch(const char* kernel, int line) : at_{kernel, line} {}
 
     template <class... P>
     cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 grid, dim3 block, void** arguments,
@@ -242,31 +244,50 @@ private:
     site at_;
 };
 
+/// What a kernel needs beside what its launch says. Known by name: one that is overloaded has none.
+class kernel_needs {
+public:
+    /// `max_threads`: of __launch_bounds__, or 0. `shared`: numbers of static shared variables.
+    kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared);
+
+    /// Of the kernel at this address, or else of this name; null where nothing is known.
+    static const kernel_needs* find(const void* function, const char* name);
+    unsigned max_threads() const { return max_threads_; }
+    /// Of its static variables; where instances of a template differ, of the smallest.
+    std::size_t shared_bytes() const;
+
+private:
+    const char* name_;
+    unsigned max_threads_;
+    std::vector<int> shared_;
+    const kernel_needs* next_;
+};
+
 // --- Shared memory -------------------------------------------------------------------------------
 
 CUSET_HOST_TLS unsigned char* shared_base;
 CUSET_HOST_TLS unsigned char* dynamic_shared_base;
 
 /// A place in every block's shared memory, with room around it where programs are checked.
-std::size_t reserve_shared(std::size_t bytes);
+/// `number`: of the variable in the program; instances of a template share it.
+std::size_t reserve_shared(std::size_t bytes, int number);
 /// What the variable is called, for messages.
 void name_shared(std::size_t offset, const char* name);
 
-template <class T, class Tag, int Index>
+template <class T, class Tag, int Number>
 struct shared_place {
-    static_assert(sizeof(T) <= 48 * 1024, "uses too much shared data");
-    static inline const std::size_t offset = reserve_shared(sizeof(T));
+    static inline const std::size_t offset = reserve_shared(sizeof(T), Number);
 };
 
-/// A __shared__ variable: the same for all threads of a block. Tag and Index tell the variables
+/// A __shared__ variable: the same for all threads of a block. Tag and Number tell the variables
 /// apart.
-template <class T, class Tag, int Index>
+template <class T, class Tag, int Number>
 inline T& shared([[maybe_unused]] const char* name) {
 #ifdef CUSET_HOST_CHECK
     [[maybe_unused]] static const bool named =
-        (name_shared(shared_place<T, Tag, Index>::offset, name), true);
+        (name_shared(shared_place<T, Tag, Number>::offset, name), true);
 #endif
-    return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Index>::offset);
+    return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Number>::offset);
 }
 
 /// What extern __shared__ T name[] names.

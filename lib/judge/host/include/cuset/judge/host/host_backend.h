@@ -12,6 +12,7 @@
 
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
+#include "cuset/judge/host/translation.h"
 
 namespace cuset {
 
@@ -23,6 +24,7 @@ struct host_options {
     std::string architecture = "sm_90";  ///< one of host_architectures
     std::string standard = "gnu++17";    ///< for g++'s -std
     std::vector<std::string> flags;      ///< -D, -U and -I, for g++
+    nvcc_dialect dialect;                ///< what nvcc is told to take more
     sandbox_limits compile_limits;
     /// The variant that looks at every access; programs run under `schedules` orders of threads,
     /// whose seeds are drawn with `seed`.
@@ -31,16 +33,19 @@ struct host_options {
     std::uint64_t seed = 0;
     std::size_t run_threads = 0;  ///< of a program's kernels; 0: all cores there
     int build_threads = 1;        ///< for the runtime, where it is not in the cache yet
+    /// As on a machine without CUDA's headers, though they are here: for tests.
+    bool without_cuda_headers = false;
     /// Who decides where g++ refuses a program, and once more where one passed; without it, g++
     /// and the names in its diagnostics.
     std::optional<toolkit> nvcc;
     std::vector<std::string> nvcc_flags;
 };
 
-/// nvcc's flags as g++ takes them: of -D, -U, -I and -std=, whose C++17 or later. The others are
-/// left out.
+/// nvcc's flags as g++ takes them: of -D, -U, -I and -std=, whose C++17 or later; and those that
+/// change what nvcc refuses. The others are left out.
 struct host_flags {
     std::vector<std::string> flags;
+    nvcc_dialect dialect;
     std::string standard = "gnu++17";
     std::vector<std::string> ignored;
 };

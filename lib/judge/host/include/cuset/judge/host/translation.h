@@ -3,12 +3,12 @@
 // Only what C++ has no words for is rewritten, in place, so that every line keeps its number:
 //
 //   k<T><<<g, b, s, st>>>(x, n)
-//     ::cuset_host::launch({"k", 12, 0}, ::cuset_host::configuration(g, b, s, st))
+//     ::cuset_host::launch({"k", 12}, ::cuset_host::configuration(g, b, s, st))
 //         .plain(+k, [&](auto&... cuset_a) { k(cuset_a...); })(x, n)
 //     where the callee is no template, is not overloaded and has no default arguments, or is an
 //     expression: arguments are converted to the kernel's parameters once, on the host. Else
 //         .deduced([&](auto&... cuset_a) { k<T>(cuset_a...); })(x, n)
-//     The numbers: the launch's line; the kernel's __launch_bounds__ where that is a literal, or 0.
+//     The number: the launch's line.
 //   cudaLaunchKernel((void*)k, …), cudaLaunchCooperativeKernel, cudaLaunchKernelEx, …ExC
 //     ::cuset_host::named_launch("k", 12).cudaLaunchKernel(k, …)
 //     The cast to void* of the kernel's name is dropped: its type tells how to call it.
@@ -16,6 +16,8 @@
 //     struct cuset_shared_9_1 { float a[N][17], b; };
 //     auto& a = ::cuset_host::shared<decltype(cuset_shared_9_1::a), cuset_shared_9_1, 0>("a");
 //     auto& b = ::cuset_host::shared<decltype(cuset_shared_9_1::b), cuset_shared_9_1, 1>("b");
+//     The numbers count such variables through the program. Behind variables that the function
+//     reads: static_assert(sizeof(cuset_shared_9_1) <= 48 * 1024, "uses too much shared data");
 //   extern __shared__ T s[];                                 (in a function)
 //     struct cuset_shared_9_2 { char cuset_head; T s[]; };
 //     auto& s = ::cuset_host::dynamic_shared<decltype(cuset_shared_9_2::s)>();
@@ -23,10 +25,17 @@
 //     static ::cuset_host::dynamic_shared_array<T> s;
 //   __shared__ T x;                                          (at namespace scope)
 //     static thread_local T x;
+//   __constant__ float a[N], b;                              (in a namespace)
+//     … static_assert(sizeof(a) + sizeof(b) <= 64 * 1024, "uses too much global constant data");
 //   __CUDA_ARCH__ in directives inside the bodies of __global__ and __device__ functions: 900,
 //     and defined there (outside, where nvcc compiles both ways, it is left undefined)
+//   printf of such a function, where its value is used
+//     ::cuset_host::device_printf, which gives the number of arguments on a device
 //   after the body of a kernel that is no template and not overloaded
 //     static const ::cuset_host::registration cuset_kernel_7(&k, "k");
+//   after the body of one that is not overloaded, a template or not
+//     static const ::cuset_host::kernel_needs cuset_needs_7("k", 256, {0, 3});
+//     Its __launch_bounds__, or 0, and the static shared variables that it reads, by number.
 //
 // The qualifiers (__global__, __device__, __constant__, __launch_bounds__, …), built-in variables
 // and functions are the runtime's headers.
@@ -54,7 +63,13 @@ struct translation {
     std::optional<translation_error> error;
 };
 
+/// What nvcc takes beyond its default.
+struct nvcc_dialect {
+    bool extended_lambda = false;    ///< --extended-lambda
+    bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
+};
+
 /// Total: whatever the program, it ends, in time linear in the program's length.
-translation translate_for_host(std::string_view program);
+translation translate_for_host(std::string_view program, const nvcc_dialect& dialect = {});
 
 }  // namespace cuset

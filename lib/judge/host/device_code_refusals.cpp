@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "host_names.h"
+#include "refusal_search.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+namespace {
+
+// Whether nvcc compiles it for the device in any case.
+bool is_root(const refusal_search& search, const cuda_function& f) {
+    const token_stream& code = search.program.code;
+    if (f.body.empty() || f.define != no_token || f.is_open) return false;
+    if (f.is_global && search.names.launched.contains(f.name)) return true;
+    if (f.is_template || f.in_class || f.scope != no_token) return false;
+    if (head_has(search.program, f, "static") || head_has(search.program, f, "inline") ||
+        head_has(search.program, f, "__forceinline__") ||
+        head_has(search.program, f, "__inline__")) {
+        return false;
+    }
+    // A macro in the head may say so too.
+    for (std::uint32_t i = f.head.first; i < f.head.end; ++i) {
+        if (code.is(i, word) && search.names.macros.contains(code.spelling(i))) return false;
+    }
+    return f.is_device_code() && !f.is_lambda;
+}
+
+}  // namespace
+
+std::vector<bool> reached_functions(const refusal_search& search) {
+    const auto& functions = search.program.functions;
+    const token_stream& code = search.program.code;
+    std::unordered_map<std::string, std::vector<std::uint32_t>> by_name;
+    std::vector<std::uint32_t> todo;
+    std::vector<bool> reached(functions.size());
+    for (std::uint32_t i = 0; i < functions.size(); ++i) {
+        const cuda_function& f = functions[i];
+        if (!f.is_device_code() || f.body.empty() || f.define != no_token) continue;
+        if (is_root(search, f)) {
+            reached[i] = true;
+            todo.push_back(i);
+        } else if (!f.is_template && !f.in_class) {
+            by_name[f.name].push_back(i);
+        }
+    }
+    while (!todo.empty()) {
+        const cuda_function& f = functions[todo.back()];
+        todo.pop_back();
+        for (std::uint32_t i = f.body.first; i < f.body.end && !by_name.empty(); ++i) {
+            if (!code.is(i, word) || !code.is(i + 1, '(')) continue;
+            const auto called = by_name.find(code.spelling(i));
+            if (called == by_name.end()) continue;
+            for (const std::uint32_t g : called->second) {
+                reached[g] = true;
+                todo.push_back(g);
+            }
+            by_name.erase(called);
+        }
+    }
+    return reached;
+}
+
+namespace {
+
+class device_code {
+public:
+    explicit device_code(refusal_search& search)
+        : search_(search), program_(search.program), code_(program_.code), names_(search.names) {}
+
+    void look_at_device(std::uint32_t function);
+
+private:
+    std::uint32_t look_at_std(const cuda_function& f, std::uint32_t i);
+    void look_at_std_array(const cuda_function& f, std::uint32_t name);
+    bool makes_object(std::uint32_t after) const;
+    void look_at_class(const cuda_function& f, std::uint32_t i);
+    void look_at_call(const cuda_function& f, std::uint32_t i);
+    void look_at_member(const cuda_function& f, std::uint32_t i);
+    void look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local);
+    void look_at_array(const cuda_function& f, std::uint32_t i);
+
+    refusal_search& search_;
+    const cuda_program& program_;
+    const token_stream& code_;
+    const names_in_program& names_;
+};
+
+// `std` or `numeric_limits` at i; the token to go on at.
+std::uint32_t device_code::look_at_std(const cuda_function& f, std::uint32_t i) {
+    std::uint32_t name = i;
+    if (code_.is_word(i, "std")) {
+        if (!code_.is(i + 1, scope) || !code_.is(i + 2, word)) return i;
+        name = i + 2;
+    }
+    std::uint32_t after = name + 1;
+    if (code_.is(after, less) && code_.tokens[after].count == 1) {
+        const std::uint32_t close = closing_angle(code_, after, f.body.end);
+        if (close == no_token) return name;
+        after = close + 1;
+    }
+    const std::string spelled = code_.spelling(name);
+    if (spelled == "numeric_limits") {
+        if (code_.is(after, scope) && code_.is(after + 1, word) && code_.is(after + 2, '(') &&
+            is_limit(code_.spelling(after + 1))) {
+            search_.refuse_call(f, after + 1, code_.spelling(after + 1), true);
+        }
+        return name;
+    }
+    if (name == i) return i;
+    const bool called = code_.is(after, '(');
+    switch (name_in_std(spelled)) {
+        case host_name::constexpr_function:
+            if (called) search_.refuse_call(f, name, spelled, true);
+            break;
+        case host_name::function:
+            if (called) search_.refuse_call(f, name, "std::" + spelled, false);
+            break;
+        case host_name::type:
+            // An object of it.
+            if (called || code_.is(after, word) || code_.is(after, '{')) {
+                search_.refuse_call(f, name, "std::" + spelled, false);
+            }
+            break;
+        case host_name::constexpr_type:
+            // Not a copy, nor a parameter, which is one.
+            if (i > f.body.first && makes_object(after))
+                search_.refuse_call(f, name, spelled, true);
+            break;
+        case host_name::array:
+            if (code_.is(after, word)) look_at_std_array(f, after);
+            break;
+        case host_name::object: search_.refuse_call(f, name, "std::" + spelled, false); break;
+        case host_name::none: break;
+    }
+    return name;
+}
+
+// Whether what follows a type makes an object of it from no argument or from several.
+bool device_code::makes_object(std::uint32_t i) const {
+    const bool is_named = code_.is(i, word);
+    if (is_named) ++i;
+    if (is_named && code_.is(i, ';')) return true;
+    if (!code_.is(i, '(') && !code_.is(i, '{')) return false;
+    const std::uint32_t close = code_.tokens[i].link;
+    return close != no_token && split_at_commas(code_, {i, close + 1}).size() > 1;
+}
+
+// A std::array with that name: its operator[] is constexpr.
+void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) {
+    constexpr std::uint32_t farthest = 256;  // tokens
+    const std::string spelled = code_.spelling(name);
+    const std::uint32_t end = std::min(f.body.end, name + farthest);
+    for (std::uint32_t i = name + 1; i < end; ++i) {
+        if (!code_.is_word(i, spelled) || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        const bool is_declared_again =
+            code_.is(i - 1, word) && !is_expression_keyword(code_.raw(i - 1));
+        if (is_declared_again) return;
+        if (code_.is(i + 1, '[')) {
+            search_.refuse_call(f, i, "operator[]", true);
+            return;
+        }
+    }
+}
+
+// A class of the program's at i, whose constructors are the host's: an object of it, unless that
+// may be a copy.
+void device_code::look_at_class(const cuda_function& f, std::uint32_t i) {
+    const std::string name = code_.spelling(i);
+    if (names_.macros.contains(name) || names_.variables.contains(name)) return;
+    const std::uint8_t before = code_.tokens[i - 1].kind;
+    if (before == '.' || before == arrow || before == scope || before == '~') return;
+    const bool begins =
+        before == ';' || before == '{' || before == '}' || code_.is_word(i - 1, "const");
+    std::uint32_t list = i + 1;
+    if (code_.is(list, word)) {
+        if (!begins) return;
+        ++list;
+    }
+    const bool is_array = list == i + 2 && code_.is(list, '[') &&
+                          code_.tokens[list].link != no_token &&
+                          code_.is(code_.tokens[list].link + 1, ';');
+    std::size_t count = 0;
+    if (code_.is(list, '(') || code_.is(list, '{')) {
+        const std::uint32_t close = code_.tokens[list].link;
+        if (close == no_token) return;
+        const auto arguments = split_at_commas(code_, {list, close + 1});
+        count = arguments.size();
+        const bool may_copy = count == 1 && !(arguments[0].end == arguments[0].first + 1 &&
+                                              code_.is(arguments[0].first, number));
+        if (may_copy) return;
+    } else if (list == i + 1 || !(code_.is(list, ';') || is_array)) {
+        return;
+    }
+    const host_class& made = names_.host_classes.at(name);
+    if (count == 0 && made.has_default) return;
+    for (const host_function& constructor : made.constructors) {
+        if (!constructor.takes(count)) continue;
+        search_.refuse_call(f, i, name + "::" + name, constructor.is_constexpr);
+        return;
+    }
+}
+
+void device_code::look_at_call(const cuda_function& f, std::uint32_t i) {
+    const token& before = code_.tokens[i - 1];
+    if (before.kind == '.' || before.kind == arrow || before.kind == paste || before.kind == '#' ||
+        before.kind == '~') {
+        return;
+    }
+    if (before.kind == word && !is_expression_keyword(code_.raw(i - 1))) return;
+    const std::uint32_t close = code_.tokens[i + 1].link;
+    if (close == no_token) return;
+    const std::string name = code_.spelling(i);
+    if (names_.closures.contains({no_token, name}) && before.kind != scope &&
+        names_.variables.at(name) == 1 && !names_.others.contains(name) &&
+        !names_.hosts.contains(name)) {
+        search_.refuse_call(f, i, "operator()", true);
+    }
+    if (names_.is_ambiguous(name)) return;
+    const auto host = names_.hosts.find(name);
+    if (host == names_.hosts.end()) {
+        if (before.kind != scope && is_host_only_function(name))
+            search_.refuse_call(f, i, name, false);
+        return;
+    }
+    if (is_device_library_name(name)) return;
+    const std::size_t arguments = split_at_commas(code_, {i + 1, close + 1}).size();
+    const auto called = std::ranges::find_if(
+        host->second, [&](const host_function& each) { return each.takes(arguments); });
+    if (called != host->second.end()) search_.refuse_call(f, i, name, called->is_constexpr);
+}
+
+// `a.name(` or `A::name(`, where the program has that member for the host alone, and no library has
+// one.
+void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
+    constexpr std::string_view known[] = {
+        "size",      "sync",     "thread_rank", "num_threads", "shfl", "shfl_up",
+        "shfl_down", "shfl_xor", "begin",       "end",         "data", "real",
+        "imag",      "first",    "second",      "get",         "load", "store",
+        "wait",      "arrive",   "length",      "any",         "all",  "ballot"};
+    const bool is_static = code_.is(i - 1, scope) && code_.is(i - 2, word) &&
+                           !code_.is_word(i - 2, "std") && !code_.is(i - 3, scope);
+    if (!code_.is(i - 1, '.') && !code_.is(i - 1, arrow) && !is_static) return;
+    const std::string name = code_.spelling(i);
+    if (!names_.host_members.contains(name) || names_.macros.contains(name) ||
+        names_.variables.contains(name) ||
+        std::ranges::find(known, std::string_view(name)) != std::end(known)) {
+        return;
+    }
+    search_.refuse_call(f, i, name, false);
+}
+
+// A host variable's name at i; `local` are those that the function declares for itself.
+void device_code::look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local) {
+    if (names_.host_variables.empty()) return;
+    const std::uint8_t before = code_.tokens[i - 1].kind;
+    if (before == '.' || before == arrow || before == scope) return;
+    std::string name = code_.spelling(i);
+    if (!names_.host_variables.contains(name) || local.contains(name)) return;
+    if (before == ',' || before == '[') {
+        local.insert(std::move(name));  // int a, name;
+        return;
+    }
+    search_.refuse(i, "identifier \"" + name + "\" is undefined in device code");
+}
+
+// `float a[n]`, where n is a parameter of the function.
+void device_code::look_at_array(const cuda_function& f, std::uint32_t i) {
+    if (!code_.is(i + 1, word) || !code_.is(i + 2, '[') || !code_.is(i + 3, word) ||
+        !code_.is(i + 4, ']') || !(code_.is(i + 5, ';') || code_.is(i + 5, '='))) {
+        return;
+    }
+    const std::string_view type = code_.raw(i);
+    if (type != "float" && type != "double" && type != "int" && type != "unsigned") return;
+    const std::string bound = code_.spelling(i + 3);
+    if (names_.macros.contains(bound)) return;
+    const auto declared = names_.variables.find(bound);
+    for (std::uint32_t j = f.body.first; j < i; ++j) {  // declared again, as a constant
+        if (code_.is_word(j, bound) && code_.is(j - 1, word) && !code_.is(j + 1, ']')) return;
+    }
+    for (const token_range p : split_at_commas(code_, f.parameters)) {
+        const bool parameter = p.end > p.first + 1 && code_.is_word(p.end - 1, bound);
+        if (parameter && declared != names_.variables.end()) {
+            search_.refuse(i + 3, "expression must have a constant value");
+        }
+    }
+}
+
+void device_code::look_at_device(std::uint32_t function) {
+    const cuda_function& f = program_.functions[function];
+    for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
+        // What is discarded is not compiled.
+        if (code_.is_word(i, "if") && code_.is_word(i + 1, "constexpr")) return;
+    }
+    const auto depth = program_.conditional_depth[f.body.first];
+    if (f.is_global) {  // a copy of an argument is made and ended
+        for (const token_range p : split_at_commas(code_, f.parameters)) {
+            for (std::uint32_t i = p.first; i < p.end; ++i) {
+                if (code_.is_word(i, "std")) i = look_at_std(f, i);
+            }
+        }
+    }
+    std::unordered_set<std::string> local;
+    for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
+        if (code_.is(i, define)) {
+            i = code_.tokens[i].link;
+            continue;
+        }
+        if (!code_.is(i, word) || program_.conditional_depth[i] != depth) continue;
+        const std::string_view w = code_.raw(i);
+        if (w == "sizeof" || w == "decltype" || w == "noexcept" || w == "alignof") {
+            if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token) {
+                i = code_.tokens[i + 1].link;
+            }
+        } else if (w == "thread_local") {
+            search_.refuse(i,
+                           "cannot use thread_local specifier for variable declarations in device "
+                           "code");
+        } else if (w == "throw" || (w == "try" && code_.is(i + 1, '{'))) {
+            search_.refuse(i, "device code does not support exception handling");
+        } else if (w == "std" || w == "numeric_limits") {
+            i = look_at_std(f, i);
+        } else if (names_.host_classes.contains(code_.spelling(i))) {
+            look_at_class(f, i);
+        } else if (code_.is(i + 1, '(')) {
+            look_at_call(f, i);
+            look_at_member(f, i);
+        } else {
+            look_at_variable(i, local);
+            look_at_array(f, i);
+        }
+        if (search_.first != no_token && search_.first <= i) return;
+    }
+}
+
+}  // namespace
+
+void look_at_device_code(refusal_search& search, const std::vector<bool>& reached) {
+    device_code looking(search);
+    for (std::uint32_t i = 0; i < reached.size(); ++i) {
+        if (reached[i] && search.program.functions[i].branches.empty()) looking.look_at_device(i);
+    }
+}
+
+}  // namespace cuset

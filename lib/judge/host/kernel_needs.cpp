@@ -1,0 +1,183 @@
+#include "kernel_needs.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "text_edits.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+std::vector<std::uint32_t> shared_numbers(const cuda_program& program) {
+    std::vector<std::uint32_t> numbers;
+    std::uint32_t count = 0;
+    for (const shared_declaration& d : program.shared) {
+        numbers.push_back(count);
+        count += static_cast<std::uint32_t>(d.declarators.size());
+    }
+    return numbers;
+}
+
+namespace {
+
+/// Whether the variable's name at i is more than a place to write to.
+bool is_read(const token_stream& code, std::uint32_t i) {
+    if (i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow) || code.is(i - 1, scope)))
+        return false;
+    for (++i; i < code.size();) {
+        if (code.is(i, '[') && code.tokens[i].link != no_token) {
+            i = code.tokens[i].link + 1;
+        } else if (code.is(i, '.') && code.is(i + 1, word)) {
+            i += 2;
+        } else {
+            break;
+        }
+    }
+    if (code.is(i, '=')) return false;
+    if (code.is(i, comparison)) {
+        const std::string_view w = code.raw(i);
+        return w == "==" || w == "!=" || w == "<=" || w == ">=";
+    }
+    // += and the like; or ++.
+    if (code.is(i + 1, '=') && code.tokens[i].end == code.tokens[i + 1].begin) return false;
+    const bool steps =
+        (code.is(i, '+') && code.is(i + 1, '+')) || (code.is(i, '-') && code.is(i + 1, '-'));
+    return !steps;
+}
+
+}  // namespace
+
+std::vector<bool> shared_that_are_read(const cuda_program& program) {
+    const token_stream& code = program.code;
+    std::vector<bool> are_read;
+    std::map<std::pair<std::uint32_t, std::string>, std::size_t> unread;  // by function and name
+    for (const shared_declaration& d : program.shared) {
+        const std::uint32_t f = program.function_of[d.marker];
+        for (const auto& each : d.declarators) {
+            if (d.define == no_token && !d.is_extern && d.in_function && f != no_token &&
+                each.name.end == each.name.first + 1) {
+                unread[{f, code.spelling(each.name.first)}] = are_read.size();
+            }
+            are_read.push_back(false);
+        }
+    }
+    auto next = program.shared.begin();
+    for (std::uint32_t i = 0; i < code.size() && !unread.empty(); ++i) {
+        while (next != program.shared.end() && next->all.end <= i) ++next;
+        if (next != program.shared.end() && next->all.first <= i) {
+            i = next->all.end - 1;
+            continue;
+        }
+        if (!code.is(i, word) || program.function_of[i] == no_token) continue;
+        const auto found = unread.find({program.function_of[i], code.spelling(i)});
+        if (found == unread.end() || !is_read(code, i)) continue;
+        are_read[found->second] = true;
+        unread.erase(found);
+    }
+    return are_read;
+}
+
+kernel_needs::kernel_needs(const cuda_program& program)
+    : program_(program),
+      code_(program.code),
+      variables_(program.functions.size()),
+      calls_(program.functions.size()),
+      discards_(program.functions.size()) {
+    for (std::uint32_t i = 0; i + 1 < code_.size(); ++i) {
+        const std::uint32_t f = program_.function_of[i];
+        if (f != no_token && code_.is_word(i, "if") && code_.is_word(i + 1, "constexpr"))
+            discards_[f] = true;
+    }
+    find_variables();
+    find_calls();
+}
+
+void kernel_needs::find_variables() {
+    const std::vector<bool> are_read = shared_that_are_read(program_);
+    const auto numbers = shared_numbers(program_);
+    for (std::size_t at = 0; at < program_.shared.size(); ++at) {
+        const shared_declaration& d = program_.shared[at];
+        const std::uint32_t f = program_.function_of[d.marker];
+        for (std::size_t i = 0; i < d.declarators.size(); ++i) {
+            if (are_read[numbers[at] + i])
+                variables_[f].push_back(numbers[at] + static_cast<std::uint32_t>(i));
+        }
+    }
+}
+
+// Of functions that are not overloaded, by their names.
+void kernel_needs::find_calls() {
+    std::unordered_map<std::string, std::uint32_t> by_name;
+    std::unordered_set<std::string> ambiguous;
+    for (const cuda_macro& m : program_.macros) ambiguous.insert(code_.spelling(m.name));
+    for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
+        const cuda_function& f = program_.functions[i];
+        if (f.body.empty()) continue;
+        if (f.in_class || f.is_lambda || f.define != no_token || !f.branches.empty() ||
+            !by_name.emplace(f.name, i).second) {
+            ambiguous.insert(f.name);
+        }
+    }
+    for (const std::string& name : ambiguous) by_name.erase(name);
+    for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
+        if (!code_.is(i, word) || !(code_.is(i + 1, '(') || code_.is(i + 1, less))) continue;
+        const std::uint32_t caller = program_.function_of[i];
+        if (caller == no_token || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        const auto called = by_name.find(code_.spelling(i));
+        if (called == by_name.end() || called->second == caller ||
+            program_.functions[called->second].is_global) {
+            continue;
+        }
+        calls_[caller].push_back(called->second);
+    }
+}
+
+std::vector<std::uint32_t> kernel_needs::variables_of(std::uint32_t function) const {
+    constexpr std::size_t most = 64;  // functions, and variables: keeps hostile text linear
+    std::vector<std::uint32_t> found, todo{function};
+    for (std::size_t at = 0; at < todo.size(); ++at) {
+        const std::uint32_t f = todo[at];
+        if (discards_[f]) continue;
+        for (const std::uint32_t v : variables_[f]) {
+            if (found.size() < most) found.push_back(v);
+        }
+        std::size_t looked = 0;
+        for (const std::uint32_t g : calls_[f]) {
+            if (todo.size() >= most || ++looked > most) break;
+            if (std::ranges::find(todo, g) == todo.end()) todo.push_back(g);
+        }
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
+// "0" where it depends on a parameter of the template.
+std::string kernel_needs::bounds_of(const cuda_function& f) const {
+    if (f.launch_bounds.empty()) return "0";
+    for (std::uint32_t i = f.launch_bounds.first; i < f.launch_bounds.end && f.is_template; ++i) {
+        if (!code_.is(i, word)) continue;
+        for (std::uint32_t j = f.head.first; j < f.launch_bounds.first; ++j) {
+            if (code_.is_word(j, code_.spelling(i))) return "0";
+        }
+    }
+    return source_of(code_, f.launch_bounds);
+}
+
+std::string kernel_needs::words_of(std::uint32_t function) const {
+    const cuda_function& f = program_.functions[function];
+    const std::string bounds = bounds_of(f);
+    const auto variables = variables_of(function);
+    if (bounds == "0" && variables.empty()) return {};
+    std::string words = '"' + f.name + "\", " + bounds + ", {";
+    for (const std::uint32_t v : variables) {
+        if (!words.ends_with('{')) words += ", ";
+        words += std::to_string(v);
+    }
+    return words + '}';
+}
+
+}  // namespace cuset

@@ -1,0 +1,42 @@
+// What a launch of a kernel asks of a device, as far as its source tells: threads at most, and
+// shared memory of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuset/syntax/cuda_program.h"
+
+namespace cuset {
+
+/// Of each of the program's declarations of shared memory, the number of its first variable: they
+/// are counted through the program, from 0.
+std::vector<std::uint32_t> shared_numbers(const syntax::cuda_program& program);
+
+/// By those numbers: whether the function that declares the variable reads it. nvcc drops one that
+/// is only written.
+std::vector<bool> shared_that_are_read(const syntax::cuda_program& program);
+
+class kernel_needs {
+public:
+    explicit kernel_needs(const syntax::cuda_program& program);
+
+    /// `"k", BOUNDS, {0, 3}` of a kernel: the first argument of __launch_bounds__ or 0, and the
+    /// numbers of the static shared variables that it reads, itself or in functions that it calls;
+    /// those that cannot be told from their names are left out. Empty where there is nothing.
+    std::string words_of(std::uint32_t function) const;
+
+private:
+    void find_variables();
+    void find_calls();
+    std::string bounds_of(const syntax::cuda_function& f) const;
+    std::vector<std::uint32_t> variables_of(std::uint32_t function) const;
+
+    const syntax::cuda_program& program_;
+    const syntax::token_stream& code_;
+    std::vector<std::vector<std::uint32_t>> variables_, calls_;  // by function
+    std::vector<bool> discards_;  // by function: has an `if constexpr`
+};
+
+}  // namespace cuset

@@ -1,0 +1,217 @@
+#include "names_in_program.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+using namespace syntax;
+
+bool is_expression_keyword(std::string_view w) {
+    return w == "return" || w == "else" || w == "do" || w == "case" || w == "not" || w == "and" ||
+           w == "or" || w == "co_return" || w == "goto" || w == "typename" || w == "const";
+}
+
+bool head_has(const cuda_program& program, const cuda_function& f, std::string_view spelled) {
+    for (std::uint32_t i = f.head.first; i < f.head.end; ++i) {
+        if (program.code.is_word(i, spelled)) return true;
+    }
+    return false;
+}
+
+namespace {
+
+// How many arguments the function takes; a pack is not told.
+host_function arguments_of(const cuda_program& program, const cuda_function& f) {
+    std::size_t defaults = 0;
+    if (f.has_defaults) {
+        for (const token_range p : split_at_commas(program.code, f.parameters)) {
+            bool has_default = false;
+            for (std::uint32_t i = p.first; i < p.end; ++i)
+                has_default = has_default || program.code.is(i, '=');
+            defaults += has_default;
+        }
+    }
+    return {f.parameter_count - std::min(defaults, f.parameter_count), f.parameter_count,
+            f.is_constexpr};
+}
+
+// Whether a lambda at i, without qualifiers, is all up to a semicolon: not called at once.
+bool is_closure(const token_stream& code, std::uint32_t i) {
+    constexpr std::uint32_t longest_type = 64;  // tokens from its parameters to its body
+    if (!code.is(i, '[') || code.tokens[i].link == no_token) return false;
+    i = code.tokens[i].link + 1;
+    if (code.is(i, '(') && code.tokens[i].link != no_token) {
+        i = code.tokens[i].link + 1;
+    } else if (!code.is(i, '{')) {
+        return false;
+    }
+    for (const std::uint32_t end = i + longest_type; i < end && !code.is(i, '{'); ++i) {
+        if (code.is(i, ';') || i >= code.size()) return false;
+    }
+    return code.is(i, '{') && code.tokens[i].link != no_token &&
+           code.is(code.tokens[i].link + 1, ';');
+}
+
+// Whether nothing before the constructor's name may stand for a qualifier.
+bool has_plain_head(const token_stream& code, const cuda_function& f) {
+    for (std::uint32_t i = f.head.first; i < f.name_token; ++i) {
+        const std::string_view w = code.raw(i);
+        if (code.is(i, word) && w != "explicit" && w != "inline" && w != "constexpr" &&
+            w != "public" && w != "private" && w != "protected") {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool is_variadic(const token_stream& code, token_range parameters) {
+    for (std::uint32_t i = parameters.first; i < parameters.end; ++i) {
+        if (code.is(i, '.') || code.is(i, paste)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+names_in_program::names_in_program(const cuda_program& program) {
+    for (const cuda_macro& m : program.macros) macros.insert(program.code.spelling(m.name));
+    for (const cuda_launch& l : program.launches) launched.insert(l.name);
+    collect_functions(program);
+    collect_members(program);
+    collect_classes(program);
+    collect_variables(program);
+}
+
+bool names_in_program::has_macro(const cuda_program& program, token_range range) const {
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
+        if (program.code.is(i, word) && macros.contains(program.code.spelling(i))) return true;
+        // Or a conditional, which is as good as one.
+        if (program.conditional_depth[i] != program.conditional_depth[range.end - 1]) return true;
+    }
+    return false;
+}
+
+void names_in_program::collect_functions(const cuda_program& program) {
+    for (const cuda_function& f : program.functions) {
+        const bool host = !f.is_global && !f.is_device && !f.is_host && !f.in_class &&
+                          !is_variadic(program.code, f.parameters) && f.define == no_token &&
+                          f.branches.empty() && f.name_token != no_token && !f.is_open;
+        if (host) {
+            hosts[f.name].push_back(arguments_of(program, f));
+        } else {
+            others.insert(f.name);
+        }
+    }
+}
+
+void names_in_program::collect_members(const cuda_program& program) {
+    std::unordered_set<std::string> elsewhere, of_host;
+    for (const cuda_function& f : program.functions) {
+        const bool plain = f.define == no_token && f.branches.empty() && !f.is_open &&
+                           !f.is_template && !f.is_lambda && !f.body.empty() &&
+                           f.name_token != no_token && !has_macro(program, f.head);
+        const bool is_member = plain && f.in_class && !head_has(program, f, "operator");
+        if (is_member && !f.is_global && !f.is_device && !f.is_host) {
+            host_members.insert(f.name);
+        } else {
+            elsewhere.insert(f.name);
+        }
+        if (plain && !f.in_class && f.is_device && !f.is_host && !f.is_global &&
+            f.scope == no_token) {
+            device_only.insert(f.name);
+        } else {
+            of_host.insert(f.name);
+        }
+    }
+    for (const std::string& name : elsewhere) host_members.erase(name);
+    for (const std::string& name : of_host) device_only.erase(name);
+}
+
+// Classes at namespace scope by their constructors.
+void names_in_program::collect_classes(const cuda_program& program) {
+    const token_stream& code = program.code;
+    std::unordered_map<std::string, std::uint32_t> braces;  // by class; no_token where not to judge
+    for (std::uint32_t i = 0; i + 2 < code.size(); ++i) {
+        if (!code.is_word(i, "struct") && !code.is_word(i, "class")) continue;
+        if (!code.is(i + 1, word)) continue;
+        std::uint32_t brace = i + 2;
+        if (code.is_word(brace, "final")) ++brace;
+        if (code.is(brace, ';')) continue;  // only declared
+        const bool plain = code.is(brace, '{') && code.tokens[brace].link != no_token &&
+                           program.function_of[i] == no_token &&
+                           program.conditional_depth[i] == 0 &&
+                           (i == 0 || code.is(i - 1, ';') || code.is(i - 1, '{') ||
+                            code.is(i - 1, '}') || code.is(i - 1, define_end));
+        const auto [at, is_new] = braces.emplace(code.spelling(i + 1), plain ? brace : no_token);
+        if (!is_new && (plain || code.is(brace, '{') || code.is(brace, ':'))) at->second = no_token;
+    }
+    std::unordered_set<std::string> not_to_judge;
+    for (const cuda_function& f : program.functions) {
+        const auto found = braces.find(f.name);
+        if (found == braces.end() || f.name_token == no_token) continue;
+        // Destructors, members defined outside, templates, packs, other classes' friends.
+        const bool plain = f.scope == found->second && found->second != no_token &&
+                           !f.is_template && f.define == no_token && f.branches.empty() &&
+                           !f.is_open && !is_variadic(code, f.parameters) &&
+                           has_plain_head(code, f);
+        if (code.is(f.name_token - 1, '~')) continue;
+        if (!plain || f.is_device || f.is_global || f.is_host) {
+            not_to_judge.insert(f.name);
+            continue;
+        }
+        host_class& made = host_classes[f.name];
+        const std::uint32_t after = f.parameters.end;
+        if (code.is(after, '=')) {
+            if (code.is_word(after + 1, "default") && f.parameter_count == 0)
+                made.has_default = true;
+            continue;
+        }
+        bool is_copy = false;
+        for (std::uint32_t i = f.parameters.first; i < f.parameters.end; ++i)
+            is_copy = is_copy || code.is_word(i, f.name);
+        // One that is only declared may be defined for the device.
+        if (f.body.empty()) not_to_judge.insert(f.name);
+        if (!is_copy) made.constructors.push_back(arguments_of(program, f));
+    }
+    for (const std::string& name : not_to_judge) host_classes.erase(name);
+}
+
+// Words that are declared as something else than a function, as far as the words around tell; too
+// many rather than too few.
+void names_in_program::collect_variables(const cuda_program& program) {
+    const token_stream& code = program.code;
+    for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
+        if (!code.is(i, word)) continue;
+        const std::uint8_t before = code.tokens[i - 1].kind;
+        if (code.is_word(i - 1, "struct") || code.is_word(i - 1, "class")) continue;
+        const bool declares = (before == word && !is_expression_keyword(code.raw(i - 1))) ||
+                              before == '*' || before == '&' || before == greater;
+        if (!declares) continue;
+        const std::uint8_t after = code.tokens[i + 1].kind;
+        if (after == '=' || after == ';' || after == ',' || after == ')' || after == '[' ||
+            after == '{' || after == ':') {
+            ++variables[code.spelling(i)];
+            ++declared[{program.function_of[i], code.spelling(i)}];
+        }
+        if (after == '=' && code.is_word(i - 1, "auto") && program.conditional_depth[i] == 0 &&
+            is_closure(code, i + 2)) {
+            closures.emplace(program.function_of[i], code.spelling(i));
+        }
+    }
+    for (const host_variable& v : program.variables) {
+        const std::string name = code.spelling(v.name);
+        const auto found = variables.find(name);
+        // A constant that is no array may be used for its value.
+        bool is_plain = !v.is_const || v.is_array;
+        for (std::uint32_t i = v.first; i <= v.name; ++i) {
+            if (code.is(i, word) && macros.contains(code.spelling(i))) is_plain = false;
+        }
+        if (!is_plain) continue;
+        if (found != variables.end() && found->second == 1 && !others.contains(name) &&
+            !hosts.contains(name)) {
+            host_variables.insert(name);
+        }
+    }
+}
+
+}  // namespace cuset

@@ -1,0 +1,68 @@
+// What the names of a program's own functions, classes and variables mean to device code, as far as
+// tokens tell.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cuset/syntax/cuda_program.h"
+
+namespace cuset {
+
+struct host_function {
+    std::size_t least, most;  ///< arguments
+    bool is_constexpr;
+    bool takes(std::size_t arguments) const { return least <= arguments && arguments <= most; }
+};
+
+/// A class, not a template, defined once, whose constructors are all the host's.
+struct host_class {
+    std::vector<host_function> constructors;  ///< that are no copies; none of a class not to judge
+    bool has_default = false;                 ///< `= default` without parameters
+};
+
+struct names_in_program {
+    explicit names_in_program(const syntax::cuda_program& program);
+
+    /// Whether it may be something else than a function of the host.
+    bool is_ambiguous(const std::string& name) const {
+        return others.contains(name) || variables.contains(name) || macros.contains(name);
+    }
+
+    /// Functions that only the host has, and all names that mean something else as well.
+    std::unordered_map<std::string, std::vector<host_function>> hosts;
+    std::unordered_set<std::string> others, macros, launched;
+    /// Members that only the host has, and functions that only the device has.
+    std::unordered_set<std::string> host_members, device_only;
+    std::unordered_map<std::string, std::size_t> variables;  ///< how often declared
+    /// The same in one function, or outside of all (no_token); and those that hold a closure of the
+    /// host, `auto f = [`.
+    std::map<std::pair<std::uint32_t, std::string>, std::size_t> declared;
+    std::set<std::pair<std::uint32_t, std::string>> closures;
+    std::unordered_set<std::string> host_variables;
+    std::unordered_map<std::string, host_class> host_classes;
+
+private:
+    void collect_functions(const syntax::cuda_program& program);
+    void collect_members(const syntax::cuda_program& program);
+    void collect_classes(const syntax::cuda_program& program);
+    void collect_variables(const syntax::cuda_program& program);
+    bool has_macro(const syntax::cuda_program& program, syntax::token_range range) const;
+};
+
+/// Whether a word before a name makes it no declaration: `return f`.
+bool is_expression_keyword(std::string_view word);
+
+/// Whether the head of the function has that word.
+bool head_has(const syntax::cuda_program& program, const syntax::cuda_function& f,
+              std::string_view word);
+
+}  // namespace cuset

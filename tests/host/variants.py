@@ -1,0 +1,65 @@
+"""The same programs where the machine has less: without CUDA's headers, and on a processor without
+memory protection keys, where mprotect keeps host code from device memory. Of model and library every
+fourth program, all with CUSET_LONG; faulty programs run unchecked, for what the closed memory itself
+finds."""
+import concurrent.futures
+import os
+import re
+
+import _programs
+
+every = 1 if os.environ.get("CUSET_LONG") else 4
+files = sorted(_programs.folder.glob("model/*.cu")) + sorted(_programs.folder.glob("library/*.cu"))
+wrong = []
+
+
+def bad(results, what):
+    return [f"{r['file']} ({what}): {_programs.said(r)}" for r in results
+            if not r["compiled"] or not r["exited"] or r["code"] != 0]
+
+
+def without_headers(some):
+    """What includes a header that only the toolkit has is unsupported, by that name."""
+    results = _programs.run(some, "--no-headers")
+    problems = []
+    for path, r in zip(some, results):
+        needed = re.findall(r"#include <(cuda_(?:fp16|bf16|fp8)\.h|cuComplex\.h|library_types\.h)>",
+                            path.read_text())
+        if not needed:
+            problems += bad([r], "no headers")
+        elif not r["unsupported"] or needed[0] not in r["diagnostic"]:
+            problems.append(f"{path.name}: must be unsupported without <{needed[0]}>: {_programs.said(r)}")
+    return problems
+
+
+def without_keys(some):
+    return bad(_programs.run(some, "--no-keys", "--threads", "2"), "no keys")
+
+
+def in_two(test, some):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return sum(pool.map(test, _programs.halves(some)), [])
+
+
+_programs.run(files[:1], "--no-headers")  # compiles the runtime once
+_programs.run(files[:1], "--no-keys")
+few = files[::every]
+wrong += in_two(without_headers, few)
+wrong += in_two(without_keys, few)
+
+# Host code that touches device memory is stopped by either kind of protection, in the same words.
+ends = _programs.folder / "ended"
+for path in sorted(ends.glob("*.cu")):
+    words = path.read_text().splitlines()[0].removeprefix("// ends: ")
+    for options in [], ["--no-keys"]:
+        for seed in "0", "1":
+            (r,) = _programs.run([path], *options, "--seed", seed)
+            if words not in r["err"]:
+                wrong.append(f"{path.name} {options}: must end with {words}: {_programs.said(r)}")
+
+# Unchecked, right programs pass and wrong ones end of themselves, alike with keys and without.
+twins = sorted(_programs.folder.glob("faulty/*.good.cu"))[::every]
+wrong += in_two(without_keys, twins)
+print("\n".join(wrong))
+print(f"{len(few)} programs and {len(twins)} twins: {len(wrong)} wrong")
+raise SystemExit(1 if wrong else 0)
