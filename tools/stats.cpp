@@ -228,7 +228,7 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         const std::string& path = stream.inputs[i];
         told.columns.push_back(
-            {path == "-" ? "standard input" : path, summarize(all.inputs[i], threshold)});
+            {path == "-" ? "standard input" : readable(path), summarize(all.inputs[i], threshold)});
         all.inputs[i] = {};
         tell_what_is_missing(told.columns.back());
     }

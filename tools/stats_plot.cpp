@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
         else if (c == '>')
             out += "&gt;";
         else
-            out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+            out += c;
     }
     return out;
 }
@@ -181,9 +181,9 @@ void drawing::block(const stats_column& column, double top, density_range range)
                               true};
     const scale share_scale{0, 1, bottom, head};
 
-    text(16, top + 6, "class=\"name\"", column.input);
+    text(16, top + 6, "class=\"name\"", end_of(column.input, 90));
     legend(16, top + 30, "sensitive", "CUDA-sensitive", sensitive);
-    legend(340, top + 30, "neutral", "neutral", neutral);
+    legend(440, top + 30, "neutral", "neutral", neutral);
 
     text(left.from, head - 14, "class=\"faint\"", "probability density, logarithmic; dashed: mean");
     for (int i = range.first; i <= range.last; ++i) {
@@ -208,14 +208,14 @@ void drawing::block(const stats_column& column, double top, density_range range)
     cumulative(neutral, "neutral", at, test ? test->second_at_or_below : 0, right, share_scale);
     cumulative(sensitive, "sensitive", at, test ? test->first_at_or_below : 0, right, share_scale);
     if (!test) {
-        text(right.from + 14, head + 24, "", "Kolmogorov-Smirnov: not defined");
+        text(right.from + 14, head + 18, "", "Kolmogorov-Smirnov: not defined");
         return;
     }
     line("distance", right.at(at), share_scale.at(test->first_at_or_below), right.at(at),
          share_scale.at(test->second_at_or_below));
-    text(right.from + 14, head + 24, "",
+    text(right.from + 14, head + 18, "",
          format("Kolmogorov-Smirnov D = %.4f at %.3g", test->d, test->at));
-    text(right.from + 14, head + 43, "", "p = " + power_of_ten(test->log10_p));
+    text(right.from + 14, head + 36, "", "p = " + power_of_ten(test->log10_p));
 }
 
 }  // namespace

@@ -89,16 +89,8 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// For a table: no control characters; of a long name the end, which tells files apart.
-std::string shown_name(const std::string& name) {
-    std::string text;
-    for (const char c : name) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-    constexpr std::size_t most = 32;
-    if (text.size() <= most) return text;
-    std::size_t from = text.size() - most + 3;
-    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
-    return "..." + text.substr(from);
-}
+/// For a table.
+std::string shown_name(const std::string& name) { return end_of(name, 32); }
 
 std::string shown(double confidence) {
     if (std::isnan(confidence)) return "-";
@@ -323,6 +315,43 @@ void append_column(const stats_column& column, std::string& out) {
 
 }  // namespace
 
+std::string readable(const std::string& path) {
+    std::string text;
+    const auto byte = [&](std::size_t at) {
+        return at < path.size() ? static_cast<unsigned char>(path[at]) : 0U;
+    };
+    for (std::size_t at = 0; at < path.size(); ++at) {
+        const unsigned first = byte(at), second = byte(at + 1);
+        // The Unicode standard, table 3-7: well-formed UTF-8.
+        const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
+                                 : first >= 0xE0 && first <= 0xEF ? 2
+                                 : first >= 0xF0 && first <= 0xF4 ? 3
+                                                                  : 0;
+        bool well_formed = first < 0x80 || more > 0;
+        for (std::size_t i = 1; i <= more; ++i)
+            well_formed = well_formed && (byte(at + i) & 0xC0) == 0x80;
+        well_formed = well_formed && !(first == 0xE0 && second < 0xA0) &&
+                      !(first == 0xED && second > 0x9F) && !(first == 0xF0 && second < 0x90) &&
+                      !(first == 0xF4 && second > 0x8F);
+        if (!well_formed) {
+            text += '?';
+        } else if (first < 0x20 || first == 0x7F) {
+            text += ' ';
+        } else {
+            text += path.substr(at, more + 1);
+            at += more;
+        }
+    }
+    return text;
+}
+
+std::string end_of(const std::string& text, std::size_t most) {
+    if (text.size() <= most) return text;
+    std::size_t from = text.size() - most + 3;
+    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+    return "..." + text.substr(from);
+}
+
 std::string power_of_ten(double log10) {
     if (log10 > -300) return format(log10 > -3 ? "%.3f" : "%.1e", std::pow(10, log10));
     double exponent = std::floor(log10), mantissa = std::pow(10, log10 - exponent);
@@ -350,11 +379,7 @@ std::string to_text(const stats_report& report) {
 
 std::string to_tsv(const stats_report& report) {
     std::string out = "figure";
-    for (const auto& column : report.columns) {
-        out += '\t';
-        for (const char c : column.input)
-            out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-    }
+    for (const auto& column : report.columns) out += '\t' + column.input;
     out += '\n';
     for (const figure& f : figures(report)) {
         out += f.name;
