@@ -37,7 +37,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-constexpr double width = 880, heading = 24, block_height = 352;
+constexpr double width = 880, heading = 24, block_height = 366;
 // The colours follow the scheme of the reader's system. The background does too, since a page's own
 // scheme may be another one.
 constexpr const char* style = R"(<style>
@@ -175,7 +175,7 @@ void drawing::legend(double x, double y, const char* name, const char* words,
 void drawing::block(const stats_column& column, double top, density_range range) {
     const confidence_summary& s = column.summary;
     const token_summary &sensitive = s.sensitive, &neutral = s.kinds[2];
-    const double head = top + 76, bottom = top + block_height - 56;
+    const double head = top + 76, bottom = top + block_height - 70;
     const scale left{0, 1, 56, 428}, right{0, 1, 492, width - 16};
     const scale density_scale{density_tick(range.first), density_tick(range.last), bottom, head,
                               true};

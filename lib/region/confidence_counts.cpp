@@ -30,13 +30,16 @@ const std::array<double, confidence_counts::decades + 7>& ten_to() {
 
 // A value of decade d, from 1, lies in [10^-d, 10^(1-d)): six digits m, times 10^-(d+5).
 confidence_counts::cell confidence_counts::cell_of(double confidence) {
+    if (confidence >= 0.1 && confidence < 0.999999) {  // most of them: one decade, no search
+        return static_cast<cell>(1'000'000 - static_cast<std::uint32_t>(confidence * 1e6 + 0.5));
+    }
     if (!(confidence >= 1e-300)) return last_cell;
-    std::int64_t decade = 1;
-    if (confidence < 0.1) decade = static_cast<std::int64_t>(-std::log10(confidence)) + 1;
+    const auto& power = ten_to();
+    std::size_t decade = 1;
+    while (confidence * power[decade] < 1 && decade < decades) ++decade;
     // The product is off by 2e-16 of itself: never enough to miss the integer of a value that has
-    // six digits. The logarithm is off only so near to a power of ten that both decades round
-    // there.
-    auto m = std::llround(confidence * ten_to()[static_cast<std::size_t>(decade + 5)]);
+    // six digits. The decade is off only so near to a power of ten that both round there.
+    auto m = static_cast<std::uint32_t>(confidence * power[decade + 5] + 0.5);
     if (m >= 1'000'000) {
         if (--decade == 0) return 0;
         m = 100'000;
@@ -74,23 +77,29 @@ double confidence_counts::mean() const {
     return size_ > 0 ? sum / static_cast<double>(size_) : not_defined;
 }
 
-double confidence_counts::quantile(double share) const {
-    if (size_ == 0) return not_defined;
-    const double place = share * static_cast<double>(size_ - 1);
-    const auto lower = std::min(static_cast<std::uint64_t>(place), size_ - 1);
-    // Ranks from the greatest: the cursor comes from there.
-    const std::uint64_t rank = size_ - 1 - lower, rank_above = rank > 0 ? rank - 1 : 0;
-    double above = not_defined;
+std::vector<double> confidence_counts::quantiles(std::span<const double> shares) const {
+    std::vector<double> values(shares.size(), not_defined);
+    if (size_ == 0) return values;
+    // Both neighbours of each quantile by their ranks from the greatest: the cursor comes from
+    // there, and so meets the greater one first.
+    std::vector<double> above(shares.size(), not_defined);
     std::uint64_t passed = 0;
-    for (cursor i(*this); !i.at_end(); i.advance()) {
+    std::size_t open = shares.size();
+    for (cursor i(*this); open > 0 && !i.at_end(); i.advance()) {
         passed += i.count();
-        if (std::isnan(above) && passed > rank_above) above = value_of(i.at());
-        if (passed > rank) {
-            const double below = value_of(i.at());
-            return below + (above - below) * (place - static_cast<double>(lower));
+        for (std::size_t s = 0; s < shares.size(); ++s) {
+            const double place = shares[s] * static_cast<double>(size_ - 1);
+            const auto lower = std::min(static_cast<std::uint64_t>(place), size_ - 1);
+            const std::uint64_t rank = size_ - 1 - lower;
+            if (passed + 1 <= rank || !std::isnan(values[s])) continue;
+            const double value = value_of(i.at());
+            if (std::isnan(above[s])) above[s] = value;
+            if (passed <= rank) continue;
+            values[s] = value + (above[s] - value) * (place - static_cast<double>(lower));
+            --open;
         }
     }
-    return not_defined;
+    return values;
 }
 
 std::vector<double> confidence_counts::density() const {
@@ -108,7 +117,9 @@ std::vector<double> confidence_counts::density() const {
 }
 
 confidence_counts::cursor::cursor(const confidence_counts& counts)
-    : counts_(&counts), carry_(counts.carries_.begin()) {
+    : counts_(&counts),
+      carry_(counts.carries_.begin()),
+      next_carry_(counts.carries_.empty() ? past_the_end : carry_->first) {
     find();
 }
 
@@ -119,18 +130,21 @@ void confidence_counts::cursor::advance() {
 
 // The first cell that occurs, from at_ on.
 void confidence_counts::cursor::find() {
-    for (std::size_t at = at_ / page_cells; at < counts_->pages_.size(); ++at) {
-        const page* const p = counts_->pages_[at].get();
-        std::size_t i = at == at_ / page_cells ? at_ % page_cells : 0;
-        for (; p && i < page_cells; ++i) {
-            const auto c = static_cast<cell>(at * page_cells + i);
+    const auto& pages = counts_->pages_;
+    for (; at_ < pages.size() * page_cells; at_ = (at_ / page_cells + 1) * page_cells) {
+        const page* const p = pages[at_ / page_cells].get();
+        if (!p) continue;
+        for (cell i = at_ % page_cells, first = at_ - i; i < page_cells; ++i) {
+            const cell c = first + i;
+            if ((*p)[i] == 0 && c != next_carry_) continue;
+            at_ = c;
             count_ = (*p)[i];
-            if (carry_ != counts_->carries_.end() && carry_->first == c)
-                count_ += carry_++->second << 16;
-            if (count_ > 0) {
-                at_ = c;
-                return;
+            if (c == next_carry_) {
+                count_ += carry_->second << 16;
+                ++carry_;
+                next_carry_ = carry_ == counts_->carries_.end() ? past_the_end : carry_->first;
             }
+            return;
         }
     }
     at_ = past_the_end;

@@ -1,5 +1,6 @@
 #include "cuset/region/confidence_summary.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cuset {
@@ -12,8 +13,8 @@ token_summary summarize(const confidence_counts& counts) {
     token_summary summary;
     summary.tokens = counts.size();
     summary.mean = counts.mean();
-    for (std::size_t i = 0; i < summary_shares.size(); ++i)
-        summary.quantiles[i] = counts.quantile(summary_shares[i]);
+    const auto quantiles = counts.quantiles(summary_shares);
+    std::copy(quantiles.begin(), quantiles.end(), summary.quantiles.begin());
     summary.density = counts.density();
     return summary;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace cuset {
@@ -40,10 +41,10 @@ public:
     std::uint64_t size() const { return size_; }
     /// NaN where there are none.
     double mean() const;
-    /// The value at `share` (0 to 1) of the sorted confidences, linear between neighbours: type 7
-    /// of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), as numpy's default.
-    /// NaN where there are none.
-    double quantile(double share) const;
+    /// The value at each of `shares` (0 to 1) of the sorted confidences, linear between neighbours:
+    /// type 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), as numpy's
+    /// default. NaN where there are none.
+    std::vector<double> quantiles(std::span<const double> shares) const;
     /// The probability density in each of density_bins equal bins of [0, 1]; the last one holds 1.
     /// Their sum times the bin's width is 1. Empty where there are no confidences.
     static constexpr std::size_t density_bins = 50;
@@ -63,12 +64,13 @@ public:
 
         const confidence_counts* counts_;
         std::map<cell, std::uint64_t>::const_iterator carry_;
+        cell next_carry_;  // where carry_ stands
         cell at_ = 0;
         std::uint64_t count_ = 0;
     };
 
 private:
-    static constexpr std::size_t page_cells = 1024;
+    static constexpr cell page_cells = 1024;
     using page = std::array<std::uint16_t, page_cells>;
 
     std::vector<std::unique_ptr<page>> pages_;  // null where nothing occurs
