@@ -77,9 +77,11 @@ sizes = [(1, 1), (1, 400), (7, 3), (30, 30), (5, 20_000), (300, 40_000), (5000, 
 for n1, n2 in sizes * 2:
     for second_shape in ((0.4, 0.2), (0.42, 0.2), (0.6, 0.2)):
         first, second = sample(n1, (0.4, 0.2)), sample(n2, second_shape)
-        if rng.random() < 0.2:
-            second = [max(0.0, v - 0.5) for v in second]
-            second = [float(f"{v:.6g}") for v in second]
+        if second_shape == (0.4, 0.2):  # of one distribution, with the same ties
+            both = sample(n1 + n2, second_shape)
+            first, second = both[:n1], both[n1:]
+        elif rng.random() < 0.2:
+            second = [float(f"{max(0.0, v - 0.5):.6g}") for v in second]
         done = subprocess.run([tool, "-q", "--json"], input="\n".join(records(first, second)).encode(),
                               stdout=subprocess.PIPE, check=True)
         column = json.loads(done.stdout)["inputs"][0]
