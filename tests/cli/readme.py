@@ -177,7 +177,7 @@ for block in blocks():
             rows(record, run("cuset-tag form.jsonl | cuset-score | cuset-window").decode().splitlines(), 1)
         continue
     rest = block
-    if block[0].startswith(("6 tasks of 3 families", "input ")):
+    if block[0].startswith(("6 tasks of 3 families", "input ", "mean confidence and", "sensitive against", "low windows of")):
         continue  # a report that is shown
     while rest:
         if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
