@@ -149,6 +149,7 @@ void stream::work_with(worker_slot& slot, job& j) {
     std::size_t used = 0;  // records of this shard that could be read, in the order of the lines
     for (std::size_t i = 0; i < lines.size(); ++i) {
         pair_record& record = slot.records[used];
+        record.source = j.batch.source;
         status error = slot.reader.read(lines[i], record);
         if (!error.is_ok()) {
             slot.read_errors[i] = std::move(error);

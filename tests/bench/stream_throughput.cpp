@@ -1,5 +1,5 @@
-// What cuset-window, the splice and the zstd layer cost beside a bare simdjson walk over the same
-// scored file: stream_throughput [MEGABYTES]. Everything single-threaded and in processor time;
+// What cuset-window, cuset-stats, the splice and the zstd layer cost beside a bare simdjson walk over
+// the same scored file: stream_throughput [MEGABYTES]. Everything single-threaded and in processor time;
 // each figure is the best of some runs that take turns, so that a busy machine slows all of them
 // alike.
 //
@@ -245,7 +245,8 @@ int main(int argc, char** argv) {
     std::ofstream(plain, std::ios::binary) << text;
     pack(text.data(), text.size(), packed);
     const std::string bin = fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin";
-    const std::string window = bin + "/cuset-window", tag = bin + "/cuset-tag";
+    const std::string window = bin + "/cuset-window", tag = bin + "/cuset-tag",
+                      stats = bin + "/cuset-stats";
 
     std::vector<figure> figures = {
         {"simdjson walk", [&] { walk_lines(simdjson::padded_string::load(plain).value_unsafe()); }},
@@ -274,6 +275,14 @@ int main(int argc, char** argv) {
          }},
         {"zstd -d", [&] { unpack(packed, text.size()); }},
         {"zstd", [&] { pack(text.data(), text.size(), out); }},
+        {"cuset-stats",
+         [&] {
+             run({stats, "-qt1", plain});
+         }},
+        {"cuset-stats, zstd in",
+         [&] {
+             run({stats, "-qt1", packed});
+         }},
     };
     for (int round = 0; round < 5; ++round)
         for (figure& f : figures) f.best = std::min(f.best, cpu_seconds(f.work));
@@ -290,7 +299,9 @@ int main(int argc, char** argv) {
     ratio(2, 0);
     ratio(4, 3);
     ratio(6, 5);
-    for (const auto& tool : {tag, window}) {
+    ratio(9, 0);
+    ratio(10, 3);
+    for (const auto& tool : {tag, window, stats}) {
         if (!fs::exists(tool)) continue;
         double best = 1e9;
         for (int i = 0; i < 20; ++i)

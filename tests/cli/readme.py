@@ -38,6 +38,7 @@ every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").split
 pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
 (clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")
 shutil.copy(source / "examples/tasks.jsonl", clone / "examples")
+shutil.copy(source / "examples/tasks.jsonl", clone / "cudabench.jsonl")  # any tasks will do
 (clone / "mine.jsonl").write_text("".join(pairs[:3]), encoding="utf-8")
 # An adapter as peft writes it, for one matrix.
 adapter = clone / "out/adapter"
@@ -105,6 +106,8 @@ checks = [
     (r"grep '\"softmax-rows\"' examples/pairs.jsonl \| cuset-tag \| cuset-score -o softmax.zst$", None),
     (r"cuset-window --size 32 softmax.zst$", rows),
     (r"zstd -dc softmax.zst \| jq ", tokens),
+    (r"cuset-tag cudabench.jsonl \| cuset-score -o cudabench.zst$", None),
+    (r"cuset-stats --svg densities.svg cudabench.zst$", "statistics"),
     (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
     (r"cuset-tag examples/pairs.jsonl \| cuset-train -o lora ", None),
     (r"cuset-score --adapter lora examples/pairs.jsonl \| cuset-window", rows),
@@ -174,7 +177,7 @@ for block in blocks():
             rows(record, run("cuset-tag form.jsonl | cuset-score | cuset-window").decode().splitlines(), 1)
         continue
     rest = block
-    if block[0].startswith("6 tasks of 3 families"):
+    if block[0].startswith(("6 tasks of 3 families", "input ", "mean confidence and", "sensitive against", "low windows of")):
         continue  # a report that is shown
     while rest:
         if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
@@ -219,6 +222,10 @@ for block in blocks():
             said = [f"{v['task']:<20}{v['failure']:<15}{v['diagnostic']}" for v in found]
             if sorted(said) != sorted(shown):  # verdicts come as they are done
                 fail(command, f"finds {said}, and the README shows {shown}")
+        elif known[0] == "statistics":
+            headings = [line.split()[0] for line in output.decode().splitlines() if line]
+            if headings[0] != "input" or headings[-1] != "0.9" or b"<svg" not in (clone / "densities.svg").read_bytes():
+                fail(command, f"not the figures: {output.decode()}")
         elif known[0] == "failures":
             if not all(line.count("\t") == 2 for line in output.decode().splitlines()):
                 fail(command, f"not three columns: {output[:80]}")

@@ -42,6 +42,8 @@ python3 run.py 300 "$CUSET_BIN/cuset-tag" -t2 -z1 <stream.zst >tagged.zst
 [ "$(zstd -dc tagged.zst | wc -l)" -eq "$records" ]
 python3 run.py 300 "$CUSET_BIN/cuset-window" -t2 <tagged.zst >table
 [ "$(wc -l <table)" -eq "$records" ]
+python3 run.py 300 "$CUSET_BIN/cuset-stats" -t2 --json <tagged.zst >report.json
+grep -q "\"samples\":$records," report.json
 rm tagged.zst
 
 python3 -c "

@@ -57,6 +57,7 @@ struct tagged_span {
 struct pair_record {
     std::string_view line;
     std::uint64_t number = 0;
+    std::size_t source = 0;  ///< which of the stream's inputs it came from; filter_records sets it
 
     std::string id;  ///< as text; the line number where the record has none
     std::string response;

@@ -1,0 +1,118 @@
+"""cuset-stats' test, means and quantiles against scipy's and numpy's, on random samples with ties and
+of very different sizes.
+
+scipy.stats.ks_2samp(method="asymp") takes Kolmogorov's exact distribution of one sample of
+round(n1 n2 / (n1 + n2)) values in the place of its limit, which is cuset-stats'. D has to be scipy's;
+p that of the limit (scipy.special.kolmogorov), and near ks_2samp's where the samples are large enough
+for a limit and p is not far out."""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import warnings
+
+import mpmath
+import numpy
+import scipy.special
+import scipy.stats
+
+warnings.simplefilter("ignore")  # scipy divides by zero for a single value
+tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-stats"
+seed = random.randrange(1 << 32)
+print(f"seed {seed}, scipy {scipy.__version__}")
+rng = numpy.random.default_rng(seed)
+failures = 0
+
+
+def fail(what):
+    global failures
+    failures += 1
+    print(f"FAILED: {what}")
+
+
+def near(got, wanted, relative, what):
+    if not abs(got - wanted) <= relative * abs(wanted):
+        fail(f"{what}: {got}, not {wanted}")
+
+
+def sample(count, shape):
+    values = rng.beta(*shape, count)
+    if rng.random() < 0.5:
+        values = numpy.round(values, rng.integers(1, 4))  # ties
+    tiny = rng.random(count) < 0.02
+    values[tiny] = 10.0 ** -rng.uniform(0, 40, tiny.sum())
+    return [float(f"{v:.6g}") for v in values]
+
+
+def records(sensitive, neutral):
+    """Samples of up to 500 tokens of one byte, of either kind as it comes."""
+    kinds = numpy.array([True] * len(sensitive) + [False] * len(neutral))
+    values = numpy.array(sensitive + neutral)
+    order = rng.permutation(len(values))
+    kinds, values = kinds[order], values[order]
+    at = 0
+    while at < len(values):
+        count = min(int(rng.integers(1, 500)), len(values) - at)
+        here = kinds[at:at + count]
+        spans = [{"kind": "kernel" if rng.random() < 0.8 else "launch", "name": "k", "begin": int(i), "end": int(i) + 1}
+                 for i in numpy.flatnonzero(here)]
+        yield json.dumps({"response": "x" * count, "tag": {"spans": spans},
+                          "score": {"end": list(range(1, count + 1)), "confidence": values[at:at + count].tolist()}})
+        at += count
+
+
+def log10_tail(z):
+    """log10 P(K > z) of Kolmogorov's distribution, in 400 digits."""
+    with mpmath.workdps(400):
+        z = mpmath.mpf(z)
+        return float(mpmath.log10(2 * mpmath.nsum(lambda k: (-1) ** (int(k) - 1) * mpmath.exp(-2 * k * k * z * z),
+                                                  [1, 60], method="direct")))
+
+
+compared = 0
+sizes = [(1, 1), (1, 400), (7, 3), (30, 30), (5, 20_000), (300, 40_000), (5000, 3000), (20_000, 30_000), (60_000, 200)]
+for n1, n2 in sizes * 2:
+    for second_shape in ((0.4, 0.2), (0.42, 0.2), (0.6, 0.2)):
+        first, second = sample(n1, (0.4, 0.2)), sample(n2, second_shape)
+        if second_shape == (0.4, 0.2):  # of one distribution, with the same ties
+            both = sample(n1 + n2, second_shape)
+            first, second = both[:n1], both[n1:]
+        elif rng.random() < 0.2:
+            second = [float(f"{max(0.0, v - 0.5):.6g}") for v in second]
+        done = subprocess.run([tool, "-q", "--json"], input="\n".join(records(first, second)).encode(),
+                              stdout=subprocess.PIPE, check=True)
+        column = json.loads(done.stdout)["inputs"][0]
+        test = column["test"]
+        name = f"{n1} against {n2}"
+        theirs = scipy.stats.ks_2samp(first, second, method="asymp")
+        if abs(test["d"] - theirs.statistic) > 1e-12:
+            fail(f"{name}: D is {test['d']}, not {theirs.statistic}")
+        at = test["at"]
+        near(test["sensitive_at_or_below"], numpy.mean(numpy.array(first) <= at), 1e-12, f"{name}: F1")
+        near(test["neutral_at_or_below"], numpy.mean(numpy.array(second) <= at), 1e-12, f"{name}: F2")
+        size = n1 * n2 / (n1 + n2)
+        z = float(numpy.sqrt(size) * theirs.statistic)
+        near(test["z"], z, 1e-12, f"{name}: z")
+        near(test["p"], scipy.special.kolmogorov(z), 1e-9, f"{name}: p")
+        if 0.2 < z < 25:
+            near(test["log10_p"], log10_tail(z), 1e-10, f"{name}: log10 p")
+        elif z >= 25:
+            near(test["log10_p"], float((mpmath.log(2) - 2 * mpmath.mpf(z) ** 2) / mpmath.log(10)), 1e-10, f"{name}: log10 p")
+        if size > 100 and theirs.pvalue > 1e-4:
+            compared += 1
+            # The next term of the expansion is of the order of 1 / sqrt(size).
+            if abs(test["p"] - theirs.pvalue) > 0.6 / numpy.sqrt(size):
+                fail(f"{name}: p is {test['p']}, ks_2samp's {theirs.pvalue}")
+        for kind, values in (("sensitive", first), ("neutral", second)):
+            near(column[kind]["mean"], numpy.mean(values), 1e-11, f"{name}: mean of {kind}")
+            for share, value in column[kind]["quantiles"].items():
+                near(value, numpy.quantile(values, float(share)), 1e-12, f"{name}: {share} of {kind}")
+            density, _ = numpy.histogram(values, numpy.arange(51) / 50, density=True)
+            if not numpy.allclose(column[kind]["density"], density, rtol=1e-12):
+                fail(f"{name}: density of {kind}")
+            near(sum(column[kind]["density"]) / 50, 1, 1e-12, f"{name}: the density's integral")
+print(f"{len(sizes) * 6} pairs of samples, {compared} with a p to compare with ks_2samp's")
+sys.exit(1 if failures or not compared else 0)

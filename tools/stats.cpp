@@ -1,0 +1,251 @@
+// cuset-stats: tagged and scored pairs -> how sure a model is of CUDA code and of the rest.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <optional>
+
+#include "cuset/base/log.h"
+#include "cuset/region/confidence_summary.h"
+#include "cuset/stream/library_versions.h"
+#include "cuset/stream/output.h"
+#include "stats_report.h"
+#include "tool.h"
+
+namespace {
+
+using namespace cuset;
+
+struct stats_flags {
+    stream_flags stream;
+    std::int64_t size = 64;
+    std::string threshold = "neutral";
+    bool tsv = false, json = false;
+    std::string svg;
+    std::string prompt_field, response_field;
+};
+
+program describe(stats_flags& flags) {
+    program p =
+        new_program("cuset-stats", "compare a model's confidence in CUDA code and in the rest");
+    p.description = {
+        "Reads pairs with spans (from cuset-tag) and token confidences (from cuset-score) and "
+        "tells "
+        "how sure the model is of CUDA-sensitive tokens, which are those in kernels and launches, "
+        "and of neutral ones, which are all others: the chat template's end marker is one. A token "
+        "of a launch inside a kernel counts as the launch's. Several FILEs are compared, each with "
+        "figures of its own: scores from before and after training, say.",
+        "The Kolmogorov-Smirnov statistic D is the largest difference between the two cumulative "
+        "distributions, and p the asymptotic two-sided probability of one that large by chance; "
+        "log10 p does not underflow. Tokens of one text are not independent, so that with many of "
+        "them p is tiny for any difference: D says how large that is.",
+        "A sample has a low window where the mean confidence of its hardest one, that which "
+        "cuset-window finds, is below --threshold. A window is on CUDA code where a token of it is "
+        "sensitive; the share of all windows of the same samples that are tells what chance would "
+        "give. --size is shorter than the 256 of cuset-window and cuset-train, since nearly any "
+        "window that long holds some CUDA code.",
+        "Densities are over 50 equal bins of [0, 1]. Confidences count with six significant "
+        "digits, "
+        "as cuset-score prints them. What is not defined (the test without sensitive or without "
+        "neutral tokens, anything of no samples) is told as such, - in the text, NA in TSV, null "
+        "in JSON, and is no error. Memory does not grow with the tokens: some 5 MB for each power "
+        "of ten of the confidences and input, and 16 bytes for each sample.",
+    };
+    p.options = {
+        {0, "size", "N", "Tokens in a window.", &flags.size, {}, 1, 1'000'000'000},
+        {0, "threshold", "C",
+         "What the mean confidence of a low window is below: neutral takes that of all neutral "
+         "tokens of the same input, a number (above 0, at most 1) serves all inputs.",
+         &flags.threshold},
+        {0, "tsv", "", "A line for each figure, with tabs, and a column for each input.",
+         &flags.tsv},
+        {0, "json", "", "One JSON object.", &flags.json},
+        {0,
+         "svg",
+         "FILE",
+         "Also draw the densities and the cumulative distributions. The drawing follows a page's "
+         "light or dark scheme.",
+         &flags.svg,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
+         &flags.prompt_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
+    };
+    add_stream_flags(p, flags.stream);
+    p.build_details = stream_library_versions;
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-score | cuset-stats", "The figures of one model."},
+        {"cuset-tag scored.jsonl.zst -o before.zst; cuset-stats --svg densities.svg before.zst",
+         "Records that were scored without tags; and a drawing."},
+        {"cuset-tag scored.jsonl.zst | cuset-stats --json | jq '.inputs[].test.d'",
+         "The statistic alone."},
+    };
+    p.see_also = {"cuset-tag", "cuset-score", "cuset-window"};
+    return p;
+}
+
+/// The statistics of all inputs; workers take turns.
+struct shared_statistics {
+    std::mutex mutex;
+    std::vector<confidence_statistics> inputs;
+};
+
+class stats_worker final : public record_worker {
+public:
+    stats_worker(std::size_t size, shared_statistics& all) : reader_(size), all_(all) {}
+
+    void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
+        samples_.resize(std::max(samples_.size(), records.size()));
+        for (std::size_t i = 0; i < records.size(); ++i)
+            outcomes[i].error = read(records[i], samples_[i]);
+        const std::lock_guard lock(all_.mutex);
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            if (!outcomes[i].error.is_ok()) continue;
+            all_.inputs[records[i].source].add(samples_[i]);
+            outcomes[i].units = records[i].confidence.size();
+        }
+    }
+
+private:
+    status read(const pair_record& record, sample_confidences& sample) {
+        if (!record.has_tag)
+            return data_error("\"tag\" is missing (pipe the records through cuset-tag)");
+        if (!record.token_end.empty() && record.token_end.back() > record.response.size())
+            return data_error("\"score.end\" reaches past the response: scored from other text?");
+        kernels_.clear();
+        launches_.clear();
+        for (const tagged_span& span : record.spans) {
+            if (span.end > record.response.size())
+                return data_error("\"tag.spans\" reach past the response: tags of other text?");
+            if (span.kind == "kernel") {
+                kernels_.push_back({span.begin, span.end});
+            } else if (span.kind == "launch") {
+                launches_.push_back({span.begin, span.end});
+            } else {
+                return data_error("\"tag.spans\": kind is neither kernel nor launch");
+            }
+        }
+        reader_.read(record.token_end, record.confidence, kernels_, launches_, sample);
+        return {};
+    }
+
+    sample_reader reader_;
+    shared_statistics& all_;
+    std::vector<sample_confidences> samples_;
+    std::vector<byte_span> kernels_, launches_;
+};
+
+result<std::optional<double>> read_threshold(const std::string& text) {
+    if (text == "neutral") return std::optional<double>();
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end || !(value > 0 && value <= 1))
+        return usage_error("--threshold: '" + text +
+                           "' is neither neutral nor a number above 0 and at most 1");
+    return std::optional(value);
+}
+
+/// The drawing's destination, opened before anything is read.
+result<std::optional<output>> open_drawing(const stats_flags& flags, const output& report) {
+    if (flags.svg.empty()) return std::optional<output>();
+    if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
+    CUSET_ASSIGN(output drawing, output::open({.path = flags.svg, .form = output_form::text}));
+    if (drawing.is_same_destination(report))
+        return usage_error("--svg and the output are the same file");
+    return std::optional(std::move(drawing));
+}
+
+/// What filter_records cannot see, since it writes neither the report nor the drawing.
+status check_destinations(const stream_options& stream, output& report,
+                          const std::optional<output>& drawing) {
+    const auto refuse = [&](const std::string& message) {
+        report.abandon();
+        return usage_error(message + " are the same file");
+    };
+    const auto is_drawing = [&](const file_identity& file) {
+        return drawing && file.is_same_file(drawing->identity());
+    };
+    for (const std::string& path : stream.inputs) {
+        const file_identity in = path == "-" ? identify(STDIN_FILENO) : identify(path);
+        if (in.is_same_file(report.identity())) return refuse(path + ": input and output");
+        if (is_drawing(in)) return refuse(path + ": input and --svg");
+    }
+    if (stream.rejects.empty()) return {};
+    CUSET_ASSIGN(const output rejects,
+                 output::open({.path = stream.rejects, .form = output_form::text}));
+    if (rejects.is_same_destination(report)) return refuse("--rejects and the output");
+    if (drawing && rejects.is_same_destination(*drawing)) return refuse("--rejects and --svg");
+    return {};
+}
+
+void tell_what_is_missing(const stats_column& column) {
+    const auto tell = [&](const char* what) { log(log_level::note, column.input + ": " + what); };
+    const confidence_summary& s = column.summary;
+    if (s.samples == 0) return tell("no records: nothing is defined");
+    const bool neutral = s.kinds[static_cast<std::size_t>(token_kind::neutral)].tokens > 0;
+    if (s.sensitive.tokens == 0)
+        tell("no tokens in kernels or launches: the test is not defined");
+    else if (!neutral)
+        tell("no neutral tokens: the test is not defined");
+    if (!s.windows) tell("no neutral tokens to take a threshold from: give one with --threshold");
+}
+
+result<stream_summary> make_statistics(const stats_flags& flags) {
+    if (flags.tsv && flags.json) return usage_error("--tsv and --json: choose one");
+    CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
+    stream_options stream = to_stream_options(flags.stream, output_form::text);
+    if (stream.inputs.empty()) stream.inputs.emplace_back("-");
+    CUSET_ASSIGN(output report, output::open(stream.output));
+    CUSET_ASSIGN(auto drawing, open_drawing(flags, report));
+    CUSET_TRY(check_destinations(stream, report, drawing));
+
+    stream.output = {.path = "/dev/null", .form = output_form::text};
+    stream.unit = "tokens";
+    shared_statistics all;
+    all.inputs.resize(stream.inputs.size());
+    CUSET_ASSIGN(
+        const stream_summary summary,
+        filter_records(stream,
+                       {.parts = record_part::response | record_part::tag | record_part::score,
+                        .own_key = "",
+                        .prompt_field = flags.prompt_field,
+                        .response_field = flags.response_field},
+                       [&] {
+                           return made_worker(std::make_unique<stats_worker>(
+                               static_cast<std::size_t>(flags.size), all));
+                       }));
+
+    stats_report told;
+    told.size = static_cast<std::size_t>(flags.size);
+    for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
+        const std::string& path = stream.inputs[i];
+        told.columns.push_back(
+            {path == "-" ? "standard input" : readable(path), summarize(all.inputs[i], threshold)});
+        all.inputs[i] = {};
+        tell_what_is_missing(told.columns.back());
+    }
+    CUSET_TRY(report.write(flags.json ? to_json(told) : flags.tsv ? to_tsv(told) : to_text(told)));
+    if (drawing) {
+        CUSET_TRY(drawing->write(to_svg(told)));
+        CUSET_TRY(drawing->finish());
+    }
+    CUSET_TRY(report.finish());
+    return summary;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    stats_flags flags;
+    program p = describe(flags);
+    return run_tool(p, flags.stream, argc, argv,
+                    {[] { return output_form::text; }, [&] { return make_statistics(flags); }});
+}

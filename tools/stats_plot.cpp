@@ -1,0 +1,242 @@
+// The drawing: for each input the two densities, and beside them the cumulative distributions with
+// their largest distance.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <utility>
+
+#include "stats_report.h"
+
+namespace cuset {
+
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...) {
+    std::array<char, 512> text;
+    va_list arguments;
+    va_start(arguments, form);
+    const int length = std::vsnprintf(text.data(), text.size(), form, arguments);
+    va_end(arguments);
+    return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else
+            out += c;
+    }
+    return out;
+}
+
+constexpr double width = 880, heading = 24, block_height = 366;
+// The colours follow the scheme of the reader's system. The background does too, since a page's own
+// scheme may be another one.
+constexpr const char* style = R"(<style>
+svg { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif;
+  --page: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #d1d9e0; --sensitive: #c2410c;
+  --neutral: #0969da }
+@media (prefers-color-scheme: dark) { svg { --page: #0d1117; --ink: #f0f6fc; --faint: #9198a1;
+  --grid: #3d444d; --sensitive: #ffa657; --neutral: #58a6ff } }
+.page { fill: var(--page) }
+text { fill: var(--ink) }
+.name { font-size: 15px; font-weight: 600 }
+.faint { fill: var(--faint); font-size: 12px }
+.grid { stroke: var(--grid); stroke-width: 1 }
+.sensitive, .neutral { fill: none; stroke-width: 2; stroke-linejoin: round }
+.sensitive { stroke: var(--sensitive) }
+.neutral { stroke: var(--neutral) }
+.area { stroke: none; fill-opacity: .14 }
+.sensitive.area { fill: var(--sensitive) }
+.neutral.area { fill: var(--neutral) }
+.mean { stroke-width: 1.5; stroke-dasharray: 4 3 }
+.distance { stroke: var(--ink); stroke-width: 2 }
+</style>
+)";
+
+struct scale {
+    double low = 0, high = 1, from = 0, to = 1;
+    bool logarithmic = false;
+    double at(double value) const {
+        if (!logarithmic) return from + (value - low) / (high - low) * (to - from);
+        value = std::max(value, low);
+        return from + std::log(value / low) / std::log(high / low) * (to - from);
+    }
+};
+
+/// 1 and 3 times the powers of ten.
+double density_tick(int index) {
+    return std::pow(10, std::floor(index / 2.0)) * (index % 2 == 0 ? 1 : 3);
+}
+
+/// What all inputs share, so that they can be compared: ticks from `first` to `last`.
+struct density_range {
+    int first = -1, last = 2;
+};
+
+density_range range_of(const stats_report& report) {
+    double least = INFINITY, most = 0;
+    for (const auto& column : report.columns)
+        for (const auto* tokens : {&column.summary.sensitive, &column.summary.kinds[2]})
+            for (const double d : tokens->density)
+                if (d > 0) least = std::min(least, d), most = std::max(most, d);
+    density_range range;
+    if (most == 0) return range;
+    while (density_tick(range.last) < most) ++range.last;
+    // Bins of a single token may be very low: they end at the axis.
+    while (density_tick(range.first) > least && range.first > range.last - 7) --range.first;
+    return range;
+}
+
+class drawing {
+public:
+    void block(const stats_column& column, double top, density_range range);
+    std::string take() { return std::move(svg_); }
+
+private:
+    void text(double x, double y, const char* attributes, const std::string& words) {
+        svg_ += format("<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes) + escaped(words) +
+                "</text>\n";
+    }
+    void line(const char* name, double x1, double y1, double x2, double y2) {
+        svg_ += format("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+                       name, x1, y1, x2, y2);
+    }
+    void x_axis(const scale& x, double bottom);
+    void density(const token_summary& tokens, const char* name, const scale& x, const scale& y);
+    void cumulative(const token_summary& tokens, const char* name, double at, double share,
+                    const scale& x, const scale& y);
+    void legend(double x, double y, const char* name, const char* words,
+                const token_summary& tokens);
+
+    std::string svg_;
+};
+
+void drawing::x_axis(const scale& x, double bottom) {
+    for (int i = 0; i <= 5; ++i)
+        text(x.at(i / 5.0), bottom + 18, "class=\"faint\" text-anchor=\"middle\"",
+             format("%.1f", i / 5.0));
+    text((x.from + x.to) / 2, bottom + 36, "class=\"faint\" text-anchor=\"middle\"",
+         "confidence in the token");
+}
+
+void drawing::density(const token_summary& tokens, const char* name, const scale& x,
+                      const scale& y) {
+    if (tokens.density.empty()) return;
+    std::string steps;
+    const auto bins = static_cast<double>(tokens.density.size());
+    for (std::size_t b = 0; b < tokens.density.size(); ++b) {
+        const double height = y.at(tokens.density[b]);
+        steps += b == 0 ? format("M%.1f %.1f", x.at(0), height) : format("V%.1f", height);
+        steps += format("H%.1f", x.at(static_cast<double>(b + 1) / bins));
+    }
+    svg_ += format("<path class=\"%s area\" d=\"", name) + steps +
+            format("V%.1fH%.1fZ\"/>\n", y.from, x.from);
+    svg_ += format("<path class=\"%s\" d=\"", name) + steps + "\"/>\n";
+    line((std::string(name) + " mean").c_str(), x.at(tokens.mean), y.from, x.at(tokens.mean), y.to);
+}
+
+// Straight between the bins' edges, and through the point of the largest distance.
+void drawing::cumulative(const token_summary& tokens, const char* name, double at, double share,
+                         const scale& x, const scale& y) {
+    if (tokens.density.empty()) return;
+    const auto bins = static_cast<double>(tokens.density.size());
+    std::vector<std::pair<double, double>> points{{0, 0}};
+    double sum = 0;
+    for (std::size_t b = 0; b < tokens.density.size(); ++b) {
+        sum += tokens.density[b] / bins;
+        points.emplace_back(static_cast<double>(b + 1) / bins, std::min(sum, 1.0));
+    }
+    if (!std::isnan(at)) points.emplace_back(at, share);
+    std::sort(points.begin(), points.end());
+    svg_ += format("<polyline class=\"%s\" points=\"", name);
+    for (const auto& [value, part] : points) svg_ += format("%.1f,%.1f ", x.at(value), y.at(part));
+    svg_.back() = '"';
+    svg_ += "/>\n";
+}
+
+void drawing::legend(double x, double y, const char* name, const char* words,
+                     const token_summary& tokens) {
+    line(name, x, y - 4, x + 22, y - 4);
+    text(x + 30, y, "",
+         tokens.tokens == 0 ? format("%s: no tokens", words)
+                            : format("%s: %llu tokens, mean %.4f", words,
+                                     static_cast<unsigned long long>(tokens.tokens), tokens.mean));
+}
+
+void drawing::block(const stats_column& column, double top, density_range range) {
+    const confidence_summary& s = column.summary;
+    const token_summary &sensitive = s.sensitive, &neutral = s.kinds[2];
+    const double head = top + 76, bottom = top + block_height - 70;
+    const scale left{0, 1, 56, 428}, right{0, 1, 492, width - 16};
+    const scale density_scale{density_tick(range.first), density_tick(range.last), bottom, head,
+                              true};
+    const scale share_scale{0, 1, bottom, head};
+
+    text(16, top + 6, "class=\"name\"", end_of(column.input, 90));
+    legend(16, top + 30, "sensitive", "CUDA-sensitive", sensitive);
+    legend(440, top + 30, "neutral", "neutral", neutral);
+
+    text(left.from, head - 14, "class=\"faint\"", "probability density, logarithmic; dashed: mean");
+    for (int i = range.first; i <= range.last; ++i) {
+        const double y = density_scale.at(density_tick(i));
+        line("grid", left.from, y, left.to, y);
+        text(left.from - 8, y + 4, "class=\"faint\" text-anchor=\"end\"",
+             format("%g", density_tick(i)));
+    }
+    x_axis(left, bottom);
+    density(neutral, "neutral", left, density_scale);
+    density(sensitive, "sensitive", left, density_scale);
+
+    text(right.from, head - 14, "class=\"faint\"", "share of tokens at or below");
+    for (int i = 0; i <= 5; ++i) {
+        const double y = share_scale.at(i / 5.0);
+        line("grid", right.from, y, right.to, y);
+        text(right.from - 8, y + 4, "class=\"faint\" text-anchor=\"end\"", format("%d %%", 20 * i));
+    }
+    x_axis(right, bottom);
+    const auto& test = s.test;
+    const double at = test ? test->at : NAN;
+    cumulative(neutral, "neutral", at, test ? test->second_at_or_below : 0, right, share_scale);
+    cumulative(sensitive, "sensitive", at, test ? test->first_at_or_below : 0, right, share_scale);
+    if (!test) {
+        text(right.from + 14, head + 18, "", "Kolmogorov-Smirnov: not defined");
+        return;
+    }
+    line("distance", right.at(at), share_scale.at(test->first_at_or_below), right.at(at),
+         share_scale.at(test->second_at_or_below));
+    text(right.from + 14, head + 18, "",
+         format("Kolmogorov-Smirnov D = %.4f at %.3g", test->d, test->at));
+    text(right.from + 14, head + 36, "", "p = " + power_of_ten(test->log10_p));
+}
+
+}  // namespace
+
+std::string to_svg(const stats_report& report) {
+    const double height = heading + block_height * static_cast<double>(report.columns.size());
+    drawing d;
+    const density_range range = range_of(report);
+    double top = heading;
+    for (const auto& column : report.columns) {
+        d.block(column, top, range);
+        top += block_height;
+    }
+    const std::string size = format("width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\"",
+                                    width, height, width, height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
+           " role=\"img\">\n<title>Confidence in CUDA-sensitive and neutral tokens</title>\n" +
+           style +
+           format("<rect class=\"page\" width=\"%.0f\" height=\"%.0f\" rx=\"6\"/>\n", width,
+                  height) +
+           d.take() + "</svg>\n";
+}
+
+}  // namespace cuset

@@ -1,0 +1,401 @@
+// The figures as text, TSV and JSON.
+#include "stats_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <functional>
+
+#include "cuset/stream/json_text.h"
+
+namespace cuset {
+
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...) {
+    std::array<char, 512> text;
+    va_list arguments;
+    va_start(arguments, form);
+    const int length = std::vsnprintf(text.data(), text.size(), form, arguments);
+    va_end(arguments);
+    return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
+}
+
+constexpr int digits = 15;
+
+struct named_tokens {
+    const char* name;
+    const token_summary& (*of)(const confidence_summary&);
+};
+
+const token_summary& kind_of(const confidence_summary& s, token_kind kind) {
+    return s.kinds[static_cast<std::size_t>(kind)];
+}
+
+const std::array<named_tokens, 4> kinds{
+    {{"kernel", [](const auto& s) -> auto& {return kind_of(s, token_kind::kernel);
+}  // namespace
+}  // namespace cuset
+, {"launch", [](const auto& s) -> auto& {return kind_of(s, token_kind::launch);
+}
+}
+, {"sensitive", [](const auto& s) -> auto& {return s.sensitive;
+}
+}
+, {"neutral", [](const auto& s) -> auto& {return kind_of(s, token_kind::neutral);
+}
+}
+,
+}
+}
+;
+
+std::uint64_t tokens_of(const confidence_summary& s) {
+    return s.sensitive.tokens + kind_of(s, token_kind::neutral).tokens;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : NAN;
+}
+
+// --- Text ---------------------------------------------------------------------------------------
+
+/// Rows of cells, each column as wide as its widest. The first column goes to the left.
+class text_table {
+public:
+    explicit text_table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
+    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+    /// `left`: so many columns are flush left.
+    void append_to(std::string& out, std::size_t left) const {
+        std::vector<std::size_t> width(rows_[0].size());
+        for (const auto& row : rows_)
+            for (std::size_t i = 0; i < row.size(); ++i)
+                width[i] = std::max(width[i], row[i].size());
+        for (const auto& row : rows_) {
+            std::string line;
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const std::string blanks(width[i] - row[i].size(), ' ');
+                if (i > 0) line += "  ";
+                line += i < left ? row[i] + blanks : blanks + row[i];
+            }
+            out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+        }
+    }
+
+private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// For a table.
+std::string shown_name(const std::string& name) { return end_of(name, 32); }
+
+std::string shown(double confidence) {
+    if (std::isnan(confidence)) return "-";
+    return format(confidence > 0 && confidence < 0.001 ? "%.1e" : "%.4f", confidence);
+}
+
+std::string percent(double value) {
+    return std::isnan(value) ? "-" : format("%.2f %%", 100 * value);
+}
+
+std::string part(std::uint64_t some, std::uint64_t all) {
+    return format("%llu of %llu", static_cast<unsigned long long>(some),
+                  static_cast<unsigned long long>(all));
+}
+
+text_table quantile_table(const stats_report& report) {
+    std::vector<std::string> heading{"tokens", "input", "count", "mean"};
+    for (const double s : summary_shares) heading.push_back(format("%.0f %%", 100 * s));
+    text_table table(std::move(heading));
+    for (const auto& kind : kinds) {
+        for (const auto& column : report.columns) {
+            const token_summary& tokens = kind.of(column.summary);
+            std::vector<std::string> row{&column == report.columns.data() ? kind.name : "",
+                                         shown_name(column.input), std::to_string(tokens.tokens),
+                                         shown(tokens.mean)};
+            for (const double q : tokens.quantiles) row.push_back(shown(q));
+            table.add(std::move(row));
+        }
+    }
+    return table;
+}
+
+text_table test_table(const stats_report& report) {
+    text_table table({"input", "D", "p", "log10 p", "at", "sensitive below", "neutral below"});
+    for (const auto& column : report.columns) {
+        if (const auto& test = column.summary.test) {
+            table.add({shown_name(column.input), format("%.4f", test->d),
+                       power_of_ten(test->log10_p), format("%.2f", test->log10_p), shown(test->at),
+                       percent(test->first_at_or_below), percent(test->second_at_or_below)});
+        } else {
+            table.add({shown_name(column.input), "-", "-", "-", "-", "-", "-"});
+        }
+    }
+    return table;
+}
+
+text_table window_table(const stats_report& report) {
+    text_table table(
+        {"input", "threshold", "samples with one", "", "of those on CUDA code", "", "by chance"});
+    for (const auto& column : report.columns) {
+        const std::string name = shown_name(column.input);
+        if (const auto& w = column.summary.windows) {
+            table.add({name, shown(column.summary.threshold), part(w->low, w->samples),
+                       percent(share(w->low, w->samples)), part(w->on_cuda, w->low),
+                       percent(share(w->on_cuda, w->low)), percent(w->random_rate)});
+        } else {
+            table.add({name, "-", "-", "-", "-", "-", "-"});
+        }
+    }
+    return table;
+}
+
+text_table density_table(const stats_report& report) {
+    constexpr std::size_t rows = 10, bins = confidence_counts::density_bins / rows;
+    std::vector<std::string> heading{"confidence"};
+    for (std::size_t i = 0; i < report.columns.size(); ++i) {
+        const std::string number =
+            report.columns.size() > 1 ? ' ' + std::to_string(i + 1) : std::string();
+        heading.push_back("sensitive" + number);
+        heading.push_back("neutral" + number);
+    }
+    text_table table(std::move(heading));
+    for (std::size_t r = 0; r < rows; ++r) {
+        std::vector<std::string> row{format("%.1f to %.1f", static_cast<double>(r) / rows,
+                                            static_cast<double>(r + 1) / rows)};
+        for (const auto& column : report.columns) {
+            for (const auto* tokens :
+                 {&column.summary.sensitive, &kind_of(column.summary, token_kind::neutral)}) {
+                double sum = 0;
+                for (std::size_t b = 0; b < bins && !tokens->density.empty(); ++b)
+                    sum += tokens->density[r * bins + b];
+                row.push_back(tokens->tokens > 0 ? format("%.3f", sum / bins) : "-");
+            }
+        }
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+// --- TSV and JSON -------------------------------------------------------------------------------
+
+std::string number(double value, const char* undefined) {
+    if (!std::isfinite(value)) return undefined;
+    std::string text;
+    append_number(value, digits, text);
+    return text;
+}
+
+/// A line of the TSV: what a figure is called, and how it is had.
+struct figure {
+    std::string name;
+    std::function<double(const confidence_summary&)> of;
+};
+
+template <class Of>
+double of_test(const confidence_summary& s, Of of) {
+    return s.test ? of(*s.test) : NAN;
+}
+
+template <class Of>
+double of_windows(const confidence_summary& s, Of of) {
+    return s.windows ? of(*s.windows) : NAN;
+}
+
+std::vector<figure> figures(const stats_report& report) {
+    using summary = confidence_summary;
+    std::vector<figure> all{
+        {"samples", [](const summary& s) { return static_cast<double>(s.samples); }},
+        {"tokens", [](const summary& s) { return static_cast<double>(tokens_of(s)); }}};
+    for (const auto& kind : kinds) {
+        const auto add = [&](const std::string& name, auto of) {
+            all.push_back(
+                {kind.name + ('_' + name), [=](const summary& s) { return of(kind.of(s)); }});
+        };
+        add("tokens", [](const token_summary& t) { return static_cast<double>(t.tokens); });
+        add("mean", [](const token_summary& t) { return t.mean; });
+        for (std::size_t i = 0; i < summary_shares.size(); ++i)
+            add(format("q%02.0f", 100 * summary_shares[i]),
+                [i](const token_summary& t) { return t.quantiles[i]; });
+    }
+    const auto test = [&](const char* name, auto of) {
+        all.push_back({name, [of](const summary& s) { return of_test(s, of); }});
+    };
+    using ks = kolmogorov_smirnov;
+    test("ks_d", [](const ks& t) { return t.d; });
+    test("ks_at", [](const ks& t) { return t.at; });
+    test("ks_sensitive_at_or_below", [](const ks& t) { return t.first_at_or_below; });
+    test("ks_neutral_at_or_below", [](const ks& t) { return t.second_at_or_below; });
+    test("ks_z", [](const ks& t) { return t.z; });
+    test("ks_p", [](const ks& t) { return t.p; });
+    test("ks_log10_p", [](const ks& t) { return t.log10_p; });
+    all.push_back({"window_size",
+                   [size = report.size](const summary&) { return static_cast<double>(size); }});
+    all.push_back({"window_threshold", [](const summary& s) { return s.threshold; }});
+    const auto windows = [&](const char* name, auto of) {
+        all.push_back({name, [of](const summary& s) { return of_windows(s, of); }});
+    };
+    windows("low_samples", [](const low_windows& w) { return static_cast<double>(w.low); });
+    windows("low_share", [](const low_windows& w) { return share(w.low, w.samples); });
+    windows("low_on_cuda", [](const low_windows& w) { return static_cast<double>(w.on_cuda); });
+    windows("low_on_cuda_share", [](const low_windows& w) { return share(w.on_cuda, w.low); });
+    windows("low_on_cuda_by_chance", [](const low_windows& w) { return w.random_rate; });
+    for (const auto& kind : {kinds[2], kinds[3]})
+        for (std::size_t b = 0; b < confidence_counts::density_bins; ++b)
+            all.push_back({format("density_%s_%.2f", kind.name,
+                                  static_cast<double>(b) / confidence_counts::density_bins),
+                           [kind, b](const summary& s) {
+                               const auto& density = kind.of(s).density;
+                               return density.empty() ? NAN : density[b];
+                           }});
+    return all;
+}
+
+void append_key(const char* key, double value, std::string& out) {
+    if (out.back() != '{') out += ',';
+    out.append("\"").append(key).append("\":").append(number(value, "null"));
+}
+
+void append_tokens(const named_tokens& kind, const confidence_summary& s, std::string& out) {
+    const token_summary& tokens = kind.of(s);
+    out.append(",\"").append(kind.name).append("\":{");
+    append_key("tokens", static_cast<double>(tokens.tokens), out);
+    append_key("mean", tokens.mean, out);
+    out += ",\"quantiles\":{";
+    for (std::size_t i = 0; i < summary_shares.size(); ++i)
+        append_key(format("%g", summary_shares[i]).c_str(), tokens.quantiles[i], out);
+    out += "},\"density\":";
+    if (tokens.density.empty()) {
+        out += "null}";
+        return;
+    }
+    for (std::size_t b = 0; b < tokens.density.size(); ++b)
+        out += (b == 0 ? '[' : ',') + number(tokens.density[b], "null");
+    out += "]}";
+}
+
+void append_column(const stats_column& column, std::string& out) {
+    const confidence_summary& s = column.summary;
+    out += "{\"input\":";
+    append_json_string(column.input, out);
+    append_key("samples", static_cast<double>(s.samples), out);
+    append_key("tokens", static_cast<double>(tokens_of(s)), out);
+    for (const auto& kind : kinds) append_tokens(kind, s, out);
+    out += ",\"test\":";
+    if (const auto& test = s.test) {
+        out += '{';
+        append_key("d", test->d, out);
+        append_key("at", test->at, out);
+        append_key("sensitive_at_or_below", test->first_at_or_below, out);
+        append_key("neutral_at_or_below", test->second_at_or_below, out);
+        append_key("z", test->z, out);
+        append_key("p", test->p, out);
+        append_key("log10_p", test->log10_p, out);
+        out += '}';
+    } else {
+        out += "null";
+    }
+    out += ",\"windows\":";
+    if (const auto& w = s.windows) {
+        out += '{';
+        append_key("threshold", s.threshold, out);
+        append_key("low_samples", static_cast<double>(w->low), out);
+        append_key("low_share", share(w->low, w->samples), out);
+        append_key("low_on_cuda", static_cast<double>(w->on_cuda), out);
+        append_key("low_on_cuda_share", share(w->on_cuda, w->low), out);
+        append_key("low_on_cuda_by_chance", w->random_rate, out);
+        out += "}}";
+    } else {
+        out += "null}";
+    }
+}
+
+}  // namespace
+
+std::string readable(const std::string& path) {
+    std::string text;
+    const auto byte = [&](std::size_t at) {
+        return at < path.size() ? static_cast<unsigned char>(path[at]) : 0U;
+    };
+    for (std::size_t at = 0; at < path.size(); ++at) {
+        const unsigned first = byte(at), second = byte(at + 1);
+        // The Unicode standard, table 3-7: well-formed UTF-8.
+        const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
+                                 : first >= 0xE0 && first <= 0xEF ? 2
+                                 : first >= 0xF0 && first <= 0xF4 ? 3
+                                                                  : 0;
+        bool well_formed = first < 0x80 || more > 0;
+        for (std::size_t i = 1; i <= more; ++i)
+            well_formed = well_formed && (byte(at + i) & 0xC0) == 0x80;
+        well_formed = well_formed && !(first == 0xE0 && second < 0xA0) &&
+                      !(first == 0xED && second > 0x9F) && !(first == 0xF0 && second < 0x90) &&
+                      !(first == 0xF4 && second > 0x8F);
+        if (!well_formed) {
+            text += '?';
+        } else if (first < 0x20 || first == 0x7F) {
+            text += ' ';
+        } else {
+            text += path.substr(at, more + 1);
+            at += more;
+        }
+    }
+    return text;
+}
+
+std::string end_of(const std::string& text, std::size_t most) {
+    if (text.size() <= most) return text;
+    std::size_t from = text.size() - most + 3;
+    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+    return "..." + text.substr(from);
+}
+
+std::string power_of_ten(double log10) {
+    if (log10 > -300) return format(log10 > -3 ? "%.3f" : "%.1e", std::pow(10, log10));
+    double exponent = std::floor(log10), mantissa = std::pow(10, log10 - exponent);
+    if (mantissa >= 9.95) mantissa = 1, ++exponent;
+    return format("%.1fe%.0f", mantissa, exponent);
+}
+
+std::string to_text(const stats_report& report) {
+    std::string out;
+    text_table inputs({"input", "samples", "tokens"});
+    for (const auto& column : report.columns)
+        inputs.add({shown_name(column.input), std::to_string(column.summary.samples),
+                    std::to_string(tokens_of(column.summary))});
+    inputs.append_to(out, 1);
+    out += "\nmean confidence and quantiles\n";
+    quantile_table(report).append_to(out, 2);
+    out += "\nsensitive against neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic\n";
+    test_table(report).append_to(out, 1);
+    out += format("\nlow windows of %zu tokens\n", report.size);
+    window_table(report).append_to(out, 1);
+    out += "\ndensity\n";
+    density_table(report).append_to(out, 1);
+    return out;
+}
+
+std::string to_tsv(const stats_report& report) {
+    std::string out = "figure";
+    for (const auto& column : report.columns) out += '\t' + column.input;
+    out += '\n';
+    for (const figure& f : figures(report)) {
+        out += f.name;
+        for (const auto& column : report.columns) out += '\t' + number(f.of(column.summary), "NA");
+        out += '\n';
+    }
+    return out;
+}
+
+std::string to_json(const stats_report& report) {
+    std::string out = "{\"size\":" + std::to_string(report.size) + ",\"inputs\":[";
+    for (const auto& column : report.columns) {
+        if (out.back() != '[') out += ',';
+        append_column(column, out);
+    }
+    return out + "]}\n";
+}
+
+}  // namespace cuset
