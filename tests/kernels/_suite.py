@@ -39,3 +39,22 @@ def amalgamated(extent):
     text = f"#define CUSET_SUITE_EXTENT {extent}\n" + "".join(parts)
     text = re.sub(r"^#define CUSET_BOTH.*\n", "", text.replace("#pragma once\n", ""), flags=re.M)
     return text.replace("CUSET_BOTH", "__host__ __device__")
+
+
+def only_run(program, *options):
+    """The result of one run. Ends the test as skipped where the host backend has no toolkit's headers."""
+    result = _programs.run([program], *options)[0]
+    if result["unsupported"]:
+        print("skipped: " + result["diagnostic"])
+        sys.exit(77)
+    return result
+
+
+def passed(result):
+    return result["compiled"] and result["exited"] and result["code"] == 0 and " cases, " in result["out"]
+
+
+def outcome(result):
+    if not result["compiled"]:
+        return "does not compile: " + result["diagnostic"]
+    return f"exit code {result['code']}: {(result['out'] + result['err'])[:3000].strip()}"
