@@ -158,7 +158,7 @@ inline void region_cases(machine& on, extent size, findings& found) {
     const std::vector<std::size_t> few{0, 1, 2, 33, 0, 70};
     std::vector<std::size_t> lengths{1,   0,   2,   3,   31,  32,  33,  255, 256,
                                      257, 511, 512, 513, 600, 1025};
-    if (size == extent::tiny) lengths = {1, 0, 31, 33, 513};
+    if (size == extent::tiny) lengths = {1, 0, 31, 33, 1030};  // three tiles
     if (size == extent::full) lengths.insert(lengths.end(), {4096, 5, 8191});
     const confidence_kind kinds[] = {confidence_kind::spread, confidence_kind::equal,
                                      confidence_kind::certain, confidence_kind::tiny,
