@@ -16,8 +16,7 @@ target_compile_options(cuset_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshado
   -Wsign-conversion -Wnon-virtual-dtor -Wimplicit-fallthrough -Werror)
 
 if(CUSET_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
-    -fno-omit-frame-pointer)
+  add_compile_options("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=address,undefined)
 endif()
 

@@ -7,6 +7,19 @@ find_package(CLI11 REQUIRED)
 find_package(TBB REQUIRED)
 find_package(zstd REQUIRED)
 
+# nvcc, where there is one. The architectures are named before the language is enabled, since CMake's
+# own default is one that this nvcc no longer knows.
+set(CMAKE_CUDA_ARCHITECTURES 80-real 90a-real 80-virtual CACHE STRING
+  "What the kernels are compiled for")
+include(CheckLanguage)
+check_language(CUDA)
+if(CMAKE_CUDA_COMPILER)
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 17)  # CMake 3.25 knows of no later one
+else()
+  message(STATUS "No nvcc: the GPU versions of the kernels are left out")
+endif()
+
 function(cuset_require_dep file)
   if(NOT EXISTS ${CUSET_DEPS}/${file})
     message(FATAL_ERROR "${CUSET_DEPS}/${file} is missing: run ./setup/setup.sh first")

@@ -1,6 +1,7 @@
 #if defined(__AVX512F__)
 #define CUSET_LANES 16
 #define CUSET_SET avx512
+#include "adamw.inc"
 #include "decoder_rows.inc"
 #include "row_products.inc"
 #include "token_loss.inc"

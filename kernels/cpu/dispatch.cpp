@@ -1,6 +1,7 @@
 // Chooses a version of the CPU kernels. This file is compiled for the baseline processor.
 #include <cmath>
 
+#include "adamw_loops.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/kernels/instruction_set.h"
 #include "cuset/kernels/row_products.h"
@@ -9,17 +10,20 @@
 namespace cuset::kernels {
 
 namespace portable {
+extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
 }  // namespace portable
 #if defined(__x86_64__)
 namespace avx2 {
+extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
 }  // namespace avx2
 namespace avx512 {
+extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
@@ -190,6 +194,15 @@ void token_loss_finish(const token_loss_state* states, std::size_t rows, float* 
         const float value = state.target_logit - state.maximum - std::log(state.sum);
         log_probability[row] = state.sum == 0.0F ? NAN : (value > 0.0F ? 0.0F : value);
     }
+}
+
+const adamw_loops& adamw_loops_of(instruction_set set) {
+#if defined(__x86_64__)
+    if (set == instruction_set::avx512) return avx512::updates;
+    if (set == instruction_set::avx2) return avx2::updates;
+#endif
+    static_cast<void>(set);
+    return portable::updates;
 }
 
 const row_product_table& row_product_kernels(instruction_set set) {

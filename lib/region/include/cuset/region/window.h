@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "cuset/kernels/region.h"
+
 namespace cuset {
 
 struct confidence_window {
@@ -28,11 +30,7 @@ public:
     confidence_window hardest(std::span<const double> confidence, std::size_t size);
 
 private:
-    struct sum {
-        double value = 0;
-        double lost = 0;  // what rounding took from value
-    };
-    std::vector<sum> prefix_;  // reused from one call to the next
+    std::vector<kernels::window_sum> sums_;  // reused from one call to the next
 };
 
 /// w = 1 - C, the weight of a sample whose hardest window has the mean C.

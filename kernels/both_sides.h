@@ -1,0 +1,90 @@
+// Arithmetic that the CPU version and the GPU version of a kernel share. Included by both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuset/kernels/adamw.h"
+#include "cuset/kernels/region.h"
+
+#if defined(__CUDACC__)
+#define CUSET_BOTH __host__ __device__
+#else
+#define CUSET_BOTH
+#endif
+
+namespace cuset::kernels {
+
+/// Knuth's two-sum: value + the error that goes into lost is exact.
+CUSET_BOTH inline window_sum plus(window_sum a, window_sum b) {
+    const double value = a.value + b.value, b_seen = value - a.value;
+    const double error = (a.value - (value - b_seen)) + (b.value - b_seen);
+    return {value, a.lost + b.lost + error};
+}
+
+/// Of tokens [first, last); sums[i] is that of the first i.
+CUSET_BOTH inline double window_mean(const window_sum* sums, std::int64_t first,
+                                     std::int64_t last) {
+    const window_sum a = sums[first], b = sums[last];
+    return ((b.value - a.value) + (b.lost - a.lost)) / static_cast<double>(last - first);
+}
+
+/// The window at token t, from 0, of `count` ≥ size tokens.
+CUSET_BOTH inline window_minimum window_at(const window_sum* sums, std::int64_t t,
+                                           std::int64_t count, std::int64_t size) {
+    const std::int64_t before = size / 2, after = size - size / 2;  // t itself is in `after`
+    const std::int64_t first = t > before ? t - before : 0;
+    const std::int64_t last = t + after < count ? t + after : count;
+    return {first, last, window_mean(sums, first, last)};
+}
+
+/// Whether the mean a is less than b beyond what rounding can do to a mean: to itself, and, by
+/// `absolute`, to the compensations of the sums around it.
+CUSET_BOTH inline bool is_less(double a, double b, double absolute) {
+    return a < b - b * 0x1p-49 - absolute;
+}
+CUSET_BOTH inline double window_rounding(window_sum total, std::int64_t count) {
+    return total.value * static_cast<double>(count) * 0x1p-104;
+}
+
+/// k without w.
+CUSET_BOTH inline double token_coefficient(const region_settings& settings, double confidence,
+                                           double entropy_power, bool sensitive) {
+    switch (settings.rule) {
+        case token_rule::one: return 1;
+        case token_rule::confidence: return confidence;
+        case token_rule::entropy: return entropy_power;
+        case token_rule::threshold: return confidence >= settings.tau ? 1 : 0;
+        case token_rule::masks: break;
+    }
+    const double kept = !settings.confidence_mask || confidence > settings.tau ? 1 : 0;
+    return kept + (sensitive ? settings.lambda : 0);
+}
+
+CUSET_BOTH inline double divisor_of(const region_settings& settings, std::int64_t tokens) {
+    switch (settings.divisor) {
+        case step_divisor::tokens: return settings.step_tokens;
+        case step_divisor::samples: return settings.step_samples;
+        case step_divisor::samples_and_length: break;
+    }
+    return settings.step_samples * static_cast<double>(tokens);
+}
+
+/// ln 20 is 2.996: EAFT divides by 3, so that the factor is about 1 where the model knows nothing.
+inline constexpr double entropy_scale = 3;
+
+/// The constants of an update; power1 and power2 are beta1^n and beta2^n of this step n, from 1.
+CUSET_BOTH inline void prepare_update(const adamw_options& options, double learning_rate,
+                                      double power1, double root_of_correction2,
+                                      adamw_state& state) {
+    state.learning_rate = learning_rate;
+    // As torch.nn.utils.clip_grad_norm_.
+    const double clip =
+        options.clip > 0 && state.norm + 1e-6 > options.clip ? options.clip / (state.norm + 1e-6) : 1;
+    state.clip = static_cast<float>(clip);
+    state.decay = static_cast<float>(1 - learning_rate * options.weight_decay);
+    state.step_size = static_cast<float>(learning_rate / (1 - power1));
+    state.second_scale = static_cast<float>(1 / root_of_correction2);
+}
+
+}  // namespace cuset::kernels

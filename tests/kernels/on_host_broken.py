@@ -1,0 +1,55 @@
+"""Whether the suite sees a kernel that is broken: each change below must make it fail, where "check"
+stands under the host backend's checks, else in a plain run. A few of them, or all with CUSET_LONG."""
+import os
+import pathlib
+import tempfile
+
+import _suite
+
+# What is changed, into what, and how it must show.
+CHANGES = [
+    # The tail of a row is skipped.
+    ("singles = size - vectors * width;", "singles = head;", "plain"),
+    # A vector too many.
+    ("if (v < parts.vectors) held[b] = parts.body[v];", "if (v <= parts.vectors) held[b] = parts.body[v];", "check"),
+    # A reduction's memory is used again too early.
+    ("__syncthreads();  // the reduction before this one has read its values", "", "check"),
+    # A reduction reads before all have written.
+    ("    __syncthreads();\n    value = lane <", "    value = lane <", "check"),
+    # The target's last word may not be the last.
+    ("__syncthreads();  // so that this is the last word on the target", "", "check"),
+    # A running sum is not rescaled.
+    ("sum *= __expf(maximum - x);", "", "plain"),
+    # -inf - -inf
+    ("float maximum = -FLT_MAX, sum = 0;", "float maximum = -INFINITY, sum = 0;", "plain"),
+    # Ties take the entropy beyond 20 tokens.
+    ("if (count > left) count = left;", "", "plain"),
+    # The last minimum wins.
+    ("if (t < first) first = t;", "if (t < first || first == count - 1) first = count - 2 - t;", "plain"),
+    # The warps' sums are overwritten while others read them.
+    ("__syncthreads();  // the tile before has read the warps' sums", "", "check"),
+    # Tiles do not carry.
+    ("carried = plus(carried, tile_sum);", "carried = tile_sum;", "plain"),
+    # A chunk reaches beyond its tensor.
+    ("rest < adamw_chunk ? rest : adamw_chunk;", "adamw_chunk;", "plain"),
+    # An update where the norm is not finite.
+    ("    if (state.finite == 0) return;\n    const float clip", "    const float clip", "small"),
+    # Only the first chunk of each partial sum.
+    ("c < step.chunks; c += adamw_partials)", "c < step.chunks; c += step.chunks)", "small"),
+]
+if not os.environ.get("CUSET_LONG"):
+    CHANGES = [CHANGES[i] for i in (0, 3, 10)]
+
+missed = 0
+with tempfile.TemporaryDirectory() as room:
+    for number, (old, new, how) in enumerate(CHANGES):
+        text = _suite.amalgamated("small" if how == "small" else "tiny")
+        assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
+        program = pathlib.Path(room) / f"broken{number}.cu"
+        program.write_text(text.replace(old, new))
+        result = _suite.only_run(program, *(["--check"] if how == "check" else []))
+        seen = result["compiled"] and not _suite.passed(result)
+        missed += not seen
+        print(f"{'seen' if seen else 'MISSED'} ({how}): {old.strip()} -> {new.strip() or 'nothing'}\n"
+              f"    {_suite.outcome(result).splitlines()[0][:200]}", flush=True)
+raise SystemExit(1 if missed else 0)
