@@ -28,7 +28,7 @@ const std::array<shade, confidence_edges.size()>& confidence_shades(background b
         {0xfcfdbf, 229, true},
     }};
     static constexpr std::array<shade, confidence_edges.size()> on_light{{
-        {0xfcf3b8, 229, true},
+        {0xfcf3b8, 228, true},
         {0xfece91, 222, true},
         {0xfe9f6d, 209, true},
         {0xe75263, 203, true},

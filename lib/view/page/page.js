@@ -211,18 +211,25 @@ function open(head) {
   sample.pieceOf = [];
   const code = document.createDocumentFragment();
   const [windowFirst, windowLast] = head.window;
+  // An edge of the frame stands behind a margin like any line.
+  const edge = (name, text, index) => {
+    const line = make("div", "line edge");
+    addMargin(line, index, sample, 0, 0);
+    line.append(make("div", name, text));
+    code.append(line);
+  };
   let next = 0, first = 0, last = 0, text = make("span", "text"), lineFirst = -1, lineCount = 0;
   const endLine = () => {
     const line = make("div", "line");
     if (head.frame && lineCount === head.frame[0]) {
       const kept = compared ? ` → ${mean(sample.after, windowFirst, windowLast).toFixed(3)}` : "";
-      code.append(make("div", "frame-label", `hardest ${number(windowLast - windowFirst)} tokens, mean ${mean(sample.confidence, windowFirst, windowLast).toFixed(3)}${kept}`));
+      edge("frame", `hardest ${number(windowLast - windowFirst)} tokens, mean ${mean(sample.confidence, windowFirst, windowLast).toFixed(3)}${kept}`, lineCount - .5);
     }
     if (head.frame && lineCount >= head.frame[0] && lineCount <= head.frame[1]) line.classList.add("framed");
     addMargin(line, lineCount, sample, lineFirst < 0 ? last : lineFirst, last);
     line.append(text);
     code.append(line);
-    if (head.frame && lineCount === head.frame[1]) code.append(make("div", "frame-label foot"));
+    if (head.frame && lineCount === head.frame[1]) edge("frame foot", "", lineCount + .5);
     text = make("span", "text");
     lineFirst = -1;
     ++lineCount;
@@ -265,19 +272,20 @@ function showTitle() {
   element("numbers").textContent = !head.tokens ? "no tokens"
     : `${number(head.tokens)} tokens, mean ${arrow(head.means[0], head.means[2])}, hardest window ${arrow(head.means[1], head.means[3])}`;
   element("spans").replaceChildren(...head.spans.map(span => {
-    const button = make("button", span.kind === "launch" ? "launch" : "kernel", `${span.kind} ${span.name} ${span.lines[0] + 1}–${span.lines[1] + 1}`);
+    const button = make("button", span.kind === "launch" ? "launch" : "kernel", `${span.kind} ${span.name} ${lineRange(span.lines)}`);
     button.type = "button";
     button.onclick = () => lineElement(span.lines[0]).scrollIntoView({block: "start"});
     return button;
   }));
 }
-const lineElement = line => element("code").querySelectorAll(".line")[line];
+const lineRange = ([first, last]) => first === last ? first + 1 : `${first + 1}–${last + 1}`;
+const lineElement = line => element("code").querySelectorAll(".line:not(.edge)")[line];
 
 function goToWindow() {
   const [first, last] = shown.head.window;
   if (first === last) return;
   select(first);
-  const label = element("code").querySelector(".frame-label");
+  const label = element("code").querySelector(".frame");
   if (label) label.scrollIntoView({block: "nearest"}), label.scrollIntoView({block: "start"});
   element("code").scrollLeft = 0;
   if (label) element("code").scrollTop -= 40;
