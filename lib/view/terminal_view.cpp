@@ -43,11 +43,12 @@ public:
           frame_(visible_range(text, text.window)),
           smooth_(smoothed(text.after.empty() ? text.confidence : text.after, style.smoothing)) {
         number_columns_ = std::max<std::size_t>(3, std::to_string(layout_.lines.size()).size());
-        // number, blank, sparkline, blank, change, marks of kernels and launches, frame's edge.
+        // number, blank, sparkline, blank, change, marks of kernels and launches, the frame's
+        // edges.
         margin_ = number_columns_ + 1 + spark_columns + 1 + (text.after.empty() ? 0 : 6) + 2 + 2;
         if (style.width > 0)
-            code_columns_ = std::max(least_code_columns,
-                                     style.width > margin_ + 2 ? style.width - margin_ - 2 : 0);
+            code_columns_ =
+                std::max(least_code_columns, style.width > margin_ ? style.width - margin_ : 0);
         for (const tagged_span& span : text.spans)
             span_lines_.emplace_back(layout_.line_of(span.begin),
                                      layout_.line_of(std::max(span.begin + 1, span.end) - 1));
@@ -65,8 +66,9 @@ private:
     void title();
     void spans();
     std::string sparkline(std::size_t line) const;
+    const char* between(std::size_t line) const;
     std::string change(std::size_t line) const;
-    const char* mark(std::size_t line, std::string_view kind) const;
+    std::string marks(std::size_t line, bool begins, bool ends) const;
     void border(bool is_top);
     void rows(std::size_t line);
 
@@ -77,7 +79,7 @@ private:
     byte_range frame_;
     std::vector<double> smooth_;
     std::vector<std::pair<std::size_t, std::size_t>> span_lines_;
-    std::size_t number_columns_, margin_, code_columns_ = 0;
+    std::size_t number_columns_, margin_, code_columns_ = 0;  // of code 0: any number
     code_rows code_;
     std::size_t frame_columns_ = 0;
     std::string frame_title_;
@@ -144,19 +146,29 @@ std::string drawing::change(std::size_t line) const {
     return fixed(difference, "%+.2f") + ' ';
 }
 
-// The left edge of the spans of a kind on this line.
-const char* drawing::mark(std::size_t line, std::string_view kind) const {
-    const char* found = " ";
+// The marks of kernels and launches on a row, which may be the first and the last of its line.
+std::string drawing::marks(std::size_t line, bool begins, bool ends) const {
+    const char *kernel = " ", *launch = " ";
     for (std::size_t i = 0; i < text_.spans.size(); ++i) {
         const auto [first, last] = span_lines_[i];
-        if ((text_.spans[i].kind == "launch") != (kind == "launch") || line < first || line > last)
-            continue;
-        if (kind == "launch") return "\u00BB";
-        if (first == last) return "\u257A";
-        found = line == first ? "\u250F" : line == last ? "\u2517" : "\u2503";
-        if (line == first) break;
+        if (line < first || line > last) continue;
+        if (text_.spans[i].kind == "launch")
+            launch = "\u00BB";
+        else if (begins && line == first)
+            kernel = first == last && ends ? "\u257A" : "\u250F";
+        else
+            kernel = ends && line == last ? "\u2517" : "\u2503";
     }
-    return found;
+    return std::string(kernel) + launch;
+}
+
+// The mark of a kernel that goes on from the line before this one.
+const char* drawing::between(std::size_t line) const {
+    for (std::size_t i = 0; i < text_.spans.size(); ++i)
+        if (text_.spans[i].kind != "launch" && span_lines_[i].first < line &&
+            line <= span_lines_[i].second)
+            return "\u2503";
+    return " ";
 }
 
 // An edge of the frame, with an arrow where the window begins or ends.
@@ -187,7 +199,8 @@ void drawing::border(bool is_top) {
         ++column;
     }
     edge += is_top ? "\u2510" : "\u2518";
-    out_ += std::string(margin_ - 2, ' ') + bold(edge) + '\n';
+    out_ += std::string(margin_ - 4, ' ') + between(is_top ? place.line : place.line + 1) + " " +
+            bold(edge) + '\n';
 }
 
 void drawing::rows(std::size_t line) {
@@ -202,8 +215,7 @@ void drawing::rows(std::size_t line) {
         } else {
             out_ += std::string(margin_ - 4, ' ');
         }
-        out_ += mark(line, "kernel");
-        out_ += mark(line, "launch");
+        out_ += marks(line, is_first, &row == &code_.lines[line].back());
         out_ += framed ? bold("\u2502") : " ";
         out_ += row.text;
         if (framed) out_ += std::string(frame_columns_ - row.columns, ' ') + bold("\u2502");
@@ -225,6 +237,7 @@ void drawing::draw() {
                        " tokens, mean " +
                        fixed(mean_of(text_.confidence, text_.window.first, text_.window.last));
         frame_columns_ = std::max(frame_title_.size() + 4, least_code_columns);
+        if (code_columns_ > 0) frame_columns_ = std::min(frame_columns_, code_columns_);
         for (std::size_t l = code_.begin->line; l <= code_.last->line; ++l)
             for (const code_row& row : code_.lines[l])
                 frame_columns_ = std::max(frame_columns_, row.columns);

@@ -451,6 +451,7 @@ const curveKeys = {
   PageDown: () => Math.min(shown.head.tokens - 1, current + 32), PageUp: () => Math.max(0, current - 32),
   Home: () => 0, End: () => shown.head.tokens - 1,
 };
+let asked = 0;  // notes by key; what comes later takes the place of what is still to come
 const plain = event => !event.ctrlKey && !event.metaKey && !event.altKey;
 for (const [place, keys] of [["code", codeKeys], ["curve", curveKeys]])
   element(place).addEventListener("keydown", event => {
@@ -459,7 +460,10 @@ for (const [place, keys] of [["code", codeKeys], ["curve", curveKeys]])
     const token = current < 0 ? shown.head.window[0] : keys[event.key]();
     select(token, {scroll: "nearest", speak: true});
     // Scrolling hides the note: it comes back when that is over.
-    requestAnimationFrame(() => requestAnimationFrame(() => showNote(shown.pieces[shown.pieceOf[current]].element.getBoundingClientRect())));
+    const mine = ++asked, sample = shown;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      if (mine === asked && sample === shown) showNote(shown.pieces[shown.pieceOf[current]].element.getBoundingClientRect());
+    }));
   });
 element("list").addEventListener("click", event => {
   const item = event.target.closest("li");
@@ -485,7 +489,10 @@ element("help").addEventListener("click", () => {
   element("help").setAttribute("aria-expanded", String(!element("keys").hidden));
 });
 document.addEventListener("keydown", event => {
-  if (event.key === "Escape") hideNote();
+  if (event.key === "Escape") {
+    ++asked;
+    hideNote();
+  }
   if (!plain(event) || event.target.matches("input, select")) return;
   const action = {
     "/": () => element("filter").focus(), n: () => step(1), p: () => step(-1), t: () => setTheme(theme + 1),
@@ -508,9 +515,9 @@ element("summary").textContent = `${number(samples.length)} samples, ${number(to
 showLegend();
 for (const name in orders) element("sort").append(make("option", "", name));
 showList();
-let asked = "";
-try { asked = decodeURIComponent(location.hash.slice(1)); } catch { /* no sample has such a name */ }
-const begin = samples.find(head => head.id === asked) || listed[0];
+let address = "";
+try { address = decodeURIComponent(location.hash.slice(1)); } catch { /* no sample has such a name */ }
+const begin = samples.find(head => head.id === address) || listed[0];
 if (begin) open(begin);
 gatherWhenIdle();
 })();
