@@ -28,7 +28,8 @@ namespace {
 
 void read_record(std::string_view bytes) {
     static record_reader reader({.parts = record_part::response | record_part::prompt |
-                                          record_part::tag | record_part::score,
+                                          record_part::tag | record_part::score |
+                                          record_part::window,
                                  .own_key = "window",
                                  .prompt_field = {},
                                  .response_field = {}});

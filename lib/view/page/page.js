@@ -255,7 +255,9 @@ function open(head) {
   if (text.childNodes.length) endLine();
   shown = sample;
   current = -1;
-  element("code").replaceChildren(code);
+  const lines = make("div", "lines");
+  lines.append(code);
+  element("code").replaceChildren(lines);
   element("code").scrollTop = element("code").scrollLeft = 0;
   showTitle();
   markListed();
