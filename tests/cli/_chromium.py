@@ -62,6 +62,8 @@ class Browser:
                 self.errors.append(json.dumps(told["exceptionDetails"]))
             case "Runtime.consoleAPICalled" if told["type"] in ("error", "warning", "assert"):
                 self.errors.append(json.dumps(told["args"]))
+            case "Page.javascriptDialogOpening":
+                raise RuntimeError(f"the page opens a dialog: {told['message']}")
             case "Log.entryAdded" if told["entry"]["level"] in ("error", "warning"):
                 self.errors.append(json.dumps(told["entry"]))
         return message

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What cuset-view takes of its input, and what it says of records that it cannot show.
 source "$(dirname "$0")/../faults/_common.sh"
 view="cuset-view"
