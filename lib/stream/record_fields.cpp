@@ -144,4 +144,19 @@ error_code read_score(od::value value, std::vector<std::uint64_t>& end,
                            });
 }
 
+error_code read_window(od::value value, recorded_window& out, bool& mistyped) {
+    std::vector<std::uint64_t> range;
+    bool mistyped_range = true, mistyped_min = true;
+    const auto error =
+        for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
+            if (key == "token") return read_numbers(v, range, mistyped_range);
+            if (key != "min") return check(v);
+            mistyped_min = false;
+            return read_number(v, out.min, mistyped_min);
+        });
+    mistyped |= mistyped_range || mistyped_min || range.size() != 2 || range[1] < range[0];
+    if (range.size() == 2) out.first = range[0], out.last = range[1];
+    return error;
+}
+
 }  // namespace cuset

@@ -28,4 +28,7 @@ struct score_faults {
 json_walk::error_code read_score(json_walk::od::value value, std::vector<std::uint64_t>& end,
                                  std::vector<double>& confidence, score_faults& mistyped);
 
+/// "window": its "token" and "min".
+json_walk::error_code read_window(json_walk::od::value value, recorded_window& out, bool& mistyped);
+
 }  // namespace cuset

@@ -41,11 +41,13 @@ enum field_name : unsigned char {
     field_task_response,
     field_tag,
     field_score,
+    field_window,
     field_count,
 };
 constexpr std::array<std::string_view, field_count> default_names = {
     "id",     "prompt", "response", "messages",      "conversations", "instruction", "input",
-    "output", "system", "history",  "level1_prompt", "bench.cu",      "tag",         "score"};
+    "output", "system", "history",  "level1_prompt", "bench.cu",      "tag",         "score",
+    "window"};
 
 }  // namespace
 
@@ -138,6 +140,7 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
     seen[slot] = !null;
     if (null) {
         if (slot == field_tag) record.has_tag = false;
+        if (slot == field_window) record.has_window = false;
         return check(value);
     }
     switch (slot) {
@@ -152,6 +155,10 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
             if (!wants(record_part::score)) return check(value, 1);
             score_mistyped = {};
             return read_score(value, record.token_end, record.confidence, score_mistyped);
+        case field_window:
+            if (!wants(record_part::window)) return check(value, 1);
+            record.has_window = true;
+            return read_window(value, record.window, mistyped[slot]);
         default: return read_string(value, text[slot], mistyped[slot]);
     }
 }
@@ -287,7 +294,7 @@ status record_reader::read(const line& l, pair_record& record) {
     state& s = *state_;
     record.line = l.text;
     record.number = l.number;
-    record.has_own_key = record.has_tag = false;
+    record.has_own_key = record.has_tag = record.has_window = false;
     record.is_empty_object = true;
     s.seen.fill(false);
     s.mistyped.fill(false);
@@ -331,6 +338,8 @@ status record_reader::read(const line& l, pair_record& record) {
     if (s.wants(record_part::tag) && s.mistyped[field_tag])
         return complain("tag", "not an object with an array of spans (kind, name, begin, end)");
     if (s.wants(record_part::score)) CUSET_TRY(s.check_score(record));
+    if (s.wants(record_part::window) && s.mistyped[field_window])
+        return complain("window", "not an object with a range of tokens and their mean (min)");
     return {};
 }
 

@@ -30,6 +30,7 @@ for line in open("pairs.jsonl", encoding="utf-8"):
     record["score"] = {"model": "m", "end": ends, "id": ends, "confidence": [0.5] * len(ends)}
     print(json.dumps(record))
 PYTHON
+zstd -dc scored.jsonl.zst | sed 's/"confidence": \[0.5/"confidence": [0.7/' | zstd -q -o after.jsonl.zst
 
 python3 - <<'PYTHON'
 import json

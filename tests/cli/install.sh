@@ -5,7 +5,7 @@ source "$(dirname "$0")/../faults/_common.sh"
 sanitized && skip "a sanitizer build is not for installing"
 command -v cmake >/dev/null || skip "cmake is not installed"
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-for tool in tag window stats eval score train merge sample; do
+for tool in tag window stats view eval score train merge sample; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 

@@ -95,6 +95,15 @@ def tokens(command, lines):
         fail(command, f"not the tokens of the kernel: {lines}")
 
 
+def picture(command, lines, block):
+    """The lines of code that are shown, under the numbers that they have there."""
+    row = re.compile(r" *(\d+) [\u2581-\u2588 ]{8} .{3}(.*)")
+    code = lambda text: {m[1]: m[2].rstrip(" \u2502") for m in map(row.fullmatch, text) if m}
+    wanted, found = code(block), code(lines)
+    if not wanted or not wanted.items() <= found.items() or not lines[0].startswith(block[1].split()[0]):
+        fail(command, f"not the lines that are shown: {wanted.items() - found.items()}")
+
+
 def rows_shown(command):
     return 1 if "softmax" in command else min(10, 3 if "part*" in command else len(pairs))
 
@@ -102,12 +111,15 @@ def rows_shown(command):
 # A command of the README, by how it begins; what to make of its output.
 checks = [
     (r"export ", None),
-    (r"cuset-tag examples/pairs.jsonl \| cuset-score ", rows),
+    (r"cuset-tag examples/pairs.jsonl \| cuset-score \| cuset-window ", rows),
     (r"grep '\"softmax-rows\"' examples/pairs.jsonl \| cuset-tag \| cuset-score -o softmax.zst$", None),
     (r"cuset-window --size 32 softmax.zst$", rows),
     (r"zstd -dc softmax.zst \| jq ", tokens),
     (r"cuset-tag cudabench.jsonl \| cuset-score -o cudabench.zst$", None),
     (r"cuset-stats --svg densities.svg cudabench.zst$", "statistics"),
+    (r"cuset-view --size 32 softmax.zst$", picture),
+    (r"cuset-tag examples/pairs.jsonl \| cuset-score -o scored.zst$", None),
+    (r"cuset-view --html page.html scored.zst$", None),
     (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
     (r"cuset-tag examples/pairs.jsonl \| cuset-train -o lora ", None),
     (r"cuset-score --adapter lora examples/pairs.jsonl \| cuset-window", rows),
@@ -180,7 +192,7 @@ for block in blocks():
     if block[0].startswith(("6 tasks of 3 families", "input ", "mean confidence and", "sensitive against", "low windows of")):
         continue  # a report that is shown
     while rest:
-        if not rest[0].strip() or re.match(r'\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
+        if not rest[0].strip() or re.match(r'softmax-rows  \d+ tokens|kernel softmax \d|…|[ \d\u2581-\u2588]*[┃»]|\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
             rest = rest[1:]  # output that is shown
             continue
         command, rest = whole(rest)
@@ -206,6 +218,8 @@ for block in blocks():
             exports.append(command)
         elif known[0] is rows:
             rows(command, output.decode().splitlines(), rows_shown(command))
+        elif known[0] is picture:
+            picture(command, output.decode().splitlines(), block)
         elif known[0] is tokens:
             tokens(command, output.decode().splitlines())
         elif known[0] == "records":

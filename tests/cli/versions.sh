@@ -10,7 +10,7 @@ function.restype = ctypes.c_char_p
 print(function().decode())' "$@"
 }
 number='[0-9]+(\.[0-9]+)+'
-for tool in tag window stats eval score sample; do
+for tool in tag window stats view eval score sample; do
     [ -x "$CUSET_BIN/cuset-$tool" ] || continue
     cuset-$tool --version | grep -qxE "cuset-$tool $number" || fail "cuset-$tool --version: $(cuset-$tool --version)"
     [ "$(cuset-$tool --version | wc -l)" = 1 ] || fail "cuset-$tool --version: more than a line"
@@ -22,7 +22,7 @@ for tool in tag window stats eval score sample; do
     grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
 done
 grep -qxE "tree-sitter-cuda $number" <(cuset-tag -V) || fail "cuset-tag -V: the grammar"
-for tool in tag window stats eval; do
+for tool in tag window stats view eval; do
     # Who starts in milliseconds has no Torch to tell of.
     if cuset-$tool -V | grep -qiE 'torch|^cuda '; then fail "cuset-$tool -V tells of LibTorch"; fi
 done

@@ -484,3 +484,26 @@ BOOST_AUTO_TEST_CASE(hash_of_ids) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_CASE(windows_of_records) {
+    const auto window = [](std::string_view value) {
+        record_reader reader(options(record_part::window, ""));
+        pair_record record;
+        const padded_line line(R"({"window":)" + std::string(value) + '}');
+        const status s = reader.read(line.get(), record);
+        if (!s) return s.message();
+        if (!record.has_window) return std::string("none");
+        return std::to_string(record.window.first) + '-' + std::to_string(record.window.last) +
+               ' ' + std::to_string(record.window.min);
+    };
+    BOOST_TEST(window(R"({"size":256,"min":0.25,"weight":0.75,"token":[3,9],"begin":1,"end":2})") ==
+               "3-9 0.250000");
+    BOOST_TEST(window(R"({"token":[3,9],"min":5,"min":0,"token":[0,0]})") == "0-0 0.000000");
+    BOOST_TEST(window("null") == "none");
+    for (const char* bad : {"7", "{}", R"({"min":1})", R"({"token":[1,2]})",
+                            R"({"token":[2,1],"min":1})", R"({"token":[1],"min":1})",
+                            R"({"token":[1,2],"min":"1"})", R"({"token":[-1,2],"min":1})"})
+        BOOST_TEST(window(bad) ==
+                   "\"window\" is not an object with a range of tokens and their mean (min)");
+    BOOST_TEST(window(R"({"token":[1,2],"min":})") == "not valid JSON");
+}

@@ -18,6 +18,7 @@ enum class record_part : unsigned {
     prompt = 2,  ///< the conversation before the response
     tag = 4,     ///< tag.spans, where there is a tag
     score = 8,   ///< score.end and score.confidence, required
+    window = 16,  ///< window.token and window.min, where there is a window
 };
 constexpr record_part operator|(record_part a, record_part b) {
     return static_cast<record_part>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -52,6 +53,11 @@ struct tagged_span {
     std::uint64_t begin = 0, end = 0;  ///< bytes of the response
 };
 
+struct recorded_window {
+    std::uint64_t first = 0, last = 0;  ///< tokens, half open; not compared with the score's
+    double min = 0;                     ///< their mean confidence
+};
+
 /// One record. Views point into the line; everything else is owned and reused from one read to the
 /// next.
 struct pair_record {
@@ -67,6 +73,9 @@ struct pair_record {
     std::vector<tagged_span> spans;
     std::vector<std::uint64_t> token_end;  ///< score.end, never falling
     std::vector<double> confidence;        ///< score.confidence, as many, each in [0, 1]
+
+    bool has_window = false;
+    recorded_window window;
 
     // Where the tool's own value goes: [own_begin, own_end) of the line is replaced, or, where the
     // key is not there yet, it is inserted before the closing brace at `closing_brace`.

@@ -1,0 +1,28 @@
+// Scored responses as one HTML page that needs nothing else: page_begin(), any number of samples,
+// page_end().
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cuset/view/scored_text.h"
+
+namespace cuset {
+
+struct page_settings {
+    std::size_t smoothing = 16;       ///< tokens that a value of the curve is the mean of
+    std::vector<std::string> models;  ///< names of the two that are compared; else empty
+};
+
+/// Everything before the samples: the page's style and frame.
+std::string page_begin(const page_settings& settings);
+
+/// Appends a sample as two blocks of JSON that a page draws when it is looked at. No text of the
+/// record can end its block: every `<` is written as an escape.
+void append_sample(const scored_text& text, std::string& out);
+
+/// Everything behind the samples: the script.
+std::string_view page_end();
+
+}  // namespace cuset

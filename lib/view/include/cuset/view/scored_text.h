@@ -1,0 +1,79 @@
+// A response with its confidences, laid out in lines of pieces that can be drawn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/region/window.h"
+#include "cuset/stream/pair_record.h"
+
+namespace cuset {
+
+/// What is shown of a record, by one model or by two.
+struct scored_text {
+    std::string id, response;              ///< the response is valid UTF-8
+    std::vector<std::uint64_t> token_end;  ///< never falling, none behind the response
+    std::vector<double> confidence;        ///< as many, each in [0, 1]
+    std::vector<double> after;             ///< of the second model, as many; empty without one
+    std::vector<tagged_span> spans;        ///< none reaches behind the response
+    confidence_window window;              ///< the hardest one by `confidence`
+};
+
+/// Takes what is shown out of a record that was read with its response, tag, score and, where the
+/// record's own window counts, window (see record_part). `window_size` 0: the record's window, or
+/// the hardest of 256 tokens where it has none; else the hardest of that many. A data error where
+/// token ends or spans reach behind the response, or the window is not of these scores.
+status take_scored_text(pair_record& record, std::size_t window_size, window_search& search,
+                        scored_text& out);
+
+/// Adds the confidences of the same pair scored by a second model. A data error where the responses
+/// or the tokens differ: their confidences are of other things then. `other` is what messages call
+/// the second file.
+status add_second_score(scored_text& first, scored_text& second, const std::string& other);
+
+/// A run of whole characters without a newline, and the tokens that made it: one, or several that
+/// share a character, or none where the text was not scored. A token that goes over several lines
+/// is a piece of each. A token without bytes (of the chat template) is an empty piece.
+struct text_piece {
+    std::size_t begin = 0, end = 0;   ///< bytes of the response
+    std::size_t first = 0, last = 0;  ///< tokens, half open
+    bool ends_line = false;           ///< the same tokens made the newline behind it
+};
+
+struct text_line {
+    std::size_t begin = 0, end = 0;               ///< bytes, without the newline
+    std::size_t first_piece = 0, last_piece = 0;  ///< half open, never empty
+};
+
+/// Every byte of the response lies in one piece, but for the newlines; every token has a piece.
+struct text_layout {
+    std::vector<text_piece> pieces;
+    std::vector<text_line> lines;
+
+    /// The line that a byte lies in; a newline belongs to the line that it ends.
+    std::size_t line_of(std::size_t byte) const;
+    /// The tokens of a line's pieces, half open.
+    std::pair<std::size_t, std::size_t> tokens_of(const text_line& line) const;
+};
+
+text_layout lay_out(std::string_view response, std::span<const std::uint64_t> token_end);
+
+struct byte_range {
+    std::size_t begin = 0, end = 0;
+};
+/// The bytes of a window without the white space at its ends, at which windows often begin and end;
+/// empty where there is nothing else. cuset-window names the same lines.
+byte_range visible_range(const scored_text& text, const confidence_window& window);
+
+/// The mean over the `width` (> 0) tokens around each, clipped at the ends as the windows of
+/// cuset/region/window.h are.
+std::vector<double> smoothed(std::span<const double> values, std::size_t width);
+
+/// Mean over the tokens [first, last), which are at least one.
+double mean_of(std::span<const double> values, std::size_t first, std::size_t last);
+
+}  // namespace cuset

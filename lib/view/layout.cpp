@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <numeric>
+
+#include "cuset/view/scored_text.h"
+
+namespace cuset {
+namespace {
+
+bool starts_character(std::string_view text, std::size_t at) {
+    return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+}
+
+class line_builder {
+public:
+    line_builder(std::string_view response, text_layout& out) : response_(response), out_(out) {}
+
+    // Cuts what the tokens [first, last) made at its newlines.
+    void add(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
+        bool is_new = true;
+        for (std::size_t newline = response_.find('\n', begin); newline < end;
+             newline = response_.find('\n', begin)) {
+            push({begin, newline, first, last, true});
+            begin = newline + 1;
+            is_new = false;
+        }
+        if (begin < end || is_new) push({begin, end, first, last, false});
+    }
+
+private:
+    void push(const text_piece& piece) {
+        if (starts_line_) out_.lines.push_back({piece.begin, piece.begin, out_.pieces.size(), 0});
+        out_.pieces.push_back(piece);
+        out_.lines.back().end = piece.end;
+        out_.lines.back().last_piece = out_.pieces.size();
+        starts_line_ = piece.ends_line;
+    }
+
+    std::string_view response_;
+    text_layout& out_;
+    bool starts_line_ = true;
+};
+
+}  // namespace
+
+text_layout lay_out(std::string_view response, std::span<const std::uint64_t> token_end) {
+    text_layout out;
+    line_builder lines(response, out);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < token_end.size();) {
+        const std::size_t first = i;
+        std::size_t end = token_end[i++];
+        while (i < token_end.size() && !starts_character(response, end)) end = token_end[i++];
+        // The rest of a character whose last bytes no token has.
+        while (!starts_character(response, end)) ++end;
+        lines.add(begin, end, first, i);
+        begin = end;
+    }
+    if (begin < response.size())
+        lines.add(begin, response.size(), token_end.size(), token_end.size());
+    return out;
+}
+
+std::size_t text_layout::line_of(std::size_t byte) const {
+    const auto after =
+        std::upper_bound(lines.begin(), lines.end(), byte,
+                         [](std::size_t at, const text_line& line) { return at < line.begin; });
+    return after == lines.begin() ? 0 : static_cast<std::size_t>(after - lines.begin()) - 1;
+}
+
+std::pair<std::size_t, std::size_t> text_layout::tokens_of(const text_line& line) const {
+    return {pieces[line.first_piece].first, pieces[line.last_piece - 1].last};
+}
+
+byte_range visible_range(const scored_text& text, const confidence_window& window) {
+    constexpr std::string_view blank = " \t\r\n";
+    const std::size_t begin = window.first ? text.token_end[window.first - 1] : 0;
+    const std::size_t end = window.last ? text.token_end[window.last - 1] : 0;
+    const std::string_view inside = std::string_view(text.response).substr(begin, end - begin);
+    const std::size_t first = inside.find_first_not_of(blank);
+    if (first == inside.npos) return {begin, begin};
+    return {begin + first, begin + inside.find_last_not_of(blank) + 1};
+}
+
+std::vector<double> smoothed(std::span<const double> values, std::size_t width) {
+    std::vector<double> sums(values.size() + 1);
+    std::inclusive_scan(values.begin(), values.end(), sums.begin() + 1);
+    std::vector<double> means(values.size());
+    const std::size_t before = width / 2, after = width - before;
+    for (std::size_t t = 0; t < values.size(); ++t) {
+        const std::size_t first = t > before ? t - before : 0;
+        const std::size_t last = std::min(values.size(), t + after);
+        means[t] = (sums[last] - sums[first]) / static_cast<double>(last - first);
+    }
+    return means;
+}
+
+double mean_of(std::span<const double> values, std::size_t first, std::size_t last) {
+    const auto range = values.subspan(first, last - first);
+    return std::accumulate(range.begin(), range.end(), 0.0) / static_cast<double>(range.size());
+}
+
+}  // namespace cuset

@@ -1,0 +1,10 @@
+// The files of page/, embedded by embed.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace cuset {
+
+extern const std::string_view page_html, page_css, page_js;
+
+}  // namespace cuset

@@ -1,0 +1,65 @@
+#include "cuset/view/scored_text.h"
+
+#include <cmath>
+#include <utility>
+
+namespace cuset {
+namespace {
+
+constexpr std::size_t default_window = 256;
+/// Both the mean and the confidences are printed with six significant digits.
+constexpr double mean_tolerance = 1e-5;
+
+status check_window(const recorded_window& window, std::span<const double> confidence) {
+    if (window.last > confidence.size())
+        return data_error("\"window.token\" reaches past the scored tokens: of another score?");
+    if (window.first == window.last) return {};
+    const double mean = mean_of(confidence, window.first, window.last);
+    if (std::fabs(mean - window.min) <= mean_tolerance * mean) return {};
+    return data_error(
+        "\"window.min\" is not the mean of its tokens: scored anew since? Run cuset-window "
+        "--records "
+        "again, or give --size");
+}
+
+}  // namespace
+
+status take_scored_text(pair_record& record, std::size_t window_size, window_search& search,
+                        scored_text& out) {
+    if (!record.token_end.empty() && record.token_end.back() > record.response.size())
+        return data_error("\"score.end\" reaches past the response: scored from other text?");
+    if (!record.has_tag) record.spans.clear();
+    for (const tagged_span& span : record.spans)
+        if (span.end > record.response.size())
+            return data_error("\"tag.spans\" reaches past the response: tagged from other text?");
+    if (window_size == 0 && record.has_window) {
+        CUSET_TRY(check_window(record.window, record.confidence));
+        const auto& w = record.window;
+        out.window = {w.first, w.last, w.min};
+    } else {
+        out.window =
+            search.hardest(record.confidence, window_size == 0 ? default_window : window_size);
+    }
+    out.id = record.id;
+    out.response = std::exchange(record.response, {});
+    out.token_end = std::exchange(record.token_end, {});
+    out.confidence = std::exchange(record.confidence, {});
+    out.after.clear();
+    out.spans = std::exchange(record.spans, {});
+    return {};
+}
+
+status add_second_score(scored_text& first, scored_text& second, const std::string& other) {
+    const std::string who = "\"" + first.id + "\" of " + other;
+    if (first.response != second.response)
+        return data_error(who + " has another response: only the same pairs can be compared");
+    if (first.token_end != second.token_end)
+        return data_error(who + " has other tokens (" + std::to_string(second.token_end.size()) +
+                          ", not " + std::to_string(first.token_end.size()) +
+                          ", or other ends): only models with one tokenizer, and scores with one "
+                          "--max-tokens, can be compared");
+    first.after = std::exchange(second.confidence, {});
+    return {};
+}
+
+}  // namespace cuset

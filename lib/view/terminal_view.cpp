@@ -1,0 +1,279 @@
+#include "cuset/view/terminal_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "code_rows.h"
+#include "glyphs.h"
+
+namespace cuset {
+namespace {
+
+constexpr std::size_t spark_columns = 8;
+/// Code has at least that many columns, however narrow the terminal is.
+constexpr std::size_t least_code_columns = 20;
+
+std::string fixed(double value, const char* format = "%.3f") {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), format, value);
+    return text.data();
+}
+
+// "0.331", or "0.331 → 0.402" of two models.
+std::string means(const scored_text& text, std::size_t first, std::size_t last) {
+    std::string out = fixed(mean_of(text.confidence, first, last));
+    if (!text.after.empty()) out += " \u2192 " + fixed(mean_of(text.after, first, last));
+    return out;
+}
+
+std::string line_range(std::size_t first, std::size_t last) {
+    return first == last ? std::to_string(first)
+                         : std::to_string(first) + '-' + std::to_string(last);
+}
+
+class drawing {
+public:
+    drawing(const scored_text& text, const terminal_style& style, std::string& out)
+        : text_(text),
+          style_(style),
+          out_(out),
+          layout_(lay_out(text.response, text.token_end)),
+          frame_(visible_range(text, text.window)),
+          smooth_(smoothed(text.after.empty() ? text.confidence : text.after, style.smoothing)) {
+        number_columns_ = std::max<std::size_t>(3, std::to_string(layout_.lines.size()).size());
+        // number, blank, sparkline, blank, change, marks of kernels and launches, the frame's
+        // edges.
+        margin_ = number_columns_ + 1 + spark_columns + 1 + (text.after.empty() ? 0 : 6) + 2 + 2;
+        if (style.width > 0)
+            code_columns_ =
+                std::max(least_code_columns, style.width > margin_ ? style.width - margin_ : 0);
+        for (const tagged_span& span : text.spans)
+            span_lines_.emplace_back(layout_.line_of(span.begin),
+                                     layout_.line_of(std::max(span.begin + 1, span.end) - 1));
+    }
+
+    void draw();
+
+private:
+    std::string dim(const std::string& text) const { return styled("2", text); }
+    std::string bold(const std::string& text) const { return styled("1", text); }
+    std::string styled(const char* code, const std::string& text) const {
+        if (style_.colors == color_depth::none || text.empty()) return text;
+        return "\x1b[" + std::string(code) + 'm' + text + end_of_shade;
+    }
+    void title();
+    void spans();
+    std::string sparkline(std::size_t line) const;
+    const char* between(std::size_t line) const;
+    std::string change(std::size_t line) const;
+    std::string marks(std::size_t line, bool begins, bool ends) const;
+    void border(bool is_top);
+    void rows(std::size_t line);
+
+    const scored_text& text_;
+    const terminal_style& style_;
+    std::string& out_;
+    text_layout layout_;
+    byte_range frame_;
+    std::vector<double> smooth_;
+    std::vector<std::pair<std::size_t, std::size_t>> span_lines_;
+    std::size_t number_columns_, margin_, code_columns_ = 0;  // of code 0: any number
+    code_rows code_;
+    std::size_t frame_columns_ = 0;
+    std::string frame_title_;
+};
+
+void drawing::title() {
+    const glyph_reader reader;
+    std::string id = safe_text(text_.id, reader);
+    out_ += bold(id) + "  ";
+    if (text_.confidence.empty()) {
+        out_ += "no tokens\n";
+        return;
+    }
+    out_ += std::to_string(text_.confidence.size()) + " tokens, mean " +
+            means(text_, 0, text_.confidence.size()) + ", hardest window " +
+            means(text_, text_.window.first, text_.window.last) + '\n';
+}
+
+// The spans by name and lines, wrapped.
+void drawing::spans() {
+    const glyph_reader reader;
+    std::size_t columns = 0;
+    std::string row;
+    const auto flush = [&] {
+        if (columns > 0) out_ += dim(row) + '\n';
+        row.clear();
+        columns = 0;
+    };
+    for (std::size_t i = 0; i < text_.spans.size(); ++i) {
+        const tagged_span& span = text_.spans[i];
+        std::string words = safe_text(span.kind, reader) + ' ';
+        if (!span.name.empty()) words += safe_text(span.name, reader) + ' ';
+        words += line_range(span_lines_[i].first + 1, span_lines_[i].second + 1);
+        // Names are ASCII but for the odd one; a wider one only wraps late.
+        if (style_.width > 0 && columns + 3 + words.size() > style_.width) flush();
+        row += columns > 0 ? " \u00B7 " + words : words;
+        columns += (columns > 0 ? 3 : 0) + words.size();
+    }
+    flush();
+}
+
+std::string drawing::sparkline(std::size_t line) const {
+    static constexpr std::array levels = {"\u2581", "\u2582", "\u2583", "\u2584",
+                                          "\u2585", "\u2586", "\u2587", "\u2588"};
+    const auto [first, last] = layout_.tokens_of(layout_.lines[line]);
+    const std::size_t cells = std::min(spark_columns, last - first);
+    std::string out;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        const std::size_t begin = first + (last - first) * cell / cells;
+        const std::size_t end = first + (last - first) * (cell + 1) / cells;
+        const double level = mean_of(smooth_, begin, end) * levels.size();
+        out += levels[std::min(levels.size() - 1, static_cast<std::size_t>(level))];
+    }
+    return out + std::string(spark_columns - cells, ' ');
+}
+
+std::string drawing::change(std::size_t line) const {
+    const auto [first, last] = layout_.tokens_of(layout_.lines[line]);
+    if (first == last) return std::string(6, ' ');
+    const double difference =
+        mean_of(text_.after, first, last) - mean_of(text_.confidence, first, last);
+    // What rounds to nothing has no sign.
+    if (std::fabs(difference) < 0.005) return " 0.00 ";
+    return fixed(difference, "%+.2f") + ' ';
+}
+
+// The marks of kernels and launches on a row, which may be the first and the last of its line.
+std::string drawing::marks(std::size_t line, bool begins, bool ends) const {
+    const char *kernel = " ", *launch = " ";
+    for (std::size_t i = 0; i < text_.spans.size(); ++i) {
+        const auto [first, last] = span_lines_[i];
+        if (line < first || line > last) continue;
+        if (text_.spans[i].kind == "launch")
+            launch = "\u00BB";
+        else if (begins && line == first)
+            kernel = first == last && ends ? "\u257A" : "\u250F";
+        else
+            kernel = ends && line == last ? "\u2517" : "\u2503";
+    }
+    return std::string(kernel) + launch;
+}
+
+// The mark of a kernel that goes on from the line before this one.
+const char* drawing::between(std::size_t line) const {
+    for (std::size_t i = 0; i < text_.spans.size(); ++i)
+        if (text_.spans[i].kind != "launch" && span_lines_[i].first < line &&
+            line <= span_lines_[i].second)
+            return "\u2503";
+    return " ";
+}
+
+// An edge of the frame, with an arrow where the window begins or ends.
+void drawing::border(bool is_top) {
+    const row_place& place = is_top ? *code_.begin : *code_.last;
+    const std::size_t rows = code_.lines[place.line].size();
+    const bool has_arrow = is_top ? place.row == 0 : place.row + 1 == rows;
+    std::string edge = is_top ? "\u250C" : "\u2514";
+    const std::size_t inner = frame_columns_;
+    // The title stands behind the arrow, or before it where there is more room.
+    const std::string& title = is_top ? frame_title_ : std::string();
+    const std::size_t title_columns = title.empty() ? 0 : title.size() + 2;
+    std::size_t title_at = inner;
+    if (title_columns > 0 && title_columns + 1 <= inner) {
+        const std::size_t behind = has_arrow ? place.column + 2 : 1;
+        if (behind + title_columns <= inner)
+            title_at = behind;
+        else if (title_columns + 1 <= place.column)
+            title_at = 1;
+    }
+    for (std::size_t column = 0; column < inner;) {
+        if (column == title_at) {
+            edge += ' ' + title + ' ';
+            column += title_columns;
+            continue;
+        }
+        edge += has_arrow && column == place.column ? (is_top ? "\u25BC" : "\u25B2") : "\u2500";
+        ++column;
+    }
+    edge += is_top ? "\u2510" : "\u2518";
+    out_ += std::string(margin_ - 4, ' ') + between(is_top ? place.line : place.line + 1) + " " +
+            bold(edge) + '\n';
+}
+
+void drawing::rows(std::size_t line) {
+    const bool framed = code_.begin && line >= code_.begin->line && line <= code_.last->line;
+    bool is_first = true;
+    for (const code_row& row : code_.lines[line]) {
+        if (is_first) {
+            const std::string number = std::to_string(line + 1);
+            out_ += dim(std::string(number_columns_ - number.size(), ' ') + number) + ' ' +
+                    sparkline(line) + ' ';
+            if (!text_.after.empty()) out_ += change(line);
+        } else {
+            out_ += std::string(margin_ - 4, ' ');
+        }
+        out_ += marks(line, is_first, &row == &code_.lines[line].back());
+        out_ += framed ? bold("\u2502") : " ";
+        out_ += row.text;
+        if (framed) out_ += std::string(frame_columns_ - row.columns, ' ') + bold("\u2502");
+        // Nothing but blanks at the end of a line that is not coloured.
+        if (!framed && row.columns == 0) out_.erase(out_.find_last_not_of(' ') + 1);
+        out_ += '\n';
+        is_first = false;
+    }
+}
+
+void drawing::draw() {
+    title();
+    spans();
+    if (layout_.lines.empty()) return;
+    code_ = make_rows(text_, layout_, frame_, style_, code_columns_);
+    if (!code_.begin || !code_.last) code_.begin = code_.last = std::nullopt;
+    if (code_.begin) {
+        frame_title_ = "hardest " + std::to_string(text_.window.last - text_.window.first) +
+                       " tokens, mean " +
+                       fixed(mean_of(text_.confidence, text_.window.first, text_.window.last));
+        frame_columns_ = std::max(frame_title_.size() + 4, least_code_columns);
+        if (code_columns_ > 0) frame_columns_ = std::min(frame_columns_, code_columns_);
+        for (std::size_t l = code_.begin->line; l <= code_.last->line; ++l)
+            for (const code_row& row : code_.lines[l])
+                frame_columns_ = std::max(frame_columns_, row.columns);
+    }
+    for (std::size_t l = 0; l < layout_.lines.size(); ++l) {
+        if (code_.begin && l == code_.begin->line) border(true);
+        rows(l);
+        if (code_.last && l == code_.last->line) border(false);
+    }
+}
+
+}  // namespace
+
+std::string legend(const terminal_style& style, bool compared) {
+    if (style.colors == color_depth::none) return {};
+    std::string out = compared ? "confidence fell by" : "confidence";
+    const auto cell = [&](const shade& s, const std::string& label) {
+        out += ' ' + start_of(s, style.colors) + ' ' + label + ' ' + end_of_shade;
+    };
+    const auto number = [](double edge) { return fixed(edge, "%g"); };
+    if (compared) {
+        for (std::size_t i = change_edges.size(); i-- > 0;)
+            cell(fall_shades(style.theme)[i], "\u2265" + number(change_edges[i]));
+        out += "  rose by";
+        for (std::size_t i = 0; i < change_edges.size(); ++i)
+            cell(rise_shades(style.theme)[i], "\u2265" + number(change_edges[i]));
+    } else {
+        out += "  \u2265" + number(confidence_edges[0]);
+        for (std::size_t i = 0; i < confidence_edges.size(); ++i)
+            cell(confidence_shades(style.theme)[i], "<" + number(confidence_edges[i]));
+    }
+    return out + '\n';
+}
+
+void append_view(const scored_text& text, const terminal_style& style, std::string& out) {
+    drawing(text, style, out).draw();
+}
+
+}  // namespace cuset

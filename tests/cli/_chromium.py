@@ -1,0 +1,144 @@
+"""A headless Chromium, driven by its DevTools protocol over a pipe (no library, no port)."""
+
+import base64
+import fcntl
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+
+
+def find():
+    """The browser's path, or None."""
+    return next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+
+
+class Browser:
+    """One page. Everything that it asks of a network, and every error of its script, is kept."""
+
+    def __init__(self, width=1200, height=800):
+        self.room = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        command_read, self.commands = os.pipe()
+        self.replies, reply_write = os.pipe()
+        # The protocol wants descriptors 3 and 4: ours stay out of their way.
+        given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (command_read, reply_write)]
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$@" 3<&{given[0]} 4>&{given[1]} {given[0]}<&- {given[1]}>&-', "bash",
+             find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--remote-debugging-pipe",
+             "--force-color-profile=srgb", "--hide-scrollbars", f"--user-data-dir={self.room.name}",
+             f"--window-size={width},{height}", "about:blank"],
+            pass_fds=given, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.room.name})
+        for end in (command_read, reply_write, *given):
+            os.close(end)
+        self.buffer, self.number, self.session = b"", 0, None
+        self.requests, self.errors = [], []
+        target = next(t for t in self.send("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        self.session = self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.send(domain + ".enable")
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def _read(self):
+        while b"\0" not in self.buffer:
+            if not select.select([self.replies], [], [], 240)[0]:
+                raise TimeoutError("Chromium says nothing")
+            piece = os.read(self.replies, 1 << 20)
+            if not piece:
+                raise EOFError("Chromium has ended")
+            self.buffer += piece
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        message = json.loads(text)
+        told = message.get("params", {})
+        match message.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(told["request"]["url"])
+            case "Runtime.exceptionThrown":
+                self.errors.append(json.dumps(told["exceptionDetails"]))
+            case "Runtime.consoleAPICalled" if told["type"] in ("error", "warning", "assert"):
+                self.errors.append(json.dumps(told["args"]))
+            case "Page.javascriptDialogOpening":
+                raise RuntimeError(f"the page opens a dialog: {told['message']}")
+            case "Log.entryAdded" if told["entry"]["level"] in ("error", "warning"):
+                self.errors.append(json.dumps(told["entry"]))
+        return message
+
+    def send(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.commands, data):]
+        while True:
+            reply = self._read()
+            if reply.get("id") == self.number:
+                if "error" in reply:
+                    raise RuntimeError(f"{method}: {reply['error']}")
+                return reply["result"]
+
+    def open(self, path, fragment=""):
+        # By way of an empty one: another fragment alone would not load anything.
+        self.send("Page.navigate", url="about:blank")
+        self.wait_for("location.href === 'about:blank'")
+        self.requests.clear()
+        self.send("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + fragment)
+        self.wait_for("location.protocol === 'file:' && document.readyState === 'complete'")
+
+    def value(self, expression):
+        """Of a JavaScript expression; promises are waited for."""
+        done = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in done:
+            raise RuntimeError(f"{expression}: {json.dumps(done['exceptionDetails'])}")
+        return done["result"].get("value")
+
+    def wait_for(self, expression):
+        end = time.monotonic() + 240
+        while not self.value(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
+            time.sleep(0.05)
+
+    def point(self, x, y, click=False):
+        self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        if click:
+            for kind in ("mousePressed", "mouseReleased"):
+                self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def middle(self, element):
+        """Where the middle of a JavaScript expression's element is."""
+        return self.value(f"(e => {{ const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})({element})")
+
+    def hover(self, element, click=False):
+        self.point(*self.middle(element), click)
+
+    def key(self, name, modifiers=0):
+        text = {"text": name} if len(name) == 1 else {}
+        self.send("Input.dispatchKeyEvent", type="keyDown", key=name, modifiers=modifiers, **text)
+        self.send("Input.dispatchKeyEvent", type="keyUp", key=name, modifiers=modifiers)
+
+    def type(self, text):
+        self.send("Input.insertText", text=text)
+
+    def theme(self, name):
+        """What the system asks for: light or dark."""
+        self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+
+    def screenshot(self, path):
+        pathlib.Path(path).write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
+
+    def close(self):
+        os.close(self.commands)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.replies)
+        self.room.cleanup()

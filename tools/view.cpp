@@ -1,0 +1,119 @@
+// cuset-view: scored pairs -> the code, coloured by confidence, for a terminal or a browser.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "cuset/base/log.h"
+#include "cuset/stream/output.h"
+#include "cuset/view/html_page.h"
+#include "tool.h"
+#include "view_feed.h"
+#include "view_flags.h"
+
+namespace {
+
+using namespace cuset;
+
+/// Writes what is shown, as text or as a page.
+class viewer {
+public:
+    viewer(const view_flags& flags, output& out)
+        : flags_(flags), out_(out), style_(chosen_style(flags)) {}
+
+    status begin() {
+        if (flags_.html.empty()) return {};
+        page_settings settings{.smoothing = style_.smoothing, .models = {}};
+        if (flags_.compare) settings.models = flags_.stream.files;
+        return out_.write(page_begin(settings));
+    }
+    status add(const scored_text& text) {
+        text_.clear();
+        if (!flags_.html.empty()) {
+            append_sample(text, text_);
+        } else {
+            text_ = is_first_ ? legend(style_, flags_.compare) : "";
+            text_ += is_first_ && text_.empty() ? "" : "\n";
+            append_view(text, style_, text_);
+        }
+        is_first_ = false;
+        return out_.write(text_);
+    }
+    status end() {
+        if (!flags_.html.empty()) CUSET_TRY(out_.write(page_end()));
+        return out_.finish();
+    }
+
+private:
+    const view_flags& flags_;
+    output& out_;
+    terminal_style style_;
+    bool is_first_ = true;
+    std::string text_;
+};
+
+/// The N with the least mean in their window; of equal ones the first.
+class hardest_texts {
+public:
+    explicit hardest_texts(std::size_t most) : most_(most) {}
+
+    void add(scored_text&& text) {
+        if (kept_.size() == most_ && !is_harder(text, kept_.back())) return;
+        const auto place = std::upper_bound(kept_.begin(), kept_.end(), text, is_harder);
+        kept_.insert(place, std::move(text));
+        if (kept_.size() > most_) kept_.pop_back();
+    }
+    const std::vector<scored_text>& kept() const { return kept_; }
+
+private:
+    static bool is_harder(const scored_text& a, const scored_text& b) {
+        return a.window.mean < b.window.mean;
+    }
+    std::size_t most_;
+    std::vector<scored_text> kept_;
+};
+
+result<stream_summary> view(const view_flags& flags) {
+    CUSET_TRY(check(flags));
+    view_feed_options options;
+    options.stream = to_stream_options(flags.stream, output_form::text);
+    options.stream.output.path = output_path(flags);
+    CUSET_ASSIGN(output out, output::open(options.stream.output));
+    options.written = out.identity();
+    options.window_size = static_cast<std::size_t>(flags.size);
+    options.prompt_field = flags.prompt_field;
+    options.response_field = flags.response_field;
+
+    viewer shown(flags, out);
+    hardest_texts hardest(static_cast<std::size_t>(flags.hardest));
+    bool is_found = flags.id.empty();
+    CUSET_TRY(shown.begin());
+    const auto visit = [&](scored_text&& text, bool input_paused) -> status {
+        if (!flags.id.empty() && text.id != flags.id) return {};
+        is_found = true;
+        if (flags.hardest > 0) {
+            hardest.add(std::move(text));
+            return {};
+        }
+        CUSET_TRY(shown.add(text));
+        return input_paused ? out.flush() : status();
+    };
+    CUSET_ASSIGN(const view_summary done,
+                 flags.compare ? for_compared_texts(options, visit) : for_texts(options, visit));
+    for (const scored_text& text : hardest.kept()) CUSET_TRY(shown.add(text));
+    if (!is_found) return data_error("no record has the id \"" + flags.id + '"');
+    CUSET_TRY(shown.end());
+    if (done.untagged > 0)
+        log(log_level::note, std::to_string(done.untagged) +
+                                 " records have no \"tag\": kernels and launches are not marked "
+                                 "(pipe them through cuset-tag)");
+    return done.stream;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    view_flags flags;
+    program p = describe(flags);
+    return run_tool(p, flags.stream, argc, argv,
+                    {[] { return output_form::text; }, [&] { return view(flags); }});
+}

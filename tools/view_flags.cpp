@@ -1,0 +1,190 @@
+#include "view_flags.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "cuset/stream/library_versions.h"
+#include "tool.h"
+
+namespace cuset {
+namespace {
+
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+color_depth chosen_depth(const view_flags& flags) {
+    if (flags.color == "never") return color_depth::none;
+    if (flags.color == "auto" && (!is_on_terminal(flags) || !variable("NO_COLOR").empty() ||
+                                  variable("TERM").empty() || variable("TERM") == "dumb"))
+        return color_depth::none;
+    const auto colors = variable("COLORTERM");
+    const bool is_direct =
+        colors == "truecolor" || colors == "24bit" || variable("TERM").ends_with("-direct");
+    return is_direct ? color_depth::direct : color_depth::indexed;
+}
+
+background chosen_background(const view_flags& flags) {
+    if (flags.theme != "auto") return flags.theme == "light" ? background::light : background::dark;
+    // "FOREGROUND;BACKGROUND" of the sixteen colours, where a terminal tells them.
+    const auto told = variable("COLORFGBG");
+    const auto number =
+        told.substr(told.rfind(';') == told.npos ? told.size() : told.rfind(';') + 1);
+    const bool is_light = number == "7" || number == "15";
+    return is_light ? background::light : background::dark;
+}
+
+std::size_t chosen_width(const view_flags& flags) {
+    if (flags.width > 0) return static_cast<std::size_t>(flags.width);
+    winsize size{};
+    if (is_on_terminal(flags) && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) return size.ws_col;
+    return 0;
+}
+
+}  // namespace
+
+program describe(view_flags& flags) {
+    program p = new_program("cuset-view", "look at a kernel with a model's confidence in it");
+    p.description = {
+        "Reads pairs with token confidences (from cuset-score) and shows each response: tokens on "
+        "a "
+        "background that is the stronger the less sure the model was of them, and none from 0.9 "
+        "on. "
+        "Before each line stand its number, its confidence as a sparkline (a column for a token, "
+        "eight at most; each value is the mean of --smooth tokens), and marks of the kernels and "
+        "launches that it lies in, where cuset-tag has found them. The window of tokens with the "
+        "least mean is in a frame; the arrows on it stand where it begins and ends. ▯ is a token "
+        "of the chat template, which has no text.",
+        "Colours are for terminals that have them, and --color=always; lines are wrapped at the "
+        "terminal's width, elsewhere never. The colours differ in lightness, so that all eyes can "
+        "order them. Control characters of a response are shown as pictures (␛) or names "
+        "(<U+202E>); none reaches the terminal. There is no pager: pipe into less -R.",
+        "With --html it writes one page that needs no network: a list of the samples that can be "
+        "filtered and sorted, the code with each token's probability and its rank among all tokens "
+        "of the page, and the curve of the confidence, light or dark, for pointer and keyboard.",
+        "With --compare, FILEs are the same pairs scored by two models, before and after: colours "
+        "then show where the confidence rose and fell, and a column has the mean change of each "
+        "line. Pairs are matched by id; those without a partner are left out and told. The frame "
+        "is the hardest window before.",
+        "It works on one thread, and holds one record at a time; --hardest N of them, and "
+        "--compare "
+        "those that wait for their partner.",
+    };
+    p.options = {
+        {0, "id", "ID", "Only the record with this id.", &flags.id},
+        {0,
+         "hardest",
+         "N",
+         "Only the N records with the least mean in their window, the hardest first; 0 takes all, "
+         "as they come.",
+         &flags.hardest,
+         {},
+         0,
+         1'000'000'000},
+        {0,
+         "size",
+         "N",
+         "Tokens in the window; 0 takes the record's own (from cuset-window --records), or 256 "
+         "where it has none.",
+         &flags.size,
+         {},
+         0,
+         1'000'000'000},
+        {0,
+         "smooth",
+         "N",
+         "Tokens that a value of the sparkline and of the page's curve is the mean of.",
+         &flags.smooth,
+         {},
+         1,
+         1'000'000'000},
+        {0,
+         "html",
+         "FILE",
+         "Write a page to FILE (- is standard output) instead of text: to a temporary file first, "
+         "renamed when it is whole.",
+         &flags.html,
+         {},
+         0,
+         0,
+         value_kind::file},
+        {0, "compare", "",
+         "Read two FILEs, the same pairs scored before and after, and show what changed.",
+         &flags.compare},
+        {0,
+         "color",
+         "WHEN",
+         "Colours: auto has them on a terminal, unless NO_COLOR is set or TERM is dumb.",
+         &flags.color,
+         {"auto", "always", "never"}},
+        {0,
+         "theme",
+         "THEME",
+         "The terminal's background; auto looks at COLORFGBG and takes dark where that is not set. "
+         "(The page follows the browser, and has a switch.)",
+         &flags.theme,
+         {"auto", "dark", "light"}},
+        {0,
+         "width",
+         "N",
+         "Columns that lines are wrapped at; 0 takes the terminal's, and wraps nothing elsewhere.",
+         &flags.width,
+         {},
+         0,
+         100'000},
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
+         &flags.prompt_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &flags.response_field},
+    };
+    add_stream_flags(p, flags.stream);
+    p.environment.emplace_back("NO_COLOR", "Not empty: no colours, unless --color says otherwise.");
+    p.environment.emplace_back("COLORTERM", "truecolor or 24bit: 24-bit colours; else 256.");
+    p.environment.emplace_back("COLORFGBG", "Whether the terminal is light, for --theme=auto.");
+    p.build_details = stream_library_versions;
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-score | cuset-view --hardest 3 --color=always | less -R",
+         "The three hardest kernels, in a pager."},
+        {"cuset-view --size 32 scored.jsonl.zst", "Frame shorter windows."},
+        {"cuset-view --html page.html scored.jsonl.zst && ls -l page.html",
+         "A page to look at in a browser."},
+        {"cuset-view --compare scored.jsonl.zst after.jsonl.zst",
+         "What training has changed, token by token."},
+    };
+    p.see_also = {"cuset-tag", "cuset-score", "cuset-window"};
+    return p;
+}
+
+status check(const view_flags& flags) {
+    if (flags.compare && flags.stream.files.size() != 2)
+        return usage_error("--compare takes two FILEs, scored before and after");
+    if (!flags.html.empty() && flags.stream.output != "-")
+        return usage_error("--html FILE is where the output goes: -o does not go with it");
+    const std::string path = output_path(flags);
+    if (path != "-" && path == flags.stream.rejects)
+        return usage_error("--rejects and the output are the same file");
+    return {};
+}
+
+std::string output_path(const view_flags& flags) {
+    return flags.html.empty() ? flags.stream.output : flags.html;
+}
+
+bool is_on_terminal(const view_flags& flags) {
+    return output_path(flags) == "-" && ::isatty(STDOUT_FILENO) == 1;
+}
+
+terminal_style chosen_style(const view_flags& flags) {
+    return {.colors = chosen_depth(flags),
+            .theme = chosen_background(flags),
+            .width = chosen_width(flags),
+            .smoothing = static_cast<std::size_t>(flags.smooth)};
+}
+
+}  // namespace cuset

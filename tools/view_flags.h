@@ -1,0 +1,39 @@
+// The options of cuset-view.
+#pragma once
+
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/cli/option_table.h"
+#include "cuset/view/terminal_view.h"
+
+namespace cuset {
+
+struct view_flags {
+    stream_flags stream;
+    std::string id;
+    std::int64_t hardest = 0;
+    std::int64_t size = 0;
+    std::int64_t smooth = 16;
+    std::string html;
+    bool compare = false;
+    std::string color = "auto";
+    std::string theme = "auto";
+    std::int64_t width = 0;
+    std::string prompt_field, response_field;
+};
+
+/// The program's options over `flags`.
+program describe(view_flags& flags);
+
+/// What no option alone can see.
+status check(const view_flags& flags);
+
+/// Where the output goes: --html's file or -o's.
+std::string output_path(const view_flags& flags);
+bool is_on_terminal(const view_flags& flags);
+
+/// By the options, the environment (NO_COLOR, COLORTERM, TERM, COLORFGBG) and the terminal.
+terminal_style chosen_style(const view_flags& flags);
+
+}  // namespace cuset
