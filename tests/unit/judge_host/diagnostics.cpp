@@ -140,6 +140,14 @@ BOOST_AUTO_TEST_CASE(flags) {
     BOOST_TEST((taken.ignored ==
                 std::vector<std::string>{"-O3", "-lineinfo", "--use_fast_math", "-std=c++14"}));
     BOOST_TEST(host_flags_of({}).standard == "gnu++17");
+    // What nvcc takes more, by any of the names that it has.
+    BOOST_TEST(!host_flags_of({"-O3"}).dialect.extended_lambda);
+    BOOST_TEST(!host_flags_of({"-O3"}).dialect.relaxed_constexpr);
+    for (const char* flag : {"--extended-lambda", "-extended-lambda", "--expt-extended-lambda"}) {
+        BOOST_TEST(host_flags_of({flag}).dialect.extended_lambda);
+        BOOST_TEST(host_flags_of({flag}).ignored.empty());
+    }
+    BOOST_TEST(host_flags_of({"--expt-relaxed-constexpr"}).dialect.relaxed_constexpr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
