@@ -158,7 +158,8 @@ result<view_summary> for_compared_texts(const view_feed_options& options,
     }
     if (matched == 0 && bin.records() + second.lines().records() > bin.rejected())
         return data_error("no record of " + files[0] + " has its id in " + files[1]);
-    for (const std::size_t side : std::array<std::size_t, 2>{0, 1}) warn_of_alone(waiting[side], files[side]);
+    for (const std::size_t side : std::array<std::size_t, 2>{0, 1})
+        warn_of_alone(waiting[side], files[side]);
     CUSET_TRY(bin.finish());
     return view_summary{{bin.records() + second.lines().records(), bin.rejected()},
                         first.untagged()};
