@@ -79,8 +79,9 @@ CUSET_BOTH inline void prepare_update(const adamw_options& options, double learn
                                       adamw_state& state) {
     state.learning_rate = learning_rate;
     // As torch.nn.utils.clip_grad_norm_.
-    const double clip =
-        options.clip > 0 && state.norm + 1e-6 > options.clip ? options.clip / (state.norm + 1e-6) : 1;
+    const double clip = options.clip > 0 && state.norm + 1e-6 > options.clip
+                            ? options.clip / (state.norm + 1e-6)
+                            : 1;
     state.clip = static_cast<float>(clip);
     state.decay = static_cast<float>(1 - learning_rate * options.weight_decay);
     state.step_size = static_cast<float>(learning_rate / (1 - power1));

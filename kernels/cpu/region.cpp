@@ -30,8 +30,8 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
     if (count == 0) return result;
     result.mean_confidence /= static_cast<double>(count);
     if (settings.rule == token_rule::masks && settings.reweight) {
-        result.window = hardest_window(confidence.data(), count, settings.window,
-                                       batch.sums + row + sample);
+        result.window =
+            hardest_window(confidence.data(), count, settings.window, batch.sums + row + sample);
         result.weight = 1 - result.window.mean;
     }
 

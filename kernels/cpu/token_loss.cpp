@@ -61,8 +61,8 @@ void token_loss(const token_loss_rows& rows) {
         const std::int32_t* const target = rows.targets + r;
         token_loss_state state = empty_token_loss;
         const bool reads_only = rows.gradient == nullptr && rows.type == logit_type::float32;
-        const float* const logits = reads_only ? row_of<float>(rows.logits, r, rows.stride)
-                                               : as_floats(rows, r, memory);
+        const float* const logits =
+            reads_only ? row_of<float>(rows.logits, r, rows.stride) : as_floats(rows, r, memory);
         if (rows.entropy != nullptr) top_entropy(logits, 1, width, width, rows.entropy + r);
         if (rows.gradient == nullptr) {
             token_loss_strip(logits, 1, width, width, 0, target, &state);
@@ -72,8 +72,7 @@ void token_loss(const token_loss_rows& rows) {
             if (rows.scale != nullptr)
                 for (std::size_t i = 0; i < width; ++i) row[i] *= rows.scale[r];
             if (rows.gradient_type == logit_type::bfloat16)
-                narrow(row, width,
-                       row_of<bfloat16_bits>(rows.gradient, r, rows.gradient_stride));
+                narrow(row, width, row_of<bfloat16_bits>(rows.gradient, r, rows.gradient_stride));
         }
         token_loss_finish(&state, 1, rows.log_probability + r);
         if (rows.entropy != nullptr && std::isnan(rows.log_probability[r])) rows.entropy[r] = NAN;

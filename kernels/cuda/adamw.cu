@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(adamw_threads) update_values(adamw_step step) 
         const float second = tensor.second[i] * beta2 + (g * g) * rest2;
         tensor.first[i] = first;
         tensor.second[i] = second;
-        tensor.value[i] = tensor.value[i] * decay -
-                          step_size * first / (sqrtf(second) * second_scale + epsilon);
+        tensor.value[i] =
+            tensor.value[i] * decay - step_size * first / (sqrtf(second) * second_scale + epsilon);
         tensor.gradient[i] = 0;
     }
 }

@@ -1,6 +1,6 @@
-#include "cuset/kernels/device.h"
-
 #include <cuda_runtime.h>
+
+#include "cuset/kernels/device.h"
 
 namespace cuset::kernels {
 namespace {

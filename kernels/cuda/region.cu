@@ -11,7 +11,8 @@ namespace {
 constexpr unsigned region_threads = 512;
 
 __device__ window_sum shifted_up(window_sum sum, unsigned offset) {
-    return {__shfl_up_sync(all_lanes, sum.value, offset), __shfl_up_sync(all_lanes, sum.lost, offset)};
+    return {__shfl_up_sync(all_lanes, sum.value, offset),
+            __shfl_up_sync(all_lanes, sum.lost, offset)};
 }
 
 __device__ window_sum scan_of_warp(window_sum sum) {
@@ -23,8 +24,8 @@ __device__ window_sum scan_of_warp(window_sum sum) {
     return sum;
 }
 
-/// sums[i] becomes the sum of the first i confidences, i = 0 … count; a tile of a block's threads at
-/// a time.
+/// sums[i] becomes the sum of the first i confidences, i = 0 … count; a tile of a block's threads
+/// at a time.
 __device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums) {
     __shared__ window_sum warps[warp_threads];
     const unsigned lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
@@ -87,8 +88,8 @@ __global__ void __launch_bounds__(region_threads)
     if (settings.rule == token_rule::masks && settings.reweight) {
         window_sum* const sums = batch.sums + row + sample;
         sum_up(log_p, count, sums);
-        result.window = hardest(sums, count, static_cast<std::int64_t>(settings.window), double_warps,
-                                count_warps);
+        result.window = hardest(sums, count, static_cast<std::int64_t>(settings.window),
+                                double_warps, count_warps);
         if (count > 0) result.weight = 1 - result.window.mean;
     }
 
@@ -133,8 +134,8 @@ device_error regions(const region_settings& settings, const region_batch& batch,
     if (settings.rule == token_rule::entropy && batch.entropy == nullptr)
         return cudaErrorInvalidValue;
     if (batch.samples == 0) return cudaSuccess;
-    regions_of_samples<<<static_cast<unsigned>(batch.samples), region_threads, 0, stream>>>(settings,
-                                                                                            batch);
+    regions_of_samples<<<static_cast<unsigned>(batch.samples), region_threads, 0, stream>>>(
+        settings, batch);
     return cudaGetLastError();
 }
 

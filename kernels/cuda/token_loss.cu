@@ -103,9 +103,9 @@ struct row_parts {
     }
 };
 
-/// Σ e^(x - maximum) of what it has seen (online softmax: Milakov and Gimelshein, arXiv 1805.02867).
-/// The maximum begins at the least float, so that -inf is e^-inf = 0 and never -inf - -inf. NaN
-/// compares false and reaches the sum, as +inf - +inf does.
+/// Σ e^(x - maximum) of what it has seen (online softmax: Milakov and Gimelshein, arXiv
+/// 1805.02867). The maximum begins at the least float, so that -inf is e^-inf = 0 and never -inf -
+/// -inf. NaN compares false and reaches the sum, as +inf - +inf does.
 struct running_sum {
     float maximum = -FLT_MAX, sum = 0;
 
@@ -190,7 +190,8 @@ __device__ void write_gradient(const row_parts<In>& parts, Out* to, float maximu
         uint4 held[batch];
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
-            if (done + b < turns) held[b] = parts.again(threadIdx.x + (turns - 1 - done - b) * step);
+            if (done + b < turns)
+                held[b] = parts.again(threadIdx.x + (turns - 1 - done - b) * step);
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
             if (done + b >= turns) break;
@@ -198,7 +199,8 @@ __device__ void write_gradient(const row_parts<In>& parts, Out* to, float maximu
             unpack(held[b], x);
 #pragma unroll
             for (unsigned i = 0; i < width; ++i) x[i] = __expf(x[i] - maximum) * factor;
-            Out* const at = body + (threadIdx.x + (turns - 1 - done - b) * step) * std::size_t{width};
+            Out* const at =
+                body + (threadIdx.x + (turns - 1 - done - b) * step) * std::size_t{width};
             if (aligned) {
                 put_vector(x, at);
             } else {
@@ -240,16 +242,15 @@ __global__ void __launch_bounds__(1024) loss_of_rows(loss_arguments a) {
         }
     }
     const float maximum = block_reduce(running.maximum, -FLT_MAX, float_warps, larger_of());
-    const float total = block_reduce(running.sum * __expf(running.maximum - maximum), 0.0F,
-                                     float_warps, sum_of());
+    const float total =
+        block_reduce(running.sum * __expf(running.maximum - maximum), 0.0F, float_warps, sum_of());
     // No total where every logit is -inf.
     const bool is_distribution = total > 0 && total < INFINITY;
 
     if (a.entropy != nullptr) {
-        const float entropy =
-            is_distribution
-                ? entropy_of_largest(parts, running.maximum, maximum, float_warps, count_warps)
-                : NAN;
+        const float entropy = is_distribution ? entropy_of_largest(parts, running.maximum, maximum,
+                                                                   float_warps, count_warps)
+                                              : NAN;
         if (threadIdx.x == 0) a.entropy[row] = entropy;
     }
     const float log_p = (target_logit - maximum) - logf(total);
@@ -285,7 +286,8 @@ cudaError_t launch(loss_arguments arguments, std::size_t rows, cudaStream_t stre
     int device = 0, most_bytes = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        error =
+            cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) return error;
     const block_shape shape = shape_for(arguments.vocabulary * sizeof(In), most_bytes);
     arguments.cached = shape.cache_bytes / 16;

@@ -94,9 +94,11 @@ inline void check(machine& on, const adamw_case& c, findings& found) {
             const double g = double(gradient[i]) * clip;
             m[i] += (g - m[i]) * (1 - o.beta1);
             v[i] = v[i] * o.beta2 + (1 - o.beta2) * g * g;
-            p[i] = p[i] * (1 - rate * o.weight_decay) - rate / b1 * m[i] / (std::sqrt(v[i]) / b2 + o.epsilon);
+            p[i] = p[i] * (1 - rate * o.weight_decay) -
+                   rate / b1 * m[i] / (std::sqrt(v[i]) / b2 + o.epsilon);
             // A few roundings of the value and of the update in every step, neither growing.
-            found.near("value", i, after[i], p[i], done * (2e-7 * std::abs(p[i]) + 2e-6 * rates[0]));
+            found.near("value", i, after[i], p[i],
+                       done * (2e-7 * std::abs(p[i]) + 2e-6 * rates[0]));
             found.near("gradient", i, cleared[i], 0, 0);
         }
     }
@@ -118,8 +120,8 @@ inline void check_repeats(machine& on, findings& found) {
     std::vector<float> first_value;
     double first_norm = 0;
     for (int repetition = 0; repetition < repetitions; ++repetition) {
-        std::vector<adamw_tensor> tensors{{on.copy_in(value), on.copy_in(gradient), on.copy_in(zeros),
-                                           on.copy_in(zeros), value.size(), 0}};
+        std::vector<adamw_tensor> tensors{{on.copy_in(value), on.copy_in(gradient),
+                                           on.copy_in(zeros), on.copy_in(zeros), value.size(), 0}};
         adamw_step step;
         step.chunks = adamw_chunks(tensors.data(), 1);
         step.tensors = on.copy_in(tensors);
@@ -159,7 +161,8 @@ inline void adamw_cases(machine& on, extent size, findings& found) {
     check(on, {"infinity in between", {5, 9000}, plain, 1.0, 4, 1}, found);
     check(on, {"nothing to do", {0, 0}, plain, 1.0, 2, -1}, found);
     // More chunks than partial sums.
-    check(on, {"many chunks", {2500001, 1800000}, plain, 1.0, size == extent::full ? 2 : 1, -1}, found);
+    check(on, {"many chunks", {2500001, 1800000}, plain, 1.0, size == extent::full ? 2 : 1, -1},
+          found);
 }
 
 }  // namespace kernel_cases

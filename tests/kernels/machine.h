@@ -1,5 +1,5 @@
-// What the kernels' cases run on, CPU or GPU, and how they tell what is wrong. The cases are the same
-// for both. C++17, for nvcc and the host backend.
+// What the kernels' cases run on, CPU or GPU, and how they tell what is wrong. The cases are the
+// same for both. C++17, for nvcc and the host backend.
 #pragma once
 
 #include <cmath>
@@ -78,7 +78,7 @@ public:
     }
     void near(const char* what, std::size_t index, double got, double wanted, double tolerance) {
         ++compared_;
-        const bool same = std::isnan(wanted) ? std::isnan(got)
+        const bool same = std::isnan(wanted)   ? std::isnan(got)
                           : std::isinf(wanted) ? got == wanted
                                                : std::abs(got - wanted) <= tolerance;
         if (same) return;

@@ -30,10 +30,13 @@ inline region_reference reference_of(const region_settings& s, const std::vector
     if (weighted) {
         long double least = 2;
         for (std::ptrdiff_t t = 1; t <= (count < size ? 1 : count); ++t) {
-            const std::ptrdiff_t first = count < size ? 1 : std::max<std::ptrdiff_t>(1, t - size / 2);
-            const std::ptrdiff_t last = count < size ? count : std::min(count, t + (size + 1) / 2 - 1);
+            const std::ptrdiff_t first =
+                count < size ? 1 : std::max<std::ptrdiff_t>(1, t - size / 2);
+            const std::ptrdiff_t last =
+                count < size ? count : std::min(count, t + (size + 1) / 2 - 1);
             long double sum = 0;
-            for (std::ptrdiff_t i = first; i <= last; ++i) sum += c[static_cast<std::size_t>(i - 1)];
+            for (std::ptrdiff_t i = first; i <= last; ++i)
+                sum += c[static_cast<std::size_t>(i - 1)];
             const long double mean = sum / static_cast<long double>(last - first + 1);
             if (mean < least * (1 - 1e-16L)) {
                 least = mean;
@@ -55,7 +58,8 @@ inline region_reference reference_of(const region_settings& s, const std::vector
             k = (!s.confidence_mask || c[t] > s.tau ? 1 : 0) + (sensitive[t] != 0 ? s.lambda : 0);
         if (k != 0) ++r.result.kept;
         r.row_scale.push_back(r.result.weight * k / divisor);
-        if (r.result.weight * k != 0) loss -= static_cast<long double>(r.result.weight) * k * log_p[t];
+        if (r.result.weight * k != 0)
+            loss -= static_cast<long double>(r.result.weight) * k * log_p[t];
         nll -= log_p[t];
         confidences += c[t];
         if (!std::isfinite(log_p[t])) r.result.finite = 0;
@@ -71,16 +75,19 @@ inline float log_confidence(confidence_kind kind, std::size_t t, random_bits& ra
         case confidence_kind::spread: return static_cast<float>(2 * std::log(random.uniform()));
         case confidence_kind::equal: return -0.5F;
         case confidence_kind::certain: return 0.0F;
-        case confidence_kind::tiny: return t % 97 == 50 ? -80.0F : static_cast<float>(-40 * random.uniform());
+        case confidence_kind::tiny:
+            return t % 97 == 50 ? -80.0F : static_cast<float>(-40 * random.uniform());
         case confidence_kind::with_zeros: break;
     }
     return random.next() % 7 == 0 ? -INFINITY : static_cast<float>(std::log(random.uniform()));
 }
 
-inline void check(machine& on, const region_settings& settings, const std::vector<std::size_t>& lengths,
-                  confidence_kind kind, bool tagged, findings& found) {
+inline void check(machine& on, const region_settings& settings,
+                  const std::vector<std::size_t>& lengths, confidence_kind kind, bool tagged,
+                  findings& found) {
     char name[160];
-    std::snprintf(name, sizeof name, "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d",
+    std::snprintf(name, sizeof name,
+                  "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d",
                   lengths.size(), settings.window, static_cast<int>(settings.rule),
                   static_cast<int>(settings.divisor), static_cast<int>(kind));
     found.begin(name);
@@ -126,10 +133,10 @@ inline void check(machine& on, const region_settings& settings, const std::vecto
 
     for (std::size_t s = 0; s < lengths.size(); ++s) {
         const auto first = first_row[s], last = first_row[s + 1];
-        const region_reference wanted = reference_of(
-            settings, {log_p.begin() + first, log_p.begin() + last},
-            {entropy.begin() + first, entropy.begin() + last},
-            {sensitive.begin() + first, sensitive.begin() + last});
+        const region_reference wanted =
+            reference_of(settings, {log_p.begin() + first, log_p.begin() + last},
+                         {entropy.begin() + first, entropy.begin() + last},
+                         {sensitive.begin() + first, sensitive.begin() + last});
         const sample_region &got = results[s], &want = wanted.result;
         found.near("window.first", s, double(got.window.first), double(want.window.first), 0);
         found.near("window.last", s, double(got.window.last), double(want.window.last), 0);
@@ -156,8 +163,8 @@ inline void check(machine& on, const region_settings& settings, const std::vecto
 
 inline void region_cases(machine& on, extent size, findings& found) {
     const std::vector<std::size_t> few{0, 1, 2, 33, 0, 70};
-    std::vector<std::size_t> lengths{1,   0,   2,   3,   31,  32,  33,  255, 256,
-                                     257, 511, 512, 513, 600, 1025};
+    std::vector<std::size_t> lengths{1,   0,   2,   3,   31,  32,  33,  255,
+                                     256, 257, 511, 512, 513, 600, 1025};
     if (size == extent::tiny) lengths = {1, 0, 31, 33, 1030};  // three tiles
     if (size == extent::full) lengths.insert(lengths.end(), {4096, 5, 8191});
     const confidence_kind kinds[] = {confidence_kind::spread, confidence_kind::equal,

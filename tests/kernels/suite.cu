@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     kernel_cases::token_loss_cases(on, size, found);
     kernel_cases::region_cases(on, size, found);
     kernel_cases::adamw_cases(on, size, found);
-    std::printf("%s%zu cases, %zu values compared, %zu wrong\n", found.text().c_str(), found.cases(),
-                found.compared(), found.wrong());
+    std::printf("%s%zu cases, %zu values compared, %zu wrong\n", found.text().c_str(),
+                found.cases(), found.compared(), found.wrong());
     return found.wrong() == 0 ? 0 : 1;
 }

@@ -43,7 +43,8 @@ inline float logit_of(logit_kind kind, std::size_t row, std::size_t i, std::size
         case logit_kind::mostly_masked:
             return i % 11 == 3 || i == 0 ? static_cast<float>(random.normal()) : -INFINITY;
         // Every element is a new maximum, so that the running sum is rescaled all the way.
-        case logit_kind::rising: return static_cast<float>(i) * (60.0F / static_cast<float>(vocabulary));
+        case logit_kind::rising:
+            return static_cast<float>(i) * (60.0F / static_cast<float>(vocabulary));
         case logit_kind::bad: break;
     }
     // No distribution: one NaN, one +inf, nothing but -inf, and a row that is one.
@@ -86,12 +87,11 @@ struct row_reference {
 
 inline std::string name_of(const token_loss_case& c) {
     char text[160];
-    std::snprintf(text, sizeof text, "token_loss %zu x %zu padding %zu offset %zu %s to %s%s%s%s kind %d",
-                  c.rows, c.vocabulary, c.padding, c.offset,
-                  c.type == logit_type::float32 ? "f32" : "bf16",
-                  c.gradient_type == logit_type::float32 ? "f32" : "bf16",
-                  c.in_place ? " in place" : "", c.scaled ? " scaled" : "",
-                  c.entropy ? " entropy" : "", static_cast<int>(c.kind));
+    std::snprintf(
+        text, sizeof text, "token_loss %zu x %zu padding %zu offset %zu %s to %s%s%s%s kind %d",
+        c.rows, c.vocabulary, c.padding, c.offset, c.type == logit_type::float32 ? "f32" : "bf16",
+        c.gradient_type == logit_type::float32 ? "f32" : "bf16", c.in_place ? " in place" : "",
+        c.scaled ? " scaled" : "", c.entropy ? " entropy" : "", static_cast<int>(c.kind));
     return text;
 }
 
@@ -206,7 +206,8 @@ inline void check(machine& on, const token_loss_case& c, findings& found, bool r
             const double value = s * (p - (i == target ? 1 : 0));
             // e^x of float x to 1e-5 where it is tiny; p - 1 loses what p has too many digits of.
             double tolerance = std::abs(s) * (1e-5 * p + (i == target ? 2e-6 : 1e-37));
-            if (c.gradient_type == logit_type::bfloat16) tolerance += 0x1p-8 * std::abs(value) + 1e-38;
+            if (c.gradient_type == logit_type::bfloat16)
+                tolerance += 0x1p-8 * std::abs(value) + 1e-38;
             found.near("gradient", i + r * c.vocabulary, result.at(at + i), value, tolerance);
         }
         for (std::size_t i = c.vocabulary; i < gradient_stride; ++i) {
@@ -256,11 +257,14 @@ inline void token_loss_cases(machine& on, extent size, findings& found) {
         logit_type in, out;
         bool in_place;
     };
-    const types all_types[] = {{f32, f32, true}, {bf16, bf16, true}, {f32, bf16, false},
-                               {f32, f32, false}, {bf16, bf16, false}};
-    const logit_kind kinds[] = {logit_kind::normal,  logit_kind::narrow,  logit_kind::equal,
-                                logit_kind::far_apart, logit_kind::one_hot, logit_kind::mostly_masked,
-                                logit_kind::rising,  logit_kind::bad};
+    const types all_types[] = {{f32, f32, true},
+                               {bf16, bf16, true},
+                               {f32, bf16, false},
+                               {f32, f32, false},
+                               {bf16, bf16, false}};
+    const logit_kind kinds[] = {
+        logit_kind::normal,  logit_kind::narrow,        logit_kind::equal,  logit_kind::far_apart,
+        logit_kind::one_hot, logit_kind::mostly_masked, logit_kind::rising, logit_kind::bad};
     // Every kind of logits and types, rows that no vector width divides, at every alignment.
     std::size_t number = 0;
     for (const std::size_t vocabulary : {1U, 7U, 19U, 67U, 1001U})
@@ -268,9 +272,16 @@ inline void token_loss_cases(machine& on, extent size, findings& found) {
             for (const logit_kind kind : kinds) {
                 ++number;
                 if (size == extent::tiny && number % 5 != 0) continue;
-                const token_loss_case c{kind == logit_kind::bad ? 4U : 3U, vocabulary, number % 9,
-                                        number % 8,  t.in,   t.out,
-                                        t.in_place,  number % 2 == 0, number % 3 != 0, kind};
+                const token_loss_case c{kind == logit_kind::bad ? 4U : 3U,
+                                        vocabulary,
+                                        number % 9,
+                                        number % 8,
+                                        t.in,
+                                        t.out,
+                                        t.in_place,
+                                        number % 2 == 0,
+                                        number % 3 != 0,
+                                        kind};
                 check(on, c, found, number % 16 == 0);
             }
     for (const logit_type type : {f32, bf16}) check_without_gradient(on, type, found);
@@ -284,8 +295,9 @@ inline void token_loss_cases(machine& on, extent size, findings& found) {
         const std::size_t padding = vocabulary % 2 == 0 ? 0 : 4;
         for (const types& t : all_types) {
             const logit_kind kind = vocabulary == 49152 ? logit_kind::rising : logit_kind::normal;
-            check(on, {size == extent::full ? 5U : 1U, vocabulary, padding, padding / 4, t.in, t.out,
-                       t.in_place, false, t.in_place, kind},
+            check(on,
+                  {size == extent::full ? 5U : 1U, vocabulary, padding, padding / 4, t.in, t.out,
+                   t.in_place, false, t.in_place, kind},
                   found, size == extent::full && vocabulary < 110000);
         }
     }

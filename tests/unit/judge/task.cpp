@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(bad_lines) {
 }
 
 BOOST_AUTO_TEST_CASE(hash_is_of_the_fields) {
-    const auto hash = [](const std::string& text) { return read(text)->hash(); };
+    const auto hash = [](const std::string& text) { return read(text)->tasks().front().hash(); };
     const auto plain = hash("{\"id\":1,\"gen.py\":\"a\"}\n");
     BOOST_TEST(plain == hash("{ \"gen.py\" : \"\\u0061\", \"id\": 1, \"gpu\":\"any\" }\n"));
     BOOST_TEST(plain != hash("{\"id\":1,\"compare.py\":\"a\"}\n"));

@@ -51,8 +51,8 @@ struct adamw_step {
     /// The learning rate of each step, so that the schedule is one table; beyond its end the last
     /// counts.
     const double* learning_rates = nullptr;
-    std::size_t rates = 0;             ///< > 0
-    double* partials = nullptr;        ///< [adamw_partials] of memory to work in
+    std::size_t rates = 0;       ///< > 0
+    double* partials = nullptr;  ///< [adamw_partials] of memory to work in
     adamw_state* state = nullptr;
 };
 

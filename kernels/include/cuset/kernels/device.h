@@ -1,6 +1,6 @@
-// What the GPU versions of the kernels have in common. Pointers are device memory, work is queued on
-// a stream and nothing waits; no header here needs CUDA. Where the toolkit's compiler was missing at
-// build time every one of them answers device_not_built.
+// What the GPU versions of the kernels have in common. Pointers are device memory, work is queued
+// on a stream and nothing waits; no header here needs CUDA. Where the toolkit's compiler was
+// missing at build time every one of them answers device_not_built.
 #pragma once
 
 struct CUstream_st;

@@ -30,18 +30,18 @@ window_minimum hardest_window(const double* confidence, std::size_t count, std::
 
 /// What a token's coefficient k is made of. c is its confidence, exp(log p).
 enum class token_rule : unsigned char {
-    masks,      ///< w · (1[c > tau] + lambda · 1[sensitive])
-    one,        ///< 1
-    confidence, ///< c
-    entropy,    ///< (entropy / 3)^alpha
-    threshold,  ///< 1[c ≥ tau]
+    masks,       ///< w · (1[c > tau] + lambda · 1[sensitive])
+    one,         ///< 1
+    confidence,  ///< c
+    entropy,     ///< (entropy / 3)^alpha
+    threshold,   ///< 1[c ≥ tau]
 };
 
 /// What k is divided by.
 enum class step_divisor : unsigned char {
-    tokens,             ///< of the step
-    samples,            ///< of the step
-    samples_and_length, ///< samples of the step times the tokens of this one
+    tokens,              ///< of the step
+    samples,             ///< of the step
+    samples_and_length,  ///< samples of the step times the tokens of this one
 };
 
 struct region_settings {
@@ -82,8 +82,9 @@ void regions(const region_settings& settings, const region_batch& batch);
 
 /// The same, of device memory (all pointers of `batch`), a block a sample. The same bits in every
 /// run. Sums are taken in another order than on the CPU: they differ by at most
-/// 2^-52 · tokens · Σ|terms|, a window's mean by a few units in its last place, a row's scale by one
-/// unit of float. Windows may differ only where two means are within 32 units of their last place.
+/// 2^-52 · tokens · Σ|terms|, a window's mean by a few units in its last place, a row's scale by
+/// one unit of float. Windows may differ only where two means are within 32 units of their last
+/// place.
 device_error regions(const region_settings& settings, const region_batch& batch,
                      device_stream stream);
 

@@ -56,13 +56,13 @@ enum class logit_type : unsigned char { float32, bfloat16 };
 struct token_loss_rows {
     const void* logits = nullptr;
     logit_type type = logit_type::float32;
-    std::size_t rows = 0, vocabulary = 0;  ///< at most 2^31 - 1 each
-    std::size_t stride = 0;                ///< of logits, in elements, at least `vocabulary`
+    std::size_t rows = 0, vocabulary = 0;   ///< at most 2^31 - 1 each
+    std::size_t stride = 0;                 ///< of logits, in elements, at least `vocabulary`
     const std::int32_t* targets = nullptr;  ///< [rows], each in 0 … vocabulary - 1
 
-    /// scale[r] · (softmax(logits[r]) − onehot(targets[r])); null: not wanted. May be `logits` itself
-    /// where type and stride are the same, else it must not overlap. bfloat16 logits have bfloat16
-    /// gradients.
+    /// scale[r] · (softmax(logits[r]) − onehot(targets[r])); null: not wanted. May be `logits`
+    /// itself where type and stride are the same, else it must not overlap. bfloat16 logits have
+    /// bfloat16 gradients.
     void* gradient = nullptr;
     logit_type gradient_type = logit_type::float32;
     std::size_t gradient_stride = 0;
@@ -75,7 +75,7 @@ struct token_loss_rows {
 /// Whether the functions below take `rows`.
 bool is_valid(const token_loss_rows& rows);
 
-/// All of it in one call. Relative error of a probability below 1e-5 (2e-6 on the CPU), absolute
+/// All of it in one call. Relative error of a probability below 1e-5 (3e-6 on the CPU), absolute
 /// error of log p below 4e-6 + 4e-7 · |log p|; a bfloat16 gradient is rounded to nearest
 /// besides. A logit of -inf has probability 0. A row with NaN, +inf or nothing but -inf is NaN
 /// throughout. `rows` must be valid. One thread.
