@@ -38,6 +38,8 @@ std::string as_json(const compilation& result, std::size_t program_bytes) {
     append_number(result.seconds, 6, text);
     text += ",\"diagnostic\":";
     append_json_string(result.diagnostic, text);
+    text += ",\"note\":";
+    append_json_string(result.note, text);
     return text + ",\"program_bytes\":" + std::to_string(program_bytes) + "}\n";
 }
 
@@ -48,19 +50,20 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     if (text_of(place / "key") != key) return {};
     simdjson::dom::parser parser;
     simdjson::dom::object fields;
-    std::string_view end, diagnostic;
+    std::string_view end, diagnostic, note;
     compilation found;
     std::uint64_t program_bytes = 0;
     const std::string text = text_of(place / "result.json");
     if (text.empty() || parser.parse(text).get(fields) || fields["end"].get(end) ||
-        fields["diagnostic"].get(diagnostic) || fields["seconds"].get(found.seconds) ||
-        fields["program_bytes"].get(program_bytes))
+        fields["diagnostic"].get(diagnostic) || fields["note"].get(note) ||
+        fields["seconds"].get(found.seconds) || fields["program_bytes"].get(program_bytes))
         return {};
     const auto* named = std::find_if(std::begin(names), std::end(names),
                                      [&](const auto& pair) { return pair.second == end; });
     if (named == std::end(names)) return {};
     found.end = named->first;
     found.diagnostic = diagnostic;
+    found.note = note;
     found.cached = true;
     if (found.end != compile_end::compiled) return found;
     found.program = place / "program";

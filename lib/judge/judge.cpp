@@ -72,8 +72,8 @@ struct judge::state {
           device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {}
 
     result<verdict> decide(const candidate& c, const task& of);
-    /// The source's failure up to compiling, or none; then `program` is there.
-    result<failure> compile(const candidate& c, std::string_view& source, fs::path& program,
+    /// The source's failure up to compiling, or none; then `compiled` is whole.
+    result<failure> compile(const candidate& c, std::string_view& source, compilation& compiled,
                             verdict& v) const;
     status run(const task& of, const fs::path& program, verdict& v);
     /// Where a program passed: a stricter compiler may refuse it.
@@ -106,7 +106,7 @@ judge::keys judge::keys_of(const candidate& c, const task& of) const {
 }
 
 result<failure> judge::state::compile(const candidate& c, std::string_view& source,
-                                      fs::path& program, verdict& v) const {
+                                      compilation& compiled, verdict& v) const {
     source = c.answer;
     if (!c.is_code) {
         const auto found = find_program(c.answer, options.fence);
@@ -115,11 +115,10 @@ result<failure> judge::state::compile(const candidate& c, std::string_view& sour
     }
     if (source.find_first_not_of(" \t\r\n") == source.npos) return failure::no_code;
     v.reached = stage::extracted;
-    CUSET_ASSIGN(compilation compiled, backend.compile(source));
+    CUSET_ASSIGN(compiled, backend.compile(source));
     v.compile_seconds = compiled.seconds;
-    v.diagnostic = std::move(compiled.diagnostic);
+    v.diagnostic = compiled.diagnostic;
     if (compiled.end == compile_end::compiled) v.reached = stage::compiled;
-    program = std::move(compiled.program);
     return failure_of(compiled.end);
 }
 
@@ -141,10 +140,13 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     v.task_hash = of.hash();
     v.setting = setting;
     std::string_view source;
-    fs::path program;
-    CUSET_ASSIGN(v.why, compile(c, source, program, v));
+    compilation compiled;
+    CUSET_ASSIGN(v.why, compile(c, source, compiled, v));
     if (!v.passed() || options.compile_only) return v;
-    CUSET_TRY(run(of, program, v));
+    CUSET_TRY(run(of, compiled.program, v));
+    // What a compiler suspects is worth telling where something is wrong.
+    if (!v.passed() && v.why != failure::evaluator)
+        v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);
     if (v.passed() && !options.accept_no_launch && !can_launch(source)) {
         v.why = failure::no_kernel_launch;
         v.diagnostic = "the results are right, but the source launches no kernel";

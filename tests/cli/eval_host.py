@@ -265,6 +265,11 @@ __global__ void meets(float* p) {
     s[threadIdx.x] = p[threadIdx.x];
     p[threadIdx.x] = s[7 - threadIdx.x];
 }
+__global__ void adds(float* p, int n) {
+    float sum;
+    for (int i = 0; i < n; ++i) sum += 1;
+    p[threadIdx.x] = sum;
+}
 static float* get(int n) { float* p = nullptr; cudaMalloc(&p, 4 * n); return p; }
 """
 faults = [
@@ -274,6 +279,8 @@ faults = [
     ("float* p = get(8); cudaMemset(p, 0, 32); meets<<<1, 8>>>(p);", "race", "kernel meets, "),
     ("char* a = new char[4 + (x[0] == 5)]; a[5 - (x[0] == 5)] = 1; return a[5] ? 1 : 2;", "out_of_bounds",
      "host code, line "),
+    ("float* p = get(8); adds<<<1, 8>>>(p, 4); cudaMemcpy(x, p, 4, cudaMemcpyDeviceToHost);", "wrong_output",
+     "'sum' may be used uninitialised"),
 ]
 stream = write_candidates(room / "faulty.jsonl", *(
     candidate(1, i, f"load(); {body} cudaDeviceSynchronize(); twice(); store();", faulty)

@@ -76,8 +76,8 @@ void rewrite_printing(const cuda_program& program, text_edits& edits) {
         const bool is_value = before == '=' || before == '(' || before == ',' || before == '+' ||
                               code.is_word(first - 1, "return");
         if (!is_value) continue;
-        edits.replace(code.tokens[first].begin, code.tokens[i].end, "::cuset_host::device_printf",
-                      false);
+        edits.insert(code.tokens[first].begin, "::cuset_host::device_printing{");
+        edits.insert(code.tokens[i].end, "}");
     }
 }
 

@@ -164,7 +164,10 @@ result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::
     tried.done = std::move(ran.done);
     const bool refused =
         tried.done.end == compile_end::error || tried.done.end == compile_end::link_error;
-    if (!refused) return tried;
+    if (!refused) {
+        if (options.checked) tried.done.note = uninitialised_use(ran.said);
+        return tried;
+    }
     tried.done.diagnostic = first_gxx_error(ran.said);
     tried.unmodelled = missing_of_cuda(ran.said);
     return tried;

@@ -159,6 +159,22 @@ std::string first_gxx_error(std::string_view said) {
     return text.substr(0, longest);
 }
 
+std::string uninitialised_use(std::string_view said) {
+    for (std::string_view rest = said; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const bool surely = line.find("uninitialized [-Wuninitialized]") != line.npos;
+        if (!surely && line.find("uninitialized [-Wmaybe-uninitialized]") == line.npos) continue;
+        const std::string_view number = line_number(line);
+        const auto names = quoted_names(line);
+        if (!number.empty() && !names.empty())
+            return "line " + std::string(number) + ": '" + names.front() +
+                   (surely ? "' is used uninitialised" : "' may be used uninitialised");
+    }
+    return {};
+}
+
 std::string missing_of_cuda(std::string_view said) {
     const found_error error = first_error(said);
     if (error.line.empty()) return undefined_name(said);

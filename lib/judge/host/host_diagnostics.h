@@ -10,6 +10,10 @@ namespace cuset {
 /// line that led there. The linker's as it is.
 std::string first_gxx_error(std::string_view said);
 
+/// "line 12: 'sum' may be used uninitialised", of g++'s first warning that a local variable is or
+/// may be; empty where it has none.
+std::string uninitialised_use(std::string_view said);
+
 /// What of CUDA's the first error is about, that the host model does not have: an undeclared or
 /// undefined name, or a header, "<cublas_v2.h>". Empty where it is about something else.
 std::string missing_of_cuda(std::string_view said);

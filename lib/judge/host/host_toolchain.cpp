@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -59,6 +60,9 @@ std::string version_of_headers(const fs::path& include) {
 
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
 
+/// 12 of "12.2.0".
+int major_version(const std::string& version) { return std::atoi(version.c_str()); }
+
 bool has_wide_vectors() {
 #ifdef __x86_64__
     return __builtin_cpu_supports("x86-64-v3") != 0;
@@ -99,7 +103,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     : found_(std::move(found)), options_(wanted) {
     // CUDA programs read one type through another (float4 of floats) and let integers wrap, which
     // device code bears.
-    flags_ = {"-std=" + wanted.standard, "-O2", "-w", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
+    flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
+    if (!wanted.checked) flags_.emplace_back("-w");
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.without_cuda_headers) {
         found_.cuda.clear();
@@ -114,6 +119,10 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
         for (const char* flag :
              {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
             program_flags_.emplace_back(flag);
+        // Local variables: a value that nobody means, and a warning where none was given.
+        for (const char* flag :
+             {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
+            if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
     }
     key_ = "host " + hexadecimal(host_model_hash()) + '\n' + found_.program.string() + '\n' +
            found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';

@@ -49,11 +49,27 @@ BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
 }
 
 BOOST_AUTO_TEST_CASE(notes) {
-    BOOST_TEST(noted_by_runtime(ended(0, "mine\ncuset-host: note: 2 allocations\n"
-                                         "cuset-host: note: more\n")) == "2 allocations");
+    BOOST_TEST(noted_by_runtime(ended(0,
+                                      "mine\ncuset-host: note: 2 allocations\n"
+                                      "cuset-host: note: more\n")) == "2 allocations");
     BOOST_TEST(noted_by_runtime(ended(0, "said cuset-host: note: no\n")).empty());
     BOOST_TEST(noted_by_runtime(ended(0, "cuset-host: note: cut")) == "cut");
     BOOST_TEST(noted_by_runtime(ended(0, "")).empty());
+}
+
+BOOST_AUTO_TEST_CASE(uninitialised) {
+    BOOST_TEST(
+        uninitialised_use("/c/a.h:3:1: warning: 'y' is used uninitialized [-Wuninitialized]\n"
+                          "program.cu: In function 'f':\n"
+                          "program.cu:9:14: warning: overflow in 'int' [-Woverflow]\n"
+                          "program.cu:29:19: warning: \u2018k\u2019 may be used uninitialized "
+                          "[-Wmaybe-uninitialized]\n"
+                          "program.cu:31:1: warning: 'z' is used uninitialized "
+                          "[-Wuninitialized]\n") == "line 29: 'k' may be used uninitialised");
+    BOOST_TEST(uninitialised_use("program.cu:3:1: warning: 'z' is used uninitialized "
+                                 "[-Wuninitialized]") == "line 3: 'z' is used uninitialised");
+    BOOST_TEST(uninitialised_use("program.cu:3:1: error: 'z'\n").empty());
+    BOOST_TEST(uninitialised_use("").empty());
 }
 
 BOOST_AUTO_TEST_CASE(names_of_cuda) {

@@ -41,6 +41,7 @@ struct compiler_command;
 struct compilation {
     compile_end end = compile_end::compiled;
     std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
+    std::string note;        ///< what a compiler suspects of a program that it compiled; mostly empty
     double seconds = 0;      ///< of the compiler, also where it ran in an earlier run
     bool cached = false;     ///< nothing was run
     bool limited = false;    ///< a limit, or what the machine ran out of, had a part in it

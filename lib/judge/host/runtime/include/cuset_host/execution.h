@@ -12,7 +12,6 @@
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
@@ -259,7 +258,8 @@ public:
 private:
     const char* name_;
     unsigned max_threads_;
-    std::vector<int> shared_;
+    const int* shared_;  ///< kept to the program's end
+    std::size_t shared_count_;
     const kernel_needs* next_;
 };
 

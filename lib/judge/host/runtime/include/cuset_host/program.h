@@ -1,11 +1,7 @@
-// What every program sees before its first line: all that nvcc gives without an #include.
-#pragma once
-
-// clang-format off: each builds on those before it
-#include "cuset_host/atomics.h"
-#include "cuset_host/cuda_types.h"
-#include "cuset_host/device_math.h"
+// What every program sees before its first line: all that nvcc gives without an #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/printing.h"
-#include "cuset_host/textures.h"
 #include "cuset_host/warp.h"
+#include "cuset_host/atomics.h"
+#include "cuset_host/device_math.h"
+#include "cuset_host/textures.h"

@@ -30,7 +30,7 @@
 //   __CUDA_ARCH__ in directives inside the bodies of __global__ and __device__ functions: 900,
 //     and defined there (outside, where nvcc compiles both ways, it is left undefined)
 //   printf of such a function, where its value is used
-//     ::cuset_host::device_printf, which gives the number of arguments on a device
+//     ::cuset_host::device_printing{printf}, which gives the number of arguments on a device
 //   after the body of a kernel that is no template and not overloaded
 //     static const ::cuset_host::registration cuset_kernel_7(&k, "k");
 //   after the body of one that is not overloaded, a template or not
