@@ -189,9 +189,11 @@ for block in blocks():
             rows(record, run("cuset-tag form.jsonl | cuset-score | cuset-window").decode().splitlines(), 1)
         continue
     rest = block
-    if block[0].startswith(("6 tasks of 3 families", "input ", "mean confidence and", "sensitive against", "low windows of")):
+    if block[0].startswith("6 tasks of 3 families"):
         continue  # a report that is shown
     while rest:
+        if rest[0].startswith("input   "):
+            break  # a report of cuset-stats, to the block's end
         if not rest[0].strip() or re.match(r'softmax-rows  \d+ tokens|kernel softmax \d|…|[ \d\u2581-\u2588]*[┃»]|\d\.\d{6}  \d\.\d{6}  |\[\d.*\]$|[\w-]+ +(out_of_bounds|race) ', rest[0]):
             rest = rest[1:]  # output that is shown
             continue
