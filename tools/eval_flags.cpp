@@ -209,8 +209,10 @@ program describe(eval_flags& flags) {
         "Launch errors and illegal addresses are known by what a program says of them: one that "
         "checks nothing has a missing or wrong output instead. The sandbox does not guard against "
         "holes in the GPU's driver.",
-        "The host backend rewrites a program's launches and shared arrays as C++, compiles it with "
-        "g++ against a runtime that models a GPU, and runs it in the same sandbox: blocks spread "
+        "The host backend rewrites a program's launches, shared arrays and barriers as C++, "
+        "compiles "
+        "it with g++ against a runtime that models a GPU, and runs it in the same sandbox: blocks "
+        "spread "
         "over the cores, the threads of a block in turn, one going on where another waits at a "
         "barrier. Limits, error codes and device memory are those of a GPU: host code cannot reach "
         "device memory, nor kernels the host's. Its verdicts are \"host\" and are never counted "

@@ -99,9 +99,11 @@ void find_answer(std::string_view bytes) {
 }
 
 void translate(std::string_view bytes) {
-    const std::string text = translate_for_host(bytes).text;
-    if (std::ranges::count(text, '\n') != std::ranges::count(bytes, '\n'))
-        broken("a translation keeps the lines");
+    for (const auto form : {barrier_form::fibers, barrier_form::split}) {
+        const std::string text = translate_for_host(bytes, {}, form).text;
+        if (std::ranges::count(text, '\n') != std::ranges::count(bytes, '\n'))
+            broken("a translation keeps the lines");
+    }
 }
 
 // Reads the bytes as a file, as the tools do.

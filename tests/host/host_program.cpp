@@ -1,7 +1,8 @@
-// host_program [--check] [--seed N] [--threads N] [--no-headers] [--no-keys] CACHE FILE...:
-// compiles and runs CUDA programs with the host backend, in its sandbox, and prints a line of JSON
-// for each: its name, what was wrong with compiling, the exit code, the seconds, and what it
-// printed.
+// host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--no-headers]
+// [--no-keys] CACHE FILE...: compiles and runs CUDA programs with the host backend, in its sandbox,
+// and prints a line of JSON for each: its name, its kernels with barriers and why they keep their
+// fibers, what was wrong with compiling, the exit code, the seconds, and what it printed. With
+// --forms, the name and kernels alone.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
 // protection keys.
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "cuset/judge/host/host_backend.h"
+#include "cuset/judge/host/translation.h"
 #include "cuset/judge/scratch_root.h"
 #include "cuset/stream/json_text.h"
 
@@ -36,8 +38,8 @@ std::string json_string(const std::string& text) {
     return out + '"';
 }
 
-status run_all(const host_options& options, std::uint64_t seed, bool keys, const fs::path& cache,
-               const std::vector<std::string>& files) {
+status run_all(const host_options& options, bool forms_only, std::uint64_t seed, bool keys,
+               const fs::path& cache, const std::vector<std::string>& files) {
     CUSET_ASSIGN(const sandbox box, sandbox::open(false));
     CUSET_ASSIGN(const scratch_root scratch, scratch_root::make(fs::temp_directory_path()));
     CUSET_ASSIGN(const auto backend, host_backend::open(box, options, cache, scratch.path(), {}));
@@ -45,6 +47,15 @@ status run_all(const host_options& options, std::uint64_t seed, bool keys, const
     for (const auto& file : files) {
         std::ifstream in(file);
         const std::string source{std::istreambuf_iterator<char>(in), {}};
+        std::string kernels;
+        for (const kernel_form& k : translate_for_host(source, {}, barrier_form::split).kernels)
+            kernels += (kernels.empty() ? "" : ",") +
+                       ('[' + json_string(k.name) + ',' + json_string(k.obstacle) + ']');
+        std::cout << "{\"file\":" << json_string(file) << ",\"kernels\":[" << kernels << ']';
+        if (forms_only) {
+            std::cout << "}" << std::endl;
+            continue;
+        }
         CUSET_ASSIGN(const compilation compiled, backend->compile(source));
         run_report report;
         std::string launches;
@@ -57,8 +68,7 @@ status run_all(const host_options& options, std::uint64_t seed, bool keys, const
             std::ifstream record(request.work / backend->launch_record());
             launches.assign(std::istreambuf_iterator<char>(record), {});
         }
-        std::cout << "{\"file\":" << json_string(file)
-                  << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
+        std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
                   << ",\"unsupported\":"
                   << (compiled.end == compile_end::unsupported ? "true" : "false")
                   << ",\"diagnostic\":" << json_string(compiled.diagnostic)
@@ -76,14 +86,18 @@ status run_all(const host_options& options, std::uint64_t seed, bool keys, const
 int main(int argc, char** argv) {
     host_options options;
     options.build_threads = 2;
-    options.schedules = 2;  // digests are kept where there is more than one
+    options.schedules = 2;                 // digests are kept where there is more than one
     options.compile_limits.seconds = 300;  // of a machine that has much else to do
     std::uint64_t seed = 0;
+    bool forms_only = false;
     bool keys = true;
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
         const std::string word = argv[at];
         if (word == "--check") options.checked = true;
+        if (word == "--fibers") options.barriers = host_barriers::fibers;
+        if (word == "--split") options.barriers = host_barriers::split;
+        if (word == "--forms") forms_only = true;
         if (word == "--no-headers") options.without_cuda_headers = true;
         if (word == "--no-keys") keys = false;
         if (word == "--threads" && at + 1 < argc)
@@ -92,7 +106,7 @@ int main(int argc, char** argv) {
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
-    const status done = run_all(options, seed, keys, fs::absolute(argv[at]), files);
+    const status done = run_all(options, forms_only, seed, keys, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
     return done ? 0 : 1;
 }

@@ -38,7 +38,22 @@ struct attempt {
     compilation done;
     /// Why it is no program for the host model, where that is known.
     std::string unmodelled;
+    /// Whether the split form may be why it did not compile.
+    bool may_be_split = false;
 };
+
+/// An error that g++ tells without a word of a split kernel's lines is the program's own.
+bool may_be_split(const std::vector<kernel_form>& kernels, const compiler_run& ran) {
+    if (ran.done.end == compile_end::compiled || ran.done.end == compile_end::link_error)
+        return false;
+    const auto told = program_lines(ran.said);
+    const bool is_told = ran.done.end == compile_end::error && !told.empty();
+    return std::ranges::any_of(kernels, [&](const kernel_form& k) {
+        return k.obstacle.empty() && (!is_told || std::ranges::any_of(told, [&](std::size_t line) {
+                   return line >= k.line && line <= k.last_line;
+               }));
+    });
+}
 
 std::string at_line(std::size_t line, const std::string& message) {
     return "program.cu(" + std::to_string(line) + "): error: " + message;
@@ -86,6 +101,8 @@ struct host_backend::state {
     std::vector<std::string> launcher;
 
     result<attempt> try_gxx(std::string_view source, const fs::path& work) const;
+    result<attempt> try_form(std::string_view source, const fs::path& work,
+                             barrier_form form) const;
     result<compilation> judge(std::string_view source, const fs::path& work) const;
     std::string key_of(std::string_view source) const;
 };
@@ -131,6 +148,8 @@ std::string host_backend::toolchain() const {
 
 std::string host_backend::state::key_of(std::string_view source) const {
     std::string key = tools.key();
+    if (options.barriers != host_barriers::automatic)
+        key += options.barriers == host_barriers::fibers ? "fibers\n" : "split\n";
     for (const auto& flag : options.flags) key += flag + '\n';
     if (options.dialect.extended_lambda) key += "--extended-lambda\n";
     if (options.dialect.relaxed_constexpr) key += "--expt-relaxed-constexpr\n";
@@ -142,9 +161,22 @@ std::string host_backend::state::key_of(std::string_view source) const {
     return key.append(source);
 }
 
+/// What a split kernel does not compile for is told of the program as it is written.
 result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::path& work) const {
+    const bool fibers = options.checked || options.barriers == host_barriers::fibers;
+    CUSET_ASSIGN(attempt tried,
+                 try_form(source, work, fibers ? barrier_form::fibers : barrier_form::split));
+    if (!tried.may_be_split || options.barriers == host_barriers::split) return tried;
+    const double seconds = tried.done.seconds;
+    CUSET_ASSIGN(tried, try_form(source, work, barrier_form::fibers));
+    tried.done.seconds += seconds;
+    return tried;
+}
+
+result<attempt> host_backend::state::try_form(std::string_view source, const fs::path& work,
+                                              barrier_form form) const {
     attempt tried;
-    translation made = translate_for_host(source, options.dialect);
+    translation made = translate_for_host(source, options.dialect, form);
     if (made.unsupported) {
         tried.done.end = compile_end::unsupported;
         tried.done.diagnostic = tried.unmodelled = *made.unsupported;
@@ -161,6 +193,7 @@ result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::
     gxx.mounts = tools.mounts();
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, made.text, work));
+    tried.may_be_split = may_be_split(made.kernels, ran);
     tried.done = std::move(ran.done);
     const bool refused =
         tried.done.end == compile_end::error || tried.done.end == compile_end::link_error;

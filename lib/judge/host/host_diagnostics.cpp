@@ -74,6 +74,8 @@ std::vector<std::string> quoted_names(std::string_view text) {
     return names;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
 /// "cudaMalloc" of "cudaMalloc(void**, unsigned long)" and of "struct cudaMalloc".
@@ -173,6 +175,18 @@ std::string uninitialised_use(std::string_view said) {
                    (surely ? "' is used uninitialised" : "' may be used uninitialised");
     }
     return {};
+}
+
+std::vector<std::size_t> program_lines(std::string_view said) {
+    std::vector<std::size_t> lines;
+    for (std::size_t at = said.find(file_name); at != said.npos; at = said.find(file_name, at)) {
+        at += file_name.size();
+        std::size_t line = 0;
+        for (; at < said.size() && is_digit(said[at]); ++at)
+            line = line * 10 + static_cast<std::size_t>(said[at] - '0');
+        if (line > 0) lines.push_back(line);
+    }
+    return lines;
 }
 
 std::string missing_of_cuda(std::string_view said) {

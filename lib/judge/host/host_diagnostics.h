@@ -1,8 +1,10 @@
 // What g++ said of a translated program. Private to lib/judge/host.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuset {
 
@@ -17,5 +19,8 @@ std::string uninitialised_use(std::string_view said);
 /// What of CUDA's the first error is about, that the host model does not have: an undeclared or
 /// undefined name, or a header, "<cublas_v2.h>". Empty where it is about something else.
 std::string missing_of_cuda(std::string_view said);
+
+/// Every line of the program that is told, in errors and in the notes around them.
+std::vector<std::size_t> program_lines(std::string_view said);
 
 }  // namespace cuset

@@ -7,6 +7,7 @@
 #include "cuset/judge/host/translation.h"
 #include "cuset/syntax/cuda_program.h"
 #include "kernels.h"
+#include "split_kernels.h"
 #include "text_edits.h"
 
 namespace cuset {
@@ -15,8 +16,9 @@ namespace cuset {
 void rewrite_launches(const syntax::cuda_program& program, const kernel_table& kernels,
                       text_edits& edits);
 
-/// `__shared__`.
-void rewrite_shared_memory(const syntax::cuda_program& program, text_edits& edits);
+/// `__shared__`. In the kernels of `splits`, where these say.
+void rewrite_shared_memory(const syntax::cuda_program& program, const split_kernels& splits,
+                           text_edits& edits);
 
 /// __CUDA_ARCH__ and printf in device functions, and what registers the kernels.
 void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
@@ -43,6 +45,11 @@ inline bool is_macro_parameter(const syntax::cuda_program& program, std::uint32_
         if (program.code.is_word(parameter, name)) return true;
     }
     return false;
+}
+
+/// The words of a shared variable's declaration that say so; a macro for `__shared__` is another.
+inline bool is_shared_storage(const syntax::token_stream& code, std::uint32_t i) {
+    return code.is_word(i, "static") || code.is_word(i, "extern") || code.is_word(i, "__shared__");
 }
 
 }  // namespace cuset

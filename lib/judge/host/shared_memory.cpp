@@ -14,9 +14,10 @@ using declarator = shared_declaration::declarator;
 
 class shared_rewriter {
 public:
-    shared_rewriter(const cuda_program& program, text_edits& edits)
+    shared_rewriter(const cuda_program& program, const split_kernels& splits, text_edits& edits)
         : program_(program),
           code_(program.code),
+          splits_(splits),
           edits_(edits),
           are_read_(shared_that_are_read(program)) {}
 
@@ -29,11 +30,14 @@ private:
     void rewrite_in_function(const shared_declaration& d, std::uint32_t number);
     void rewrite_dynamic_array(const shared_declaration& d);
     void drop_storage(const shared_declaration& d, std::string words);
+    void move(const shared_declaration& d, std::uint32_t place, std::string before,
+              std::string after);
     std::string name_of(const declarator& d) const;
     std::string literal_of(const declarator& d, std::uint32_t define_token) const;
 
     const cuda_program& program_;
     const token_stream& code_;
+    const split_kernels& splits_;
     text_edits& edits_;
     std::string size_check(const shared_declaration& d, const std::string& type,
                            std::uint32_t number);
@@ -44,10 +48,6 @@ private:
         in_functions_;                                                // and their types
     std::set<std::pair<std::uint32_t, std::string>> dynamic_arrays_;  // by scope and name
 };
-
-bool is_storage(const token_stream& code, std::uint32_t i) {
-    return code.is_word(i, "static") || code.is_word(i, "extern") || code.is_word(i, "__shared__");
-}
 
 std::string shared_rewriter::name_of(const declarator& d) const {
     std::string name;
@@ -63,7 +63,7 @@ std::string shared_rewriter::literal_of(const declarator& d, std::uint32_t defin
 // Drops `__shared__`, `static` and `extern`; `words` stand for the first of them.
 void shared_rewriter::drop_storage(const shared_declaration& d, std::string words) {
     for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
-        if (!is_storage(code_, i)) continue;
+        if (!is_shared_storage(code_, i)) continue;
         edits_.replace(code_.tokens[i].begin, code_.tokens[i].end, std::exchange(words, {}),
                        d.define != no_token);
     }
@@ -105,9 +105,7 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
         type += "_##" + name_of(first);
     }
     const std::uint32_t first_number = number;
-    edits_.insert(code_.tokens[d.all.first].begin,
-                  "struct " + type + (d.is_extern ? " { char cuset_head; " : " { "));
-    drop_storage(d, "");
+    std::string before = "struct " + type + (d.is_extern ? " { char cuset_head; " : " { ");
     std::string after = d.has_semicolon ? " };" : "; };";
     bool is_first = true;
     for (const declarator& each : d.declarators) {
@@ -124,8 +122,24 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
         ++number;
     }
     if (d.has_semicolon) after += ';' + size_check(d, type, first_number);
+    if (const std::uint32_t place = splits_.place_of(d); place != no_token) {
+        move(d, place, std::move(before), std::move(after));
+        return;
+    }
+    edits_.insert(code_.tokens[d.all.first].begin, std::move(before));
+    drop_storage(d, "");
     const std::uint32_t last = d.has_semicolon ? d.all.end : d.all.end - 1;
     edits_.insert(code_.tokens[last].end, std::move(after));
+}
+
+// To the beginning of a kernel that is split at its barriers.
+void shared_rewriter::move(const shared_declaration& d, std::uint32_t place, std::string before,
+                           std::string after) {
+    std::string words = ' ' + std::move(before);
+    for (std::uint32_t i = d.all.first; i <= d.all.end; ++i)
+        if (!is_shared_storage(code_, i) && i != d.marker) words += code_.spelling(i) + ' ';
+    edits_.insert(place, words + std::move(after));
+    edits_.replace(code_.tokens[d.all.first].begin, code_.tokens[d.all.end].end, "", false);
 }
 
 // An array whose first bound is open, at namespace scope.
@@ -135,7 +149,7 @@ void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
         const bool alignment = code_.is_word(i, "__align__") || code_.is_word(i, "alignas");
         if (alignment && code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token) {
             i = code_.tokens[i + 1].link;
-        } else if (!is_storage(code_, i) && i != d.marker) {
+        } else if (!is_shared_storage(code_, i) && i != d.marker) {
             if (!type.empty()) type += ' ';
             type += code_.spelling(i);
         }
@@ -175,7 +189,7 @@ void shared_rewriter::empty_macros() {
         const cuda_macro* macro = program_.macro_of(m);
         if (macro == nullptr) continue;
         for (std::uint32_t i = macro->replacement.first; i < macro->replacement.end; ++i) {
-            if (is_storage(code_, i)) {
+            if (is_shared_storage(code_, i)) {
                 edits_.replace(code_.tokens[i].begin, code_.tokens[i].end, "", true);
             }
         }
@@ -207,8 +221,9 @@ void shared_rewriter::rewrite_captures() {
 
 }  // namespace
 
-void rewrite_shared_memory(const cuda_program& program, text_edits& edits) {
-    shared_rewriter rewriter(program, edits);
+void rewrite_shared_memory(const cuda_program& program, const split_kernels& splits,
+                           text_edits& edits) {
+    shared_rewriter rewriter(program, splits, edits);
     rewriter.empty_macros();
     const auto numbers = shared_numbers(program);
     for (std::size_t i = 0; i < program.shared.size(); ++i)

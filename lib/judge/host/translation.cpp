@@ -5,11 +5,13 @@
 
 #include "kernels.h"
 #include "rewriting.h"
+#include "split_kernels.h"
 #include "text_edits.h"
 
 namespace cuset {
 
-translation translate_for_host(std::string_view text, const nvcc_dialect& dialect) {
+translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
+                               barrier_form form) {
     translation result;
     if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
         result.text = text;
@@ -21,10 +23,15 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     result.unsupported = find_unmodelled(program);
     result.error = find_refusal(program, kernels, dialect);
     text_edits edits(text);
-    rewrite_shared_memory(program, edits);
+    const split_kernels splits =
+        form == barrier_form::split ? split_kernels(program) : split_kernels::none(program);
+    result.kernels = splits.forms();
+    splits.move_constants(edits);
+    rewrite_shared_memory(program, splits, edits);
     check_constant_memory(program, edits);
     rewrite_launches(program, kernels, edits);
     rewrite_device_functions(program, kernels, edits);
+    splits.rewrite(edits);
     result.text = edits.apply();
     return result;
 }

@@ -27,6 +27,16 @@ void tells(const std::string& err, failure why, const std::string& diagnostic) {
 
 BOOST_AUTO_TEST_SUITE(host_diagnostics)
 
+BOOST_AUTO_TEST_CASE(lines_of_the_program) {
+    const std::vector<std::size_t> expected{3, 31, 12};
+    BOOST_TEST(program_lines("In file included from program.cu:3:\n"
+                             "/c/include/execution.h:9:1: error: no\n"
+                             "program.cu:31:7:   required from here\n"
+                             "program.cu:(.text+0x5): x\n/job/program.cu:12:5: note: y") ==
+               expected);
+    BOOST_TEST(program_lines("").empty());
+}
+
 BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
     BOOST_TEST(first_gxx_error("program.cu: In function 'int main()':\n"
                                "program.cu:12:5: error: 'x' was not declared in this scope\n"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuset_host/execution.h"
+#include "cuset_host/split_blocks.h"
 #include "fiber.h"
 #include "grid_meeting.h"
 #include "stack_pool.h"
@@ -45,6 +46,12 @@ public:
     unsigned converge(int line);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
+
+    // For a kernel that runs all threads of the block in the first one's turn: see split_blocks.h.
+    split_block begin_split();
+    void* split_frames(std::size_t bytes);  // of a thread
+    void order_split(unsigned* waiting, unsigned count);
+    void end_split();
 
 private:
     struct warp {
@@ -100,6 +107,12 @@ private:
     std::vector<unsigned> order_;
     std::uint64_t random_state_ = 0;
     std::vector<unsigned char> shared_;
+
+    bool is_split_ = false;
+    std::vector<unsigned short> split_states_;
+    std::vector<unsigned> split_order_;
+    std::unique_ptr<unsigned char[]> split_frames_;
+    std::size_t split_bytes_ = 0;
 };
 
 }  // namespace cuset_host

@@ -35,11 +35,8 @@ const registration* registration::find(const void* function) {
 
 kernel_needs::kernel_needs(const char* name, unsigned max_threads,
                            std::initializer_list<int> shared)
-    : name_(name),
-      max_threads_(max_threads),
-      shared_(std::copy(shared.begin(), shared.end(), new int[shared.size()]) - shared.size()),
-      shared_count_(shared.size()),
-      next_(first_needs()) {
+    : name_(name), max_threads_(max_threads), count_(shared.size()), next_(first_needs()) {
+    shared_ = std::copy(shared.begin(), shared.end(), new int[count_]) - count_;
     first_needs() = this;
 }
 
@@ -52,10 +49,10 @@ const kernel_needs* kernel_needs::find(const void* function, const char* name) {
 
 std::size_t kernel_needs::shared_bytes() const {
     std::size_t sum = 0;
-    for (std::size_t i = 0; i < shared_count_; ++i) {
+    for (const int* number = shared_; number != shared_ + count_; ++number) {
         std::size_t least = 0;
         for (const auto& v : shared_variables())
-            if (v.number == shared_[i]) least = least == 0 ? v.bytes : std::min(least, v.bytes);
+            if (v.number == *number) least = least == 0 ? v.bytes : std::min(least, v.bytes);
         sum += least;
     }
     return sum;

@@ -3,7 +3,9 @@
 // The threads of a block run one after another on one OS thread, on a stack of their own each only
 // when they need it: a loop (run_threads) starts them on one fiber's stack, and the first that
 // waits keeps that stack, while the loop goes on with the next thread on another. So a kernel
-// without barriers is a plain loop, and nobody has to know beforehand which kernels have any.
+// without barriers is a plain loop, and nobody has to know beforehand which kernels have any. Where
+// the translator could cut a kernel at its barriers, the first thread's turn runs all of them
+// (split_blocks.h).
 #pragma once
 
 #include <cstddef>
@@ -258,8 +260,8 @@ public:
 private:
     const char* name_;
     unsigned max_threads_;
-    const int* shared_;  ///< kept to the program's end
-    std::size_t shared_count_;
+    const int* shared_;  // for as long as the program runs
+    std::size_t count_;
     const kernel_needs* next_;
 };
 

@@ -1,6 +1,12 @@
-// What every program sees before its first line: all that nvcc gives without an #include "cuset_host/cuda_types.h"
+// What every program sees before its first line: all that nvcc gives without an #include.
+#pragma once
+
+// clang-format off
+// Each builds on those before it.
+#include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/printing.h"
+#include "cuset_host/split_blocks.h"
 #include "cuset_host/warp.h"
 #include "cuset_host/atomics.h"
 #include "cuset_host/device_math.h"

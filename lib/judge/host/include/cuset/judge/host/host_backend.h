@@ -20,6 +20,14 @@ namespace cuset {
 inline constexpr std::string_view host_architectures[] = {"sm_80", "sm_86", "sm_89", "sm_90",
                                                           "sm_100"};
 
+/// How threads wait at barriers: on stacks of their own, or, where a kernel's text allows it,
+/// without (translation.h). All compute the same.
+enum class host_barriers : unsigned char {
+    automatic,  ///< without stacks, but with them where g++ refuses what the translation makes
+    fibers,
+    split,  ///< g++'s word counts: for tests
+};
+
 struct host_options {
     std::string architecture = "sm_90";  ///< one of host_architectures
     std::string standard = "gnu++17";    ///< for g++'s -std
@@ -32,7 +40,8 @@ struct host_options {
     std::size_t schedules = 1;
     std::uint64_t seed = 0;
     std::size_t run_threads = 0;  ///< of a program's kernels; 0: all cores there
-    int build_threads = 1;        ///< for the runtime, where it is not in the cache yet
+    host_barriers barriers = host_barriers::automatic;  ///< fibers where programs are checked
+    int build_threads = 1;  ///< for the runtime, where it is not in the cache yet
     /// As on a machine without CUDA's headers, though they are here: for tests.
     bool without_cuda_headers = false;
     /// Who decides where g++ refuses a program, and once more where one passed; without it, g++

@@ -37,6 +37,10 @@
 //     static const ::cuset_host::kernel_needs cuset_needs_7("k", 256, {0, 3});
 //     Its __launch_bounds__, or 0, and the static shared variables that it reads, by number.
 //
+//   a kernel that waits at no more than `__syncthreads();` statements of its own body, where the
+//     caller asks for it (barrier_form::split): runs all threads of a block in one call, without a
+//     stack for each; see split_kernels.h
+//
 // The qualifiers (__global__, __device__, __constant__, __launch_bounds__, …), built-in variables
 // and functions are the runtime's headers.
 #pragma once
@@ -45,6 +49,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuset {
 
@@ -54,8 +59,18 @@ struct translation_error {
     std::string message;
 };
 
+/// A kernel with barriers, and why its threads need stacks of their own; empty where they do not.
+struct kernel_form {
+    std::string name;
+    std::size_t line = 0, last_line = 0;  ///< of its body
+    std::string obstacle;
+};
+
 struct translation {
     std::string text;  ///< as many lines as the program
+    /// barrier_form::split: the kernels that call __syncthreads(), in order. Where all have an
+    /// obstacle, the text is that of barrier_form::fibers.
+    std::vector<kernel_form> kernels;
     /// The first thing in live code that the host model does not know, by name: "inline PTX",
     /// "<cublas_v2.h>", "wmma", "a launch in device code". The text is not to be compiled then.
     std::optional<std::string> unsupported;
@@ -69,7 +84,14 @@ struct nvcc_dialect {
     bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
 };
 
+/// How the threads of a block wait for each other.
+enum class barrier_form : unsigned char {
+    fibers,  ///< each on a stack of its own
+    split,   ///< without, where a kernel's text allows it: g++ may still refuse the outcome
+};
+
 /// Total: whatever the program, it ends, in time linear in the program's length.
-translation translate_for_host(std::string_view program, const nvcc_dialect& dialect = {});
+translation translate_for_host(std::string_view program, const nvcc_dialect& dialect = {},
+                               barrier_form form = barrier_form::fibers);
 
 }  // namespace cuset

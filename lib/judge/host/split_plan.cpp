@@ -1,0 +1,434 @@
+#include "split_plan.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "split_statements.h"
+#include "split_values.h"
+#include "split_words.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+std::uint32_t split_plan::variable_at(const token_stream& code, std::uint32_t i) const {
+    if (!is_free_word(code, i)) return no_token;
+    std::uint32_t found = no_token;
+    for (std::uint32_t v = 0; v < variables.size(); ++v) {
+        const split_variable& each = variables[v];
+        if (i < each.scope.first || i >= each.scope.end || !code.is_word(i, each.name)) continue;
+        if (found == no_token || each.scope.first >= variables[found].scope.first) found = v;
+    }
+    return found;
+}
+
+namespace {
+
+constexpr std::size_t most_variables = 64;
+constexpr int most_depth = 32;
+
+class plan_reader {
+public:
+    plan_reader(const cuda_program& program, std::uint32_t function, kernel_words words)
+        : program_(program),
+          code_(program.code),
+          f_(program.functions[function]),
+          words_(std::move(words)),
+          values_(program, f_, plan_, words_) {
+        plan_.function = function;
+    }
+    split_plan read();
+
+private:
+    bool give_up(std::string why) {
+        if (plan_.obstacle.empty()) plan_.obstacle = std::move(why);
+        return false;
+    }
+    bool give_up(std::uint32_t token, const std::string& why) {
+        return give_up(why + " in line " + std::to_string(program_.line_of(token)));
+    }
+    bool read_all();
+    bool read_parameters();
+    bool read_block(std::uint32_t i, std::uint32_t end, int depth);
+    bool read_statement(std::uint32_t i, std::uint32_t end, std::uint32_t block_end, int depth);
+    bool read_control(std::uint32_t i, std::uint32_t end, int depth);
+    bool read_for(std::uint32_t i, std::uint32_t end, int depth);
+    bool read_condition(std::uint32_t open, std::uint32_t end);
+    bool read_declaration(std::uint32_t i, std::uint32_t end, std::uint32_t block_end, bool in_for);
+    bool read_declarators(split_declaration& d, std::uint32_t i, std::uint32_t end,
+                          std::uint32_t block_end);
+    bool read_shared(std::uint32_t i, std::uint32_t end, const shared_declaration& d);
+    bool move(std::uint32_t i, std::uint32_t end);
+    bool add_variable(split_variable v);
+    bool check_moved();
+
+    bool has_barrier(std::uint32_t from, std::uint32_t to) const {
+        const auto at = std::ranges::lower_bound(words_.barriers, from);
+        return at != words_.barriers.end() && *at < to;
+    }
+    bool is_top(std::uint32_t block_end) const { return block_end == f_.body.end - 1; }
+    const shared_declaration* shared_at(std::uint32_t i, std::uint32_t end) const;
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    const cuda_function& f_;
+    kernel_words words_;
+    split_plan plan_;
+    split_values values_;
+};
+
+split_plan plan_reader::read() {
+    plan_.returns = words_.returns;
+    plan_.obstacle = words_.obstacle;
+    if (plan_.obstacle.empty() && !read_all() && plan_.obstacle.empty())
+        plan_.obstacle = "a statement that cannot be read";
+    return std::move(plan_);
+}
+
+bool plan_reader::read_all() {
+    if (!read_parameters()) return false;
+    if (!read_block(f_.body.first + 1, f_.body.end - 1, 0)) return false;
+    if (plan_.barriers != words_.barriers)
+        return give_up("a barrier that is no statement of its own");
+    values_.choose_storage(plan_);
+    return check_moved();
+}
+
+bool plan_reader::read_parameters() {
+    for (token_range p : split_at_commas(code_, f_.parameters)) {
+        bool is_pointer = false;
+        std::uint32_t name = no_token;
+        std::size_t words = 0;
+        for (std::uint32_t i = p.first; i < p.end; ++i) {
+            if (code_.is(i, '=')) break;
+            if (code_.is(i, '(') || code_.is(i, '&') || code_.is(i, '.') || code_.is(i, define))
+                return give_up("a parameter that cannot be read");
+            if (code_.is(i, '*') || code_.is(i, '[')) is_pointer = true;
+            if (code_.is(i, '[')) {
+                i = partner(code_, i, p.end);
+                if (i == no_token) return give_up("a parameter that cannot be read");
+                continue;
+            }
+            if (!code_.is(i, word)) {
+                name = no_token;
+                continue;
+            }
+            const std::string w = code_.spelling(i);
+            if (w == "const" || w == "volatile" || w == "__restrict__" || w == "__restrict" ||
+                w == "restrict" || w == "__grid_constant__" || w == "struct" || w == "void" ||
+                is_arithmetic_type_word(w)) {
+                name = no_token;
+                if (is_arithmetic_type_word(w)) ++words;
+                continue;
+            }
+            ++words;
+            name = i;
+        }
+        // A word alone is a type.
+        if (name == no_token || (words < 2 && !is_pointer)) continue;
+        if (words < 2 && is_pointer && name + 1 < p.end && code_.is(name + 1, '*')) continue;
+        std::string spelled = code_.spelling(name);
+        const bool changes = std::ranges::any_of(words_.places_of(spelled), [&](std::uint32_t i) {
+            return values_.is_changed(i) || values_.is_addressed(i);
+        });
+        if (changes) {
+            split_variable v;
+            v.name = spelled;
+            v.scope = f_.body;
+            if (!add_variable(std::move(v))) return false;
+        } else if (!is_pointer) {
+            values_.add_pure_parameter(spelled);
+        }
+        plan_.parameters.push_back(std::move(spelled));
+    }
+    // Template arguments that are numbers.
+    for (std::uint32_t i = f_.head.first + 1; i < f_.head.end; ++i)
+        if (f_.is_template && code_.is(i, word) && code_.is(i - 1, word) &&
+            is_arithmetic_type_word(code_.spelling(i - 1)))
+            values_.add_constant(code_.spelling(i));
+    return true;
+}
+
+// --- Statements ----------------------------------------------------------------------------------
+
+bool plan_reader::read_block(std::uint32_t i, std::uint32_t end, int depth) {
+    if (depth > most_depth) return give_up("statements nested too deep");
+    while (i < end) {
+        const std::uint32_t after = statement_end(code_, i, end);
+        if (after == no_token) return give_up(i, "a statement that cannot be read");
+        if (!read_statement(i, after, end, depth)) return false;
+        i = after;
+    }
+    return true;
+}
+
+bool plan_reader::read_statement(std::uint32_t i, std::uint32_t end, std::uint32_t block_end,
+                                 int depth) {
+    if (depth > most_depth) return give_up("statements nested too deep");
+    const bool inside = has_barrier(i, end), after = has_barrier(end, block_end);
+    if (!inside && !after) return true;
+    while (code_.is_word(i, "case") || code_.is_word(i, "default")) {
+        while (!code_.is(i, ':')) ++i;
+        ++i;
+    }
+    if (code_.is(i, ';')) return true;
+    if (code_.is(i, '{')) return !inside || read_block(i + 1, end - 1, depth + 1);
+    if (code_.is_word(i, "__syncthreads") && code_.is(i + 1, '(') && code_.is(i + 2, ')') &&
+        code_.is(i + 3, ';') && end == i + 4) {
+        plan_.barriers.push_back(i);
+        return true;
+    }
+    for (const std::string_view w : {"if", "while", "switch", "do", "for"})
+        if (code_.is_word(i, w)) return !inside || read_control(i, end, depth);
+    if (inside) return give_up(i, "a barrier that is no statement of its own");
+    for (const std::string_view w : {"return", "break", "continue"})
+        if (code_.is_word(i, w)) return true;
+    if (const shared_declaration* d = shared_at(i, end)) return read_shared(i, end, *d);
+    if (code_.is_word(i, "static_assert")) return true;
+    if (code_.is_word(i, "using") || code_.is_word(i, "typedef"))
+        return !is_top(block_end) || move(i, end);
+    bool has_type = false;
+    if (after_specifiers(code_, i, end - 1, has_type) != i)
+        return read_declaration(i, end, block_end, false);
+    if (is_expression(code_, i, end - 1)) return true;
+    return give_up(i, "a statement that may declare something");
+}
+
+bool plan_reader::read_condition(std::uint32_t open, std::uint32_t end) {
+    const std::uint32_t close = partner(code_, open, end);
+    for (std::uint32_t i = open + 1; i < close; ++i)
+        if (code_.is(i, ';')) return give_up(i, "a declaration in a condition");
+    bool has_type = false;
+    // `(a * b > c)` is none.
+    const std::uint32_t at = after_specifiers(code_, open + 1, close, has_type);
+    if (at != open + 1)
+        for (std::uint32_t i = at; i < close; ++i)
+            if (code_.is(i, '=') || code_.is(i, '{'))
+                return give_up(i, "a declaration in a condition");
+    return true;
+}
+
+bool plan_reader::read_control(std::uint32_t i, std::uint32_t end, int depth) {
+    if (code_.is_word(i, "for")) return read_for(i, end, depth);
+    if (code_.is_word(i, "do")) {
+        const std::uint32_t after = statement_end(code_, i + 1, end);
+        return read_statement(i + 1, after, after, depth + 1);
+    }
+    const bool is_if = code_.is_word(i, "if");
+    if (is_if && code_.is_word(i + 1, "constexpr")) return give_up(i, "a barrier in if constexpr");
+    if (!read_condition(i + 1, end)) return false;
+    const std::uint32_t body = code_.tokens[i + 1].link + 1;
+    const std::uint32_t after = statement_end(code_, body, end);
+    if (after == no_token) return give_up(i, "a statement that cannot be read");
+    if (!read_statement(body, after, after, depth + 1)) return false;
+    if (after >= end) return true;
+    return read_statement(after + 1, end, end, depth + 1);  // else
+}
+
+bool plan_reader::read_for(std::uint32_t i, std::uint32_t end, int depth) {
+    const std::uint32_t close = partner(code_, i + 1, end);
+    std::uint32_t semicolon = i + 2;
+    for (; semicolon < close && !code_.is(semicolon, ';'); ++semicolon) {
+        if (code_.is(semicolon, '(') || code_.is(semicolon, '[') || code_.is(semicolon, '{')) {
+            semicolon = partner(code_, semicolon, close);
+            if (semicolon == no_token) return give_up(i, "a statement that cannot be read");
+        }
+    }
+    if (semicolon >= close) return give_up(i, "a barrier in a range-based for");
+    bool has_type = false;
+    if (after_specifiers(code_, i + 2, semicolon, has_type) != i + 2) {
+        if (!read_declaration(i + 2, semicolon, end, true)) return false;
+    } else if (!is_expression(code_, i + 2, semicolon)) {
+        return give_up(i, "a statement that may declare something");
+    }
+    return read_statement(close + 1, end, end, depth + 1);
+}
+
+// --- Declarations --------------------------------------------------------------------------------
+
+const shared_declaration* plan_reader::shared_at(std::uint32_t i, std::uint32_t end) const {
+    const auto at = std::ranges::lower_bound(program_.shared, i, {}, &shared_declaration::marker);
+    return at != program_.shared.end() && at->marker < end ? &*at : nullptr;
+}
+
+bool plan_reader::read_shared(std::uint32_t i, std::uint32_t end, const shared_declaration& d) {
+    if (d.scope != f_.body.first || d.define != no_token || !d.has_semicolon || d.all.first != i ||
+        d.all.end + 1 != end)
+        return give_up(i, "shared memory in an inner block");
+    for (const auto& each : d.declarators) {
+        if (each.is_initialised || each.name.end != each.name.first + 1)
+            return give_up(i, "a shared variable that cannot be read");
+    }
+    for (const auto& each : d.declarators) values_.add_shared(code_.spelling(each.name.first));
+    plan_.moved_shared.push_back(d.marker);
+    return true;
+}
+
+bool plan_reader::move(std::uint32_t i, std::uint32_t end) {
+    split_declaration d;
+    d.becomes = split_declaration::fate::moved;
+    d.all = {i, end};
+    std::uint32_t name = code_.is_word(i, "using") ? i + 1 : end - 2;
+    if (code_.is_word(name, "namespace")) name = no_token;
+    while (name != no_token && name > i && code_.is(name, ']')) name = code_.tokens[name].link - 1;
+    if (name != no_token && (!code_.is(name, word) || name <= i))
+        return give_up(i, "a declaration that cannot be read");
+    if (name != no_token) d.names.push_back(name);
+    plan_.declarations.push_back(std::move(d));
+    return true;
+}
+
+bool plan_reader::add_variable(split_variable v) {
+    if (plan_.variables.size() >= most_variables) return give_up("very many variables");
+    v.renamed = "cuset_" + std::to_string(plan_.variables.size() + 1) + "_" + v.name;
+    plan_.variables.push_back(std::move(v));
+    return true;
+}
+
+bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint32_t block_end,
+                                   bool in_for) {
+    split_declaration d;
+    bool has_type = false;
+    d.in_for = in_for;
+    d.all = {i, end};
+    const std::uint32_t last = in_for ? end : end - 1;  // the semicolon
+    d.specifiers = {i, after_specifiers(code_, i, last, has_type)};
+    bool is_const = false, is_constexpr = false, is_static = false;
+    for (std::uint32_t j = d.specifiers.first; j < d.specifiers.end; ++j) {
+        is_const |= code_.is_word(j, "const");
+        is_constexpr |= code_.is_word(j, "constexpr");
+        is_static |= code_.is_word(j, "static");
+        d.is_auto |= code_.is_word(j, "auto");
+    }
+    if (is_static && !is_constexpr && !is_const) return give_up(i, "a static variable");
+    const std::size_t known = plan_.variables.size();
+    if (!read_declarators(d, d.specifiers.end, last, block_end)) return false;
+    const bool all_constant =
+        is_constexpr || is_static ||
+        (is_const && std::ranges::all_of(d.declarators, [&](const split_declarator& each) {
+             return !each.initialiser.empty() && !code_.is(each.all.first, '*') &&
+                    values_.is_constant(each.initialiser);
+         }));
+    if (all_constant && !in_for) {
+        plan_.variables.resize(known);
+        if (is_top(block_end)) {
+            for (const split_declarator& each : d.declarators) {
+                values_.add_constant(code_.spelling(each.name));
+                d.names.push_back(each.name);
+            }
+            d.becomes = split_declaration::fate::moved;
+        } else if (is_static) {
+            return true;
+        } else {
+            d.becomes = split_declaration::fate::made_static;
+        }
+        d.declarators.clear();
+    } else if (is_constexpr) {
+        return give_up(i, "a declaration that cannot be read");
+    }
+    plan_.declarations.push_back(std::move(d));
+    return true;
+}
+
+bool plan_reader::read_declarators(split_declaration& d, std::uint32_t i, std::uint32_t end,
+                                   std::uint32_t block_end) {
+    for (;;) {
+        split_declarator each;
+        each.all.first = i;
+        for (; i < end; ++i) {
+            if (code_.is(i, '&')) return give_up(i, "a reference that outlives a barrier");
+            if (!code_.is(i, '*') && !code_.is_word(i, "const") &&
+                !code_.is_word(i, "__restrict__") && !code_.is_word(i, "__restrict"))
+                break;
+        }
+        if (!code_.is(i, word) || i >= end)
+            return give_up(d.all.first, "a declaration that cannot be read");
+        each.name = i++;
+        while (i < end && code_.is(i, '[')) {
+            each.is_array = true;
+            i = partner(code_, i, end);
+            if (i == no_token) return give_up(d.all.first, "a declaration that cannot be read");
+            ++i;
+        }
+        each.all.end = i;
+        const bool is_initialised =
+            i < end && (code_.is(i, '=') || code_.is(i, '{') || code_.is(i, '('));
+        if (is_initialised) {
+            each.initialiser.first = i;
+            for (; i < end && !code_.is(i, ','); ++i) {
+                if (code_.is(i, ';')) return give_up(i, "a declaration that cannot be read");
+                if (code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{')) {
+                    i = partner(code_, i, end);
+                    if (i == no_token)
+                        return give_up(d.all.first, "a declaration that cannot be read");
+                } else if (code_.is(i, less) && code_.tokens[i].count == 1 &&
+                           code_.is(i - 1, word)) {
+                    // `f<1, 2>(x)`; a comparison has no comma before its `>`, in most programs.
+                    const std::uint32_t close = closing_angle(code_, i, end);
+                    if (close != no_token &&
+                        (code_.is(close + 1, '(') || code_.is(close + 1, scope)))
+                        i = close;
+                }
+            }
+            each.initialiser.end = i;
+        }
+        const bool is_plain = is_initialised && code_.is(each.initialiser.first, '=') &&
+                              !code_.is(each.initialiser.first + 1, '{') && !each.is_array;
+        if (d.in_for && is_initialised && !is_plain)
+            return give_up(d.all.first, "a declaration that cannot be read");
+        if (d.is_auto && (!is_plain || code_.is(each.all.first, '*')))
+            return give_up(d.all.first, "a declaration that cannot be read");
+        if (i < end && !code_.is(i, ','))
+            return give_up(d.all.first, "a declaration that cannot be read");
+        split_variable v;
+        v.name = code_.spelling(each.name);
+        v.name_token = each.name;
+        v.scope = {each.name, block_end};
+        each.variable = static_cast<std::uint32_t>(plan_.variables.size());
+        if (!add_variable(std::move(v))) return false;
+        d.declarators.push_back(each);
+        if (i >= end) return true;
+        ++i;
+    }
+}
+
+// What is declared earlier than it stands: nothing before may have used its name for something
+// else, and it may use nothing that stays.
+bool plan_reader::check_moved() {
+    const auto check = [&](token_range range, std::uint32_t name) {
+        const std::string spelled = name == no_token ? "" : code_.spelling(name);
+        for (const std::uint32_t i : words_.places_of(spelled))
+            if (i < range.first) return give_up(i, spelled + " used before it is declared");
+        for (std::uint32_t i = range.first; i < range.end; ++i)
+            if (plan_.variable_at(code_, i) != no_token)
+                return give_up(i, "a declaration that depends on a variable");
+        return true;
+    };
+    for (const split_declaration& d : plan_.declarations) {
+        if (d.becomes == split_declaration::fate::hoisted) continue;
+        for (const std::uint32_t name : d.names)
+            if (!check(d.all, name)) return false;
+        if (!check(d.all, no_token)) return false;
+    }
+    for (const shared_declaration& d : program_.shared) {
+        if (std::ranges::find(plan_.moved_shared, d.marker) == plan_.moved_shared.end()) continue;
+        for (const auto& each : d.declarators)
+            if (!check(d.all, each.name.first)) return false;
+    }
+    // A macro's words keep their names.
+    for (const split_variable& v : plan_.variables)
+        if (words_.in_macros.contains(v.name)) return give_up("a macro that uses " + v.name);
+    return true;
+}
+
+}  // namespace
+
+std::optional<split_plan> read_split_plan(const cuda_program& program, std::uint32_t function,
+                                          const waiting_names& waiting) {
+    auto words = read_kernel_words(program, function, waiting);
+    if (!words) return std::nullopt;
+    return plan_reader(program, function, std::move(*words)).read();
+}
+
+}  // namespace cuset

@@ -1,0 +1,69 @@
+// What is to become of a kernel that is split at its barriers: see split_kernels.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuset/syntax/cuda_program.h"
+#include "waiting_names.h"
+
+namespace cuset {
+
+/// A local variable, or a parameter that the kernel changes, whose value outlives a barrier.
+struct split_variable {
+    enum class storage : unsigned char {
+        recomputed,  ///< by each region, from the thread's place and constants
+        frame,       ///< a member of the thread's frame; a scalar's value is in a copy meanwhile
+        addressed,   ///< the same, without a copy: its address is taken
+    };
+    std::string name;
+    std::string renamed;
+    syntax::token_range scope;  ///< the tokens where the name is this variable's, if no inner one's
+    std::uint32_t name_token = syntax::no_token;  ///< of a parameter, none
+    storage kept = storage::frame;
+};
+
+struct split_declarator {
+    syntax::token_range all;  ///< from its stars to its bounds, without its initialiser
+    std::uint32_t name = syntax::no_token;
+    syntax::token_range initialiser;  ///< with its `=`, brace or parenthesis; may be empty
+    std::uint32_t variable = 0;       ///< index into the plan's
+    bool is_array = false;
+};
+
+/// A declaration in whose scope a barrier follows.
+struct split_declaration {
+    enum class fate : unsigned char {
+        moved,        ///< to the function's beginning: constants, types
+        made_static,  ///< a constant in an inner block
+        hoisted,      ///< its variables are split_variables
+    };
+    fate becomes = fate::hoisted;
+    syntax::token_range all;         ///< with its semicolon; in a for, without
+    syntax::token_range specifiers;  ///< hoisted: `const float`
+    std::vector<split_declarator> declarators;
+    std::vector<std::uint32_t> names;  ///< moved: what it declares
+    bool is_auto = false;
+    bool in_for = false;
+};
+
+struct split_plan {
+    std::uint32_t function = 0;  ///< index into the program's
+    std::vector<std::uint32_t> barriers, returns;
+    std::vector<split_declaration> declarations;
+    std::vector<split_variable> variables;
+    std::vector<std::string> parameters;
+    std::vector<std::uint32_t> moved_shared;  ///< markers of declarations
+    std::string obstacle;                     ///< why there is no plan; the rest is void then
+
+    /// The innermost variable that the word at token i names, or no_token.
+    std::uint32_t variable_at(const syntax::token_stream& code, std::uint32_t i) const;
+};
+
+/// Nothing where the function is no kernel with a body that calls __syncthreads().
+std::optional<split_plan> read_split_plan(const syntax::cuda_program& program,
+                                          std::uint32_t function, const waiting_names& waiting);
+
+}  // namespace cuset

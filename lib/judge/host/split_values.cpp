@@ -1,0 +1,214 @@
+#include "split_values.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "split_statements.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+split_values::split_values(const cuda_program& program, const cuda_function& f,
+                           const split_plan& plan, const kernel_words& words)
+    : code_(program.code), f_(f), plan_(plan), words_(words) {
+    for (const host_variable& v : program.variables)
+        if (v.is_const && !v.is_array) const_variables_.insert(code_.spelling(v.name));
+}
+
+bool split_values::is_constant_word(const std::string& w, int depth) const {
+    if (depth > 8 || shared_.contains(w)) return false;
+    if (is_arithmetic_type_word(w) || constants_.contains(w) || w == "sizeof" || w == "true" ||
+        w == "false" || w == "warpSize" || w == "static_cast")
+        return true;
+    bool is_macro = false;
+    const auto [from, to] = words_.macros.equal_range(w);
+    for (auto each = from; each != to; ++each) {
+        const cuda_macro& m = *each->second;
+        is_macro = true;
+        if (m.is_function) return false;
+        for (std::uint32_t i = m.replacement.first; i < m.replacement.end; ++i) {
+            if (code_.is(i, word) && !is_constant_word(code_.spelling(i), depth + 1)) return false;
+            if (code_.is(i, '=') || code_.is(i, '[') || code_.is(i, '.') || code_.is(i, arrow))
+                return false;
+        }
+    }
+    if (is_macro) return true;
+    // A local of that name may hide the program's.
+    if (std::ranges::any_of(plan_.variables, [&](const auto& v) { return v.name == w; }) ||
+        std::ranges::find(plan_.parameters, w) != plan_.parameters.end())
+        return false;
+    return const_variables_.contains(w);
+}
+
+bool split_values::is_constant(token_range range) const {
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
+        if (code_.is(i, '[') || code_.is(i, '.') || code_.is(i, arrow) || code_.is(i, scope) ||
+            (code_.is(i, '=') && i != range.first))
+            return false;
+        if (!code_.is(i, word)) continue;
+        const std::string w = code_.spelling(i);
+        if (!is_free_word(code_, i) || !is_constant_word(w)) return false;
+        if (code_.is(i + 1, '(') && !is_arithmetic_type_word(w) && w != "sizeof") return false;
+    }
+    return true;
+}
+
+bool split_values::is_pure(token_range range) const {
+    bool operand = false;  // before this token
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
+        const token& t = code_.tokens[i];
+        switch (t.kind) {
+            case number: operand = true; continue;
+            case '(': operand = false; continue;
+            case ')': operand = true; continue;
+            case '+':
+            case '-':
+                if (code_.is(i + 1, t.kind) && code_.tokens[i + 1].begin == t.end) return false;
+                operand = false;
+                continue;
+            case '*':
+            case '^':
+            case '|':
+            case '?':
+            case ':':
+            case comparison:
+            case greater:
+            case less:
+                if (!operand) return false;
+                if (t.kind == comparison && code_.raw(i).size() > 2) return false;  // <<=
+                operand = false;
+                continue;
+            case '&':
+                if (!operand && !(code_.is(i - 1, '&') && code_.tokens[i - 1].end == t.begin))
+                    return false;
+                operand = false;
+                continue;
+            case '~':
+            case '!': operand = false; continue;
+            case '/':
+            case '%': {
+                if (!operand || i + 1 >= range.end) return false;
+                if (code_.is(i + 1, number)) {
+                    if (code_.raw(i + 1).find_first_of("123456789") == std::string_view::npos)
+                        return false;
+                } else if (!code_.is_word(i + 1, "blockDim") && !code_.is_word(i + 1, "gridDim") &&
+                           !(is_free_word(code_, i + 1) &&
+                             is_constant_word(code_.spelling(i + 1)))) {
+                    return false;
+                }
+                operand = false;
+                continue;
+            }
+            case word: break;
+            default: return false;
+        }
+        const std::string w = code_.spelling(i);
+        if (w == "threadIdx" || w == "blockIdx" || w == "blockDim" || w == "gridDim") {
+            if (!code_.is(i + 1, '.') || !code_.is(i + 2, word) || i + 3 > range.end) return false;
+            i += 2;
+            operand = true;
+            continue;
+        }
+        if (w == "static_cast" || w == "sizeof") {
+            if (w == "sizeof") return false;
+            const std::uint32_t close = closing_angle(code_, i + 1, range.end);
+            if (close == no_token) return false;
+            for (std::uint32_t j = i + 2; j < close; ++j)
+                if (!code_.is(j, word) || !is_arithmetic_type_word(code_.spelling(j))) return false;
+            i = close;
+            operand = false;
+            continue;
+        }
+        if (is_arithmetic_type_word(w)) {
+            operand = false;
+            continue;
+        }
+        const std::uint32_t v = plan_.variable_at(code_, i);
+        if (v != no_token) {
+            if (plan_.variables[v].kept != split_variable::storage::recomputed) return false;
+        } else if (!is_free_word(code_, i) || code_.is(i + 1, '(') ||
+                   !(is_constant_word(w) || pure_parameters_.contains(w))) {
+            return false;
+        }
+        operand = true;
+    }
+    return operand;
+}
+
+bool split_values::is_addressed(std::uint32_t i) const {
+    if (!code_.is(i - 1, '&')) return false;
+    return !code_.is(i - 2, '&') || code_.tokens[i - 2].end != code_.tokens[i - 1].begin;
+}
+
+bool split_values::is_changed(std::uint32_t i) const {
+    const auto touch = [&](std::uint32_t a) {
+        return code_.tokens[a].end == code_.tokens[a + 1].begin;
+    };
+    for (const std::uint8_t c : {std::uint8_t{'+'}, std::uint8_t{'-'}}) {
+        if (code_.is(i + 1, c) && code_.is(i + 2, c) && touch(i + 1)) return true;
+        std::uint32_t before = i - 1;
+        while (code_.is(before, '(') && before > f_.body.first) --before;  // ++(x)
+        if (code_.is(before, c) && code_.is(before - 1, c) && touch(before - 1)) return true;
+    }
+    std::uint32_t j = i + 1;
+    bool in_member = false;
+    for (; j < f_.body.end; ++j) {  // (x) = 1, s.x = 1, s.x[i] = 1; p[i] = 1 leaves p alone
+        if (code_.is(j, '[') && in_member) {
+            j = partner(code_, j, f_.body.end);
+            if (j == no_token) return true;
+        } else if (code_.is(j, '.') && code_.is(j + 1, word)) {
+            in_member = true;
+            ++j;
+        } else if (!code_.is(j, ')')) {
+            break;
+        }
+    }
+    if (code_.is(j, '=')) return true;
+    if (code_.is(j, comparison)) {
+        const std::string_view raw = code_.raw(j);
+        return raw != "==" && raw != "!=" && raw != "<=" && raw != ">=";
+    }
+    if (code_.is(j, word) || j >= f_.body.end) return false;
+    constexpr std::string_view operators = "+-*/%&|^";
+    const std::uint8_t kind = code_.tokens[j].kind;
+    if (kind >= 128 || operators.find(static_cast<char>(kind)) == operators.npos) return false;
+    return code_.is(j + 1, '=') && touch(j);
+}
+
+void split_values::choose_storage(split_plan& plan) const {
+    for (split_variable& v : plan.variables)  // parameters that change: pointers to them stay good
+        for (const std::uint32_t i : words_.places_of(v.name))
+            if (is_addressed(i) && i >= v.scope.first && i < v.scope.end)
+                v.kept = split_variable::storage::addressed;
+    std::unordered_set<std::string> in_types;  // words of initialisers that give types
+    for (const split_declaration& d : plan.declarations)
+        for (const split_declarator& each : d.declarators)
+            for (std::uint32_t i = each.initialiser.first; d.is_auto && i < each.initialiser.end;
+                 ++i)
+                if (is_free_word(code_, i)) in_types.insert(code_.spelling(i));
+    for (split_declaration& d : plan.declarations) {
+        bool plain_type = d.becomes == split_declaration::fate::hoisted;
+        for (std::uint32_t i = d.specifiers.first; i < d.specifiers.end; ++i) {
+            const std::string w = code_.spelling(i);
+            plain_type &= is_arithmetic_type_word(w) || w == "const" || w == "auto";
+        }
+        if (!plain_type) continue;
+        for (split_declarator& each : d.declarators) {
+            split_variable& v = plan.variables[each.variable];
+            const bool fits = v.kept == split_variable::storage::frame && !each.is_array &&
+                              each.all.first == each.name && !each.initialiser.empty() &&
+                              code_.is(each.initialiser.first, '=') && !in_types.contains(v.name);
+            if (!fits) continue;
+            const bool changes =
+                std::ranges::any_of(words_.places_of(v.name), [&](std::uint32_t i) {
+                    return i != each.name && i >= v.scope.first && i < v.scope.end && is_changed(i);
+                });
+            if (!changes && is_pure({each.initialiser.first + 1, each.initialiser.end}))
+                v.kept = split_variable::storage::recomputed;
+        }
+    }
+}
+
+}  // namespace cuset

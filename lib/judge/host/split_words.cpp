@@ -1,0 +1,187 @@
+#include "split_words.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "split_statements.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+bool is_free_word(const token_stream& code, std::uint32_t i) {
+    if (!code.is(i, word)) return false;
+    if (i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow) || code.is(i - 1, scope)))
+        return false;
+    return !code.is(i + 1, scope);
+}
+
+namespace {
+
+constexpr std::size_t most_barriers = 64, most_tokens = 20000;
+
+constexpr std::string_view refused_words[] = {"goto",
+                                              "asm",
+                                              "__asm__",
+                                              "__asm",
+                                              "try",
+                                              "throw",
+                                              "decltype",
+                                              "typeof",
+                                              "typeid",
+                                              "operator",
+                                              "template",
+                                              "__typeof__",
+                                              "co_await",
+                                              "co_return",
+                                              "co_yield",
+                                              "thread_local",
+                                              "this",
+                                              "setjmp",
+                                              "__label__",
+                                              "__func__",
+                                              "__FUNCTION__",
+                                              "__PRETTY_FUNCTION__",
+                                              "__CUDA_ARCH__",
+                                              "volatile",
+                                              "alloca",
+                                              "assert",
+                                              "__builtin_alloca"};
+
+class word_reader {
+public:
+    word_reader(const cuda_program& program, std::uint32_t function, const waiting_names& waiting)
+        : program_(program),
+          code_(program.code),
+          f_(program.functions[function]),
+          waiting_(waiting) {}
+    std::optional<kernel_words> read();
+
+private:
+    bool give_up(std::string why) {
+        words_.obstacle = std::move(why);
+        return false;
+    }
+    bool give_up(std::uint32_t token, const std::string& why) {
+        return give_up(why + " in line " + std::to_string(program_.line_of(token)));
+    }
+    bool look_at_function();
+    bool look_at_words();
+    bool look_at_macro(const std::string& name, int depth);
+    bool look_at_directives();
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    const cuda_function& f_;
+    const waiting_names& waiting_;
+    kernel_words words_;
+    std::unordered_set<std::string> seen_macros_;
+};
+
+std::optional<kernel_words> word_reader::read() {
+    if (!f_.is_global || f_.is_lambda || f_.body.empty()) return std::nullopt;
+    for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i)
+        if (code_.is_word(i, "__syncthreads")) words_.barriers.push_back(i);
+    if (words_.barriers.empty()) return std::nullopt;
+    for (const cuda_macro& m : program_.macros) words_.macros.emplace(code_.spelling(m.name), &m);
+    static_cast<void>(look_at_function() && look_at_words() && look_at_directives());
+    return std::move(words_);
+}
+
+bool word_reader::look_at_function() {
+    if (f_.define != no_token) return give_up("a kernel in a macro");
+    if (f_.is_open || code_.splits_brackets) return give_up("brackets that do not match");
+    if (f_.in_class) return give_up("a kernel in a class");
+    if (code_.raw(f_.body.first) != "{" || code_.raw(f_.body.end - 1) != "}")
+        return give_up("braces that are macros");
+    if (f_.body.end - f_.body.first > most_tokens) return give_up("a very long kernel");
+    if (words_.barriers.size() > most_barriers) return give_up("very many barriers");
+    if (!waiting_.nameless().empty()) return give_up(waiting_.nameless());
+    for (const cuda_function& other : program_.functions)
+        if (&other != &f_ && other.body.end == f_.body.end && !other.body.empty())
+            return give_up("several heads for one body");
+    return true;
+}
+
+bool word_reader::look_at_words() {
+    for (std::uint32_t i = f_.parameters.first; i < f_.parameters.end; ++i)
+        if (code_.is(i, word) && waiting_.contains(code_.spelling(i)))
+            return give_up(i, code_.spelling(i));
+    for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
+        const token& t = code_.tokens[i];
+        if (t.kind == pp_if || t.kind == pp_elif || t.kind == pp_else || t.kind == pp_endif)
+            return give_up(i, "a conditional");
+        if (t.kind == define || t.kind == paste) return give_up(i, "a macro's definition");
+        if (t.kind == '[') {
+            const bool subscript = code_.is(i - 1, word) || code_.is(i - 1, ']') ||
+                                   code_.is(i - 1, ')') || code_.is(i - 1, string);
+            if (!subscript || code_.is_word(i - 1, "return")) return give_up(i, "a lambda");
+        }
+        if (t.kind != word) continue;
+        std::string w = code_.spelling(i);
+        if (std::ranges::find(refused_words, w) != std::end(refused_words)) return give_up(i, w);
+        if (w != "__syncthreads" && waiting_.contains(w)) return give_up(i, w);
+        if (w.starts_with("cuset_")) return give_up(i, w);
+        if (w == "return") {
+            if (!code_.is(i + 1, ';')) return give_up(i, "a return with a value");
+            words_.returns.push_back(i);
+        }
+        if (!look_at_macro(w, 0)) return false;
+        if (is_free_word(code_, i)) words_.places[std::move(w)].push_back(i);
+    }
+    return true;
+}
+
+// A macro may stand for a part of an expression or of a type, and for nothing else.
+bool word_reader::look_at_macro(const std::string& name, int depth) {
+    constexpr std::string_view statements[] = {"return",  "break", "continue", "goto", "case",
+                                               "if",      "for",   "while",    "do",   "switch",
+                                               "default", "else",  "static",   "asm",  "auto"};
+    if (depth > 8) return give_up("macros in macros");
+    if (!seen_macros_.insert(name).second) return true;
+    const auto [from, to] = words_.macros.equal_range(name);
+    for (auto each = from; each != to; ++each) {
+        const auto [first, end] = each->second->replacement;
+        for (std::uint32_t i = first; i < end; ++i) {
+            const token& t = code_.tokens[i];
+            if (t.kind == ';' || t.kind == '{' || t.kind == '}' || t.kind == paste || t.kind == '#')
+                return give_up("the macro " + name);
+            if (t.kind != word) continue;
+            std::string w = code_.spelling(i);
+            const bool two_words = i + 1 < end && code_.is(i + 1, word) &&
+                                   !is_arithmetic_type_word(w) && w != "sizeof" && w != "const";
+            if (two_words || waiting_.contains(w) ||
+                std::ranges::find(statements, w) != std::end(statements) ||
+                std::ranges::find(refused_words, w) != std::end(refused_words))
+                return give_up("the macro " + name);
+            if (!look_at_macro(w, depth + 1)) return false;
+            words_.in_macros.insert(std::move(w));
+        }
+        // `T v` declares.
+        if (end > first + 1 && code_.is(end - 1, word) && code_.is(end - 2, word) &&
+            !is_arithmetic_type_word(code_.spelling(end - 1)))
+            return give_up("the macro " + name);
+    }
+    return true;
+}
+
+bool word_reader::look_at_directives() {
+    for (const directive& d : code_.directives) {
+        if (d.next <= f_.body.first || d.next >= f_.body.end) continue;
+        const std::string_view text = code_.text.substr(d.begin, d.end - d.begin);
+        const bool harmless = d.keyword == pp_keyword::other && text.find("pragma") != text.npos &&
+                              text.find("unroll") != text.npos;
+        if (!harmless) return give_up("a directive: " + std::string(text.substr(0, 40)));
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<kernel_words> read_kernel_words(const cuda_program& program, std::uint32_t function,
+                                              const waiting_names& waiting) {
+    return word_reader(program, function, waiting).read();
+}
+
+}  // namespace cuset

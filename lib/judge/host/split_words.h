@@ -1,0 +1,38 @@
+// The words of a kernel that calls __syncthreads(), and whether any of them keeps it from being
+// split.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "cuset/syntax/cuda_program.h"
+#include "waiting_names.h"
+
+namespace cuset {
+
+struct kernel_words {
+    std::vector<std::uint32_t> barriers, returns;                            ///< tokens of the body
+    std::unordered_multimap<std::string, const syntax::cuda_macro*> macros;  ///< the program's
+    std::unordered_map<std::string, std::vector<std::uint32_t>> places;  ///< free words of the body
+    std::unordered_set<std::string> in_macros;  ///< words of the macros that the body uses
+    std::string obstacle;                       ///< the rest is void then
+
+    const std::vector<std::uint32_t>& places_of(const std::string& name) const {
+        static const std::vector<std::uint32_t> none;
+        const auto found = places.find(name);
+        return found == places.end() ? none : found->second;
+    }
+};
+
+/// Nothing where the function is no kernel with a body that calls __syncthreads().
+std::optional<kernel_words> read_kernel_words(const syntax::cuda_program& program,
+                                              std::uint32_t function, const waiting_names& waiting);
+
+/// Whether the word at token i names a variable or function in scope: no member, nothing qualified.
+bool is_free_word(const syntax::token_stream& code, std::uint32_t i);
+
+}  // namespace cuset

@@ -1,0 +1,109 @@
+#include "waiting_names.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace cuset {
+namespace {
+
+using namespace syntax;
+
+// Of CUDA's own.
+constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",  "__ballot", "__any",
+                                         "__all",         "__match", "__reduce", "__barrier"};
+constexpr std::string_view words[] = {"__syncwarp",        "__activemask",
+                                      "__nanosleep_until", "cooperative_groups",
+                                      "this_thread_block", "this_thread",
+                                      "this_grid",         "this_multi_grid",
+                                      "coalesced_threads", "coalesced_group",
+                                      "tiled_partition",   "labeled_partition",
+                                      "binary_partition",  "thread_block",
+                                      "thread_group",      "thread_block_tile",
+                                      "grid_group",        "memcpy_async",
+                                      "wait_prior",        "barrier_arrive",
+                                      "barrier_wait",      "block_barrier",
+                                      "grid_barrier",      "warp_exchange",
+                                      "converged_lanes",   "sync",
+                                      "arrive_and_wait"};
+
+// What a function or macro is made of.
+struct user {
+    std::string name;
+    std::vector<token_range> parts;
+    bool is_nameless = false;
+};
+
+}  // namespace
+
+bool waiting_names::contains(std::string_view word) const {
+    if (std::ranges::find(words, word) != std::end(words)) return true;
+    if (word.starts_with("__") &&
+        std::ranges::any_of(prefixes, [&](std::string_view p) { return word.starts_with(p); }))
+        return true;
+    return names_.contains(std::string(word));
+}
+
+waiting_names::waiting_names(const cuda_program& program) {
+    const token_stream& code = program.code;
+    std::vector<user> users;
+    std::vector<bool> used(code.size(), false);  // the token is part of one
+    const auto mark = [&](token_range part) {
+        for (std::uint32_t i = part.first; i < part.end && i < code.size(); ++i) used[i] = true;
+    };
+    for (const cuda_function& f : program.functions) {
+        user u{f.name, {f.head, f.parameters, f.body}, f.is_lambda || f.name.empty()};
+        u.is_nameless |= f.name.starts_with("operator");
+        for (const token_range part : u.parts) mark(part);
+        if (f.is_global) continue;  // no device code calls a kernel
+        users.push_back(std::move(u));
+    }
+    for (const cuda_macro& m : program.macros) {
+        users.push_back({code.spelling(m.name), {m.replacement}, false});
+        mark({m.define, m.replacement.end});
+    }
+    // namespace cg = cooperative_groups; using namespace cooperative_groups;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (used[i]) continue;
+        const bool is_alias =
+            code.is_word(i, "namespace") && code.is(i + 1, word) && code.is(i + 2, '=');
+        if (is_alias || code.is_word(i, "using")) {
+            bool waits = false;
+            std::uint32_t end = i + 1;
+            for (; end < code.size() && !code.is(end, ';') && !code.is(end, '{'); ++end) {
+                used[end] = true;
+                waits |= end > i + 2 && code.is(end, word) && contains(code.spelling(end));
+            }
+            const bool names = code.is(i + 1, word) && code.is(i + 2, '=');
+            if (waits && names) names_.insert(code.spelling(i + 1));
+            i = end;
+        }
+    }
+    constexpr int most_rounds = 16;
+    bool grew = true;
+    for (int round = 0; grew && nameless_.empty(); ++round) {
+        if (round == most_rounds) nameless_ = "long chains of functions";
+        grew = false;
+        for (user& u : users) {
+            if (u.parts.empty()) continue;
+            bool waits = false;
+            for (const token_range part : u.parts) {
+                for (std::uint32_t i = part.first; i < part.end && !waits; ++i) {
+                    // Its own name is in its head.
+                    waits =
+                        code.is(i, word) && contains(code.spelling(i)) && !code.is_word(i, u.name);
+                }
+            }
+            if (!waits) continue;
+            u.parts.clear();
+            grew |= names_.insert(u.name).second;
+            if (u.is_nameless) nameless_ = "an operator or lambda waits for other threads";
+        }
+    }
+    for (std::uint32_t i = 0; i < code.size() && nameless_.empty(); ++i) {
+        if (!used[i] && code.is(i, word) && contains(code.spelling(i)))
+            nameless_ = code.spelling(i) + " outside of functions";
+    }
+}
+
+}  // namespace cuset

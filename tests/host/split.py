@@ -1,0 +1,63 @@
+"""Kernels that run from barrier to barrier without stacks compute what they compute on fibers, thread
+order by thread order: programs written for it (split/), which name the kernels that must have this
+form, and every other program here that has such a kernel, the wrong ones too. Their outputs and what
+each launch left in memory are compared; races show in both."""
+import concurrent.futures
+import re
+
+import _programs
+
+written = sorted(_programs.folder.glob("split/*.cu"))
+others = [p for f in ("model", "library", "faulty") for p in sorted(_programs.folder.glob(f + "/*.cu"))
+          if "__syncthreads()" in p.read_text()]
+assert len(written) >= 2 and len(others) > 30, "the programs are missing"
+# What they read or overwrite is whatever lies there, the time, or how far another thread of the host is.
+undefined = {"shared_tile_row_out.cu", "dynamic_shared_too_few_bytes.cu", "clocks_and_grids.cu",
+             "launches_from_host_threads.cu", "launches_from_host_threads.good.cu"}
+wrong = []
+
+
+def expected(path):
+    """The kernels that must be split, and those that must not be, with the reason."""
+    text = path.read_text()
+    splits = re.search(r"^// splits: (.*)$", text, re.M)[1].replace("<>", "").split()
+    return sorted(splits), dict(re.findall(r"^// keeps: (\S+): (.*)$", text, re.M))
+
+
+# The exit code of a program that was written for this.
+codes = {str(p): int((re.search(r"^// exits: (.*)$", p.read_text(), re.M) or [0, 0])[1]) for p in written}
+
+
+def both(some, *options):
+    return zip(_programs.run(some, "--threads", "1", "--split", *options),
+               _programs.run(some, "--threads", "1", "--fibers", *options))
+
+
+def compared(some):
+    problems = []
+    for seed in ("0", "1", "7"):
+        for split, fibers in both(some, "--seed", seed):
+            at = f"{split['file']} (seed {seed})"
+            if not split["compiled"]:
+                problems.append(f"{at}: {_programs.said(split)}")
+            elif any(split[what] != fibers[what] for what in ("code", "out", "err", "launches")):
+                problems.append(f"{at}: split: {_programs.said(split)}; fibers: {_programs.said(fibers)}")
+            elif split["file"] in codes and split["code"] != codes[split["file"]]:
+                problems.append(f"{at}: {_programs.said(split)}")
+    return problems
+
+
+_programs.run(written[:1], "--split")  # compiles the runtime once
+forms = {r["file"]: r["kernels"] for r in _programs.run(written + others, "--forms")}
+for path in written:
+    splits = sorted(name for name, obstacle in forms[str(path)] if not obstacle)
+    keeps = {name: obstacle for name, obstacle in forms[str(path)] if obstacle}
+    if (splits, keeps) != expected(path):
+        wrong.append(f"{path}: splits {splits}, keeps {keeps}")
+chosen = [p for p in others if p.name not in undefined and any(not o for _, o in forms[str(p)])]
+assert len(chosen) > 30, f"only {len(chosen)} programs have a kernel that is split"
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    wrong += sum(pool.map(compared, _programs.halves(written + chosen)), [])
+print("\n".join(wrong))
+print(f"{len(written)} + {len(chosen)} programs in both forms: {len(wrong)} wrong")
+raise SystemExit(1 if wrong else 0)
