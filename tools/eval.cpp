@@ -150,5 +150,7 @@ int main(int argc, char** argv) {
     eval_flags flags;
     program p = describe(flags);
     return run_tool(p, flags.stream, argc, argv,
-                    {[] { return output_form::text; }, [&] { return evaluate_all(flags); }});
+                    {.form = [] { return output_form::text; },
+                     .run = [&] { return evaluate_all(flags); },
+                     .writes_at_end = true});
 }

@@ -144,5 +144,7 @@ int main(int argc, char** argv) {
     program p = describe(flags);
     return run_tool(
         p, flags.common, argc, argv,
-        {.form = [] { return output_form::text; }, .run = [&] { return merge(flags); }});
+        {.form = [] { return output_form::text; },
+         .run = [&] { return merge(flags); },
+         .writes_at_end = true});
 }

@@ -247,5 +247,7 @@ int main(int argc, char** argv) {
     stats_flags flags;
     program p = describe(flags);
     return run_tool(p, flags.stream, argc, argv,
-                    {[] { return output_form::text; }, [&] { return make_statistics(flags); }});
+                    {.form = [] { return output_form::text; },
+                     .run = [&] { return make_statistics(flags); },
+                     .writes_at_end = true});
 }

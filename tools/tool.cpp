@@ -18,7 +18,8 @@ namespace {
 
 std::string tool_name;
 bool is_quiet = false;
-bool progress_is_shown = false;  // a line without its newline stands on the terminal
+bool output_is_on_terminal = false;  // as it is made: whoever looks on sees how far it is
+bool progress_is_shown = false;      // a line without its newline stands on the terminal
 
 // Names of files and records may hold anything; a message is one line and moves no cursor.
 void append_visible(std::string_view text, std::string& out) {
@@ -48,6 +49,7 @@ void print_line(std::string_view text) {
 
 void print_progress(std::string_view text) {
     static const bool terminal = ::isatty(STDERR_FILENO) == 1;
+    if (terminal && output_is_on_terminal) return;
     if (!terminal) {
         using clock = std::chrono::steady_clock;
         static clock::time_point last = clock::now();
@@ -152,6 +154,8 @@ int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_
         return report(parsed ? checked : parsed.error());
     }
     is_quiet = flags.quiet;
+    output_is_on_terminal =
+        !body.writes_at_end && flags.output == "-" && ::isatty(STDOUT_FILENO) == 1;
     set_log_sink(print_message);
 
     const auto summary = body.run();

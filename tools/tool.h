@@ -21,6 +21,8 @@ struct tool_body {
     /// What the output is; asked also where the command line is wrong.
     std::function<output_form()> form = [] { return output_form::records; };
     std::function<result<stream_summary>()> run;
+    /// Nothing is written while progress is shown: it cannot run into the output on a terminal.
+    bool writes_at_end = false;
 };
 
 /// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN

@@ -196,9 +196,10 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
 int main(int argc, char** argv) {
     train_flags flags;
     program p = describe(flags);
-    const int code = run_tool(
-        p, flags.stream, argc, argv,
-        {.form = [] { return output_form::text; }, .run = [&] { return train(flags, p.version); }});
+    const int code = run_tool(p, flags.stream, argc, argv,
+                              {.form = [] { return output_form::text; },
+                               .run = [&] { return train(flags, p.version); },
+                               .writes_at_end = true});
     // Whoever waits for this process sees that it was stopped.
     if ((code == 0 || code == 3) && stop_signal != 0) {
         ::signal(stop_signal, SIG_DFL);

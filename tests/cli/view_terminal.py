@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unicodedata
 
 tools = pathlib.Path(os.environ["CUSET_BIN"])
@@ -150,5 +151,24 @@ for width in range(40, 100, 7):
 for text in (indexed, plain):
     if re.search(r"[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f\x80-\x9f\u202e]", text) or "\x1b" in stripped(text):
         fail("control characters come through")
+# Records that come slowly, messages on the same terminal: no progress stands between the lines.
+ours, theirs = pty.openpty()
+process = subprocess.Popen([tools / "cuset-view"], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
+                           env=plain_environment)
+os.close(theirs)
+for i in range(3):
+    process.stdin.write(json.dumps({**second, "id": i}).encode() + b"\n")
+    process.stdin.flush()
+    time.sleep(0.4)
+process.stdin.close()
+sent = b""
+try:
+    while piece := os.read(ours, 65536):
+        sent += piece
+except OSError:
+    pass
+os.close(ours)
+if process.wait() != 0 or sent.count(b"x = 1;") != 3 or b"records" in sent:
+    fail(f"slow records: {sent.decode()}")
 print("golden files are as they should be" if not failures else f"{failures} failures")
 sys.exit(1 if failures else 0)
