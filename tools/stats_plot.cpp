@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <utility>
 
 #include "stats_report.h"
@@ -12,15 +10,6 @@
 namespace cuset {
 
 namespace {
-
-[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...) {
-    std::array<char, 512> text;
-    va_list arguments;
-    va_start(arguments, form);
-    const int length = std::vsnprintf(text.data(), text.size(), form, arguments);
-    va_end(arguments);
-    return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
-}
 
 std::string escaped(std::string_view text) {
     std::string out;

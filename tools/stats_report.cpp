@@ -12,9 +12,7 @@
 
 namespace cuset {
 
-namespace {
-
-[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...) {
+std::string format(const char* form, ...) {
     std::array<char, 512> text;
     va_list arguments;
     va_start(arguments, form);
@@ -22,6 +20,8 @@ namespace {
     va_end(arguments);
     return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
 }
+
+namespace {
 
 constexpr int digits = 15;
 

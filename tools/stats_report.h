@@ -9,6 +9,9 @@
 
 namespace cuset {
 
+/// As printf writes it, of no more than 511 bytes.
+[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
+
 struct stats_column {
     std::string input;  ///< its name, readable()
     confidence_summary summary;

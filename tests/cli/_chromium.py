@@ -120,6 +120,8 @@ class Browser:
 
     def key(self, name, modifiers=0):
         text = {"text": name} if len(name) == 1 else {}
+        if name == "Tab":
+            text["windowsVirtualKeyCode"] = 9  # without it the focus stays
         self.send("Input.dispatchKeyEvent", type="keyDown", key=name, modifiers=modifiers, **text)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=name, modifiers=modifiers)
 
