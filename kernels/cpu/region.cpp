@@ -50,6 +50,7 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
         if (weighted != 0) result.loss -= weighted * static_cast<double>(log_p[t]);
     }
     result.loss /= divisor;
+    if (result.finite == 0) std::fill_n(batch.row_scale + row, count, NAN);
     return result;
 }
 

@@ -117,6 +117,9 @@ __global__ void __launch_bounds__(region_threads)
     confidences = block_reduce(confidences, 0.0, double_warps, sum_of());
     kept = block_reduce(kept, std::int64_t{0}, count_warps, sum_of());
     unusual = block_reduce(unusual, std::int64_t{0}, count_warps, sum_of());
+    if (unusual != 0)
+        for (std::int64_t t = threadIdx.x; t < count; t += blockDim.x)
+            batch.row_scale[row + t] = NAN;
     if (threadIdx.x != 0) return;
     result.loss = count == 0 ? 0 : loss / divisor;
     result.nll = nll;

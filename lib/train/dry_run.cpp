@@ -44,8 +44,12 @@ std::string printable(std::string_view bytes) {
     return out;
 }
 
-void append_sample(const training_pair& pair, const sample_loss& loss,
+void append_sample(const training_pair& pair, const pass_trial& trial,
                    const objective_settings& objective, const tokenizer& words, std::string& text) {
+    const sample_loss& loss = trial.samples.front();
+    const at::Tensor log_p = trial.outcome.log_probability.to(at::kCPU);
+    const at::Tensor scale = trial.outcome.row_scale.to(at::kCPU);
+    const double share = divisor(objective.norm, loss.tokens, loss.tokens, 1);
     std::string prompt;
     words.decode(std::span(pair.tokens).first(pair.prompt_length), prompt);
     append(text, "sample %.100s: %zu tokens of prompt, %zu of response\n", pair.id.c_str(),
@@ -54,15 +58,15 @@ void append_sample(const training_pair& pair, const sample_loss& loss,
     const bool masks = objective.kind == objective_kind::cuset;
     text += masks ? "token  confidence  sure  cuda  coefficient  text\n"
                   : "token  confidence  coefficient  text\n";
-    for (std::size_t t = 0; t < loss.log_probability.size(); ++t) {
-        const double confidence = std::exp(static_cast<double>(loss.log_probability[t]));
+    for (std::size_t t = 0; t < loss.tokens; ++t) {
+        const double confidence = std::exp(static_cast<double>(log_p.const_data_ptr<float>()[t]));
         append(text, "%5zu  %10.4g", t + 1, confidence);
         if (masks) {
             const bool sure = !objective.confidence_mask || confidence > objective.tau;
             const bool cuda = objective.cuda_mask && t < pair.sensitive.size() && pair.sensitive[t];
             append(text, "  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
         }
-        append(text, "  %11.4g  ", loss.coefficient[t]);
+        append(text, "  %11.4g  ", share * static_cast<double>(scale.const_data_ptr<float>()[t]));
         text += printable(words.bytes_of(pair.tokens[pair.prompt_length + t])) + '\n';
     }
     append(text, "kept %zu of %zu tokens, mean confidence %.4f", loss.kept, loss.tokens,
@@ -93,7 +97,7 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
         parameters += static_cast<std::size_t>(p.value.numel());
 
     std::string text;
-    append_sample(data.pairs[shown], first.samples.front(), settings.objective, words, text);
+    append_sample(data.pairs[shown], first, settings.objective, words, text);
     const double speed = static_cast<double>(pass_tokens) / most.seconds;
     batch_plan plan(settings.batches, lengths);
     const double epochs = settings.max_steps > 0 ? static_cast<double>(settings.max_steps) /

@@ -1,7 +1,6 @@
 #include "cuset/train/objective.h"
 
 #include <array>
-#include <cmath>
 #include <utility>
 
 namespace cuset {
@@ -30,23 +29,6 @@ std::string_view name_in(const Table& table, Key key) {
     return "unknown";
 }
 
-/// ln 20 is 2.996: EAFT divides by 3, so that the factor is about 1 where the model knows nothing.
-constexpr double entropy_scale = 3;
-
-double token_coefficient(const objective_settings& settings, double confidence, double entropy,
-                         bool sensitive) {
-    switch (settings.kind) {
-        case objective_kind::sft: return 1;
-        case objective_kind::dft:
-        case objective_kind::asft: return confidence;
-        case objective_kind::eaft: return std::pow(entropy / entropy_scale, settings.alpha);
-        case objective_kind::profit: return confidence >= settings.tau ? 1 : 0;
-        case objective_kind::cuset: break;
-    }
-    const double kept = !settings.confidence_mask || confidence > settings.tau ? 1 : 0;
-    return kept + (settings.cuda_mask && sensitive ? settings.lambda : 0);
-}
-
 }  // namespace
 
 std::string_view name_of(objective_kind kind) { return name_in(objective_names, kind); }
@@ -64,32 +46,33 @@ std::optional<loss_norm> norm_by_name(std::string_view name) {
     return std::nullopt;
 }
 
-sample_coefficients coefficients(const objective_settings& settings, const token_outcomes& sample,
-                                 window_search& search) {
-    const std::size_t count = sample.log_probability.size();
-    sample_coefficients result;
-    if (count == 0) return result;
-    std::vector<double> confidence(count);
-    double sum = 0;
-    for (std::size_t t = 0; t < count; ++t) {
-        confidence[t] = std::exp(static_cast<double>(sample.log_probability[t]));
-        sum += confidence[t];
+kernels::region_settings region_settings_of(const objective_settings& settings,
+                                            std::size_t step_tokens, std::size_t step_samples) {
+    using kernels::step_divisor;
+    using kernels::token_rule;
+    kernels::region_settings region;
+    switch (settings.kind) {
+        case objective_kind::cuset: region.rule = token_rule::masks; break;
+        case objective_kind::sft: region.rule = token_rule::one; break;
+        case objective_kind::dft:
+        case objective_kind::asft: region.rule = token_rule::confidence; break;
+        case objective_kind::eaft: region.rule = token_rule::entropy; break;
+        case objective_kind::profit: region.rule = token_rule::threshold; break;
     }
-    result.mean_confidence = sum / static_cast<double>(count);
-    if (settings.kind == objective_kind::cuset && settings.reweight)
-        result.weight = sample_weight(search.hardest(confidence, settings.window).mean);
-
-    const bool tagged = sample.sensitive != nullptr && !sample.sensitive->empty();
-    result.token.resize(count);
-    for (std::size_t t = 0; t < count; ++t) {
-        const double k =
-            token_coefficient(settings, confidence[t],
-                              sample.entropy.empty() ? 0 : static_cast<double>(sample.entropy[t]),
-                              tagged && (*sample.sensitive)[t]);
-        if (k != 0) ++result.kept;
-        result.token[t] = result.weight * k;
+    switch (settings.norm) {
+        case loss_norm::tokens: region.divisor = step_divisor::tokens; break;
+        case loss_norm::sum: region.divisor = step_divisor::samples; break;
+        case loss_norm::sample: region.divisor = step_divisor::samples_and_length; break;
     }
-    return result;
+    region.step_tokens = static_cast<double>(step_tokens);
+    region.step_samples = static_cast<double>(step_samples);
+    region.tau = settings.tau;
+    region.lambda = settings.cuda_mask ? settings.lambda : 0;
+    region.alpha = settings.alpha;
+    region.window = settings.window;
+    region.confidence_mask = settings.confidence_mask;
+    region.reweight = settings.reweight;
+    return region;
 }
 
 double divisor(loss_norm norm, std::size_t sample_tokens, std::size_t step_tokens,

@@ -3,50 +3,76 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 
-#include <cmath>
+#include <cstring>
+
+#include "cuset/model/device_kernels.h"
 
 namespace cuset {
 
-adamw::adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings)
-    : settings_(settings) {
+namespace {
+
+template <class T>
+at::Tensor uploaded_bytes(std::span<const T> values, at::Device device) {
+    return uploaded(values.data(), static_cast<std::int64_t>(values.size_bytes()), at::kByte,
+                    device);
+}
+
+}  // namespace
+
+adamw::adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings,
+             std::span<const double> learning_rates) {
     const at::NoGradGuard plain;
     std::int64_t count = 0;
     for (const auto& parameter : parameters) count += parameter.value.numel();
     const auto options = parameters.front().value.options().requires_grad(false);
+    const at::Device device = options.device();
     gradient_ = at::zeros({count}, options);
     first_ = at::zeros({count}, options);
     second_ = at::zeros({count}, options);
+
+    std::vector<kernels::adamw_tensor> table;
     std::int64_t offset = 0;
     for (const auto& parameter : parameters) {
         const std::int64_t size = parameter.value.numel();
-        const auto part = [&](const at::Tensor& flat) {
-            return flat.narrow(0, offset, size).view(parameter.value.sizes());
-        };
+        const at::Tensor gradient = gradient_.narrow(0, offset, size);
         parameters_.push_back(parameter.value);
-        gradients_.push_back(part(gradient_));
-        firsts_.push_back(part(first_));
-        seconds_.push_back(part(second_));
-        parameters_.back().mutable_grad() = gradients_.back();
+        parameters_.back().mutable_grad() = gradient.view(parameter.value.sizes());
+        table.push_back({parameter.value.data_ptr<float>(), gradient.data_ptr<float>(),
+                         first_.data_ptr<float>() + offset, second_.data_ptr<float>() + offset,
+                         static_cast<std::size_t>(size), 0});
         offset += size;
     }
+    step_.count = table.size();
+    step_.chunks = kernels::adamw_chunks(table.data(), table.size());
+    step_.options = settings;
+    step_.rates = learning_rates.size();
+    table_ = uploaded_bytes(std::span<const kernels::adamw_tensor>(table), device);
+    learning_rates_ = uploaded(learning_rates, device);
+    partials_ =
+        at::empty({static_cast<std::int64_t>(kernels::adamw_partials)}, options.dtype(at::kDouble));
+    state_ = at::zeros({static_cast<std::int64_t>(sizeof(kernels::adamw_state))},
+                       options.dtype(at::kByte));
+    step_.tensors = static_cast<const kernels::adamw_tensor*>(table_.const_data_ptr());
+    step_.learning_rates = learning_rates_.const_data_ptr<double>();
+    step_.partials = partials_.data_ptr<double>();
+    step_.state = static_cast<kernels::adamw_state*>(state_.data_ptr());
 }
 
-double adamw::step(double learning_rate) {
-    const at::NoGradGuard plain;
-    // In double: a float sum over millions of squares would drift with the number of threads.
-    const double norm = gradient_.norm(2, at::kDouble).item<double>();
-    if (!std::isfinite(norm)) return norm;
-    // As torch.nn.utils.clip_grad_norm_.
-    if (settings_.clip > 0 && norm + 1e-6 > settings_.clip)
-        gradient_.mul_(settings_.clip / (norm + 1e-6));
-    const std::vector<at::Tensor> counters(
-        parameters_.size(), at::full({}, static_cast<float>(steps_ + 1), gradient_.options()));
-    at::_fused_adamw_(parameters_, gradients_, firsts_, seconds_, {}, counters, learning_rate,
-                      settings_.beta1, settings_.beta2, settings_.weight_decay, settings_.epsilon,
-                      false, false);
-    ++steps_;
-    gradient_.zero_();
-    return norm;
+void adamw::queue_step() { adamw_step(step_, gradient_.device()); }
+
+adamw_outcome adamw::finish_step() {
+    const at::Tensor host = state_.to(at::kCPU);
+    kernels::adamw_state state;
+    std::memcpy(&state, host.const_data_ptr(), sizeof state);
+    steps_ = static_cast<std::size_t>(state.steps);
+    return {state.norm, state.learning_rate, state.finite != 0};
+}
+
+void adamw::set_steps_done(std::size_t steps) {
+    kernels::adamw_state state{};
+    state.steps = static_cast<std::int64_t>(steps);
+    state_.copy_(uploaded_bytes(std::span<const kernels::adamw_state>(&state, 1), state_.device()));
+    steps_ = steps;
 }
 
 }  // namespace cuset

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "cuset/base/random_key.h"
+#include "cuset/model/device_kernels.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -31,6 +32,12 @@ std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples
     std::size_t tokens = 0;
     for (const std::size_t i : samples) tokens += data.pairs[i].tokens.size();
     return tokens;
+}
+
+std::vector<double> learning_rates(const schedule_settings& schedule, std::size_t steps) {
+    std::vector<double> rates(std::max<std::size_t>(1, steps));
+    for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = learning_rate(schedule, i, steps);
+    return rates;
 }
 
 loss_sample target_of(const training_pair& pair) {
@@ -68,8 +75,9 @@ trainer::trainer(const trainable_decoder& decoder, const data_set& data,
       settings_(settings),
       processes_(processes),
       plan_(settings.batches, lengths_of(data)),
-      optimizer_(decoder.parameters(), settings.optimizer),
-      total_(settings.max_steps > 0 ? settings.max_steps : plan_.steps_in(settings.epochs)) {
+      total_(settings.max_steps > 0 ? settings.max_steps : plan_.steps_in(settings.epochs)),
+      optimizer_(decoder.parameters(), settings.optimizer,
+                 learning_rates(settings.schedule, total_)) {
     at::globalContext().setDeterministicAlgorithms(settings.deterministic, false);
 }
 
@@ -80,8 +88,8 @@ training_sample trainer::input_of(const training_pair& pair, std::size_t sample,
 }
 
 /// Adds the gradients of some samples, in one pass.
-std::vector<sample_loss> trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
-                                       const step_totals& totals) const {
+pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
+                           const step_totals& totals) const {
     std::vector<training_sample> inputs;
     std::vector<loss_sample> targets;
     for (const std::size_t i : samples) {
@@ -95,7 +103,7 @@ std::vector<sample_loss> trainer::pass(std::span<const std::size_t> samples, std
     head_loss result =
         fused_head_loss(hidden, decoder_.head(), targets, settings_.objective, totals, reference);
     torch::autograd::backward({result.loss}, {});
-    return std::move(result.samples);
+    return std::move(result.outcome);
 }
 
 template <class Each>
@@ -130,7 +138,9 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     step_totals totals{0, samples.size()};
     for (const std::size_t i : samples) totals.tokens += response_length(data_.pairs[i]);
     const auto start = clock::now();
-    trial.samples = pass(samples, 0, totals);
+    trial.outcome = pass(samples, 0, totals);
+    trial.samples = trial.outcome.samples();
+    wait_for(decoder_.device());
     trial.seconds = std::chrono::duration<double>(clock::now() - start).count();
     optimizer_.gradient().zero_();
     return trial;
@@ -153,14 +163,23 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
         totals.tokens += response_length(data_.pairs[i]);
         report.tokens += data_.pairs[i].tokens.size();
     }
-    step_sums sums;
+    // Everything is queued before anything is read, so that a GPU waits for the host only here.
+    std::vector<pass_outcome> passes;
     for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
-        for (const sample_loss& s : pass(samples, planned.epoch, totals)) sums.add(s);
+        passes.push_back(pass(samples, planned.epoch, totals));
     });
-    sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
-    CUSET_TRY(sums.add_up(processes_));
-    if (sums.not_finite > 0) return not_finite("loss", planned.samples);
     CUSET_TRY(processes_.sum(optimizer_.gradient()));
+    optimizer_.queue_step();
+
+    step_sums sums;
+    sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
+    for (const pass_outcome& outcome : passes)
+        for (const sample_loss& s : outcome.samples()) sums.add(s);
+    const adamw_outcome update = optimizer_.finish_step();
+    CUSET_TRY(sums.add_up(processes_));
+    // A loss that is not finite has made the gradient NaN, on every process.
+    if (!update.updated)
+        return not_finite(sums.not_finite > 0 ? "loss" : "gradient", number, planned.samples);
 
     const auto tokens = static_cast<double>(totals.tokens);
     report.step = number + 1;
@@ -172,9 +191,8 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     report.mask_share = sums.kept / tokens;
     report.mean_weight = sums.weight / static_cast<double>(planned.samples.size());
     report.stop = sums.stop > 0;
-    report.learning_rate = learning_rate(settings_.schedule, number, total_);
-    report.gradient_norm = optimizer_.step(report.learning_rate);
-    if (!std::isfinite(report.gradient_norm)) return not_finite("gradient", planned.samples);
+    report.learning_rate = update.learning_rate;
+    report.gradient_norm = update.gradient_norm;
     return report;
 }
 
@@ -199,8 +217,9 @@ result<evaluation> trainer::evaluate_share(const data_set& held_out) {
             inputs.push_back(input_of(held_out.pairs[i], i, 0));
             targets.push_back(target_of(held_out.pairs[i]));
         }
-        for (const sample_loss& s : head_log_probabilities(
-                 decoder_.hidden_rows(inputs, pass_kind::evaluation), decoder_.head(), targets)) {
+        const pass_outcome outcome = head_log_probabilities(
+            decoder_.hidden_rows(inputs, pass_kind::evaluation), decoder_.head(), targets);
+        for (const sample_loss& s : outcome.samples()) {
             sums[0] += s.nll;
             sums[1] += s.mean_confidence * static_cast<double>(s.tokens);
         }
@@ -214,9 +233,9 @@ result<evaluation> trainer::evaluate_share(const data_set& held_out) {
     return evaluation{sums[0] / tokens, sums[1] / tokens};
 }
 
-status trainer::not_finite(const char* what, std::span<const std::size_t> samples) const {
-    std::string message = std::string("the ") + what + " of step " +
-                          std::to_string(optimizer_.steps_done() + 1) +
+status trainer::not_finite(const char* what, std::size_t number,
+                           std::span<const std::size_t> samples) const {
+    std::string message = std::string("the ") + what + " of step " + std::to_string(number + 1) +
                           " is not finite; its samples:";
     constexpr std::size_t most = 8;
     for (std::size_t i = 0; i < std::min(most, samples.size()); ++i)

@@ -64,6 +64,7 @@ inline region_reference reference_of(const region_settings& s, const std::vector
         confidences += c[t];
         if (!std::isfinite(log_p[t])) r.result.finite = 0;
     }
+    if (r.result.finite == 0) std::fill(r.row_scale.begin(), r.row_scale.end(), NAN);
     r.result.loss = count == 0 ? 0 : static_cast<double>(loss / divisor);
     r.result.nll = static_cast<double>(nll);
     r.result.mean_confidence = count == 0 ? 0 : static_cast<double>(confidences / count);

@@ -72,12 +72,20 @@ status run(const char* folder, const char* out) {
         const head_loss result =
             fused_head_loss(hidden, decoder.head(), targets, settings, totals, reference);
         torch::autograd::backward({result.loss}, {});
-        for (const sample_loss& s : result.samples) {
+        const float* log_p = result.outcome.log_probability.const_data_ptr<float>();
+        const float* scale = result.outcome.row_scale.const_data_ptr<float>();
+        for (const sample_loss& s : result.outcome.samples()) {
             std::printf("%s{\"loss\":%.17g,\"weight\":%.17g,\"kept\":%zu", comma, s.loss, s.weight,
                         s.kept);
-            print_list("log_p", s.log_probability);
-            print_list("k", s.coefficient);
+            print_list("log_p", std::span(log_p, s.tokens));
+            std::vector<double> k;
+            for (std::size_t t = 0; t < s.tokens; ++t)
+                k.push_back(static_cast<double>(scale[t]) *
+                            divisor(settings.norm, s.tokens, totals.tokens, totals.samples));
+            print_list("k", k);
             std::printf("}");
+            log_p += s.tokens;
+            scale += s.tokens;
             comma = ",";
             loss += s.loss;
         }

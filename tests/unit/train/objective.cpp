@@ -1,24 +1,48 @@
 #include "cuset/train/objective.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 using namespace cuset;
 
 namespace {
 
+struct sample_coefficients : kernels::sample_region {
+    std::vector<float> token;
+};
+
+/// Of one sample in a step whose divisor is 1.
 sample_coefficients of(const objective_settings& settings, const std::vector<float>& confidence,
                        const std::vector<bool>& sensitive, const std::vector<float>& entropy = {}) {
     std::vector<float> log_p;
     for (const float c : confidence) log_p.push_back(std::log(c));
-    window_search search;
-    return coefficients(settings, {log_p, entropy, &sensitive}, search);
+    const std::vector<std::uint8_t> flags(sensitive.begin(), sensitive.end());
+    const std::array<std::int64_t, 2> first_row{0, std::ssize(log_p)};
+    std::vector<kernels::window_sum> sums(log_p.size() + 1);
+    sample_coefficients result;
+    result.token.resize(log_p.size());
+    kernels::region_batch batch;
+    batch.samples = 1;
+    batch.first_row = first_row.data();
+    batch.log_probability = log_p.data();
+    batch.entropy = entropy.data();
+    batch.sensitive = flags.empty() ? nullptr : flags.data();
+    batch.sums = sums.data();
+    batch.row_scale = result.token.data();
+    batch.results = &result;
+    kernels::regions(region_settings_of(settings, 1, 1), batch);
+    return result;
 }
 
-void same(const std::vector<double>& got, const std::vector<double>& wanted) {
+void same(const std::vector<float>& got, const std::vector<double>& wanted) {
     BOOST_TEST(got.size() == wanted.size());
+    // A unit of float.
     for (std::size_t i = 0; i < std::min(got.size(), wanted.size()); ++i)
-        BOOST_TEST(std::abs(got[i] - wanted[i]) < 1e-7, i << ": " << got[i]);
+        BOOST_TEST(std::abs(static_cast<double>(got[i]) - wanted[i]) < 3e-7, i << ": " << got[i]);
 }
 
 const std::vector<float> confidence{0.9F, 0.05F, 0.5F, 0.11F, 0.19F};
@@ -31,7 +55,7 @@ BOOST_AUTO_TEST_CASE(hybrid_mask_and_weight) {
     s.window = 2;  // least mean: (0.05 + 0.5) / 2 = 0.275, (0.11 + 0.19) / 2 = 0.15
     const auto k = of(s, confidence, sensitive);
     BOOST_TEST(std::abs(k.weight - 0.85) < 1e-7);
-    BOOST_TEST(k.kept == 5u);
+    BOOST_TEST(k.kept == 5);
     BOOST_TEST(std::abs(k.mean_confidence - 0.35) < 1e-7);
     same(k.token, {0.85, 0.85, 1.7, 0.85, 0.85});
     s.lambda = 3;
@@ -85,6 +109,20 @@ BOOST_AUTO_TEST_CASE(divisors) {
     BOOST_TEST(divisor(loss_norm::tokens, 10, 100, 4) == 100);
     BOOST_TEST(divisor(loss_norm::sum, 10, 100, 4) == 4);
     BOOST_TEST(divisor(loss_norm::sample, 10, 100, 4) == 40);
+}
+
+BOOST_AUTO_TEST_CASE(settings_of_a_step) {
+    objective_settings s;
+    const std::array norms{loss_norm::tokens, loss_norm::sum, loss_norm::sample};
+    const std::array divisors{kernels::step_divisor::tokens, kernels::step_divisor::samples,
+                              kernels::step_divisor::samples_and_length};
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+        s.norm = norms[i];
+        const kernels::region_settings region = region_settings_of(s, 100, 4);
+        BOOST_TEST((region.divisor == divisors[i]));
+        BOOST_TEST(region.step_tokens == 100);
+        BOOST_TEST(region.step_samples == 4);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(objective_names) {

@@ -73,11 +73,12 @@ struct region_batch {
     const float* entropy = nullptr;           ///< [rows], for token_rule::entropy
     const std::uint8_t* sensitive = nullptr;  ///< [rows], 0 or 1; null: none is
     window_sum* sums = nullptr;               ///< [rows + samples] of memory to work in
-    float* row_scale = nullptr;               ///< [rows]: k, divided
+    float* row_scale = nullptr;               ///< [rows]: k, divided; see regions()
     sample_region* results = nullptr;         ///< [samples]
 };
 
-/// One thread. Confidences, means and sums are double.
+/// One thread. Confidences, means and sums are double. All scales of a sample with a log p that is
+/// not finite are NaN: what they multiply shows it in its norm, without the host's help.
 void regions(const region_settings& settings, const region_batch& batch);
 
 /// The same, of device memory (all pointers of `batch`), a block a sample. The same bits in every

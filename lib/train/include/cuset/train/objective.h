@@ -1,17 +1,15 @@
 // Training objectives as coefficients of the token losses (DESIGN §2). Every objective here is
 //   loss of a sample = Σ_t k_t · (−log p_t) + β · Σ_t KL_t        (KL_t for asft only)
 // where k_t comes from the forward pass itself and carries no gradient. That is what lets the fused
-// head compute gradients before the sample's window is known, and scale them afterwards.
+// head compute gradients before the sample's window is known, and scale them afterwards. The
+// coefficients themselves are made where the model runs, by kernels::regions().
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <vector>
 
-#include "cuset/base/status.h"
-#include "cuset/region/window.h"
+#include "cuset/kernels/region.h"
 
 namespace cuset {
 
@@ -54,23 +52,10 @@ std::string_view name_of(loss_norm norm);
 std::optional<objective_kind> objective_by_name(std::string_view name);
 std::optional<loss_norm> norm_by_name(std::string_view name);
 
-/// One sample's response tokens as the forward pass saw them.
-struct token_outcomes {
-    std::span<const float> log_probability;        ///< log p_t, natural
-    std::span<const float> entropy;                ///< H₂₀; empty unless needs_entropy()
-    const std::vector<bool>* sensitive = nullptr;  ///< CUDA code; null or empty: none
-};
-
-struct sample_coefficients {
-    std::vector<double> token;  ///< k_t, before the division by the norm
-    double weight = 1;          ///< w; 1 unless reweighted
-    double mean_confidence = 0;
-    std::size_t kept = 0;  ///< tokens with k_t ≠ 0 (w aside)
-};
-
-/// The coefficients of one sample. `search` lends its memory. A sample without tokens has none.
-sample_coefficients coefficients(const objective_settings& settings, const token_outcomes& sample,
-                                 window_search& search);
+/// What kernels::regions() makes a step's coefficients with: `step_tokens` response tokens in
+/// `step_samples` samples, over all micro-batches and processes.
+kernels::region_settings region_settings_of(const objective_settings& settings,
+                                            std::size_t step_tokens, std::size_t step_samples);
 
 /// What a sample's coefficients are divided by in a step of `step_tokens` response tokens in
 /// `step_samples` samples, over all micro-batches and processes.

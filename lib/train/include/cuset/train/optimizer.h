@@ -1,4 +1,4 @@
-// AdamW with a global clip of the gradient's norm, over LibTorch's fused kernel.
+// AdamW with a global clip of the gradient's norm: kernels::adamw() over a model's parameters.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,21 +7,28 @@
 #include <span>
 #include <vector>
 
+#include "cuset/kernels/adamw.h"
 #include "cuset/model/trainable_decoder.h"
 
 namespace cuset {
 
-struct adamw_settings {
-    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-    double weight_decay = 0;
-    double clip = 1;  ///< largest norm of all gradients together; 0: none
+using adamw_settings = kernels::adamw_options;
+
+/// What a step came to.
+struct adamw_outcome {
+    double gradient_norm = 0;  ///< of all gradients together, before the clip
+    double learning_rate = 0;
+    bool updated = false;  ///< not where the norm is not finite
 };
 
 /// Gradients and moments lie in flat buffers, so that a norm, a checkpoint or a sum over processes
 /// is one operation. Each parameter's grad() is a view that backward passes add into.
 class adamw {
 public:
-    adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings);
+    /// `learning_rates`: of each step, from the first; at least one. Beyond them the last counts.
+    /// Parameters are contiguous floats on one device.
+    adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings,
+          std::span<const double> learning_rates);
 
     /// Σ over all parameters, in the parameters' order: what a process adds to the others'.
     at::Tensor& gradient() { return gradient_; }
@@ -31,17 +38,20 @@ public:
     const at::Tensor& first_moment() const { return first_; }
     const at::Tensor& second_moment() const { return second_; }
 
-    /// Clips, updates with this learning rate, and clears the gradient. Returns the norm before the
-    /// clip; where that is not finite nothing is updated.
-    double step(double learning_rate);
+    /// Queues a step: clips, updates, clears the gradient; nothing of it where the norm is not
+    /// finite. On a GPU the host does not wait.
+    void queue_step();
+    /// What the step that was queued came to. Waits for the device.
+    adamw_outcome finish_step();
 
-    std::size_t steps_done() const { return steps_; }
-    void set_steps_done(std::size_t steps) { steps_ = steps; }
+    std::size_t steps_done() const { return steps_; }  ///< finished and not refused
+    void set_steps_done(std::size_t steps);
 
 private:
-    adamw_settings settings_;
-    std::vector<at::Tensor> parameters_, gradients_, firsts_, seconds_;  // views of the flat ones
+    std::vector<at::Tensor> parameters_;
     at::Tensor gradient_, first_, second_;
+    at::Tensor table_, learning_rates_, partials_, state_;  // what step_ points to
+    kernels::adamw_step step_;
     std::size_t steps_ = 0;
 };
 

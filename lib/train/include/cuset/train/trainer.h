@@ -59,6 +59,7 @@ struct pass_samples {
 /// What a pass showed, without an update.
 struct pass_trial {
     std::vector<sample_loss> samples;
+    pass_outcome outcome;
     double seconds = 0;  ///< forward and backward
 };
 
@@ -82,7 +83,7 @@ public:
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
     /// The next step. `stop_wanted` is asked behind its passes; the report says whether any process
-    /// has been asked to stop.
+    /// has been asked to stop. On a GPU the host waits once, when all of the step is queued.
     /// A loss or gradient that is not finite is a data error that names the step's samples, and
     /// leaves the parameters as they were.
     result<step_report> step(const std::function<bool()>& stop_wanted = {});
@@ -97,19 +98,20 @@ private:
     void for_passes(std::span<const std::size_t> samples, const Each& each) const;
     training_sample input_of(const training_pair& pair, std::size_t sample,
                              std::size_t epoch) const;
-    std::vector<sample_loss> pass(std::span<const std::size_t> samples, std::size_t epoch,
-                                  const step_totals& totals) const;
+    pass_outcome pass(std::span<const std::size_t> samples, std::size_t epoch,
+                      const step_totals& totals) const;
     result<step_report> take_step(const std::function<bool()>& stop_wanted);
     result<evaluation> evaluate_share(const data_set& held_out);
-    status not_finite(const char* what, std::span<const std::size_t> samples) const;
+    status not_finite(const char* what, std::size_t number,
+                      std::span<const std::size_t> samples) const;
 
     const trainable_decoder& decoder_;
     const data_set& data_;
     const training_settings& settings_;
     process_group& processes_;
     batch_plan plan_;
-    adamw optimizer_;
     std::size_t total_;
+    adamw optimizer_;
 };
 
 }  // namespace cuset

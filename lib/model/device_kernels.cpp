@@ -1,0 +1,124 @@
+#include "cuset/model/device_kernels.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <cstring>
+
+#include "cuset/kernels/instruction_set.h"
+#ifdef CUSET_CUDA
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
+namespace cuset {
+
+namespace {
+
+#ifdef CUSET_CUDA
+/// Calls launch(stream) for the stream that LibTorch's work on `device` goes to.
+template <class Launch>
+void queue(at::Device device, const char* kernel, const Launch& launch) {
+    const c10::cuda::CUDAGuard here(device);
+    const kernels::device_error error =
+        launch(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    TORCH_CHECK(error == 0, kernel, ": ", kernels::text_of(error));
+}
+#else
+template <class Launch>
+void queue(at::Device, const char* kernel, const Launch&) {
+    TORCH_CHECK(false, kernel, ": this build has no CUDA support");
+}
+#endif
+
+/// Rows [first, last) of them.
+kernels::token_loss_rows part_of(const kernels::token_loss_rows& rows, std::int64_t first,
+                                 std::int64_t last) {
+    const auto from = static_cast<std::size_t>(first);
+    const auto bytes = [](kernels::logit_type type) -> std::size_t {
+        return type == kernels::logit_type::float32 ? 4 : 2;
+    };
+    kernels::token_loss_rows part = rows;
+    part.rows = static_cast<std::size_t>(last - first);
+    part.logits = static_cast<const char*>(rows.logits) + from * rows.stride * bytes(rows.type);
+    part.targets += from;
+    if (rows.gradient != nullptr)
+        part.gradient = static_cast<char*>(rows.gradient) +
+                        from * rows.gradient_stride * bytes(rows.gradient_type);
+    if (rows.scale != nullptr) part.scale += from;
+    part.log_probability += from;
+    if (rows.entropy != nullptr) part.entropy += from;
+    return part;
+}
+
+}  // namespace
+
+const char* kernels_on(at::Device device) {
+    if (device.is_cpu()) return kernels::name_of(kernels::active_instruction_set());
+#ifdef CUSET_CUDA
+    const c10::cuda::CUDAGuard here(device);
+    return kernels::device_kernels_name();
+#else
+    return "none";
+#endif
+}
+
+void token_loss(const kernels::token_loss_rows& rows, at::Device device) {
+    if (!device.is_cpu()) {
+        queue(device, "token_loss", [&](auto stream) { return kernels::token_loss(rows, stream); });
+        return;
+    }
+    TORCH_CHECK(kernels::is_valid(rows), "token_loss: invalid rows");
+    at::parallel_for(0, static_cast<std::int64_t>(rows.rows), 4,
+                     [&](std::int64_t first, std::int64_t last) {
+                         kernels::token_loss(part_of(rows, first, last));
+                     });
+}
+
+void regions(const kernels::region_settings& settings, const kernels::region_batch& batch,
+             at::Device device) {
+    if (device.is_cpu())
+        kernels::regions(settings, batch);
+    else
+        queue(device, "regions",
+              [&](auto stream) { return kernels::regions(settings, batch, stream); });
+}
+
+void adamw_step(const kernels::adamw_step& step, at::Device device) {
+    if (!device.is_cpu()) {
+        queue(device, "adamw", [&](auto stream) { return kernels::adamw(step, stream); });
+        return;
+    }
+    const auto part = [](const auto& work) {
+        return [&](std::int64_t first, std::int64_t last) {
+            work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+        };
+    };
+    const auto squares = [&](std::size_t first, std::size_t last) {
+        kernels::adamw_squares(step, first, last);
+    };
+    const auto update = [&](std::size_t first, std::size_t last) {
+        kernels::adamw_update(step, first, last);
+    };
+    at::parallel_for(0, static_cast<std::int64_t>(kernels::adamw_partials), 8, part(squares));
+    kernels::adamw_norm(step);
+    at::parallel_for(0, static_cast<std::int64_t>(step.chunks), 8, part(update));
+}
+
+at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type,
+                    at::Device device) {
+    const auto options = at::TensorOptions().dtype(type).pinned_memory(!device.is_cpu());
+    const at::Tensor host = at::empty({count}, options);
+    if (count > 0) std::memcpy(host.mutable_data_ptr(), values, host.nbytes());
+    return device.is_cpu() ? host : host.to(device, type, true);
+}
+
+void wait_for(at::Device device) {
+#ifdef CUSET_CUDA
+    if (device.is_cuda()) c10::cuda::getCurrentCUDAStream(device.index()).synchronize();
+#else
+    static_cast<void>(device);
+#endif
+}
+
+}  // namespace cuset

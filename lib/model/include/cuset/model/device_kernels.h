@@ -1,0 +1,54 @@
+// cuset's own kernels where tensors are: the CPU version, shared out among LibTorch's threads, or
+// the GPU version, queued on the stream that LibTorch's own work goes to. Nothing here waits for a
+// GPU but wait_for(). Functions may throw what LibTorch throws: callers catch it at their library's
+// edge.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <span>
+
+#include "cuset/kernels/adamw.h"
+#include "cuset/kernels/region.h"
+#include "cuset/kernels/token_loss.h"
+
+namespace cuset {
+
+/// Which build of the kernels works on tensors of `device`: an instruction set as
+/// kernels::name_of(), or kernels::device_kernels_name().
+const char* kernels_on(at::Device device);
+
+/// The kernels of the same names; every pointer is memory of `device`. A GPU that refuses one
+/// throws.
+void token_loss(const kernels::token_loss_rows& rows, at::Device device);
+void regions(const kernels::region_settings& settings, const kernels::region_batch& batch,
+             at::Device device);
+void adamw_step(const kernels::adamw_step& step, at::Device device);
+
+/// `count` elements of `type`, copied to `device`; the values may go as soon as this returns. To a
+/// GPU the copy is queued from page-locked memory.
+at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type, at::Device device);
+
+inline at::Tensor uploaded(std::span<const std::int32_t> values, at::Device device) {
+    return uploaded(values.data(), std::ssize(values), at::kInt, device);
+}
+inline at::Tensor uploaded(std::span<const std::int64_t> values, at::Device device) {
+    return uploaded(values.data(), std::ssize(values), at::kLong, device);
+}
+inline at::Tensor uploaded(std::span<const std::uint8_t> values, at::Device device) {
+    return uploaded(values.data(), std::ssize(values), at::kByte, device);
+}
+inline at::Tensor uploaded(std::span<const float> values, at::Device device) {
+    return uploaded(values.data(), std::ssize(values), at::kFloat, device);
+}
+inline at::Tensor uploaded(std::span<const double> values, at::Device device) {
+    return uploaded(values.data(), std::ssize(values), at::kDouble, device);
+}
+
+/// Returns when everything queued for `device` is done.
+void wait_for(at::Device device);
+
+}  // namespace cuset
