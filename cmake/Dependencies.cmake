@@ -16,6 +16,12 @@ check_language(CUDA)
 if(CMAKE_CUDA_COMPILER)
   enable_language(CUDA)
   set(CMAKE_CUDA_STANDARD 17)  # CMake 3.25 knows of no later one
+  if(CUSET_CUDA)
+    # LibTorch brings the runtime; with a second one a program could see another current device.
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  endif()
+elseif(CUSET_CUDA)
+  message(FATAL_ERROR "CUSET_CUDA needs nvcc, for the kernels")
 else()
   message(STATUS "No nvcc: the GPU versions of the kernels are left out")
 endif()

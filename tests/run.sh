@@ -91,8 +91,9 @@ EOF
 }
 
 setup/setup.sh --tests
-# no-torch compiles what release did, in another folder: ccache shall not mind the folder.
-export CCACHE_NOHASHDIR=1
+# no-torch compiles what release did, in another folder, and so may another checkout: ccache shall
+# not mind where.
+export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$here
 release='' no_torch='' asan=''
 build release && release=yes
 build no-torch && no_torch=yes

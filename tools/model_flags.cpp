@@ -37,6 +37,9 @@ void add_model_flags(program& p, model_flags& flags) {
     p.options.insert(p.options.end(), options.begin(), options.end());
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
     p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
+    p.environment.emplace_back("CUSET_KERNELS",
+                               "portable, avx2 or avx512: which build of the CPU kernels runs; "
+                               "without it, the widest that the processor has. -V tells.");
 }
 
 void add_pair_flags(program& p, model_flags& flags) {

@@ -1,4 +1,5 @@
 // Chooses a version of the CPU kernels. This file is compiled for the baseline processor.
+#include <atomic>
 #include <cmath>
 
 #include "adamw_loops.h"
@@ -48,12 +49,22 @@ bool is_available(instruction_set set) {
 #endif
 }
 
+namespace {
+std::atomic<int> chosen_set{-1};
+}  // namespace
+
 instruction_set active_instruction_set() {
     static const instruction_set active =
-        is_available(instruction_set::avx512) ? instruction_set::avx512
-        : is_available(instruction_set::avx2) ? instruction_set::avx2
-                                              : instruction_set::portable;
+        chosen_set >= 0                         ? static_cast<instruction_set>(chosen_set.load())
+        : is_available(instruction_set::avx512) ? instruction_set::avx512
+        : is_available(instruction_set::avx2)   ? instruction_set::avx2
+                                                : instruction_set::portable;
     return active;
+}
+
+bool choose_instruction_set(instruction_set set) {
+    chosen_set = static_cast<int>(set);
+    return active_instruction_set() == set;
 }
 
 const char* name_of(instruction_set set) {

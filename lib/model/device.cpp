@@ -3,8 +3,10 @@
 #include <c10/util/Exception.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <new>
 
+#include "cuset/kernels/instruction_set.h"
 #include "forward.h"
 #include "json_text.h"
 
@@ -35,6 +37,21 @@ result<int> resolve_device(const std::string& device) {
     }
     return index;
 #endif
+}
+
+status choose_kernels() {
+    using kernels::instruction_set;
+    const char* name = std::getenv("CUSET_KERNELS");
+    if (name == nullptr || *name == 0) return {};
+    for (const auto set :
+         {instruction_set::portable, instruction_set::avx2, instruction_set::avx512}) {
+        if (std::string_view(name) != kernels::name_of(set)) continue;
+        if (kernels::is_available(set) && kernels::choose_instruction_set(set)) return {};
+        return unsupported(std::string("CUSET_KERNELS=") + name +
+                           ": this processor cannot run them");
+    }
+    return usage_error("no kernels CUSET_KERNELS=" + in_quotes(name) +
+                       " (portable, avx2 or avx512)");
 }
 
 std::string last_component(const std::filesystem::path& folder) {

@@ -13,6 +13,11 @@ namespace cuset {
 /// for what is no device name, unsupported for a GPU that is not there.
 result<int> resolve_device(const std::string& device);
 
+/// Has the CPU kernels be those that the environment's CUSET_KERNELS names ("portable", "avx2" or
+/// "avx512"), where it is set. error_kind::usage for another name, unsupported for what this
+/// processor cannot run.
+status choose_kernels();
+
 /// A folder's own name, whether its path ends in a slash or not.
 std::string last_component(const std::filesystem::path& folder);
 

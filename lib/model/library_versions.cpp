@@ -3,7 +3,8 @@
 #include <ATen/Context.h>
 #include <torch/headeronly/version.h>
 
-#include "cuset/kernels/instruction_set.h"
+#include "cuset/model/device_kernels.h"
+#include "device.h"
 #ifdef CUSET_CUDA
 #include <ATen/cuda/CUDAContext.h>
 #endif
@@ -11,8 +12,10 @@
 namespace cuset {
 
 std::string model_library_versions() {
-    std::string text = std::string("LibTorch ") + TORCH_VERSION + "\nCPU kernels " +
-                       kernels::name_of(kernels::active_instruction_set()) + '\n';
+    std::string text = std::string("LibTorch ") + TORCH_VERSION + '\n';
+    const status chosen = choose_kernels();
+    text += chosen ? std::string("CPU kernels ") + kernels_on(at::kCPU) : chosen.message();
+    text += '\n';
 #ifdef CUSET_CUDA
     try {
         const auto count = at::cuda::device_count();
@@ -20,7 +23,8 @@ std::string model_library_versions() {
                 std::to_string(count) + " GPUs\n";
         for (c10::DeviceIndex i = 0; i < count; ++i)
             text += std::string("GPU ") + std::to_string(i) + ' ' +
-                    at::cuda::getDeviceProperties(i)->name + '\n';
+                    at::cuda::getDeviceProperties(i)->name + ", kernels " +
+                    kernels_on(at::Device(at::kCUDA, i)) + '\n';
     } catch (const std::exception& error) {
         text += "CUDA cannot run here\n";
     }

@@ -10,6 +10,7 @@ namespace cuset {
 
 result<opened_model> open_model(const std::filesystem::path& folder, const model_options& options) {
     opened_model model;
+    CUSET_TRY(choose_kernels());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
     model.bfloat16 = opened.bfloat16;

@@ -269,6 +269,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         return usage_error(
             "LoRA needs a rank of at least 1, a finite alpha and a dropout in [0, 1)");
     }
+    CUSET_TRY(choose_kernels());
     CUSET_ASSIGN(const int index, resolve_device(options.device));
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
     const bool bfloat16 = opened.bfloat16;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cuset/model/device_kernels.h"
 #include "cuset/stream/json_text.h"
 
 namespace cuset {
@@ -77,6 +78,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add_json("model", in_json(decoder.folder().string()), false);
     list.add_json("model_hash", json_hash(decoder.fingerprint()));
     list.add_json("compute", in_json(decoder.compute_description()), false);
+    list.add_json("kernels", in_json(std::string_view(kernels_on(decoder.device()))), false);
     list.add_json("dtype", decoder.weights_are_bfloat16() ? "\"bf16\"" : "\"f32\"");
     add_objective(settings.objective, list);
     if (const auto& lora = decoder.lora()) {

@@ -40,6 +40,16 @@ record = json.loads((out / "run.json").read_text())
 check.that("run.json", record["finished"] and record["settings"]["lr"] == 0.05 and
            record["settings"]["seed"] == 42 and record["data"]["samples"] == 7 and
            any("LibTorch" in line for line in record["libraries"]), record)
+# Which kernels ran: the portable ones add up in another order, which shows in the last bits.
+widest = next(line.split()[-1] for line in record["libraries"] if line.startswith("CPU kernels"))
+check.that("kernels", record["settings"]["kernels"] == widest, (record["settings"]["kernels"], widest))
+run(model, room / "portable", "--lr=0.05", "--epochs=6", "--batch=2", "-q", pairs, CUSET_KERNELS="portable")
+portable = json.loads((room / "portable/run.json").read_text())
+check.that("portable kernels", portable["settings"]["kernels"] == "portable", portable)
+check.that("portable kernels run", (adapter(room / "portable") == adapter(out)) == (widest == "portable"))
+apart = max(abs(a["nll"] - b["nll"]) for a, b in zip(lines, log(room / "portable")))
+check.that("portable kernels agree", apart < 1e-4, apart)
+check.expect("unknown kernels", run(model, room / "none", pairs, CUSET_KERNELS="mmx"), 2, "CUSET_KERNELS")
 drawing = xml.parse(out / "loss_curve.svg").getroot()
 check.that("loss_curve.svg", any(e.tag.endswith("polyline") for e in drawing.iter()))
 

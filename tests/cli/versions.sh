@@ -35,6 +35,13 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     # As pinned, where set-up has left its note of that.
     pinned=$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' "$CUSET_DEPS/torch/.stamp" 2>/dev/null || true)
     grep -qxE "LibTorch ${pinned:-$number}" lines || fail "cuset-score -V: LibTorch: $(cat lines)"
-    grep -qxE 'CPU kernels (portable|avx2|avx512)' lines || fail "cuset-score -V: kernels: $(cat lines)"
+    # By the processor's own word.
+    widest=portable
+    has() { for flag; do grep -qw "$flag" <(grep -m1 '^flags' /proc/cpuinfo) || return 1; done; }
+    if has avx2 fma; then widest=avx2; fi
+    if has avx2 fma avx512f avx512bw avx512dq avx512vl; then widest=avx512; fi
+    grep -qxF "CPU kernels $widest" lines || fail "cuset-score -V: kernels: $(cat lines)"
+    CUSET_KERNELS=portable cuset-score -V | grep -qxF 'CPU kernels portable' || fail 'CUSET_KERNELS=portable'
+    CUSET_KERNELS=mmx cuset-score -V | grep -qF 'CUSET_KERNELS="mmx"' || fail 'CUSET_KERNELS=mmx'
     grep -qE '^CUDA ' lines || fail "cuset-score -V: CUDA: $(cat lines)"
 fi

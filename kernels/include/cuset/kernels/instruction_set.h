@@ -9,6 +9,10 @@ enum class instruction_set : unsigned char { portable, avx2, avx512 };
 /// The version the dispatching functions run: the widest this processor has.
 instruction_set active_instruction_set();
 
+/// Has the dispatching functions run `set`, which must be available. To be called before the first
+/// of them runs: later it changes nothing, and is false where another set is active.
+bool choose_instruction_set(instruction_set set);
+
 /// Whether this processor can run `set`.
 bool is_available(instruction_set set);
 

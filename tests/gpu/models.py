@@ -1,0 +1,111 @@
+"""cuset-train and cuset-score on a GPU, with a small model of random weights: f32 says what the CPU says,
+bf16 nearly so, the same bits come again, packing changes nothing, a step never waits for the host, and
+the tools say which kernels ran."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+tools = pathlib.Path(os.environ["CUSET_BIN"])
+queued_step = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/queued_step"
+if shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi", "-L"], check=False).returncode:
+    print("there is no GPU here")
+    sys.exit(77)
+if not queued_step.exists():
+    print("this build has no CUDA support: configure with the preset cuda")
+    sys.exit(77)
+sys.path.insert(0, str(source / "tests/cli"))
+import _tiny_model as tiny  # noqa: E402
+
+tiny.hidden, tiny.layers, tiny.heads, tiny.kv_heads, tiny.inner = 256, 2, 4, 2, 512
+room = pathlib.Path(tempfile.mkdtemp())
+model = tiny.write(room / "model")
+failures = 0
+
+
+def that(name, good, detail=""):
+    global failures
+    print(f"{'ok' if good else 'FAILED'}: {name}{'' if good and not detail else f': {detail}'}", flush=True)
+    failures += not good
+
+
+def run(tool, *options, data=None):
+    done = subprocess.run([tools / tool, *map(str, options)], input=data, capture_output=True, check=False)
+    if done.returncode:
+        that(f"{tool} {' '.join(map(str, options))}", False, done.stderr.decode()[-800:])
+    return done.stdout
+
+
+code = "__global__ void f(float* x, int n) {{\n{0}}}\nint main() {{ f<<<{1}, 32>>>(p, {1}); }}\n"
+pairs = "".join(json.dumps({"id": f"k{i}", "prompt": f"scale by {i + 2}", "response": code.format(
+    f"  x[threadIdx.x + {i}] *= n;\n" * (1 + 7 * i % 23), i + 1)}) + "\n" for i in range(24)).encode()
+(room / "pairs.jsonl").write_bytes(run("cuset-tag", "--plain", data=pairs))
+
+
+def train(name, *options, device="cuda"):
+    out = room / name
+    run("cuset-train", "--model", model, "-o", out, "--template=chatml", f"--device={device}", "--lr=3e-3",
+        "--epochs=4", "--batch=4", "-q", *options, room / "pairs.jsonl")
+    log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
+    return out, log
+
+
+def apart(a, b, key):
+    """The largest difference between two logs, relative to the value."""
+    return max(abs(x[key] - y[key]) / max(1e-3, abs(y[key])) for x, y in zip(a, b, strict=True))
+
+
+# Training. In f32 both sides round products of at most 512 terms (5e-7 relative each), over 24 steps
+# whose errors AdamW's quotient can make larger where a gradient is near 0.
+for objective in ("cuset", "sft", "dft", "eaft", "asft", "profit"):
+    cpu = train(f"cpu-{objective}", f"--objective={objective}", "--dtype=f32", device="cpu")[1]
+    gpu = train(f"gpu-{objective}", f"--objective={objective}", "--dtype=f32")[1]
+    for key in ("loss", "nll", "mean_confidence", "grad_norm"):
+        that(f"{objective}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
+    that(f"{objective}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
+cpu = train("cpu-full", "--full", "--dtype=f32", device="cpu")[1]
+that("all weights: nll", apart(train("gpu-full", "--full", "--dtype=f32")[1], cpu, "nll") < 5e-3)
+cpu = train("cpu-narrow", "--dtype=bf16", device="cpu")[1]
+narrow = train("gpu-narrow", "--dtype=bf16")[1]
+that("bf16: nll near the CPU's", apart(narrow, cpu, "nll") < 3e-2, f"{apart(narrow, cpu, 'nll'):.2e}")
+
+# One sample a pass, and all of a step's in one.
+for dtype, bound in (("f32", 2e-3), ("bf16", 2e-2)):
+    alone = train(f"alone-{dtype}", f"--dtype={dtype}", "--batch=1", "--accumulate=4", "--pass-tokens=16")[1]
+    packed = train(f"packed-{dtype}", f"--dtype={dtype}")[1]
+    that(f"{dtype}: packing", apart(packed, alone, "nll") < bound, f"{apart(packed, alone, 'nll'):.2e}")
+again = [train(f"same-{i}", "--dtype=bf16", "--deterministic")[0] for i in range(3)]
+that("the same bits", len({(out / "adapter_model.safetensors").read_bytes() for out in again}) == 1)
+
+# A step that the host only queues.
+for dtype in ("f32", "bf16"):
+    for objective in ("cuset", "eaft", "asft"):
+        done = subprocess.run([queued_step, model, dtype, objective], capture_output=True, text=True, check=False)
+        that(f"a step of {objective} in {dtype} never waits", done.returncode == 0,
+             (done.stdout + done.stderr).strip()[-400:])
+
+# Scoring.
+scores = {}
+for device, dtype in (("cpu", "f32"), ("cuda", "f32"), ("cpu", "bf16"), ("cuda", "bf16")):
+    lines = run("cuset-score", "--model", model, "--template=chatml", f"--device={device}", f"--dtype={dtype}", "--plain",
+                "-q", room / "pairs.jsonl").decode().splitlines()
+    scores[device, dtype] = [json.loads(line)["score"]["confidence"] for line in lines]
+for dtype, bound in (("f32", 2e-5), ("bf16", 3e-2)):
+    worst = max(abs(a - b) for x, y in zip(scores["cpu", dtype], scores["cuda", dtype], strict=True)
+                for a, b in zip(x, y, strict=True))
+    that(f"{dtype}: confidences of GPU and CPU", worst < bound, f"{worst:.2e}")
+
+# Which kernels: machine code for this GPU, or the driver's own from PTX.
+capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True,
+                            text=True, check=True).stdout.splitlines()[0].strip()
+wanted = {"8.0": "sm_80", "8.6": "sm_80", "8.7": "sm_80", "8.9": "sm_80", "9.0": "sm_90a"}.get(capability, "PTX")
+said = json.loads((room / "gpu-cuset/run.json").read_text())["settings"]["kernels"]
+that("run.json's kernels", said == wanted, (said, wanted))
+that("-V's kernels", f", kernels {wanted}" in run("cuset-score", "-V").decode())
+shutil.rmtree(room)
+sys.exit(1 if failures else 0)
