@@ -201,19 +201,20 @@ void kernel_writer::write_declaration(const split_declaration& d) {
 }
 
 void kernel_writer::write_barrier(std::size_t index) {
-    const std::uint32_t at = plan_.barriers[index];
+    const auto [at, end] = plan_.barriers[index];
     std::string text = "{ ";
     for (const split_variable& v : plan_.variables) {
         if (v.kept != storage::frame || at < v.scope.first || at >= v.scope.end) continue;
         text += "::cuset_host::keep(cuset_f." + v.renamed + ", " + v.renamed + "); ";
     }
     const std::string number = std::to_string(index + 1);
-    replace(at, at + 4, text + "return " + number + "; cuset_at_" + number + ":; }");
+    replace(at, end, text + "return " + number + "; cuset_at_" + number + ":; }");
 }
 
 void kernel_writer::write() {
     edits_.insert(code_.tokens[f_.body.first].end, beginning());
     for (const split_declaration& d : plan_.declarations) write_declaration(d);
+    for (const token_range group : plan_.groups) replace(group.first, group.end, "");
     for (std::size_t i = 0; i < plan_.barriers.size(); ++i) write_barrier(i);
     for (const std::uint32_t i : plan_.returns) edits_.insert(code_.tokens[i].end, " 0");
     for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
@@ -233,9 +234,9 @@ void kernel_writer::write() {
 
 split_kernels::split_kernels(const cuda_program& program) : program_(program) {
     bool any = false;
-    for (const token& t : program.code.tokens)
-        any |=
-            t.kind == word && program.code.text.substr(t.begin, t.end - t.begin) == "__syncthreads";
+    for (std::uint32_t i = 0; i < program.code.size() && !any; ++i)
+        any = program.code.is(i, word) && (program.code.raw(i) == "__syncthreads" ||
+                                           program.code.raw(i) == "this_thread_block");
     if (!any) return;
     const waiting_names waiting(program);
     constexpr std::size_t most_kernels = 128;  // each reads what is around it: keeps all linear

@@ -64,8 +64,15 @@ private:
     bool check_moved();
 
     bool has_barrier(std::uint32_t from, std::uint32_t to) const {
-        const auto at = std::ranges::lower_bound(words_.barriers, from);
-        return at != words_.barriers.end() && *at < to;
+        const auto at = barrier_from(from);
+        return at != words_.barriers.end() && at->first < to;
+    }
+    std::vector<token_range>::const_iterator barrier_from(std::uint32_t from) const {
+        return std::ranges::lower_bound(words_.barriers, from, {}, &token_range::first);
+    }
+    bool is_group(std::uint32_t i, std::uint32_t end) const {
+        return std::ranges::any_of(words_.groups.declarations,
+                                   [&](token_range d) { return d.first == i && d.end == end; });
     }
     bool is_top(std::uint32_t block_end) const { return block_end == f_.body.end - 1; }
     const shared_declaration* shared_at(std::uint32_t i, std::uint32_t end) const;
@@ -89,8 +96,9 @@ split_plan plan_reader::read() {
 bool plan_reader::read_all() {
     if (!read_parameters()) return false;
     if (!read_block(f_.body.first + 1, f_.body.end - 1, 0)) return false;
-    if (plan_.barriers != words_.barriers)
+    if (plan_.barriers.size() != words_.barriers.size())
         return give_up("a barrier that is no statement of its own");
+    plan_.groups = words_.groups.declarations;
     values_.choose_storage(plan_);
     return check_moved();
 }
@@ -174,11 +182,13 @@ bool plan_reader::read_statement(std::uint32_t i, std::uint32_t end, std::uint32
     }
     if (code_.is(i, ';')) return true;
     if (code_.is(i, '{')) return !inside || read_block(i + 1, end - 1, depth + 1);
-    if (code_.is_word(i, "__syncthreads") && code_.is(i + 1, '(') && code_.is(i + 2, ')') &&
-        code_.is(i + 3, ';') && end == i + 4) {
-        plan_.barriers.push_back(i);
+    const auto barrier = barrier_from(i);
+    if (barrier != words_.barriers.end() && barrier->first == i && barrier->end == end &&
+        code_.is(end - 1, ';')) {
+        plan_.barriers.push_back(*barrier);
         return true;
     }
+    if (is_group(i, end)) return true;
     for (const std::string_view w : {"if", "while", "switch", "do", "for"})
         if (code_.is_word(i, w)) return !inside || read_control(i, end, depth);
     if (inside) return give_up(i, "a barrier that is no statement of its own");

@@ -50,8 +50,10 @@ struct split_declaration {
 };
 
 struct split_plan {
-    std::uint32_t function = 0;  ///< index into the program's
-    std::vector<std::uint32_t> barriers, returns;
+    std::uint32_t function = 0;                 ///< index into the program's
+    std::vector<syntax::token_range> barriers;  ///< statements
+    std::vector<syntax::token_range> groups;    ///< declarations that only barriers need
+    std::vector<std::uint32_t> returns;
     std::vector<split_declaration> declarations;
     std::vector<split_variable> variables;
     std::vector<std::string> parameters;
@@ -62,7 +64,7 @@ struct split_plan {
     std::uint32_t variable_at(const syntax::token_stream& code, std::uint32_t i) const;
 };
 
-/// Nothing where the function is no kernel with a body that calls __syncthreads().
+/// Nothing where the function is no kernel with a body that has a barrier of the whole block.
 std::optional<split_plan> read_split_plan(const syntax::cuda_program& program,
                                           std::uint32_t function, const waiting_names& waiting);
 

@@ -81,9 +81,15 @@ private:
 
 std::optional<kernel_words> word_reader::read() {
     if (!f_.is_global || f_.is_lambda || f_.body.empty()) return std::nullopt;
-    for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i)
-        if (code_.is_word(i, "__syncthreads")) words_.barriers.push_back(i);
+    words_.groups = read_block_groups(program_, f_);
+    words_.barriers = words_.groups.barriers;
+    for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
+        if (!code_.is_word(i, "__syncthreads")) continue;
+        const bool whole = code_.is(i + 1, '(') && code_.is(i + 2, ')') && code_.is(i + 3, ';');
+        words_.barriers.push_back({i, whole ? i + 4 : i + 1});
+    }
     if (words_.barriers.empty()) return std::nullopt;
+    std::ranges::sort(words_.barriers, {}, &token_range::first);
     for (const cuda_macro& m : program_.macros) words_.macros.emplace(code_.spelling(m.name), &m);
     static_cast<void>(look_at_function() && look_at_words() && look_at_directives());
     return std::move(words_);
@@ -121,14 +127,15 @@ bool word_reader::look_at_words() {
         if (t.kind != word) continue;
         std::string w = code_.spelling(i);
         if (std::ranges::find(refused_words, w) != std::end(refused_words)) return give_up(i, w);
-        if (w != "__syncthreads" && waiting_.contains(w)) return give_up(i, w);
+        const bool in_group = words_.groups.contains(i);
+        if (w != "__syncthreads" && !in_group && waiting_.contains(w)) return give_up(i, w);
         if (w.starts_with("cuset_")) return give_up(i, w);
         if (w == "return") {
             if (!code_.is(i + 1, ';')) return give_up(i, "a return with a value");
             words_.returns.push_back(i);
         }
         if (!look_at_macro(w, 0)) return false;
-        if (is_free_word(code_, i)) words_.places[std::move(w)].push_back(i);
+        if (!in_group && is_free_word(code_, i)) words_.places[std::move(w)].push_back(i);
     }
     return true;
 }

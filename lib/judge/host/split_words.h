@@ -1,5 +1,5 @@
-// The words of a kernel that calls __syncthreads(), and whether any of them keeps it from being
-// split.
+// The words of a kernel with barriers of the whole block, and whether any of them keeps it from
+// being split.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,16 @@
 #include <unordered_set>
 #include <vector>
 
+#include "block_groups.h"
 #include "cuset/syntax/cuda_program.h"
 #include "waiting_names.h"
 
 namespace cuset {
 
 struct kernel_words {
-    std::vector<std::uint32_t> barriers, returns;                            ///< tokens of the body
+    std::vector<syntax::token_range> barriers;  ///< statements, or the word alone where it is none
+    std::vector<std::uint32_t> returns;         ///< tokens of the body
+    block_groups groups;
     std::unordered_multimap<std::string, const syntax::cuda_macro*> macros;  ///< the program's
     std::unordered_map<std::string, std::vector<std::uint32_t>> places;  ///< free words of the body
     std::unordered_set<std::string> in_macros;  ///< words of the macros that the body uses
@@ -28,7 +31,7 @@ struct kernel_words {
     }
 };
 
-/// Nothing where the function is no kernel with a body that calls __syncthreads().
+/// Nothing where the function is no kernel with a body that has such a barrier.
 std::optional<kernel_words> read_kernel_words(const syntax::cuda_program& program,
                                               std::uint32_t function, const waiting_names& waiting);
 

@@ -1,0 +1,28 @@
+// Barriers that are spelled with a cooperative group of the whole block: sync() is __syncthreads()
+// then.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuset/syntax/cuda_program.h"
+
+namespace cuset {
+
+struct block_groups {
+    /// `cg::sync(block);`, `block.sync();`, `cg::this_thread_block().sync();` and the like, in
+    /// order.
+    std::vector<syntax::token_range> barriers;
+    /// `cg::thread_block block = cg::this_thread_block();` of groups that the function has for
+    /// nothing else.
+    std::vector<syntax::token_range> declarations;
+
+    /// Whether token i is part of any of them.
+    bool contains(std::uint32_t i) const;
+};
+
+/// Of groups that are used otherwise too, nothing.
+block_groups read_block_groups(const syntax::cuda_program& program,
+                               const syntax::cuda_function& function);
+
+}  // namespace cuset
