@@ -88,4 +88,27 @@ CUSET_BOTH inline void prepare_update(const adamw_options& options, double learn
     state.second_scale = static_cast<float>(1 / root_of_correction2);
 }
 
+/// dropout_key().
+CUSET_BOTH inline std::uint64_t key_of_site(std::uint64_t key, std::uint64_t site) {
+    std::uint64_t z = key + (site + 1) * 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+/// What dropout() compares with its threshold, of elements of these numbers: Murmur3's finaliser,
+/// with the key's upper half in its midst and one more round behind it, so that keys that are close
+/// share nothing. Words are 32-bit unsigned integers or vectors of them. Static: each instruction
+/// set compiles its own.
+template <class Words>
+CUSET_BOTH static inline Words dropout_hash(Words number, std::uint64_t key) {
+    Words h = number + static_cast<std::uint32_t>(key);
+    h = (h ^ (h >> 16)) * 0x85ebca6bU;
+    h ^= static_cast<std::uint32_t>(key >> 32);
+    h = (h ^ (h >> 13)) * 0xc2b2ae35U;
+    h = (h ^ (h >> 16)) * 0x9e3779b1U;
+    h ^= h >> 15;
+    return h;
+}
+
 }  // namespace cuset::kernels

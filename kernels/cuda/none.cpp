@@ -1,6 +1,7 @@
 // In place of the GPU versions where there is no CUDA compiler.
 #include "cuset/kernels/adamw.h"
 #include "cuset/kernels/device.h"
+#include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
 
@@ -16,5 +17,6 @@ device_error regions(const region_settings&, const region_batch&, device_stream)
     return device_not_built;
 }
 device_error adamw(const adamw_step&, device_stream) { return device_not_built; }
+device_error dropout(const dropout_rows&, device_stream) { return device_not_built; }
 
 }  // namespace cuset::kernels

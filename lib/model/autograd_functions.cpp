@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuset/base/random_key.h"
 #include "cuset/kernels/decoder_rows.h"
+#include "cuset/model/device_kernels.h"
 #include "cuset/model/float_product.h"
 
 namespace cuset {
@@ -18,95 +18,114 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::uint32_t low_bits = 0xffffffffU;
-
-/// p · 2^32 in the terms of kernels::dropout.
-std::uint32_t threshold(double rate) { return static_cast<std::uint32_t>(rate * 0x1p32); }
-
-/// kernels::dropout's mask in LibTorch's operators, for a GPU. Products of 32-bit numbers wrap in
-/// 64 bits, whose lower half is what counts.
-at::Tensor kept_elements(std::int64_t count, std::uint64_t key, std::uint32_t least,
-                         at::Device device) {
-    const auto half = [](std::uint64_t bits) { return static_cast<std::int64_t>(bits & low_bits); };
-    const auto shifted = [](const at::Tensor& h, std::int64_t by) { return at::__rshift__(h, by); };
-    at::Tensor h = at::arange(count, at::TensorOptions().dtype(at::kLong).device(device));
-    h = (h + half(key)).bitwise_and(half(low_bits));
-    h = (h.bitwise_xor(shifted(h, 16)) * 0x85ebca6bL).bitwise_and(half(low_bits));
-    h = h.bitwise_xor(half(key >> 32));
-    h = (h.bitwise_xor(shifted(h, 13)) * 0xc2b2ae35L).bitwise_and(half(low_bits));
-    h = (h.bitwise_xor(shifted(h, 16)) * 0x9e3779b1L).bitwise_and(half(low_bits));
-    h = h.bitwise_xor(shifted(h, 15));
-    return h.ge(static_cast<std::int64_t>(least));
-}
-
 struct captured_plan : torch::CustomClassHolder {
     explicit captured_plan(dropout_plan p) : plan(std::move(p)) {}
     dropout_plan plan;
 };
 
-/// Calls each(first, last, rows, key) for parts of the rows of every sample.
-template <class Each>
-void for_row_parts(const dropout_plan& plan, std::uint64_t site, const Each& each) {
-    for (const auto& rows : plan.rows) {
-        const std::uint64_t key = mixed_key(rows.key, site);
-        at::parallel_for(rows.begin, rows.end, 64, [&](std::int64_t first, std::int64_t last) {
-            each(first, last, static_cast<std::uint32_t>(first - rows.begin), key);
-        });
-    }
+double kept_scale(const dropout_plan& plan) { return 1 / (1 - plan.rate); }
+
+/// y = what dropout leaves of x, times `scale`, or y += that; both [rows × width] and dense.
+void drop_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site, double scale,
+              bool add, const at::Tensor& y) {
+    const auto type_of = [](const at::Tensor& t) {
+        TORCH_CHECK(t.is_contiguous() &&
+                    (t.scalar_type() == at::kFloat || t.scalar_type() == at::kBFloat16));
+        return t.scalar_type() == at::kFloat ? kernels::dropout_type::float32
+                                             : kernels::dropout_type::bfloat16;
+    };
+    kernels::dropout_rows rows;
+    rows.x = x.const_data_ptr();
+    rows.y = y.mutable_data_ptr();
+    rows.x_type = type_of(x);
+    rows.y_type = type_of(y);
+    rows.add = add;
+    rows.rows = static_cast<std::size_t>(x.size(0));
+    rows.width = static_cast<std::size_t>(x.size(1));
+    rows.samples = static_cast<const kernels::dropout_sample*>(plan.samples.const_data_ptr());
+    rows.sample_count = static_cast<std::size_t>(plan.samples.numel() / 2);
+    rows.site = site;
+    rows.threshold = static_cast<std::uint32_t>(plan.rate * 0x1p32);
+    rows.scale = static_cast<float>(scale);
+    dropout(rows, x.device());
 }
 
-float dropout_scale(const dropout_plan& plan) { return static_cast<float>(1 / (1 - plan.rate)); }
+/// x with elements zeroed and the rest times `scale`.
+at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
+                       double scale) {
+    if (plan.rate == 0) return x;
+    const at::Tensor dense = x.contiguous();
+    const at::Tensor y = at::empty_like(dense);
+    drop_out(dense, plan, site, scale, false, y);
+    return y;
+}
 
-/// sum += dropped_out(x), both float.
+/// sum += the same.
 void add_dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
-                     at::Tensor& sum) {
-    if (plan.rate == 0 || !x.is_cpu()) {
-        sum.add_(dropped_out(x, plan, site));
-        return;
-    }
-    const std::int64_t width = x.size(1);
-    const float* from = x.const_data_ptr<float>();
-    float* to = sum.data_ptr<float>();
-    for_row_parts(plan, site,
-                  [&](std::int64_t first, std::int64_t last, std::uint32_t row, std::uint64_t key) {
-                      kernels::add_dropout(
-                          from + first * width, key, row * static_cast<std::uint32_t>(width),
-                          static_cast<std::size_t>((last - first) * width), threshold(plan.rate),
-                          dropout_scale(plan), to + first * width);
-                  });
+                     double scale, const at::Tensor& sum) {
+    if (plan.rate == 0)
+        sum.add_(x);
+    else
+        drop_out(x.contiguous(), plan, site, scale, true, sum);
 }
+
+/// a·b of bfloat16 matrices, in float.
+at::Tensor product_in_float(const at::Tensor& a, const at::Tensor& b) {
+    return a.is_cpu() ? at::mm(a.to(at::kFloat), b.to(at::kFloat)) : at::mm(a, b, at::kFloat);
+}
+
+at::Tensor rounded(const at::Tensor& x) { return x.to(at::kBFloat16); }
 
 struct adapted_linear_function : torch::autograd::Function<adapted_linear_function> {
     // By pointer what needs no gradient: autograd takes every tensor argument for a variable.
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& a,
                               const at::Tensor& b, const at::Tensor* weight, const at::Tensor* bias,
                               double scale, const dropout_plan& plan, std::uint64_t site) {
-        const at::Tensor reduced = at::mm(dropped_out(x.to(at::kFloat), plan, site), a.t());
-        ctx->save_for_backward({x, a, b, reduced, *weight});
         ctx->saved_data["scale"] = scale;
         ctx->saved_data["site"] = static_cast<std::int64_t>(site);
         ctx->saved_data["plan"] =
             c10::IValue::make_capsule(c10::make_intrusive<captured_plan>(plan));
-        at::Tensor y = base_product(x, *weight, *bias).to(at::kFloat);
-        return y.addmm_(reduced, b.t(), 1, scale).to(x.scalar_type());
+        at::Tensor y = base_product(x, *weight, *bias), reduced;
+        if (x.scalar_type() == at::kFloat) {
+            reduced = at::mm(dropped_out(x, plan, site, kept_scale(plan)), a.t());
+            y.addmm_(reduced, b.t(), 1, scale);
+        } else {
+            reduced = rounded(product_in_float(dropped_out(x, plan, site, 1), rounded(a).t())
+                                  .mul_(kept_scale(plan)));
+            y.addmm_(reduced, rounded(b).t(), 1, scale);
+        }
+        ctx->save_for_backward({x, a, b, reduced, *weight});
+        return y;
     }
 
     static variable_list backward(AutogradContext* ctx, variable_list gradients) {
         const auto saved = ctx->get_saved_variables();
         const at::Tensor &x = saved[0], &a = saved[1], &b = saved[2], &reduced = saved[3];
+        const at::Tensor& dy = gradients[0];
         const double scale = ctx->saved_data["scale"].toDouble();
         const auto site = static_cast<std::uint64_t>(ctx->saved_data["site"].toInt());
         const auto capsule = ctx->saved_data["plan"].toCapsule();
         const dropout_plan& plan = static_cast<captured_plan*>(capsule.get())->plan;
-        const at::Tensor dy = gradients[0].to(at::kFloat);
-        const at::Tensor d_reduced = at::mm(dy, b).mul_(scale);
-        const at::Tensor d_b = at::mm(dy.t(), reduced).mul_(scale);
-        const at::Tensor d_a = at::mm(d_reduced.t(), dropped_out(x.to(at::kFloat), plan, site));
-        at::Tensor d_x;
-        if (ctx->needs_input_grad(0)) {
-            at::Tensor sum = base_gradient(gradients[0], saved[4]);
-            add_dropped_out(at::mm(d_reduced, a), plan, site, sum);
-            d_x = sum.to(x.scalar_type());
+        const double kept = kept_scale(plan);
+        const bool wanted = ctx->needs_input_grad(0);
+        at::Tensor d_x, d_a, d_b;
+        if (x.scalar_type() == at::kFloat) {
+            const at::Tensor d_reduced = at::mm(dy, b).mul_(scale);
+            d_b = at::mm(dy.t(), reduced).mul_(scale);
+            d_a = at::mm(d_reduced.t(), dropped_out(x, plan, site, kept));
+            if (wanted) {
+                d_x = base_gradient(dy, saved[4]);
+                add_dropped_out(at::mm(d_reduced, a), plan, site, kept, d_x);
+            }
+        } else {
+            const at::Tensor d_reduced =
+                rounded(product_in_float(dy, rounded(b)).mul_(scale * kept));
+            d_b = product_in_float(dy.t(), reduced).mul_(scale);
+            d_a = product_in_float(d_reduced.t(), dropped_out(x, plan, site, 1));
+            if (wanted) {
+                d_x = base_gradient(dy, saved[4]);
+                add_dropped_out(at::mm(d_reduced, rounded(a)), plan, site, 1, d_x);
+            }
         }
         return {d_x, d_a, d_b, {}, {}, {}, {}, {}};
     }
@@ -119,9 +138,9 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
         return bias.defined() ? y.add_(bias) : y;
     }
 
-    /// dy · weight, in float.
+    /// dy · weight, in dy's type.
     static at::Tensor base_gradient(const at::Tensor& dy, const at::Tensor& weight) {
-        if (dy.scalar_type() == weight.scalar_type()) return at::mm(dy, weight).to(at::kFloat);
+        if (dy.scalar_type() == weight.scalar_type()) return at::mm(dy, weight);
         return float_product(dy, weight, false);
     }
 };
@@ -241,31 +260,12 @@ struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_func
 
 }  // namespace
 
-at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site) {
-    if (plan.rate == 0) return x;
-    const float scale = dropout_scale(plan);
-    const std::uint32_t least = threshold(plan.rate);
-    const std::int64_t width = x.size(1);
-    if (!x.is_cpu()) {
-        std::vector<at::Tensor> masks;
-        for (const auto& rows : plan.rows) {
-            masks.push_back(kept_elements((rows.end - rows.begin) * width,
-                                          mixed_key(rows.key, site), least, x.device()));
-        }
-        return at::where(at::cat(masks).view({-1, width}), x * scale, 0.0);
-    }
-    const at::Tensor dense = x.contiguous();
-    at::Tensor y = at::empty_like(dense);
-    const float* from = dense.const_data_ptr<float>();
-    float* to = y.data_ptr<float>();
-    for_row_parts(plan, site,
-                  [&](std::int64_t first, std::int64_t last, std::uint32_t row, std::uint64_t key) {
-                      kernels::dropout(from + first * width, key,
-                                       row * static_cast<std::uint32_t>(width),
-                                       static_cast<std::size_t>((last - first) * width), least,
-                                       scale, to + first * width);
-                  });
-    return y;
+dropout_plan::dropout_plan(double of_elements, const std::vector<kernels::dropout_sample>& of,
+                           at::Device device)
+    : rate(of_elements) {
+    using sample = kernels::dropout_sample;
+    static_assert(sizeof(sample) == 2 * sizeof(std::int64_t));
+    if (rate > 0) samples = uploaded(of.data(), 2 * std::ssize(of), at::kLong, device);
 }
 
 at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,

@@ -4,30 +4,33 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "cuset/kernels/dropout.h"
 
 namespace cuset {
 
-/// Rows [begin, end) of a packed batch belong to one sample with a dropout key of its own.
-struct dropout_rows {
-    std::int64_t begin = 0, end = 0;
-    std::uint64_t key = 0;
-};
-
-/// How a layer drops elements out: which, by the rows' keys and `site`, which tells the modules of
-/// a model apart. A rate of 0 leaves everything as it is.
+/// How a layer drops elements out of its input: which, by the samples' keys and a site, which tells
+/// the modules of a model apart (kernels::dropout). A rate of 0 leaves everything as it is.
 struct dropout_plan {
-    std::vector<dropout_rows> rows;
+    dropout_plan() = default;
+    /// Rows from samples[0].first_row = 0 on are to be on `device`.
+    dropout_plan(double rate, const std::vector<kernels::dropout_sample>& samples,
+                 at::Device device);
+
     double rate = 0;
+    at::Tensor samples;  ///< theirs on the device, as integers [2 · samples]
 };
 
-/// x [rows × width], float, with elements zeroed and the rest divided by 1 − rate. The mask of a
-/// row depends on its sample's key, `site` and its place in the sample alone, on every device.
-at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site);
-
-/// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ in float, differentiable in x, A
-/// and B. Keeps x and dropout(x)·Aᵀ for the way back, not the mask.
+/// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ, differentiable in x and the
+/// float matrices A [rank × in] and B [out × rank]. Keeps x and dropout(x)·Aᵀ for the way back, not
+/// the mask.
+///
+/// Float x: the update is float throughout. bfloat16 x (on a GPU): all products are of bfloat16
+/// matrices and accumulate in float. Rounded to bfloat16 are A, B, dropout(x)·Aᵀ and, on the way
+/// back, its gradient; x·Wᵀ and then its sum with the update, as is the gradient of x: dy·W, the
+/// update's part and their sum. The gradients of A and B are float. Dropout rounds nothing: the
+/// factor 1 / (1 − rate) is applied to the [rows × rank] products, in float.
 at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                           const at::Tensor& a, const at::Tensor& b, double scale,
                           const dropout_plan& plan, std::uint64_t site);
@@ -45,7 +48,8 @@ at::Tensor gated(const at::Tensor& gate, const at::Tensor& up);
 
 /// Rotary tables of the rows of a batch, [rows × head_dim / 2] each.
 struct rotation {
-    at::Tensor cosine, sine, negative_sine;
+    at::Tensor cosine, sine;
+    at::Tensor negative_sine;  ///< on a CPU
 };
 
 /// Rotates every head of x [rows × heads × head_dim] by its row's angles, differentiable in x.

@@ -105,6 +105,17 @@ void adamw_step(const kernels::adamw_step& step, at::Device device) {
     at::parallel_for(0, static_cast<std::int64_t>(step.chunks), 8, part(update));
 }
 
+void dropout(const kernels::dropout_rows& rows, at::Device device) {
+    if (!device.is_cpu()) {
+        queue(device, "dropout", [&](auto stream) { return kernels::dropout(rows, stream); });
+        return;
+    }
+    at::parallel_for(
+        0, static_cast<std::int64_t>(rows.rows), 64, [&](std::int64_t first, std::int64_t last) {
+            kernels::dropout(rows, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+        });
+}
+
 at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type,
                     at::Device device) {
     const auto options = at::TensorOptions().dtype(type).pinned_memory(!device.is_cpu());

@@ -1,12 +1,18 @@
-// The forward pass in LibTorch's operators: the one that runs on a GPU. On a CPU it is the
-// independent second implementation that tests hold the fused pass against.
+// The forward pass in LibTorch's operators: the one that runs on a GPU, where nothing waits for it
+// until the log-probabilities are copied back. On a CPU it is the second implementation that tests
+// hold the fused pass against, independent of it but for the sum over the vocabulary: both use
+// kernels::token_loss, whose own tests hold it against its definition in double.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <sched.h>
 
+#include <utility>
+
+#include "cuset/model/device_kernels.h"
 #include "forward.h"
 #include "operator_weights.h"
+#include "packed_attention.h"
 
 namespace cuset {
 
@@ -23,13 +29,16 @@ public:
     void run(const packed_batch& batch, std::span<float> log_probability) override {
         const c10::InferenceMode inference;
         std::vector<operator_weights::position_range> positions;
+        std::vector<std::pair<std::int64_t, std::int64_t>> rows;
         for (const auto& sample : batch.samples) {
             positions.push_back({0, sample.end - sample.begin});
+            rows.emplace_back(sample.begin, sample.end);
         }
         weights_.set_positions(positions);
+        const packed_samples samples = packed_on(weights_.device, std::move(rows));
         at::Tensor x = at::embedding(weights_.embedding, weights_.integers(batch.inputs));
         for (const auto& layer : weights_.layers) {
-            x = x + attention(layer, weights_.norm(x, layer.input_norm), batch);
+            x = x + attention(layer, weights_.norm(x, layer.input_norm), samples);
             x = weights_.feed_forward(layer, x);
         }
         score(weights_.norm(scored_rows(x, batch), weights_.final_norm), batch, log_probability);
@@ -37,23 +46,9 @@ public:
 
 private:
     at::Tensor attention(const layer_tensors& layer, const at::Tensor& x,
-                         const packed_batch& batch) const {
-        const model_config& config = weights_.config;
+                         const packed_samples& samples) const {
         const auto inputs = weights_.attention_of(layer, x);
-        std::vector<at::Tensor> outputs;
-        for (const auto& sample : batch.samples) {
-            const auto part = [&](const at::Tensor& t) {
-                return t.narrow(0, sample.begin, sample.end - sample.begin)
-                    .transpose(0, 1)
-                    .unsqueeze(0);
-            };
-            const at::Tensor out = at::scaled_dot_product_attention(
-                part(inputs.query), part(inputs.key), part(inputs.value), {}, 0.0, true, {},
-                config.heads != config.kv_heads);
-            outputs.push_back(out.squeeze(0).transpose(0, 1).reshape(
-                {sample.end - sample.begin, config.heads * config.head_dim}));
-        }
-        return layer.output(at::cat(outputs));
+        return layer.output(packed_attention(inputs.query, inputs.key, inputs.value, samples));
     }
 
     static at::Tensor scored_rows(const at::Tensor& x, const packed_batch& batch) {
@@ -66,19 +61,23 @@ private:
 
     void score(const at::Tensor& hidden, const packed_batch& batch,
                std::span<float> log_probability) const {
-        const at::Tensor targets = weights_.integers(batch.targets);
+        const at::Tensor targets = uploaded(batch.targets, weights_.device);
         const std::int64_t rows = hidden.size(0);
+        const at::Tensor log_p = at::empty({rows}, hidden.options().dtype(at::kFloat));
         const std::int64_t strip = std::max<std::int64_t>(
             1, logit_bytes / (weights_.config.vocab * std::int64_t{sizeof(float)}));
-        std::vector<at::Tensor> parts;
         for (std::int64_t first = 0; first < rows; first += strip) {
             const std::int64_t count = std::min(strip, rows - first);
-            const at::Tensor logits = weights_.logits(hidden.narrow(0, first, count));
-            const at::Tensor chosen =
-                logits.gather(1, targets.narrow(0, first, count).unsqueeze(1)).squeeze(1);
-            parts.push_back(chosen - at::logsumexp(logits, 1));
+            const at::Tensor logits = weights_.logits(hidden.narrow(0, first, count)).contiguous();
+            kernels::token_loss_rows part;
+            part.logits = logits.const_data_ptr();
+            part.rows = static_cast<std::size_t>(count);
+            part.vocabulary = part.stride = static_cast<std::size_t>(logits.size(1));
+            part.targets = targets.const_data_ptr<std::int32_t>() + first;
+            part.log_probability = log_p.data_ptr<float>() + first;
+            token_loss(part, weights_.device);
         }
-        const at::Tensor all = at::cat(parts).clamp_max_(0.0).to(at::kCPU);
+        const at::Tensor all = log_p.to(at::kCPU);
         const float* data = all.const_data_ptr<float>();
         std::copy(data, data + rows, log_probability.begin());
     }

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "cuset/model/device_kernels.h"
 #include "element_types.h"
 
 namespace cuset {
 
 at::Tensor linear_tensors::operator()(const at::Tensor& x) const {
-    const at::Tensor y = bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    at::Tensor y = bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
     if (!update) return y;
+    if (update->a.scalar_type() == at::kBFloat16) {
+        const at::Tensor reduced = at::mm(x, update->a.t(), at::kFloat).to(at::kBFloat16);
+        return y.addmm_(reduced, update->b.t(), 1, update->scale);
+    }
     // As peft: the update in float, the sum rounded once.
     const at::Tensor reduced = at::linear(x.to(at::kFloat), update->a);
     return (y + at::linear(reduced, update->b) * update->scale).to(y.scalar_type());
@@ -53,16 +58,15 @@ at::Tensor operator_weights::floats(const std::vector<float>& v, at::IntArrayRef
 }
 
 at::Tensor operator_weights::integers(const std::vector<std::int32_t>& v) const {
-    return at::from_blob(const_cast<std::int32_t*>(v.data()), {static_cast<std::int64_t>(v.size())},
-                         at::kInt)
-        .to(device, at::kLong);
+    return uploaded(v, device).to(at::kLong);
 }
 
 linear_tensors operator_weights::linear(const linear_weights& w) const {
     linear_tensors tensors{matrix(w.weight), vector(w.bias), {}};
     if (w.update) {
-        tensors.update = {floats(w.update->a, {w.update->rank, w.weight.columns}),
-                          floats(w.update->b, {w.weight.rows, w.update->rank}),
+        const at::ScalarType to = device.is_cuda() ? type : at::kFloat;
+        tensors.update = {floats(w.update->a, {w.update->rank, w.weight.columns}).to(to),
+                          floats(w.update->b, {w.weight.rows, w.update->rank}).to(to),
                           static_cast<double>(w.update->scale)};
     }
     return tensors;
@@ -77,9 +81,8 @@ void operator_weights::set_positions(const std::vector<position_range>& ranges) 
     for (const auto& range : ranges) longest = std::max(longest, range.first + range.count);
     if (longest > table_.positions) {
         table_ = make_rope_table(config, std::max(longest, 2 * table_.positions));
-        const std::vector<std::int64_t> shape{table_.positions, config.head_dim / 2};
-        cosines_ = floats(table_.cosine, shape);
-        sines_ = floats(table_.sine, shape);
+        cosines_ = uploaded(table_.cosine, device).view({table_.positions, -1});
+        sines_ = uploaded(table_.sine, device).view({table_.positions, -1});
     }
     std::vector<at::Tensor> cosines, sines;
     for (const auto& range : ranges) {
@@ -112,7 +115,9 @@ operator_weights::attention_inputs operator_weights::attention_of(const layer_te
 
 at::Tensor operator_weights::feed_forward(const layer_tensors& layer, const at::Tensor& x) const {
     const at::Tensor normed = norm(x, layer.post_attention_norm);
-    return x + layer.down(at::silu(layer.gate(normed)).mul_(layer.up(normed)));
+    at::Tensor inner = layer.gate(normed);
+    at::silu_(inner).mul_(layer.up(normed));
+    return x + layer.down(inner);
 }
 
 at::Tensor operator_weights::logits(const at::Tensor& rows) const {

@@ -12,6 +12,9 @@
 
 namespace cuset {
 
+/// Float; bfloat16 on a GPU where activations are. There x·Aᵀ accumulates in float and is rounded,
+/// and the update is added to the rounded x·Wᵀ, as adapted_linear() does in training: float copies
+/// of all outputs would take more time and memory than the products.
 struct update_tensors {
     at::Tensor a, b;
     double scale = 0;

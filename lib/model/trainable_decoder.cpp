@@ -14,9 +14,11 @@
 #include "autograd_functions.h"
 #include "cuset/base/random_key.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/model/device_kernels.h"
 #include "device.h"
 #include "element_types.h"
 #include "forward.h"
+#include "packed_attention.h"
 #include "rope_table.h"
 #include "weights.h"
 
@@ -43,7 +45,7 @@ enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, 
 
 /// What a packed batch means to every layer.
 struct packed_rows {
-    std::vector<std::pair<std::int64_t, std::int64_t>> samples;  ///< rows [first, second) each
+    packed_samples samples;
     rotation angles;
     dropout_plan dropout;
     bool adapter = true;
@@ -63,8 +65,9 @@ public:
     at::Tensor embedding, head, final_norm;
     std::vector<trained_layer> layers;
     std::vector<trainable_parameter> parameters;
-    rope_table rotation;
-    decoder_weights stored;  // the checkpoint, by memory map
+    std::int64_t positions = 0;  ///< in the rotary tables
+    at::Tensor cosines, sines;   ///< [positions × head_dim / 2], on the device
+    decoder_weights stored;      // the checkpoint, by memory map
     std::filesystem::path folder;
 
     at::Tensor linear(const trained_layer& layer, std::size_t number, projection which,
@@ -99,25 +102,32 @@ public:
         }
         query = rotated(query, rows.angles);
         key = rotated(key, rows.angles);
-        const std::int64_t shared = config.heads / config.kv_heads;
-        std::vector<at::Tensor> outputs;
-        for (const auto& [begin, end] : rows.samples) {
-            const auto part = [first = begin, length = end - begin](const at::Tensor& t) {
-                return t.narrow(0, first, length).transpose(0, 1).unsqueeze(0);
-            };
-            // Repeated keys and values keep the CPU on its blockwise attention, whose memory grows
-            // with the length and not with its square.
-            const auto repeated = [&](const at::Tensor& t) {
-                return shared == 1 ? part(t) : part(t).repeat_interleave(shared, 1);
-            };
-            outputs.push_back(at::scaled_dot_product_attention(part(query), repeated(key),
-                                                               repeated(value), {}, 0.0, true)
-                                  .squeeze(0)
-                                  .transpose(0, 1)
-                                  .reshape({end - begin, config.heads * config.head_dim}));
-        }
-        return linear(layer, number, output_of, outputs.size() == 1 ? outputs[0] : at::cat(outputs),
+        return linear(layer, number, output_of, packed_attention(query, key, value, rows.samples),
                       rows);
+    }
+
+    /// The tables' rows of a batch. They grow to twice what they were at least: a longer sample
+    /// than all before comes a few times in a run.
+    rotation angles_of(const packed_samples& samples) {
+        if (samples.longest > positions) {
+            const rope_table table =
+                make_rope_table(config, std::max(samples.longest, 2 * positions));
+            positions = table.positions;
+            const auto on_device = [&](const std::vector<float>& values) {
+                return uploaded(values, device).view({positions, -1}).to(activations);
+            };
+            cosines = on_device(table.cosine);
+            sines = on_device(table.sine);
+        }
+        const auto rows_of = [&](const at::Tensor& table) {
+            std::vector<at::Tensor> parts;
+            for (const auto& [begin, end] : samples.rows)
+                parts.push_back(table.narrow(0, 0, end - begin));
+            return parts.size() == 1 ? parts[0] : at::cat(parts);
+        };
+        rotation angles{rows_of(cosines), rows_of(sines), {}};
+        if (device.is_cpu()) angles.negative_sine = angles.sine.neg();
+        return angles;
     }
 
     at::Tensor layer_output(std::size_t number, const at::Tensor& x,
@@ -373,40 +383,27 @@ at::Tensor trainable_decoder::hidden_rows(std::span<const training_sample> batch
 
     auto rows = std::make_shared<packed_rows>();
     rows->adapter = kind != pass_kind::reference;
-    if (training && model.lora) rows->dropout.rate = model.lora->dropout;
     std::vector<std::int64_t> inputs, wanted;
-    std::int64_t longest = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> samples;
+    std::vector<kernels::dropout_sample> keys;
     for (const auto& sample : batch) {
         // Nothing depends on the row of a sample's last token.
         const auto begin = static_cast<std::int64_t>(inputs.size());
         inputs.insert(inputs.end(), sample.tokens.begin(), sample.tokens.end() - 1);
         const auto end = static_cast<std::int64_t>(inputs.size());
-        rows->samples.emplace_back(begin, end);
-        rows->dropout.rows.push_back({begin, end, sample.dropout_key});
+        samples.emplace_back(begin, end);
+        keys.push_back({begin, sample.dropout_key});
         for (std::int64_t row = begin + static_cast<std::int64_t>(sample.prompt_length) - 1;
              row < end; ++row)
             wanted.push_back(row);
-        longest = std::max(longest, end - begin);
     }
-    if (longest > model.rotation.positions) model.rotation = make_rope_table(model.config, longest);
-    const auto on_device = [&](std::vector<std::int64_t>& v) {
-        return at::from_blob(v.data(), {static_cast<std::int64_t>(v.size())}, at::kLong)
-            .to(model.device, at::kLong, false, true);
-    };
-    const auto table = [&](const std::vector<float>& values) {
-        const at::Tensor whole =
-            at::from_blob(const_cast<float*>(values.data()),
-                          {model.rotation.positions, model.config.head_dim / 2}, at::kFloat);
-        std::vector<at::Tensor> parts;
-        for (const auto& [begin, end] : rows->samples)
-            parts.push_back(whole.narrow(0, 0, end - begin));
-        return at::cat(parts).to(model.device).to(model.activations);
-    };
-    rows->angles.cosine = table(model.rotation.cosine);
-    rows->angles.sine = table(model.rotation.sine);
-    rows->angles.negative_sine = rows->angles.sine.neg();
+    rows->samples = packed_on(model.device, std::move(samples));
+    rows->angles = model.angles_of(rows->samples);
+    if (training && model.lora)
+        rows->dropout = dropout_plan(model.lora->dropout, keys, model.device);
 
-    at::Tensor x = at::embedding(model.embedding, on_device(inputs)).to(model.activations);
+    at::Tensor x =
+        at::embedding(model.embedding, uploaded(inputs, model.device)).to(model.activations);
     const at::Tensor trigger = at::zeros({1}).requires_grad_(training);
     for (std::size_t number = 0; number < model.layers.size(); ++number) {
         if (training && model.recompute) {
@@ -419,7 +416,8 @@ at::Tensor trainable_decoder::hidden_rows(std::span<const training_sample> batch
             x = model.layer_output(number, x, *rows);
         }
     }
-    return model.norm(x.index_select(0, on_device(wanted)), model.final_norm.to(model.activations));
+    return model.norm(x.index_select(0, uploaded(wanted, model.device)),
+                      model.final_norm.to(model.activations));
 }
 
 }  // namespace cuset

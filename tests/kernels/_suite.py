@@ -8,7 +8,7 @@ source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path.insert(0, str(source / "tests/host"))
 import _programs  # noqa: E402
 
-KERNELS = ["adamw.cu", "region.cu", "token_loss.cu"]
+KERNELS = ["adamw.cu", "dropout.cu", "region.cu", "token_loss.cu"]
 FOLDERS = [source / "kernels/include", source / "kernels/cuda", source / "tests/kernels"]
 
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuset/kernels/adamw.h"
+#include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
 
@@ -31,6 +32,7 @@ public:
     virtual device_error run(const token_loss_rows& rows) = 0;
     virtual device_error run(const region_settings& settings, const region_batch& batch) = 0;
     virtual device_error run(const adamw_step& step) = 0;
+    virtual device_error run(const dropout_rows& rows) = 0;
 
     template <class T>
     T* copy_in(const std::vector<T>& values) {

@@ -36,9 +36,17 @@ CHANGES = [
     ("    if (state.finite == 0) return;\n    const float clip", "    const float clip", "small"),
     # Only the first chunk of each partial sum.
     ("c < step.chunks; c += adamw_partials)", "c < step.chunks; c += step.chunks)", "small"),
+    # All elements of a vector share a number.
+    ("first + static_cast<std::uint32_t>(i) + k, key", "first + static_cast<std::uint32_t>(i), key", "plain"),
+    # A sample's first row has the key of the sample before.
+    ("if (rows.samples[middle].first_row <= row)", "if (rows.samples[middle].first_row < row)", "plain"),
+    # Vectors where a row's width is no multiple of them.
+    ("if (rows.width % dropout_vector == 0 && ", "if (", "check"),
+    # The site is not mixed in.
+    ("key_of_site(sample.key, rows.site);", "sample.key;", "plain"),
 ]
 if not os.environ.get("CUSET_LONG"):
-    CHANGES = [CHANGES[i] for i in (0, 3, 10)]
+    CHANGES = [CHANGES[i] for i in (0, 3, 10, 15)]
 
 missed = 0
 with tempfile.TemporaryDirectory() as room:

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "adamw_cases.h"
+#include "dropout_cases.h"
 #include "machine.h"
 #include "region_cases.h"
 #include "token_loss_cases.h"
@@ -46,6 +47,9 @@ public:
     cuset::kernels::device_error run(const cuset::kernels::adamw_step& step) override {
         return ended(cuset::kernels::adamw(step, stream_));
     }
+    cuset::kernels::device_error run(const cuset::kernels::dropout_rows& rows) override {
+        return ended(cuset::kernels::dropout(rows, stream_));
+    }
 
 private:
     cuset::kernels::device_error ended(cuset::kernels::device_error error) {
@@ -80,6 +84,7 @@ int main(int argc, char** argv) {
     kernel_cases::token_loss_cases(on, size, found);
     kernel_cases::region_cases(on, size, found);
     kernel_cases::adamw_cases(on, size, found);
+    kernel_cases::dropout_cases(on, size, found);
     std::printf("%s%zu cases, %zu values compared, %zu wrong\n", found.text().c_str(),
                 found.cases(), found.compared(), found.wrong());
     return found.wrong() == 0 ? 0 : 1;

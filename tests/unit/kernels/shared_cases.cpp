@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "../../kernels/adamw_cases.h"
+#include "../../kernels/dropout_cases.h"
 #include "../../kernels/region_cases.h"
 #include "../../kernels/token_loss_cases.h"
 
@@ -44,6 +45,11 @@ public:
         adamw_update(step, 0, step.chunks / 2);
         return 0;
     }
+    device_error run(const dropout_rows& rows) override {
+        dropout(rows, rows.rows / 3, rows.rows);
+        dropout(rows, 0, rows.rows / 3);
+        return 0;
+    }
 
 private:
     std::vector<void*> copies_;
@@ -64,6 +70,7 @@ BOOST_AUTO_TEST_SUITE(shared_cases)
 BOOST_AUTO_TEST_CASE(token_loss_rows) { run(token_loss_cases, 200); }
 BOOST_AUTO_TEST_CASE(regions_of_samples) { run(region_cases, 80); }
 BOOST_AUTO_TEST_CASE(adamw_steps) { run(adamw_cases, 10); }
+BOOST_AUTO_TEST_CASE(dropout_of_rows) { run(dropout_cases, 70); }
 
 BOOST_AUTO_TEST_CASE(rows_that_no_kernel_takes) {
     float x[8]{};

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "cuset/kernels/adamw.h"
+#include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
 
@@ -27,6 +28,7 @@ void token_loss(const kernels::token_loss_rows& rows, at::Device device);
 void regions(const kernels::region_settings& settings, const kernels::region_batch& batch,
              at::Device device);
 void adamw_step(const kernels::adamw_step& step, at::Device device);
+void dropout(const kernels::dropout_rows& rows, at::Device device);
 
 /// `count` elements of `type`, copied to `device`; the values may go as soon as this returns. To a
 /// GPU the copy is queued from page-locked memory.
