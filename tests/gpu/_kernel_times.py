@@ -218,6 +218,23 @@ def adamw(a):
         line("torch, clip_grad_norm_ and fused AdamW", time_of(lambda: theirs(False), 50))
 
 
+def dropout():
+    samples = (ck.DropoutSample * 3)(*[ck.DropoutSample(row, row + 1) for row in (0, 1000, 3000)])
+    table = torch.frombuffer(bytearray(bytes(samples)), dtype=torch.uint8).cuda()
+    print("\ndropout of 4096 rows, bfloat16")
+    for width in (3584, 18944):
+        x = torch.randn(4096, width, device="cuda", dtype=torch.bfloat16)
+        y = torch.zeros_like(x)
+        rows = ck.DropoutRows(x.data_ptr(), y.data_ptr(), ck.BFLOAT16, ck.BFLOAT16, 0, 4096, width, table.data_ptr(), 3,
+                              7, int(0.05 * 2**32), 1.0)
+        for add in (0, 1):
+            rows.add = add
+            ms = time_of(lambda: kernels.dropout(rows, stream()), 50)
+            bytes_moved = (4 + 2 * add) * x.numel()
+            line(f"ours, width {width}{', added' if add else ''}", ms, f"{bytes_moved / ms / 1e6:.0f} GB/s")
+        line(f"torch.nn.functional.dropout, width {width}", time_of(lambda: F.dropout(x, 0.05), 50))
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name, value in (("rows", 8192), ("vocabulary", 131072), ("hidden", 4096)):
@@ -229,6 +246,7 @@ def main():
     token_loss(a, rate)
     regions(a)
     adamw(a)
+    dropout()
     if ignored:
         print("\nnot measured:\n  " + "\n  ".join(ignored))
     sys.exit(0 if agree else 1)

@@ -1,6 +1,7 @@
 """The kernels for Python, by ctypes over libkernels_c.so; pointers are those of torch tensors."""
 import ctypes
-from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_float, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
+from ctypes import (POINTER, Structure, byref, c_char_p, c_double, c_float, c_int64, c_size_t, c_uint8, c_uint32,
+                    c_uint64, c_void_p)
 
 FLOAT32, BFLOAT16 = 0, 1
 MASKS, ONE, CONFIDENCE, ENTROPY, THRESHOLD = range(5)
@@ -52,13 +53,23 @@ class AdamwState(Structure):
                 ("arrived", c_uint32)]
 
 
+class DropoutSample(Structure):
+    _fields_ = [("first_row", c_int64), ("key", c_uint64)]
+
+
+class DropoutRows(Structure):
+    _fields_ = [("x", c_void_p), ("y", c_void_p), ("x_type", c_uint8), ("y_type", c_uint8), ("add", c_uint8),
+                ("rows", c_size_t), ("width", c_size_t), ("samples", c_void_p), ("sample_count", c_size_t),
+                ("site", c_uint64), ("threshold", c_uint32), ("scale", c_float)]
+
+
 class Kernels:
     def __init__(self, path):
         self.library = ctypes.CDLL(str(path))
         self.library.cuset_sizes.restype = POINTER(c_size_t)
-        sizes = self.library.cuset_sizes()[:7]
+        sizes = self.library.cuset_sizes()[:9]
         ours = [ctypes.sizeof(t) for t in (TokenLossRows, RegionSettings, RegionBatch, SampleRegion, AdamwTensor,
-                                           AdamwStep, AdamwState)]
+                                           AdamwStep, AdamwState, DropoutSample, DropoutRows)]
         assert sizes == ours, f"structures differ: {sizes}, {ours}"
         for name in ("cuset_name", "cuset_cpu_name", "cuset_text"):
             getattr(self.library, name).restype = c_char_p
@@ -99,3 +110,6 @@ class Kernels:
 
     def adamw(self, step, stream):
         self.done(self.library.cuset_adamw(byref(step), c_void_p(stream)))
+
+    def dropout(self, rows, stream):
+        self.done(self.library.cuset_dropout(byref(rows), c_void_p(stream)))

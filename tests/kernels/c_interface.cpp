@@ -1,6 +1,7 @@
 // The kernels as C functions, for _c_kernels.py. Structures are those of the headers.
 #include "cuset/kernels/adamw.h"
 #include "cuset/kernels/device.h"
+#include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
 
@@ -10,10 +11,10 @@ extern "C" {
 
 /// By which the other side checks that its structures are these.
 const std::size_t* cuset_sizes() {
-    static const std::size_t sizes[] = {sizeof(token_loss_rows), sizeof(region_settings),
-                                        sizeof(region_batch),    sizeof(sample_region),
-                                        sizeof(adamw_tensor),    sizeof(adamw_step),
-                                        sizeof(adamw_state)};
+    static const std::size_t sizes[] = {
+        sizeof(token_loss_rows), sizeof(region_settings), sizeof(region_batch),
+        sizeof(sample_region),   sizeof(adamw_tensor),    sizeof(adamw_step),
+        sizeof(adamw_state),     sizeof(dropout_sample),  sizeof(dropout_rows)};
     return sizes;
 }
 
@@ -36,5 +37,6 @@ int cuset_regions(const region_settings* settings, const region_batch* batch,
 std::size_t cuset_adamw_chunks(adamw_tensor* tensors, std::size_t count) {
     return adamw_chunks(tensors, count);
 }
+int cuset_dropout(const dropout_rows* rows, device_stream stream) { return dropout(*rows, stream); }
 int cuset_adamw(const adamw_step* step, device_stream stream) { return adamw(*step, stream); }
 }

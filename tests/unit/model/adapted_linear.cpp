@@ -1,5 +1,6 @@
 // A linear layer with a LoRA update against the same in double by LibTorch's own derivatives, for
-// float rows and for the bfloat16 rows of a GPU, whose arithmetic runs on a CPU too.
+// float rows and for the bfloat16 rows of a GPU, whose arithmetic runs on a CPU too. On a GPU as
+// well, where there is one.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -19,6 +20,7 @@ struct layer_case {
     double rate;
     bool bias;
     at::ScalarType type;
+    at::Device device;
 };
 
 /// The layer's factors of dropout(x), from the kernel that its own tests hold to its definition.
@@ -44,8 +46,8 @@ void check_near(const char* what, const at::Tensor& got, const at::Tensor& wante
     BOOST_TEST_CONTEXT(what) {
         BOOST_REQUIRE(got.defined());
         BOOST_TEST(got.sizes() == wanted.sizes());
-        const double worst = (got.to(at::kDouble) - wanted).abs().max().item<double>();
-        BOOST_TEST(worst <= tolerance * wanted.abs().max().item<double>());
+        const at::Tensor error = got.to(at::kCPU).to(at::kDouble) - wanted;
+        BOOST_TEST(error.norm().item<double>() <= tolerance * wanted.norm().item<double>());
     }
 }
 
@@ -60,28 +62,33 @@ void check(const layer_case& c, std::uint64_t seed) {
     const at::Tensor bias = c.bias ? of_type({c.out}) : at::Tensor();
     const at::Tensor a = leaf(at::randn({c.rank, c.in}, at::kFloat) / std::sqrt(double(c.in)));
     const at::Tensor b = leaf(at::randn({c.out, c.rank}, at::kFloat));
-    const dropout_plan plan(c.rate, {{0, seed}, {c.rows / 3, seed + 1}, {c.rows - 1, seed}},
-                            at::kCPU);
+    const std::vector<kernels::dropout_sample> samples{
+        {0, seed}, {c.rows / 3, seed + 1}, {c.rows - 1, seed}};
     constexpr std::uint64_t site = 17;
     constexpr double scale = 1.5;
-    const at::Tensor y = adapted_linear(x, weight, bias, a, b, scale, plan, site);
+    const auto there = [&](const at::Tensor& t) { return t.defined() ? t.to(c.device) : t; };
+    const at::Tensor x1 = leaf(there(x)), a1 = leaf(there(a)), b1 = leaf(there(b));
+    const at::Tensor y = adapted_linear(x1, there(weight), there(bias), a1, b1, scale,
+                                        dropout_plan(c.rate, samples, c.device), site);
     BOOST_TEST((y.scalar_type() == c.type));
-    torch::autograd::backward({y}, {dy});
+    torch::autograd::backward({y}, {there(dy)});
 
     const auto wide = [&](const at::Tensor& t) { return leaf(t.to(at::kDouble)); };
     const at::Tensor x2 = wide(x), a2 = wide(a), b2 = wide(b);
-    at::Tensor y2 = at::mm(x2, weight.to(at::kDouble).t()) +
-                    scale * at::mm(at::mm(x2 * kept(plan, c, site), a2.t()), b2.t());
+    at::Tensor y2 =
+        at::mm(x2, weight.to(at::kDouble).t()) +
+        scale * at::mm(at::mm(x2 * kept(dropout_plan(c.rate, samples, at::kCPU), c, site), a2.t()),
+                       b2.t());
     if (c.bias) y2 = y2 + bias.to(at::kDouble);
     torch::autograd::backward({y2}, {dy.to(at::kDouble)});
 
     // bfloat16: half a unit in the last place is 2^-9 of a number, and there are a few of them.
     const double tolerance = c.type == at::kFloat ? 2e-6 : 0x1p-7;
     check_near("y", y.detach(), y2.detach(), tolerance);
-    check_near("x", x.grad(), x2.grad(), tolerance);
-    check_near("A", a.grad(), a2.grad(), tolerance);
-    check_near("B", b.grad(), b2.grad(), tolerance);
-    BOOST_TEST((a.grad().scalar_type() == at::kFloat && b.grad().scalar_type() == at::kFloat));
+    check_near("x", x1.grad(), x2.grad(), tolerance);
+    check_near("A", a1.grad(), a2.grad(), tolerance);
+    check_near("B", b1.grad(), b2.grad(), tolerance);
+    BOOST_TEST((a1.grad().scalar_type() == at::kFloat && b1.grad().scalar_type() == at::kFloat));
 }
 
 }  // namespace
@@ -91,13 +98,18 @@ BOOST_AUTO_TEST_SUITE(adapted_linear_layers)
 BOOST_AUTO_TEST_CASE(with_float_and_with_bfloat16_rows) {
     const std::uint64_t seed = std::random_device{}();
     BOOST_TEST_MESSAGE("seed " << seed);
-    for (const auto type : {at::kFloat, at::kBFloat16}) {
-        for (const double rate : {0.0, 0.3}) {
-            for (const bool bias : {false, true}) {
-                BOOST_TEST_CONTEXT("seed " << seed << ", " << at::toString(type) << ", rate "
-                                           << rate << (bias ? ", bias" : "")) {
-                    check({70, 96, 40, 8, rate, bias, type}, seed);
-                    check({9, 33, 17, 3, rate, bias, type}, seed);
+    std::vector<at::Device> devices{at::kCPU};
+    if (at::hasCUDA()) devices.emplace_back(at::kCUDA, static_cast<at::DeviceIndex>(0));
+    for (const at::Device device : devices) {
+        for (const auto type : {at::kFloat, at::kBFloat16}) {
+            for (const double rate : {0.0, 0.3}) {
+                for (const bool bias : {false, true}) {
+                    BOOST_TEST_CONTEXT("seed " << seed << ", " << device << " "
+                                               << at::toString(type) << ", rate " << rate
+                                               << (bias ? ", bias" : "")) {
+                        check({70, 96, 40, 8, rate, bias, type, device}, seed);
+                        check({9, 33, 17, 3, rate, bias, type, device}, seed);
+                    }
                 }
             }
         }

@@ -1,0 +1,106 @@
+// Attention over a packed batch against softmax written out in double, a sample at a time, with its
+// gradients; in bfloat16 on a GPU too, where there is one.
+#include "../../../lib/model/packed_attention.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <random>
+
+using namespace cuset;
+
+namespace {
+
+struct attention_case {
+    std::int64_t heads, kv_heads, head_dim;
+    std::vector<std::int64_t> lengths;
+    at::Device device;
+    at::ScalarType type;
+    double tolerance;
+};
+
+at::Tensor written_out(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                       const packed_samples& samples) {
+    const std::int64_t shared = query.size(1) / key.size(1);
+    std::vector<at::Tensor> outputs;
+    for (const auto& [begin, end] : samples.rows) {
+        const auto part = [&, first = begin, length = end - begin](const at::Tensor& t) {
+            const at::Tensor heads = t.narrow(0, first, length).transpose(0, 1);
+            return t.size(1) == query.size(1) ? heads : heads.repeat_interleave(shared, 0);
+        };
+        const at::Tensor scores = at::matmul(part(query), part(key).transpose(1, 2)) /
+                                  std::sqrt(static_cast<double>(query.size(2)));
+        const at::Tensor unseen =
+            at::ones({end - begin, end - begin}, at::TensorOptions().dtype(at::kBool)).triu(1);
+        outputs.push_back(
+            at::matmul(at::softmax(scores.masked_fill(unseen, -INFINITY), 2), part(value))
+                .transpose(0, 1)
+                .reshape({end - begin, query.size(1) * query.size(2)}));
+    }
+    return at::cat(outputs);
+}
+
+void check(const attention_case& c) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> rows;
+    std::int64_t count = 0;
+    for (const std::int64_t length : c.lengths) {
+        rows.emplace_back(count, count + length);
+        count += length;
+    }
+    const auto drawn = [&](at::IntArrayRef shape) {
+        return at::randn(shape, at::kFloat).to(c.type);
+    };
+    const std::vector<at::Tensor> inputs{drawn({count, c.heads, c.head_dim}),
+                                         drawn({count, c.kv_heads, c.head_dim}),
+                                         drawn({count, c.kv_heads, c.head_dim})};
+    const at::Tensor gradient = drawn({count, c.heads * c.head_dim});
+    std::vector<at::Tensor> ours, theirs;
+    for (const auto& input : inputs) {
+        ours.push_back(input.to(c.device).detach().clone().requires_grad_());
+        theirs.push_back(input.to(at::kDouble).detach().clone().requires_grad_());
+    }
+    const packed_samples samples = packed_on(c.device, rows);
+    const at::Tensor out = packed_attention(ours[0], ours[1], ours[2], samples);
+    torch::autograd::backward({out}, {gradient.to(c.device)});
+    const at::Tensor expected = written_out(theirs[0], theirs[1], theirs[2], samples);
+    torch::autograd::backward({expected}, {gradient.to(at::kDouble)});
+    // Of what is 0, as the derivative for the only key's query, the error is absolute.
+    const auto near = [&](const char* what, const at::Tensor& got, const at::Tensor& wanted) {
+        const at::Tensor difference = got.detach().to(at::kCPU).to(at::kDouble) - wanted.detach();
+        BOOST_TEST(difference.abs().max().item<double>() <=
+                       c.tolerance * std::max(1.0, wanted.detach().abs().max().item<double>()),
+                   what);
+    };
+    near("output", out, expected);
+    near("query", ours[0].grad(), theirs[0].grad());
+    near("key", ours[1].grad(), theirs[1].grad());
+    near("value", ours[2].grad(), theirs[2].grad());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(packed_batches)
+
+BOOST_AUTO_TEST_CASE(samples_do_not_see_each_other_nor_what_comes) {
+    const std::uint64_t seed = std::random_device{}();
+    at::manual_seed(seed);
+    std::vector<std::tuple<at::Device, at::ScalarType, double>> machines{
+        {at::kCPU, at::kFloat, 1e-5}};
+    if (at::hasCUDA()) {
+        machines.emplace_back(at::Device(at::kCUDA, 0), at::kFloat, 1e-4);
+        machines.emplace_back(at::Device(at::kCUDA, 0), at::kBFloat16, 0x1p-6);
+    }
+    for (const auto& [device, type, tolerance] : machines) {
+        BOOST_TEST_CONTEXT("seed " << seed << ", " << device << " " << at::toString(type)) {
+            check({4, 4, 32, {70}, device, type, tolerance});
+            check({6, 2, 64, {1, 33, 130, 2}, device, type, tolerance});
+            check({14, 2, 128, {300, 5}, device, type, tolerance});
+            check({4, 2, 16, {1, 1, 1}, device, type, tolerance});
+            check({4, 2, 20, {9, 40}, device, type, tolerance});
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
