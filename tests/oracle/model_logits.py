@@ -62,7 +62,8 @@ def check_random(name, parent):
         check(f"{name} f32 {path}", worst(mine, expected), F32_TOLERANCE)
     # Each sample alone in its batch.
     alone, _ = ours(folder, requests[:6], "--dtype", "f32", "--one-by-one")
-    check(f"{name} f32 alone against in a batch", worst(alone, mine[:6]), 1e-5)
+    # Products of another shape add up in another order: 1.4e-5 seen with MKL on an AMD processor.
+    check(f"{name} f32 alone against in a batch", worst(alone, mine[:6]), 2e-5)
     rounded = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval().float()
     check_bf16(name, folder, requests, theirs(rounded, requests))
 

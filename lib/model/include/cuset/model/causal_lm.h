@@ -87,10 +87,10 @@ public:
     std::size_t preferred_batch_tokens() const;
 
     /// Scores a batch: replies[i] answers batch[i]. Samples are packed without padding, and a reply
-    /// does not depend on what else is in the batch (f32: to 1e-5). Memory over the weights is
-    /// bounded by max(preferred_batch_tokens(), longest sample); logits are never held for more
-    /// than a few hundred rows. The returned status is for what concerns no single sample: memory
-    /// or device failure.
+    /// does not depend on what else is in the batch (f32: to 2e-5, as products of another shape add
+    /// up in another order). Memory over the weights is bounded by max(preferred_batch_tokens(),
+    /// longest sample); logits are never held for more than a few hundred rows. The returned status
+    /// is for what concerns no single sample: memory or device failure.
     status log_probabilities(std::span<const scoring_request> batch,
                              std::vector<scoring_reply>& replies);
 
