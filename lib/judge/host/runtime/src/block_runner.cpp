@@ -22,7 +22,7 @@ namespace {
 
 __constinit thread_local block_runner* runner_of_this_thread = nullptr;
 
-constexpr std::size_t page = 4096, frame_alignment = 128;
+constexpr std::size_t page = 4096;
 
 // The translator lets no such call through, but for what macros of the command line hide from it.
 [[noreturn]] __attribute__((noinline, cold)) void fail_in_split_kernel() {
@@ -234,55 +234,6 @@ void block_runner::shuffle_ready() {
         std::swap((*ready_)[i - 1], (*ready_)[static_cast<unsigned>(random() % i)]);
 }
 
-// --- Blocks without stacks -----------------------------------------------------------------------
-
-split_block block_runner::begin_split() {
-    const bool is_first = running_->starts_threads && !is_split_ && position_ == 0 &&
-                          (grid_->seed != 0 || linear_thread() == 0);
-    if (!is_first) fail("unsupported", running_thread() + ": a kernel called as a function");
-    is_split_ = true;
-    split_states_.assign(threads_, 0);
-    split_order_.resize(threads_);
-    for (unsigned i = 0; i < threads_; ++i) split_order_[i] = grid_->seed == 0 ? i : order_[i];
-    return {split_states_.data(), split_order_.data(), grid_->seed == 0};
-}
-
-void* block_runner::split_frames(std::size_t bytes) {
-    constexpr std::size_t most_local = 512 << 10;
-    if (bytes > most_local)
-        fail("unsupported", running_thread() + ": more than 512 KiB of local memory a thread");
-    bytes *= threads_;
-    if (split_bytes_ < bytes) {
-        split_frames_.reset(new unsigned char[bytes + frame_alignment]);
-        split_bytes_ = bytes;
-    }
-    const auto begin = reinterpret_cast<std::uintptr_t>(split_frames_.get());
-    return split_frames_.get() + (frame_alignment - begin % frame_alignment);
-}
-
-/// As shuffle_ready does with those who waited.
-void block_runner::order_split(unsigned* waiting, unsigned count) {
-    for (unsigned i = count; i > 1; --i)
-        std::swap(waiting[i - 1], waiting[static_cast<unsigned>(random() % i)]);
-}
-
-/// As if the last thread had been started and had ended.
-void block_runner::end_split() {
-    is_split_ = false;
-    threadIdx = {blockDim.x - 1, blockDim.y - 1, blockDim.z - 1};
-    position_ = threads_ - 1;
-}
-
-split_block begin_split() {
-    if (runner_of_this_thread == nullptr) fail("unsupported", "a kernel called in host code");
-    return runner_of_this_thread->begin_split();
-}
-void* split_frames(std::size_t bytes) { return runner_of_this_thread->split_frames(bytes); }
-void order_split(unsigned* waiting, unsigned count) {
-    runner_of_this_thread->order_split(waiting, count);
-}
-void end_split() { runner_of_this_thread->end_split(); }
-
 // --- Waiting -------------------------------------------------------------------------------------
 
 /// Marks the thread that runs now as one with a stack of its own.
@@ -486,8 +437,7 @@ bool block_runner::on_stack(std::uintptr_t address) const {
     return running_->stack != nullptr && address + page >= low && address < low + stacks_.bytes();
 }
 
-// --- What kernels call
-// -----------------------------------------------------------------------------
+// --- What kernels call ---------------------------------------------------------------------------
 
 [[noreturn]] __attribute__((noinline, cold)) static void fail_in_host_code(const char* operation,
                                                                            int line) {
