@@ -48,7 +48,8 @@ status choose_kernels() {
         if (std::string_view(name) != kernels::name_of(set)) continue;
         if (kernels::is_available(set) && kernels::choose_instruction_set(set)) return {};
         return unsupported(std::string("CUSET_KERNELS=") + name +
-                           ": this processor cannot run them");
+                           (kernels::is_available(set) ? ": other kernels have run already"
+                                                       : ": this processor cannot run them"));
     }
     return usage_error("no kernels CUSET_KERNELS=" + in_quotes(name) +
                        " (portable, avx2 or avx512)");

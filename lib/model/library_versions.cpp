@@ -21,10 +21,11 @@ std::string model_library_versions() {
         const auto count = at::cuda::device_count();
         text += "CUDA " + std::to_string(at::detail::getCUDAHooks().versionCUDART()) + ", " +
                 std::to_string(count) + " GPUs\n";
-        for (c10::DeviceIndex i = 0; i < count; ++i)
-            text += std::string("GPU ") + std::to_string(i) + ' ' +
-                    at::cuda::getDeviceProperties(i)->name + ", kernels " +
-                    kernels_on(at::Device(at::kCUDA, i)) + '\n';
+        for (c10::DeviceIndex i = 0; i < count; ++i) {
+            const auto& gpu = *at::cuda::getDeviceProperties(i);
+            text += std::string("GPU ") + std::to_string(i) + ' ' + gpu.name + ", kernels " +
+                    kernels::device_kernels_for(gpu.major, gpu.minor) + '\n';
+        }
     } catch (const std::exception& error) {
         text += "CUDA cannot run here\n";
     }

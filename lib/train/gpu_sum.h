@@ -21,9 +21,11 @@ public:
                                                  at::Device device);
     virtual ~gpu_sum() = default;
 
-    /// Replaces a contiguous float tensor on the device by the sum of all processes' ones, and
-    /// waits for it. `alive` is asked about once a second; its error ends the wait.
-    virtual status sum(at::Tensor& values, const std::function<status()>& alive) = 0;
+    /// Queues that a contiguous float tensor on the device becomes the sum of all processes' ones.
+    virtual status queue(at::Tensor& values) = 0;
+    /// Waits for that and for what was queued behind it. `alive` is asked about once a second; its
+    /// error ends the wait.
+    virtual status finish(const std::function<status()>& alive) = 0;
 };
 
 }  // namespace cuset

@@ -28,13 +28,18 @@ public:
     // Abort, not destroy: that would wait for processes that may have gone.
     ~nccl_sum() override { ncclCommAbort(communicator_); }
 
-    status sum(at::Tensor& values, const std::function<status()>& alive) override {
+    status queue(at::Tensor& values) override {
         const c10::cuda::CUDAGuard guard(device_);
         const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
         float* data = values.data_ptr<float>();
         const auto code = ncclAllReduce(data, data, static_cast<std::size_t>(values.numel()),
                                         ncclFloat, ncclSum, communicator_, stream);
-        if (code != ncclSuccess) return nccl_error("sum", code);
+        return code == ncclSuccess ? status::ok() : nccl_error("sum", code);
+    }
+
+    status finish(const std::function<status()>& alive) override {
+        const c10::cuda::CUDAGuard guard(device_);
+        const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
         auto checked = clock::now();
         while (cudaStreamQuery(stream) == cudaErrorNotReady) {
             if (clock::now() - checked > std::chrono::seconds(1)) {

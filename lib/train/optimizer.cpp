@@ -19,8 +19,7 @@ at::Tensor uploaded_bytes(std::span<const T> values, at::Device device) {
 
 }  // namespace
 
-adamw::adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings,
-             std::span<const double> learning_rates) {
+adamw::adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings) {
     const at::NoGradGuard plain;
     std::int64_t count = 0;
     for (const auto& parameter : parameters) count += parameter.value.numel();
@@ -45,20 +44,22 @@ adamw::adamw(std::span<const trainable_parameter> parameters, const adamw_settin
     step_.count = table.size();
     step_.chunks = kernels::adamw_chunks(table.data(), table.size());
     step_.options = settings;
-    step_.rates = learning_rates.size();
+    step_.rates = 1;
     table_ = uploaded_bytes(std::span<const kernels::adamw_tensor>(table), device);
-    learning_rates_ = uploaded(learning_rates, device);
     partials_ =
         at::empty({static_cast<std::int64_t>(kernels::adamw_partials)}, options.dtype(at::kDouble));
     state_ = at::zeros({static_cast<std::int64_t>(sizeof(kernels::adamw_state))},
                        options.dtype(at::kByte));
     step_.tensors = static_cast<const kernels::adamw_tensor*>(table_.const_data_ptr());
-    step_.learning_rates = learning_rates_.const_data_ptr<double>();
     step_.partials = partials_.data_ptr<double>();
     step_.state = static_cast<kernels::adamw_state*>(state_.data_ptr());
 }
 
-void adamw::queue_step() { adamw_step(step_, gradient_.device()); }
+void adamw::queue_step(double learning_rate) {
+    learning_rate_ = uploaded(std::span<const double>(&learning_rate, 1), gradient_.device());
+    step_.learning_rates = learning_rate_.const_data_ptr<double>();
+    adamw_step(step_, gradient_.device());
+}
 
 adamw_outcome adamw::finish_step() {
     const at::Tensor host = state_.to(at::kCPU);

@@ -300,16 +300,21 @@ status process_group::state::sum(T* values, std::size_t count) {
     return {};
 }
 
-status process_group::sum(at::Tensor& values) try {
+status process_group::queue_sum(at::Tensor& values) try {
     if (!state_) return {};
-    if (state_->gpu) {
-        return state_->gpu->sum(values, [this] {
-            for (std::size_t other = 0; other < size(); ++other)
-                if (other != rank()) CUSET_TRY(state_->check_alive(other));
-            return status::ok();
-        });
-    }
+    if (state_->gpu) return state_->gpu->queue(values);
     return state_->sum(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
+} catch (const std::exception& exception) {
+    return lost(0, "no connection to it");
+}
+
+status process_group::finish_sum() try {
+    if (!state_ || !state_->gpu) return {};
+    return state_->gpu->finish([this] {
+        for (std::size_t other = 0; other < size(); ++other)
+            if (other != rank()) CUSET_TRY(state_->check_alive(other));
+        return status::ok();
+    });
 } catch (const std::exception& exception) {
     return lost(0, "no connection to it");
 }

@@ -34,12 +34,6 @@ std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples
     return tokens;
 }
 
-std::vector<double> learning_rates(const schedule_settings& schedule, std::size_t steps) {
-    std::vector<double> rates(std::max<std::size_t>(1, steps));
-    for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = learning_rate(schedule, i, steps);
-    return rates;
-}
-
 loss_sample target_of(const training_pair& pair) {
     return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive};
 }
@@ -76,8 +70,7 @@ trainer::trainer(const trainable_decoder& decoder, const data_set& data,
       processes_(processes),
       plan_(settings.batches, lengths_of(data)),
       total_(settings.max_steps > 0 ? settings.max_steps : plan_.steps_in(settings.epochs)),
-      optimizer_(decoder.parameters(), settings.optimizer,
-                 learning_rates(settings.schedule, total_)) {
+      optimizer_(decoder.parameters(), settings.optimizer) {
     at::globalContext().setDeterministicAlgorithms(settings.deterministic, false);
 }
 
@@ -168,8 +161,9 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
         passes.push_back(pass(samples, planned.epoch, totals));
     });
-    CUSET_TRY(processes_.sum(optimizer_.gradient()));
-    optimizer_.queue_step();
+    CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
+    optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));
+    CUSET_TRY(processes_.finish_sum());
 
     step_sums sums;
     sums.stop = stop_wanted && stop_wanted() ? 1 : 0;

@@ -356,9 +356,11 @@ private:
 
 result<run_outcome> run_training(const trainable_decoder& decoder, const data_set& data,
                                  const data_set& held_out, const training_settings& settings,
-                                 const run_options& options, process_group& processes) {
+                                 const run_options& options, process_group& processes) try {
     if (data.pairs.empty()) return data_error("no sample to train on");
     return run(decoder, data, held_out, settings, options, processes).go();
+} catch (const std::exception& exception) {
+    return training_error(exception);
 }
 
 }  // namespace cuset

@@ -1,15 +1,18 @@
-// Queues a training step on a GPU while LibTorch makes an error of every wait of the host, then
-// reads what came of it. For models.py.
+// Queues a training step of two passes on a GPU, behind work that takes a while, with LibTorch
+// making an error of every wait of the host that it knows of; the host must be through before that
+// work is. For models.py.
 //
-//   queued_step MODEL f32|bf16 OBJECTIVE
-#include <ATen/core/Tensor.h>
+//   queued_step MODEL f32|bf16 OBJECTIVE [recompute] [full]
+#include <ATen/ATen.h>
+#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <vector>
 
 #include "cuset/model/device_kernels.h"
@@ -25,11 +28,20 @@ void waiting_is(c10::cuda::SyncDebugMode mode) {
     c10::cuda::warning_state().set_sync_debug_mode(mode);
 }
 
-status run(char** arguments) {
+training_model_options options_of(int count, char** arguments) {
     training_model_options options;
     options.device = "cuda";
     options.dtype = std::strcmp(arguments[1], "bf16") == 0 ? compute_type::bf16 : compute_type::f32;
-    CUSET_ASSIGN(const auto decoder, trainable_decoder::load(arguments[0], options));
+    for (int i = 3; i < count; ++i) {
+        if (std::string_view(arguments[i]) == "recompute") options.recompute = true;
+        if (std::string_view(arguments[i]) == "full") options.lora.reset();
+    }
+    return options;
+}
+
+status run(int count, char** arguments) {
+    CUSET_ASSIGN(const auto decoder,
+                 trainable_decoder::load(arguments[0], options_of(count, arguments)));
     objective_settings objective;
     objective.kind = objective_by_name(arguments[2]).value();
     objective.window = 16;
@@ -43,15 +55,15 @@ status run(char** arguments) {
     const std::vector<bool> sensitive(texts.front().size() - prompt, true);
     std::vector<training_sample> inputs;
     std::vector<loss_sample> targets;
-    step_totals totals{0, texts.size()};
+    step_totals totals{0, 2 * texts.size()};
     for (const auto& text : texts) {
         inputs.push_back({text, prompt, text.size()});
         targets.push_back({std::span(text).subspan(prompt),
                            text.size() == texts.front().size() ? &sensitive : nullptr});
-        totals.tokens += text.size() - prompt;
+        totals.tokens += 2 * (text.size() - prompt);
     }
-    adamw optimizer(decoder.parameters(), {}, std::array{1e-3});
-    const auto queue = [&] {
+    adamw optimizer(decoder.parameters(), {});
+    const auto queue_pass = [&] {
         at::Tensor reference;
         if (objective.needs_reference())
             reference = decoder.hidden_rows(inputs, pass_kind::reference);
@@ -59,30 +71,44 @@ status run(char** arguments) {
         head_loss result =
             fused_head_loss(hidden, decoder.head(), targets, objective, totals, reference);
         torch::autograd::backward({result.loss}, {});
-        optimizer.queue_step();
         return std::move(result.outcome);
     };
-    // The first step loads libraries and kernels.
-    double first = 0, second = 0;
-    for (const sample_loss& s : queue().samples()) first += s.loss;
-    optimizer.finish_step();
+    const auto queue_step = [&] {
+        std::vector<pass_outcome> passes;
+        passes.push_back(queue_pass());
+        passes.push_back(queue_pass());
+        optimizer.queue_step(1e-4);
+        return passes;
+    };
+    // The first steps load libraries and kernels, and get the memory that steps need.
+    for (int i = 0; i < 3; ++i) {
+        queue_step();
+        if (!optimizer.finish_step().updated) return data_error("a step was refused");
+    }
+    const at::Tensor a = at::randn({8192, 8192}, at::TensorOptions(decoder.device()));
+    at::Tensor b = at::mm(a, a);
     wait_for(decoder.device());
 
     waiting_is(c10::cuda::SyncDebugMode::L_ERROR);
-    const pass_outcome outcome = queue();
+    at::cuda::CUDAEvent before;
+    for (int i = 0; i < 40; ++i) at::mm_out(b, a, a);  // a second or so
+    before.record();
+    const std::vector<pass_outcome> passes = queue_step();
+    const bool waited = before.query();
     waiting_is(c10::cuda::SyncDebugMode::L_DISABLED);
-    for (const sample_loss& s : outcome.samples()) second += s.loss;
-    std::printf("loss %.6g, then %.6g\n", first, second);
-    if (!optimizer.finish_step().updated || !(second < first))
-        return data_error("the loss did not fall");
+    if (waited) return data_error("the host waited for the GPU");
+    for (const pass_outcome& outcome : passes)
+        for (const sample_loss& s : outcome.samples())
+            if (!s.finite || !std::isfinite(s.loss)) return data_error("a loss is not finite");
+    if (!optimizer.finish_step().updated) return data_error("a step was refused");
     return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-    if (argc != 4) return 2;
-    const status done = run(argv + 1);
+    if (argc < 4) return 2;
+    const status done = run(argc - 1, argv + 1);
     if (!done) std::fprintf(stderr, "queued_step: %s\n", done.message().c_str());
     return exit_code(done.kind());
 } catch (const std::exception& exception) {

@@ -19,6 +19,13 @@ inline constexpr device_error device_not_built = -1;
 /// In words; never null.
 const char* text_of(device_error error);
 
+/// Which build of the kernels a driver takes for a GPU of this compute capability, without asking
+/// one; as device_kernels_name().
+constexpr const char* device_kernels_for(int major, int minor) {
+    if (major == 8) return "sm_80";
+    return major == 9 && minor == 0 ? "sm_90a" : "PTX";
+}
+
 /// Which build of the kernels runs on the calling thread's current device: "sm_80", "sm_90a" or
 /// "PTX" (compiled by the driver, for a GPU that none of them is for); "none" without a device or
 /// without GPU kernels.

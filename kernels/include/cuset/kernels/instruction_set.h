@@ -6,7 +6,7 @@ namespace cuset::kernels {
 
 enum class instruction_set : unsigned char { portable, avx2, avx512 };
 
-/// The version the dispatching functions run: the widest this processor has.
+/// The version the dispatching functions run: the chosen one, else the widest this processor has.
 instruction_set active_instruction_set();
 
 /// Has the dispatching functions run `set`, which must be available. To be called before the first

@@ -31,7 +31,8 @@ void adamw_step(const kernels::adamw_step& step, at::Device device);
 void dropout(const kernels::dropout_rows& rows, at::Device device);
 
 /// `count` elements of `type`, copied to `device`; the values may go as soon as this returns. To a
-/// GPU the copy is queued from page-locked memory.
+/// GPU the copy is queued from page-locked memory, which is kept for the next: only to get more of
+/// it than was in use at a time before may the host have to wait.
 at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type, at::Device device);
 
 inline at::Tensor uploaded(std::span<const std::int32_t> values, at::Device device) {

@@ -25,10 +25,8 @@ struct adamw_outcome {
 /// is one operation. Each parameter's grad() is a view that backward passes add into.
 class adamw {
 public:
-    /// `learning_rates`: of each step, from the first; at least one. Beyond them the last counts.
     /// Parameters are contiguous floats on one device.
-    adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings,
-          std::span<const double> learning_rates);
+    adamw(std::span<const trainable_parameter> parameters, const adamw_settings& settings);
 
     /// Σ over all parameters, in the parameters' order: what a process adds to the others'.
     at::Tensor& gradient() { return gradient_; }
@@ -40,7 +38,7 @@ public:
 
     /// Queues a step: clips, updates, clears the gradient; nothing of it where the norm is not
     /// finite. On a GPU the host does not wait.
-    void queue_step();
+    void queue_step(double learning_rate);
     /// What the step that was queued came to. Waits for the device.
     adamw_outcome finish_step();
 
@@ -50,7 +48,7 @@ public:
 private:
     std::vector<at::Tensor> parameters_;
     at::Tensor gradient_, first_, second_;
-    at::Tensor table_, learning_rates_, partials_, state_;  // what step_ points to
+    at::Tensor table_, learning_rate_, partials_, state_;  // what step_ points to
     kernels::adamw_step step_;
     std::size_t steps_ = 0;
 };

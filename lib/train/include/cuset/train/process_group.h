@@ -53,8 +53,11 @@ public:
     std::size_t rank() const;
     std::size_t size() const;
 
-    /// Replaces a contiguous float tensor by the sum of all processes' ones. All call it.
-    status sum(at::Tensor& values);
+    /// Has a contiguous float tensor become the sum of all processes' ones. All call it. On a GPU
+    /// it is queued, and finish_sum() is to be called before the host waits for anything else
+    /// there: it notices where a process is lost.
+    status queue_sum(at::Tensor& values);
+    status finish_sum();
     status sum(std::span<double> values);
     /// An error on every process where `text` is not the same on all; `what` names it.
     status check_same(const std::string& what, const std::string& text);

@@ -83,8 +83,7 @@ public:
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
     /// The next step. `stop_wanted` is asked behind its passes; the report says whether any process
-    /// has been asked to stop. On a GPU the host waits when all of the step is queued, and, where
-    /// there are several processes, for the sum of their gradients before.
+    /// has been asked to stop. On a GPU the host waits only when all of the step is queued.
     /// A loss or gradient that is not finite is a data error that names the step's samples, and
     /// leaves the parameters as they were.
     result<step_report> step(const std::function<bool()>& stop_wanted = {});
