@@ -18,6 +18,7 @@
 #include "cuset/stream/pair_record.h"
 #include "cuset/train/checkpoint.h"
 #include "cuset/train/memory_estimate.h"
+#include "torch_errors.h"
 
 namespace cuset {
 
