@@ -6,7 +6,7 @@
 # usage: setup/setup.sh [--model] [--tests] [--cuda] [--no-packages]
 #   --model        SmolLM2-135M-Instruct as a Hugging Face folder, in CUSET_DEPS/models
 #   --tests        what only tests need: more packages, the model and the Python oracles (4.5 GB)
-#   --cuda         LibTorch's CUDA libraries and NCCL too (0.7 GB), for the preset "cuda"
+#   --cuda         LibTorch's CUDA libraries and NCCL too (2 GB), for the preset "cuda"
 #   --no-packages  do not look at Debian packages
 #
 # Environment: CUSET_DEPS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
@@ -143,20 +143,27 @@ $(pins_of "$name")"
     finish "$name" "$stamp"
 }
 
+# What libtorch_cuda.so is linked to, and the compiler that it loads for some operators.
+cuda_archives=(nvidia-nccl-cu13 nvidia-cublas nvidia-cudnn-cu13 nvidia-cufft nvidia-cufile
+    nvidia-curand nvidia-cusparse nvidia-cusparselt-cu13 nvidia-nvjitlink nvidia-nvshmem-cu13
+    nvidia-cuda-nvrtc)
+
 unpack_torch() {
-    local archives=(torch nvidia-cuda-runtime nvidia-cuda-cupti) stamp wheel member
+    local archives=(torch nvidia-cuda-runtime nvidia-cuda-cupti) with_cuda stamp wheel name member
+    with_cuda=$(pin "${archives[@]}" "${cuda_archives[@]}")
     stamp=$(pin "${archives[@]}")
-    if present torch "$stamp" && { [ -z "$want_cuda" ] || [ -e "$deps/torch/lib/libnccl.so.2" ]; }
-    then
+    if present torch "$with_cuda" || { [ -z "$want_cuda" ] && present torch "$stamp"; }; then
         return
     fi
-    fetch wheel "${archives[@]}" ${want_cuda:+nvidia-nccl-cu13}
     local members=('torch/include/*' torch/lib/libc10.so torch/lib/libgomp.so.1
         torch/lib/libtorch_cpu.so)
     if [ "$want_cuda" ]; then
+        stamp=$with_cuda
+        archives+=("${cuda_archives[@]}")
         members+=(torch/lib/libtorch.so torch/lib/libc10_cuda.so torch/lib/libtorch_cuda.so
             torch/lib/libtorch_nvshmem.so torch/lib/libcaffe2_nvrtc.so)
     fi
+    fetch wheel "${archives[@]}"
     unzip -q "$scratch"/archives/torch-*.whl "${members[@]}" -d "$scratch" ||
         die "torch's wheel lacks one of: ${members[*]}"
     mv "$scratch/torch" "$scratch/new"
@@ -166,8 +173,11 @@ unpack_torch() {
             die "${wheel[0]##*/} lacks ${member#*/}.so.13"
     done
     if [ "$want_cuda" ]; then
-        unzip -q -j "$scratch"/archives/nvidia_nccl_cu13-*.whl nvidia/nccl/lib/libnccl.so.2 \
-            -d "$scratch/new/lib" || die "NCCL's wheel lacks libnccl.so.2"
+        for name in "${cuda_archives[@]}"; do
+            wheel=("$scratch/archives/${name//-/_}"-*.whl)
+            unzip -q -j "${wheel[0]}" 'nvidia/*/lib/*.so*' -d "$scratch/new/lib" ||
+                die "${wheel[0]##*/} holds no libraries"
+        done
         unzip -q -j "$scratch"/archives/nvidia_nccl_cu13-*.whl nvidia/nccl/include/nccl.h \
             -d "$scratch/new/include" || die "NCCL's wheel lacks nccl.h"
     fi
