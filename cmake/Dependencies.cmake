@@ -83,6 +83,8 @@ if(CUSET_TORCH)
   endif()
   add_library(cuset_torch INTERFACE)
   target_link_libraries(cuset_torch INTERFACE ${cuset_torch_libraries})
+  # ATen/ATen.h declares every operator, which takes 20 s a file: include ATen/ops/NAME.h.
+  target_compile_definitions(cuset_torch INTERFACE AT_PER_OPERATOR_HEADERS)
   # The NVIDIA libraries behind LibTorch are found at run time, and only where there is a GPU.
   target_link_options(cuset_torch INTERFACE -Wl,--allow-shlib-undefined)
   if(CUSET_CUDA)

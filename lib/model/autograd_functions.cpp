@@ -1,7 +1,14 @@
 #include "autograd_functions.h"
 
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rms_norm.h>
+#include <ATen/ops/silu.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>

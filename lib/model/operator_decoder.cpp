@@ -1,6 +1,12 @@
 // Appending to cached sequences in LibTorch's operators: what runs on a GPU, and on a CPU the
 // independent second implementation that tests hold row_decoder against.
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
 
 #include <algorithm>
 

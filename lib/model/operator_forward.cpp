@@ -2,9 +2,13 @@
 // until the log-probabilities are copied back. On a CPU it is the second implementation that tests
 // hold the fused pass against, independent of it but for the sum over the vocabulary: both use
 // kernels::token_loss, whose own tests hold it against its definition in double.
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
 #include <sched.h>
 
 #include <utility>

@@ -1,5 +1,13 @@
 #include "operator_weights.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rms_norm.h>
+#include <ATen/ops/silu.h>
+
 #include <algorithm>
 
 #include "cuset/model/device_kernels.h"

@@ -2,7 +2,7 @@
 // that scoring and decoding share. Private to lib/model.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,9 @@
 #include "packed_attention.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
 
 #include <algorithm>
 
@@ -10,8 +13,8 @@ namespace cuset {
 
 namespace {
 
-/// What LibTorch's FlashAttention takes, there and back on every GPU. With one row in every sample it goes a way of its own,
-/// for decoding, that this one has no use for.
+/// What LibTorch's FlashAttention takes, there and back on every GPU. With one row in every sample
+/// it goes a way of its own, for decoding, that this one has no use for.
 bool is_for_flash(const at::Tensor& query, const packed_samples& samples) {
     const std::int64_t head_dim = query.size(2);
     return query.is_cuda() && query.scalar_type() == at::kBFloat16 && head_dim % 8 == 0 &&

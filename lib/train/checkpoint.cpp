@@ -1,7 +1,10 @@
 #include "cuset/train/checkpoint.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <fcntl.h>
 #include <simdjson.h>
 #include <unistd.h>

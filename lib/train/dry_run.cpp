@@ -1,6 +1,6 @@
 #include "cuset/train/dry_run.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <sys/resource.h>
 
 #include <algorithm>

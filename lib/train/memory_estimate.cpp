@@ -1,6 +1,6 @@
 #include "cuset/train/memory_estimate.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #include "cuset/train/process_group.h"
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <charconv>

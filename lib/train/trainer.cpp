@@ -1,6 +1,7 @@
 #include "cuset/train/trainer.h"
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>

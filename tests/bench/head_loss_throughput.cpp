@@ -7,9 +7,15 @@
 //         bfloat16 on a processor without bfloat16 products; ours: without torch's
 // Prints best and median seconds of ROUNDS rounds after one that is not counted, and the ratio.
 // Nothing here asserts but that both agree.
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>

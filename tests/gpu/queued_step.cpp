@@ -3,8 +3,10 @@
 // work is. For models.py.
 //
 //   queued_step MODEL f32|bf16 OBJECTIVE [recompute] [full]
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAEvent.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randn.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/autograd/autograd.h>
 

@@ -4,7 +4,8 @@
 // Standard input: {"options": {...}, "micro_batches": [[{"tokens": [...], "prompt": N, "sensitive":
 // [0, 1, ...], "key": N}, ...], ...]}. Writes the gradient of every parameter to OUT, accumulated
 // over the micro-batches of the one step, and {"loss", "samples": [...]} to standard output.
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
 #include <simdjson.h>
 #include <torch/csrc/autograd/autograd.h>
 

@@ -1,7 +1,13 @@
 // A linear layer with a LoRA update against the same in double by LibTorch's own derivatives, for
 // float rows and for the bfloat16 rows of a GPU, whose arithmetic runs on a CPU too. On a GPU as
 // well, where there is one.
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <boost/test/unit_test.hpp>

@@ -2,7 +2,14 @@
 // gradients; in bfloat16 on a GPU too, where there is one.
 #include "../../../lib/model/packed_attention.h"
 
-#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/softmax.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
