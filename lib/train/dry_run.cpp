@@ -12,6 +12,7 @@
 
 #include "cuset/stream/json_text.h"
 #include "cuset/train/memory_estimate.h"
+#include "torch_errors.h"
 
 namespace cuset {
 
@@ -79,7 +80,7 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
 
 result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
                             const training_settings& settings, process_group& processes,
-                            const tokenizer& words) {
+                            const tokenizer& words) try {
     trainer trial(decoder, data, settings, processes);
     const auto [largest, pass_tokens] = trial.largest_pass();
     CUSET_TRY(check_memory(decoder, pass_tokens));
@@ -115,6 +116,8 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
            static_cast<double>(usage.ru_maxrss) / 1024,
            estimated_bytes(decoder, pass_tokens, decoder.recomputes()) / 0x1p20, pass_tokens);
     return text;
+} catch (const std::exception& exception) {
+    return training_error(exception);
 }
 
 }  // namespace cuset

@@ -42,6 +42,7 @@ public:
         const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
         auto checked = clock::now();
         while (cudaStreamQuery(stream) == cudaErrorNotReady) {
+            cudaGetLastError();  // or the next kernel's launch would be blamed for "not ready"
             if (clock::now() - checked > std::chrono::seconds(1)) {
                 CUSET_TRY(alive());
                 checked = clock::now();

@@ -301,12 +301,19 @@ status process_group::state::sum(T* values, std::size_t count) {
     return {};
 }
 
+/// An exception out of a sum: without a GPU only the store can have thrown it.
+static status failed_sum(const std::exception& exception, bool on_gpu) {
+    const bool of_gpu = on_gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
+                        dynamic_cast<const c10::DistError*>(&exception) == nullptr;
+    return of_gpu ? training_error(exception) : lost(0, "no connection to it");
+}
+
 status process_group::queue_sum(at::Tensor& values) try {
     if (!state_) return {};
     if (state_->gpu) return state_->gpu->queue(values);
     return state_->sum(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
 } catch (const std::exception& exception) {
-    return lost(0, "no connection to it");
+    return failed_sum(exception, state_ && state_->gpu);
 }
 
 status process_group::finish_sum() try {
@@ -317,7 +324,7 @@ status process_group::finish_sum() try {
         return status::ok();
     });
 } catch (const std::exception& exception) {
-    return lost(0, "no connection to it");
+    return failed_sum(exception, state_ && state_->gpu);
 }
 
 status process_group::sum(std::span<double> values) try {

@@ -163,6 +163,9 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
         passes.push_back(pass(samples, planned.epoch, totals));
     });
     CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
+    // Loading the update's kernels may wait for the device, and it for a process that is lost.
+    if (!has_updated_) CUSET_TRY(processes_.finish_sum());
+    has_updated_ = true;
     optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));
     CUSET_TRY(processes_.finish_sum());
 

@@ -83,7 +83,7 @@ int main(int count, char** arguments) {
     };
     const bool narrow = count > 1 && std::string_view(arguments[1]) == "bf16";
     const long rows = number(2, 2048), vocabulary = number(3, 49152), width = number(4, 576);
-    const int rounds = static_cast<int>(number(5, 3));
+    const int rounds = static_cast<int>(std::max(1L, number(5, 3)));
     const std::string_view what = count > 6 ? arguments[6] : "both";
     const at::ScalarType type = narrow ? at::kBFloat16 : at::kFloat;
 

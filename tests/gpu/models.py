@@ -23,9 +23,11 @@ sys.path.insert(0, str(source / "tests/cli"))
 import _tiny_model as tiny  # noqa: E402
 
 tiny.hidden, tiny.layers, tiny.heads, tiny.kv_heads, tiny.inner = 256, 2, 4, 2, 512
-room = pathlib.Path(tempfile.mkdtemp())
-model = tiny.write(room / "model")
 failures = 0
+
+
+class Failed(Exception):
+    """A tool that should have worked; what builds on it is left out."""
 
 
 def that(name, good, detail=""):
@@ -37,19 +39,24 @@ def that(name, good, detail=""):
 def run(tool, *options, data=None):
     done = subprocess.run([tools / tool, *map(str, options)], input=data, capture_output=True, check=False)
     if done.returncode:
-        that(f"{tool} {' '.join(map(str, options))}", False, done.stderr.decode()[-800:])
+        raise Failed(f"{tool} {' '.join(map(str, options))}: {done.stderr.decode()[-800:]}")
     return done.stdout
 
 
-code = "__global__ void f(float* x, int n) {{\n{0}}}\nint main() {{ f<<<{1}, 32>>>(p, {1}); }}\n"
-pairs = "".join(json.dumps({"id": f"k{i}", "prompt": f"scale by {i + 2}", "response": code.format(
-    f"  x[threadIdx.x + {i}] *= n;\n" * (1 + 7 * i % 23), i + 1)}) + "\n" for i in range(24)).encode()
-(room / "pairs.jsonl").write_bytes(run("cuset-tag", "--plain", data=pairs))
+def write_data():
+    """A model, one of a single layer, and tagged pairs."""
+    tiny.write(room / "model")
+    tiny.layers = 1
+    tiny.write(room / "one-layer")
+    code = "__global__ void f(float* x, int n) {{\n{0}}}\nint main() {{ f<<<{1}, 32>>>(p, {1}); }}\n"
+    pairs = "".join(json.dumps({"id": f"k{i}", "prompt": f"scale by {i + 2}", "response": code.format(
+        f"  x[threadIdx.x + {i}] *= n;\n" * (1 + 7 * i % 23), i + 1)}) + "\n" for i in range(24)).encode()
+    (room / "pairs.jsonl").write_bytes(run("cuset-tag", "--plain", data=pairs))
 
 
 def train(name, *options, device="cuda"):
     out = room / name
-    run("cuset-train", "--model", model, "-o", out, "--template=chatml", f"--device={device}", "--lr=3e-3",
+    run("cuset-train", "--model", room / "model", "-o", out, "--template=chatml", f"--device={device}", "--lr=3e-3",
         "--epochs=4", "--batch=4", "-q", *options, room / "pairs.jsonl")
     log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
     return out, log
@@ -60,57 +67,85 @@ def apart(a, b, key):
     return max(abs(x[key] - y[key]) / max(1e-3, abs(y[key])) for x, y in zip(a, b, strict=True))
 
 
-# Training. In f32 both sides round products of at most 512 terms (5e-7 relative each), over 24 steps
-# whose errors AdamW's quotient can make larger where a gradient is near 0. On one CPU, kernels that add
-# up in another order (CUSET_KERNELS) are 5.5e-5 apart at most.
-for objective in ("cuset", "sft", "dft", "eaft", "asft", "profit"):
-    cpu = train(f"cpu-{objective}", f"--objective={objective}", "--dtype=f32", device="cpu")[1]
-    gpu = train(f"gpu-{objective}", f"--objective={objective}", "--dtype=f32")[1]
-    for key in ("loss", "nll", "mean_confidence", "grad_norm"):
-        that(f"{objective}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
-    if objective in ("cuset", "sft", "eaft"):  # the others follow what the model believes already
-        that(f"{objective}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
-full = ("--full", "--dtype=f32", "--lr=1e-4")
-cpu = train("cpu-full", *full, device="cpu")[1]
-that("all weights: nll", apart(train("gpu-full", *full)[1], cpu, "nll") < 5e-3)
-cpu = train("cpu-narrow", "--dtype=bf16", device="cpu")[1]
-narrow = train("gpu-narrow", "--dtype=bf16")[1]
-that("bf16: nll near the CPU's", apart(narrow, cpu, "nll") < 3e-2, f"{apart(narrow, cpu, 'nll'):.2e}")
+def objectives_as_on_the_cpu():
+    """In f32 both sides round products of at most 512 terms (5e-7 relative each), over 24 steps whose
+    errors AdamW's quotient can make larger where a gradient is near 0. On one CPU, kernels that add up in
+    another order (CUSET_KERNELS) are 5.5e-5 apart at most."""
+    for objective in ("cuset", "sft", "dft", "eaft", "asft", "profit"):
+        cpu = train(f"cpu-{objective}", f"--objective={objective}", "--dtype=f32", device="cpu")[1]
+        gpu = train(f"gpu-{objective}", f"--objective={objective}", "--dtype=f32")[1]
+        for key in ("loss", "nll", "mean_confidence", "grad_norm"):
+            that(f"{objective}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
+        if objective in ("cuset", "sft", "eaft"):  # the others follow what the model believes already
+            that(f"{objective}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
 
-# One sample a pass, and all of a step's in one.
-for dtype, bound in (("f32", 2e-3), ("bf16", 2e-2)):
-    alone = train(f"alone-{dtype}", f"--dtype={dtype}", "--batch=1", "--accumulate=4", "--pass-tokens=16")[1]
-    packed = train(f"packed-{dtype}", f"--dtype={dtype}")[1]
-    that(f"{dtype}: packing", apart(packed, alone, "nll") < bound, f"{apart(packed, alone, 'nll'):.2e}")
-again = [train(f"same-{i}", "--dtype=bf16", "--deterministic")[0] for i in range(3)]
-that("the same bits", len({(out / "adapter_model.safetensors").read_bytes() for out in again}) == 1)
 
-# A step that the host only queues.
-for dtype in ("f32", "bf16"):
-    for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"]):
-        done = subprocess.run([queued_step, model, dtype, *ways], capture_output=True, text=True, check=False)
-        that(f"a step of {' '.join(ways)} in {dtype} never waits", done.returncode == 0,
-             (done.stdout + done.stderr).strip()[-400:])
+def all_weights():
+    full = ("--full", "--dtype=f32", "--lr=1e-4")
+    cpu = train("cpu-full", *full, device="cpu")[1]
+    that("all weights: nll", apart(train("gpu-full", *full)[1], cpu, "nll") < 5e-3)
 
-# Scoring.
-scores = {}
-for device, dtype in (("cpu", "f32"), ("cuda", "f32"), ("cpu", "bf16"), ("cuda", "bf16")):
-    lines = run("cuset-score", "--model", model, "--template=chatml", f"--device={device}", f"--dtype={dtype}", "--plain",
-                "-q", room / "pairs.jsonl").decode().splitlines()
-    scores[device, dtype] = [json.loads(line)["score"]["confidence"] for line in lines]
-# In bf16 a GPU's activations are rounded and the CPU's are not; with random weights, whose attention is
-# sharp, single tokens then differ by as much as 0.5 (transformers in either way does): the mean counts.
-for dtype, bound, count in (("f32", 1e-4, max), ("bf16", 1e-2, lambda all: sum(all) / len(all))):
-    differences = [abs(a - b) for x, y in zip(scores["cpu", dtype], scores["cuda", dtype], strict=True)
-                   for a, b in zip(x, y, strict=True)]
-    that(f"{dtype}: confidences of GPU and CPU", count(differences) < bound, f"{count(differences):.2e}")
 
-# Which kernels: machine code for this GPU, or the driver's own from PTX.
-capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True,
-                            text=True, check=True).stdout.splitlines()[0].strip()
-wanted = {"8.0": "sm_80", "8.6": "sm_80", "8.7": "sm_80", "8.9": "sm_80", "9.0": "sm_90a"}.get(capability, "PTX")
-said = json.loads((room / "gpu-cuset/run.json").read_text())["settings"]["kernels"]
-that("run.json's kernels", said == wanted, (said, wanted))
-that("-V's kernels", f", kernels {wanted}" in run("cuset-score", "-V").decode())
-shutil.rmtree(room)
+def bfloat16_near_the_cpu():
+    cpu = train("cpu-narrow", "--dtype=bf16", device="cpu")[1]
+    narrow = train("gpu-narrow", "--dtype=bf16")[1]
+    that("bf16: nll near the CPU's", apart(narrow, cpu, "nll") < 3e-2, f"{apart(narrow, cpu, 'nll'):.2e}")
+
+
+def packing():
+    """One sample a pass, and all of a step's in one."""
+    for dtype, bound in (("f32", 2e-3), ("bf16", 2e-2)):
+        alone = train(f"alone-{dtype}", f"--dtype={dtype}", "--batch=1", "--accumulate=4", "--pass-tokens=16")[1]
+        packed = train(f"packed-{dtype}", f"--dtype={dtype}")[1]
+        that(f"{dtype}: packing", apart(packed, alone, "nll") < bound, f"{apart(packed, alone, 'nll'):.2e}")
+
+
+def the_same_bits():
+    again = [train(f"same-{i}", "--dtype=bf16", "--deterministic")[0] for i in range(3)]
+    that("the same bits", len({(out / "adapter_model.safetensors").read_bytes() for out in again}) == 1)
+
+
+def steps_that_never_wait():
+    for dtype in ("f32", "bf16"):
+        for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"]):
+            done = subprocess.run([queued_step, room / "one-layer", dtype, *ways], capture_output=True, text=True,
+                                  check=False)
+            that(f"a step of {' '.join(ways)} in {dtype} never waits", done.returncode == 0,
+                 (done.stdout + done.stderr).strip()[-400:])
+
+
+def confidences():
+    """In bf16 a GPU's activations are rounded and the CPU's are not; with random weights, whose attention is
+    sharp, single tokens then differ by as much as 0.5 (transformers in either way does): the mean counts."""
+    scores = {}
+    for device, dtype in (("cpu", "f32"), ("cuda", "f32"), ("cpu", "bf16"), ("cuda", "bf16")):
+        lines = run("cuset-score", "--model", room / "model", "--template=chatml", f"--device={device}",
+                    f"--dtype={dtype}", "--plain", "-q", room / "pairs.jsonl").decode().splitlines()
+        scores[device, dtype] = [json.loads(line)["score"]["confidence"] for line in lines]
+    for dtype, bound, count in (("f32", 1e-4, max), ("bf16", 1e-2, lambda all: sum(all) / len(all))):
+        differences = [abs(a - b) for x, y in zip(scores["cpu", dtype], scores["cuda", dtype], strict=True)
+                       for a, b in zip(x, y, strict=True)]
+        that(f"{dtype}: confidences of GPU and CPU", count(differences) < bound, f"{count(differences):.2e}")
+
+
+def names_of_kernels():
+    """Machine code for this GPU, or the driver's own from PTX."""
+    capability = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
+                                capture_output=True, text=True, check=True).stdout.splitlines()[0].strip()
+    wanted = {"7.5": "none", "8.0": "sm_80", "8.6": "sm_80", "8.7": "sm_80", "8.9": "sm_80",
+              "9.0": "sm_90a"}.get(capability, "PTX")
+    said = json.loads((train("named")[0] / "run.json").read_text())["settings"]["kernels"]
+    that("run.json's kernels", said == wanted, (said, wanted))
+    that("-V's kernels", f", kernels {wanted}" in run("cuset-score", "-V").decode())
+
+
+with tempfile.TemporaryDirectory() as folder:
+    room = pathlib.Path(folder)
+    write_data()
+    for check in (objectives_as_on_the_cpu, all_weights, bfloat16_near_the_cpu, packing, the_same_bits,
+                  steps_that_never_wait, confidences, names_of_kernels):
+        try:
+            check()
+        except Failed as failed:
+            that(check.__name__, False, failed)
 sys.exit(1 if failures else 0)

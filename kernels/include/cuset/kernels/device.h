@@ -20,8 +20,9 @@ inline constexpr device_error device_not_built = -1;
 const char* text_of(device_error error);
 
 /// Which build of the kernels a driver takes for a GPU of this compute capability, without asking
-/// one; as device_kernels_name().
+/// one; as device_kernels_name(). Below 8.0 there is none: the PTX is 8.0's.
 constexpr const char* device_kernels_for(int major, int minor) {
+    if (major < 8) return "none";
     if (major == 8) return "sm_80";
     return major == 9 && minor == 0 ? "sm_90a" : "PTX";
 }

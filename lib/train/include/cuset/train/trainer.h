@@ -112,6 +112,7 @@ private:
     batch_plan plan_;
     std::size_t total_;
     adamw optimizer_;
+    bool has_updated_ = false;  ///< in this process: the update's kernels are loaded
 };
 
 }  // namespace cuset
