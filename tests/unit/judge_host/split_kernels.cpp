@@ -87,7 +87,11 @@ BOOST_AUTO_TEST_CASE(what_waits) {
     BOOST_TEST(of_body("__syncthreads(); op(n);",
                        "struct s { __device__ void operator()(int) { __syncwarp(); } };",
                        "s op, int n") == "an operator or lambda waits for other threads");
+    // A group of the whole block waits as __syncthreads() does; what is made of one does not.
     BOOST_TEST(of_body("auto b = cg::this_thread_block(); __syncthreads(); b.sync();",
+                       "namespace cg = cooperative_groups;") == "");
+    BOOST_TEST(of_body("auto b = cg::this_thread_block(); __syncthreads(); auto t = "
+                       "cg::tiled_partition<32>(b); t.sync();",
                        "namespace cg = cooperative_groups;") == "cg in line 3");
     BOOST_TEST(of_body("__syncthreads(); g.sync();", "") == "sync in line 3");
     BOOST_TEST(of_body("__syncthreads();", "", "cooperative_groups::grid_group g") ==
