@@ -54,8 +54,9 @@ public:
     std::size_t size() const;
 
     /// Has a contiguous float tensor become the sum of all processes' ones. All call it. On a GPU
-    /// it is queued (but for the first, in which NCCL connects to the others), and finish_sum() is to be called before the host waits for anything else
-    /// there: it notices where a process is lost.
+    /// it is queued (but for the first, in which NCCL connects to the others), and finish_sum() is
+    /// to be called before the host waits for anything else there: it notices where a process is
+    /// lost.
     status queue_sum(at::Tensor& values);
     status finish_sum();
     status sum(std::span<double> values);
