@@ -13,6 +13,7 @@
 
 #include "cuset/model/device_kernels.h"
 #include "cuset/model/float_product.h"
+#include "cuset/model/target_log_probability.h"
 
 namespace cuset {
 
@@ -81,9 +82,14 @@ public:
 
     /// Log-probabilities alone.
     void look() {
-        for_chunks([&](std::int64_t row, std::int64_t count) {
-            lose(logits_of(hidden_, row, count), row, {}, {});
-        });
+        if (device_.is_cpu()) {
+            target_log_probabilities(hidden_, head_, data_of<const std::int32_t>(batch_.targets),
+                                     data_of<float>(outcome_.log_probability));
+        } else {
+            for_chunks([&](std::int64_t row, std::int64_t count) {
+                lose(logits_of(hidden_, row, count), row, {}, {});
+            });
+        }
         take_regions();
     }
 

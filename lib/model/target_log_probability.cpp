@@ -1,0 +1,64 @@
+#include "cuset/model/target_log_probability.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cuset/kernels/token_loss.h"
+#include "products.h"
+
+namespace cuset {
+
+namespace {
+
+/// 1 MB of logits: what stays in a core's cache, and enough rows that MKL, which widens bfloat16
+/// where the processor cannot multiply it, does so for much work.
+constexpr std::int64_t tile_rows = 512, tile_tokens = 512;
+
+std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+template <class Element>
+void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* targets,
+         kernels::token_loss_state* states) {
+    const auto* x = static_cast<const Element*>(hidden.const_data_ptr());
+    const auto* w = static_cast<const Element*>(head.const_data_ptr());
+    const std::int64_t rows = hidden.size(0), k = head.size(1), vocabulary = head.size(0);
+    const std::int64_t share = (rows + at::get_num_threads() - 1) / at::get_num_threads();
+    const std::int64_t length = std::clamp<std::int64_t>(share, 1, tile_rows);
+    at::parallel_for(0, (rows + length - 1) / length, 1, [&](std::int64_t begin, std::int64_t end) {
+        const single_threaded_products alone;
+        std::vector<float> logits(unsign(length * std::min(tile_tokens, vocabulary)));
+        // Rows of a thread go through a tile's weights in turn, while a cache holds them.
+        for (std::int64_t token = 0; token < vocabulary; token += tile_tokens) {
+            const std::int64_t tokens = std::min(tile_tokens, vocabulary - token);
+            for (std::int64_t first = begin * length; first < std::min(rows, end * length);
+                 first += length) {
+                const std::int64_t count = std::min(length, rows - first);
+                product_transposed({count, tokens, k}, 1.0F, x + first * k, k, w + token * k, k,
+                                   0.0F, logits.data(), tokens);
+                kernels::token_loss_strip(logits.data(), unsign(count), unsign(tokens),
+                                          unsign(tokens), static_cast<std::int32_t>(token),
+                                          targets + first, states + first);
+            }
+        }
+    });
+}
+
+}  // namespace
+
+void target_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
+                              const std::int32_t* targets, float* log_probability) {
+    const at::NoGradGuard plain;
+    const at::Tensor x = hidden.to(head.scalar_type()).contiguous();
+    std::vector<kernels::token_loss_state> states(unsign(x.size(0)), kernels::empty_token_loss);
+    if (head.scalar_type() == at::kBFloat16)
+        run<kernels::bfloat16_bits>(x, head, targets, states.data());
+    else
+        run<float>(x, head, targets, states.data());
+    kernels::token_loss_finish(states.data(), states.size(), log_probability);
+}
+
+}  // namespace cuset

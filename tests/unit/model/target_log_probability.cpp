@@ -1,0 +1,120 @@
+// log p of known tokens from hidden states against softmax written out in double, over shapes on
+// either side of a tile.
+#include "cuset/model/target_log_probability.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <vector>
+
+using namespace cuset;
+
+namespace {
+
+/// One row: the products summed in double, and what the float sums of a product may be off.
+struct expected_row {
+    double log_probability, tolerance;
+};
+
+expected_row written_out(const at::Tensor& hidden, const at::Tensor& head, std::int64_t row,
+                         std::int32_t target) {
+    const at::Tensor x = hidden.to(head.scalar_type()).to(at::kFloat);
+    const at::Tensor w = head.to(at::kFloat);
+    const std::int64_t k = w.size(1);
+    const float* const a = x.data_ptr<float>() + row * k;
+    std::vector<double> logits;
+    double largest_sum = 0;
+    for (std::int64_t token = 0; token < w.size(0); ++token) {
+        const float* const b = w.data_ptr<float>() + token * k;
+        double logit = 0, magnitude = 0;
+        for (std::int64_t i = 0; i < k; ++i) {
+            const double term = static_cast<double>(a[i]) * static_cast<double>(b[i]);
+            logit += term;
+            magnitude += std::abs(term);
+        }
+        logits.push_back(logit);
+        largest_sum = std::max(largest_sum, magnitude);
+    }
+    const double maximum = *std::max_element(logits.begin(), logits.end());
+    double sum = 0;
+    for (const double logit : logits) sum += std::exp(logit - maximum);
+    const double answer = logits[static_cast<std::size_t>(target)] - maximum - std::log(sum);
+    // Two logits summed in float, k terms each, and token_loss()'s own bound.
+    const double of_products = 2 * std::sqrt(static_cast<double>(k)) * 6e-8 * largest_sum;
+    return {answer, of_products + 4e-6 + 4e-7 * std::abs(answer)};
+}
+
+std::vector<float> ours(const at::Tensor& hidden, const at::Tensor& head,
+                        const at::Tensor& targets) {
+    // Poisoned, so that a row left out is seen.
+    std::vector<float> found(static_cast<std::size_t>(hidden.size(0)), 7.0F);
+    target_log_probabilities(hidden, head, targets.data_ptr<std::int32_t>(), found.data());
+    return found;
+}
+
+void check(std::int64_t rows, std::int64_t vocabulary, std::int64_t width, at::ScalarType type,
+           double scale = 1) {
+    const at::Tensor hidden = at::randn({rows, width}).to(type);
+    const at::Tensor head = (at::randn({vocabulary, width}) * scale).to(type);
+    at::Tensor targets = at::randint(vocabulary, {rows}, at::kInt);
+    targets.data_ptr<std::int32_t>()[0] = static_cast<std::int32_t>(vocabulary - 1);
+    const auto found = ours(hidden, head, targets);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const expected_row expected =
+            written_out(hidden, head, row, targets.data_ptr<std::int32_t>()[row]);
+        const auto answer = static_cast<double>(found[static_cast<std::size_t>(row)]);
+        BOOST_TEST(std::abs(answer - expected.log_probability) <= expected.tolerance,
+                   rows << " x " << vocabulary << ", row " << row << ": " << answer << " against "
+                        << expected.log_probability);
+    }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(target_log_probability_suite)
+
+BOOST_AUTO_TEST_CASE(agrees_with_double) {
+    at::manual_seed(3);
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+        check(1, 1, 8, type);
+        check(1, 1537, 5, type);
+        check(3, 511, 17, type);
+        check(37, 513, 33, type);
+        check(5, 1024, 64, type, 300);
+    }
+    // More rows than threads have tiles, the last one short.
+    check(512 * 2 * at::get_num_threads() + 3, 20, 4, at::kFloat);
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_a_wider_matrix_and_of_another_type) {
+    at::manual_seed(4);
+    const at::Tensor wide = at::randn({9, 32});
+    const at::Tensor head = at::randn({700, 16}).to(at::kBFloat16);
+    const at::Tensor targets = at::randint(700, {9}, at::kInt);
+    const at::Tensor part = wide.narrow(1, 8, 16);
+    const auto found = ours(part, head, targets);
+    const auto dense = ours(part.contiguous().to(at::kBFloat16), head, targets);
+    BOOST_TEST(found == dense, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_row_that_is_not_finite_is_nan_and_no_other) {
+    at::manual_seed(5);
+    const at::Tensor hidden = at::randn({4, 8});
+    hidden.data_ptr<float>()[2 * 8 + 3] = NAN;
+    const auto found = ours(hidden, at::randn({600, 8}), at::full({4}, 599, at::kInt));
+    for (std::size_t row = 0; row < 4; ++row)
+        BOOST_TEST(std::isnan(found[row]) == (row == 2), "row " << row << ": " << found[row]);
+}
+
+BOOST_AUTO_TEST_CASE(no_rows) {
+    BOOST_TEST(ours(at::randn({0, 8}), at::randn({600, 8}), at::full({0}, 0, at::kInt)).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
