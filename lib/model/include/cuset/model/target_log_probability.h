@@ -7,7 +7,7 @@
 
 namespace cuset {
 
-/// log_probability[r] = log softmax(hidden[r] · headᵀ)[targets[r]] (eq. 1), at most 0, for hidden
+/// log_probability[r] = log softmax(hidden[r] · headᵀ)[targets[r]], at most 0, for hidden
 /// [rows × k] and head [vocab × k], dense, in memory of the CPU; NaN where a logit is NaN or +inf.
 /// Types of the products are float_product()'s. A tile of 512 rows × 512 tokens is multiplied and
 /// summed at a time on each of LibTorch's threads: the [rows × vocab] logits never exist. Records
