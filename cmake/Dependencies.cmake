@@ -85,6 +85,9 @@ if(CUSET_TORCH)
   target_link_libraries(cuset_torch INTERFACE ${cuset_torch_libraries})
   # ATen/ATen.h declares every operator, which takes 20 s a file: include ATen/ops/NAME.h.
   target_compile_definitions(cuset_torch INTERFACE AT_PER_OPERATOR_HEADERS)
+  # at::parallel_for is a template, and a plain loop where OpenMP is off.
+  target_compile_options(cuset_torch INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fopenmp>)
+  target_link_options(cuset_torch INTERFACE -fopenmp)
   # The NVIDIA libraries behind LibTorch are found at run time, and only where there is a GPU.
   target_link_options(cuset_torch INTERFACE -Wl,--allow-shlib-undefined)
   if(CUSET_CUDA)

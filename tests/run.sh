@@ -62,7 +62,7 @@ run_tests() {
     shift
     say "testing $preset"
     # Two tests of two threads each share two cores: a thread that waits shall not spin.
-    export OMP_WAIT_POLICY=PASSIVE
+    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}
     rm -f "$report"
     ctest --test-dir "build/$preset" -j 2 --output-on-failure --output-junit "$report" "$@" ||
         status=$?

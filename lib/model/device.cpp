@@ -67,7 +67,10 @@ status thrown(const std::exception& exception) {
     if (const auto* error = dynamic_cast<const c10::Error*>(&exception)) {
         text = error->what_without_backtrace();
     }
-    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) text = "out of memory";
+    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr ||
+        dynamic_cast<const c10::OutOfMemoryError*>(&exception) != nullptr ||
+        text.find("can't allocate memory") != text.npos)
+        text = "out of memory";
     return unsupported("the model cannot run here: " + text.substr(0, text.find('\n')));
 }
 

@@ -1,6 +1,5 @@
 #include "cuset/model/float_product.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -12,9 +11,6 @@ namespace cuset {
 
 namespace {
 
-/// Rows of x that one thread multiplies at a time.
-constexpr std::int64_t strip_rows = 64;
-
 at::Tensor bfloat16_product(const at::Tensor& x, const at::Tensor& weight, bool transposed) {
     using bits = kernels::bfloat16_bits;
     const std::int64_t rows = x.size(0), k = x.size(1);
@@ -23,15 +19,11 @@ at::Tensor bfloat16_product(const at::Tensor& x, const at::Tensor& weight, bool 
     const auto* from = static_cast<const bits*>(x.const_data_ptr());
     const auto* matrix = static_cast<const bits*>(weight.const_data_ptr());
     float* to = y.data_ptr<float>();
-    at::parallel_for(0, rows, strip_rows, [&](std::int64_t first, std::int64_t last) {
-        const single_threaded_products alone;
-        if (transposed) {
-            product_transposed({last - first, n, k}, 1.0F, from + first * k, k, matrix, stride,
-                               0.0F, to + first * n, n);
-        } else {
-            product({last - first, n, k}, from + first * k, k, matrix, stride, to + first * n, n);
-        }
-    });
+    // MKL shares the work among LibTorch's threads itself.
+    if (transposed)
+        product_transposed({rows, n, k}, 1.0F, from, k, matrix, stride, 0.0F, to, n);
+    else
+        product({rows, n, k}, from, k, matrix, stride, to, n);
     return y;
 }
 

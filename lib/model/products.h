@@ -1,6 +1,6 @@
-// Matrix products on the calling thread, row-major: C = alpha · A·op(B) + beta · C, C always float.
-// The caller gives every thread rows of its own. Private to
-// lib/model.
+// Matrix products, row-major: C = alpha · A·op(B) + beta · C, C always float. Shared out among
+// LibTorch's threads, or under single_threaded_products, by callers that give every thread rows of
+// its own, on the calling thread. Private to lib/model.
 #pragma once
 
 #include <cstdint>

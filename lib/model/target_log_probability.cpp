@@ -25,18 +25,16 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
          kernels::token_loss_state* states) {
     const auto* x = static_cast<const Element*>(hidden.const_data_ptr());
     const auto* w = static_cast<const Element*>(head.const_data_ptr());
-    const std::int64_t rows = hidden.size(0), k = head.size(1), vocabulary = head.size(0);
-    const std::int64_t share = (rows + at::get_num_threads() - 1) / at::get_num_threads();
-    const std::int64_t length = std::clamp<std::int64_t>(share, 1, tile_rows);
-    at::parallel_for(0, (rows + length - 1) / length, 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t k = head.size(1), vocabulary = head.size(0);
+    at::parallel_for(0, hidden.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
         const single_threaded_products alone;
+        const std::int64_t length = std::min(tile_rows, end - begin);
         std::vector<float> logits(unsign(length * std::min(tile_tokens, vocabulary)));
-        // Rows of a thread go through a tile's weights in turn, while a cache holds them.
+        // A thread's rows go through a tile's weights in turn, while a cache holds them.
         for (std::int64_t token = 0; token < vocabulary; token += tile_tokens) {
             const std::int64_t tokens = std::min(tile_tokens, vocabulary - token);
-            for (std::int64_t first = begin * length; first < std::min(rows, end * length);
-                 first += length) {
-                const std::int64_t count = std::min(length, rows - first);
+            for (std::int64_t first = begin; first < end; first += length) {
+                const std::int64_t count = std::min(length, end - first);
                 product_transposed({count, tokens, k}, 1.0F, x + first * k, k, w + token * k, k,
                                    0.0F, logits.data(), tokens);
                 kernels::token_loss_strip(logits.data(), unsign(count), unsign(tokens),
@@ -52,9 +50,13 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
 void target_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
                               const std::int32_t* targets, float* log_probability) {
     const at::NoGradGuard plain;
-    const at::Tensor x = hidden.to(head.scalar_type()).contiguous();
+    const at::ScalarType type = head.scalar_type();
+    TORCH_CHECK(head.is_contiguous() && head.is_cpu() && hidden.is_cpu() &&
+                    (type == at::kFloat || type == at::kBFloat16) && hidden.size(1) == head.size(1),
+                "target_log_probabilities: invalid hidden states or head");
+    const at::Tensor x = hidden.to(type).contiguous();
     std::vector<kernels::token_loss_state> states(unsign(x.size(0)), kernels::empty_token_loss);
-    if (head.scalar_type() == at::kBFloat16)
+    if (type == at::kBFloat16)
         run<kernels::bfloat16_bits>(x, head, targets, states.data());
     else
         run<float>(x, head, targets, states.data());

@@ -63,7 +63,7 @@ T* data_of(const at::Tensor& t) {
     return t.defined() ? static_cast<T*>(t.data_ptr()) : nullptr;
 }
 
-/// The rows of a batch through the head, a chunk at a time.
+/// The rows of a batch through the head, a part of the logits at a time.
 class head_pass {
 public:
     head_pass(const at::Tensor& hidden, const at::Tensor& head,
@@ -80,7 +80,7 @@ public:
         if (settings.rule == kernels::token_rule::entropy) entropy_ = floats(rows_);
     }
 
-    /// Log-probabilities alone.
+    /// Log-probabilities alone, of a rule that asks for no entropy.
     void look() {
         if (device_.is_cpu()) {
             target_log_probabilities(hidden_, head_, data_of<const std::int32_t>(batch_.targets),

@@ -1,5 +1,6 @@
-// The loss from hidden states as cuset-train makes it, fused_head_loss(), against torch's
-// log_softmax over the same product, in turn, on the same threads.
+// The loss from hidden states as cuset-train makes it, head_log_probabilities() and
+// fused_head_loss(), against torch's log_softmax over the same product, in turn, on the same
+// threads.
 //
 // usage: head_loss_throughput TYPE [ROWS [VOCABULARY [HIDDEN [ROUNDS [WHAT]]]]]
 //   TYPE  f32 or bf16: of hidden states and head

@@ -167,8 +167,10 @@ that("the same report", untimed[0] == untimed[1], again.stdout.decode())
 many = write_candidates(room / "many.jsonl", candidate(
     1, 0, "for (int i = 0;; ++i) { char n[20]; sprintf(n, \"f%d\", i); fclose(fopen(n, \"w\")); }"))
 done = runs_here("--tasks", tasks, "--verdicts", room / "many-v.jsonl", "--timeout=60", many)
-v = verdicts(room / "many-v.jsonl")[(1, 0)]
-that("many files", v["failure"] == "run_limit" and "files" in v["diagnostic"], v)
+v = verdicts(room / "many-v.jsonl").get((1, 0))
+that("many files", v and v["failure"] == "run_limit" and "files" in v["diagnostic"], v,
+     done.stderr.decode())
+that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
 
 # Without a sandbox the kinds that need none are the same.
 few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases) if c[0] in

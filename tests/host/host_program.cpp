@@ -1,10 +1,11 @@
 // host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--no-headers]
-// [--no-keys] CACHE FILE...: compiles and runs CUDA programs with the host backend, in its sandbox,
-// and prints a line of JSON for each: its name, its kernels with barriers and why they keep their
-// fibers, what was wrong with compiling, the exit code, the seconds, and what it printed. With
+// [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
+// in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and why
+// they keep their fibers, what was wrong with compiling, the exit code, the seconds, and what it
+// printed. With
 // --forms, the name and kernels alone.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
-// protection keys.
+// protection keys. --no-digests: without what device memory held after each launch, for timings.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -65,8 +66,10 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
             fs::create_directories(request.work);
             if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
             CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
-            std::ifstream record(request.work / backend->launch_record());
-            launches.assign(std::istreambuf_iterator<char>(record), {});
+            if (!backend->launch_record().empty()) {
+                std::ifstream record(request.work / backend->launch_record());
+                launches.assign(std::istreambuf_iterator<char>(record), {});
+            }
         }
         std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
                   << ",\"unsupported\":"
@@ -100,6 +103,7 @@ int main(int argc, char** argv) {
         if (word == "--forms") forms_only = true;
         if (word == "--no-headers") options.without_cuda_headers = true;
         if (word == "--no-keys") keys = false;
+        if (word == "--no-digests") options.schedules = 1;
         if (word == "--threads" && at + 1 < argc)
             options.run_threads = std::strtoull(argv[++at], nullptr, 10);
         if (word == "--seed" && at + 1 < argc) seed = std::strtoull(argv[++at], nullptr, 10);

@@ -10,8 +10,11 @@
 #include <ATen/ops/randn.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <exception>
+#include <thread>
 #include <vector>
 
 using namespace cuset;
@@ -93,28 +96,56 @@ BOOST_AUTO_TEST_CASE(agrees_with_double) {
     check(512 * 2 * at::get_num_threads() + 3, 20, 4, at::kFloat);
 }
 
+BOOST_AUTO_TEST_CASE(a_large_vocabulary) {
+    at::manual_seed(6);
+    check(3, 152064, 3, at::kFloat);
+}
+
 BOOST_AUTO_TEST_CASE(rows_of_a_wider_matrix_and_of_another_type) {
     at::manual_seed(4);
-    const at::Tensor wide = at::randn({9, 32});
-    const at::Tensor head = at::randn({700, 16}).to(at::kBFloat16);
+    const at::Tensor part = at::randn({9, 32}).narrow(1, 8, 16);
     const at::Tensor targets = at::randint(700, {9}, at::kInt);
-    const at::Tensor part = wide.narrow(1, 8, 16);
-    const auto found = ours(part, head, targets);
-    const auto dense = ours(part.contiguous().to(at::kBFloat16), head, targets);
-    BOOST_TEST(found == dense, boost::test_tools::per_element());
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+        const at::Tensor head = at::randn({700, 16}).to(type);
+        const auto found = ours(part, head, targets);
+        const auto dense = ours(part.contiguous().to(type), head, targets);
+        BOOST_TEST(found == dense, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(heads_that_cannot_be_read) {
+    const at::Tensor hidden = at::randn({2, 8}), targets = at::full({2}, 1, at::kInt);
+    BOOST_CHECK_THROW(ours(hidden, at::randn({8, 9}).t(), targets), std::exception);
+    BOOST_CHECK_THROW(ours(hidden, at::randn({9, 8}).to(at::kHalf), targets), std::exception);
+    BOOST_CHECK_THROW(ours(hidden, at::randn({9, 7}), targets), std::exception);
 }
 
 BOOST_AUTO_TEST_CASE(a_row_that_is_not_finite_is_nan_and_no_other) {
     at::manual_seed(5);
-    const at::Tensor hidden = at::randn({4, 8});
-    hidden.data_ptr<float>()[2 * 8 + 3] = NAN;
-    const auto found = ours(hidden, at::randn({600, 8}), at::full({4}, 599, at::kInt));
-    for (std::size_t row = 0; row < 4; ++row)
-        BOOST_TEST(std::isnan(found[row]) == (row == 2), "row " << row << ": " << found[row]);
+    for (const float bad : {NAN, INFINITY}) {
+        const at::Tensor hidden = at::randn({4, 8}), head = at::randn({600, 8});
+        hidden.data_ptr<float>()[2 * 8 + 3] = bad;
+        const auto found = ours(hidden, head, at::full({4}, 599, at::kInt));
+        for (std::size_t row = 0; row < 4; ++row)
+            BOOST_TEST(std::isnan(found[row]) == (row == 2), "row " << row << ": " << found[row]);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(no_rows) {
     BOOST_TEST(ours(at::randn({0, 8}), at::randn({600, 8}), at::full({0}, 0, at::kInt)).empty());
+}
+
+// A plain loop where what includes LibTorch is compiled without OpenMP.
+BOOST_AUTO_TEST_CASE(parallel_for_has_threads) {
+    const int before = at::get_num_threads();
+    at::set_num_threads(2);
+    std::array<std::thread::id, 2> by;
+    at::parallel_for(0, 2, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (; begin < end; ++begin)
+            by[static_cast<std::size_t>(begin)] = std::this_thread::get_id();
+    });
+    at::set_num_threads(before);
+    BOOST_TEST((by[0] != by[1]));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -109,8 +109,6 @@ BOOST_AUTO_TEST_CASE(spans) {
         BOOST_TEST(tag(bad) == "refused", bad);
 }
 
-// Every one of these is broken somewhere, also where no tool looks.
-
 BOOST_AUTO_TEST_CASE(windows_of_records) {
     const auto window = [](std::string_view value) {
         record_reader reader(options(record_part::window, ""));
