@@ -61,8 +61,6 @@ run_tests() {
     local preset=$1 report=$here/build/$1/tests.xml counts status=0
     shift
     say "testing $preset"
-    # Two tests of two threads each share two cores: a thread that waits shall not spin.
-    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}
     rm -f "$report"
     ctest --test-dir "build/$preset" -j 2 --output-on-failure --output-junit "$report" "$@" ||
         status=$?
@@ -96,6 +94,8 @@ setup/setup.sh --tests
 # no-torch compiles what release did, in another folder, and so may another checkout: ccache shall
 # not mind where.
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$here
+# Two tests of two threads each share two cores: a thread that waits shall not spin.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}
 release='' no_torch='' asan=''
 build release && release=yes
 build no-torch && no_torch=yes

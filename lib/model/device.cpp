@@ -1,12 +1,12 @@
 #include "device.h"
 
-#include <c10/util/Exception.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <new>
 
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/model/torch_errors.h"
 #include "forward.h"
 #include "json_text.h"
 
@@ -61,17 +61,9 @@ std::string last_component(const std::filesystem::path& folder) {
                                 : plain.parent_path().filename().string();
 }
 
-/// One line of what LibTorch or an allocation threw.
 status thrown(const std::exception& exception) {
-    std::string text = exception.what();
-    if (const auto* error = dynamic_cast<const c10::Error*>(&exception)) {
-        text = error->what_without_backtrace();
-    }
-    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr ||
-        dynamic_cast<const c10::OutOfMemoryError*>(&exception) != nullptr ||
-        text.find("can't allocate memory") != text.npos)
-        text = "out of memory";
-    return unsupported("the model cannot run here: " + text.substr(0, text.find('\n')));
+    return unsupported("the model cannot run here: " +
+                       (is_out_of_memory(exception) ? "out of memory" : first_line_of(exception)));
 }
 
 }  // namespace cuset

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "head_tile.h"
 #include "products.h"
 #include "rotate_heads.h"
 
@@ -319,11 +320,9 @@ void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log
         pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             float* logits = local().products.reserve(strips.length() * width);
-            product_transposed({count, tokens, hidden}, 1.0F, normed_.data() + first * hidden,
-                               hidden, panel.data, panel.stride, 0.0F, logits, tokens);
-            kernels::token_loss_strip(logits, unsign(count), unsign(tokens), unsign(tokens),
-                                      static_cast<std::int32_t>(token),
-                                      batch.targets.data() + first, states.data() + first);
+            add_head_tile({count, tokens, hidden}, normed_.data() + first * hidden, panel.data,
+                          panel.stride, token, batch.targets.data() + first, logits,
+                          states.data() + first);
         });
     }
     panels_.clear();

@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cuset/kernels/token_loss.h"
-#include "products.h"
+#include "head_tile.h"
 
 namespace cuset {
 
@@ -17,8 +16,6 @@ namespace {
 /// 1 MB of logits: what stays in a core's cache, and enough rows that MKL, which widens bfloat16
 /// where the processor cannot multiply it, does so for much work.
 constexpr std::int64_t tile_rows = 512, tile_tokens = 512;
-
-std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 template <class Element>
 void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* targets,
@@ -29,17 +26,15 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
     at::parallel_for(0, hidden.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
         const single_threaded_products alone;
         const std::int64_t length = std::min(tile_rows, end - begin);
-        std::vector<float> logits(unsign(length * std::min(tile_tokens, vocabulary)));
+        std::vector<float> logits(
+            static_cast<std::size_t>(length * std::min(tile_tokens, vocabulary)));
         // A thread's rows go through a tile's weights in turn, while a cache holds them.
         for (std::int64_t token = 0; token < vocabulary; token += tile_tokens) {
             const std::int64_t tokens = std::min(tile_tokens, vocabulary - token);
             for (std::int64_t first = begin; first < end; first += length) {
                 const std::int64_t count = std::min(length, end - first);
-                product_transposed({count, tokens, k}, 1.0F, x + first * k, k, w + token * k, k,
-                                   0.0F, logits.data(), tokens);
-                kernels::token_loss_strip(logits.data(), unsign(count), unsign(tokens),
-                                          unsign(tokens), static_cast<std::int32_t>(token),
-                                          targets + first, states + first);
+                add_head_tile({count, tokens, k}, x + first * k, w + token * k, k, token,
+                              targets + first, logits.data(), states + first);
             }
         }
     });
@@ -55,7 +50,8 @@ void target_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
                     (type == at::kFloat || type == at::kBFloat16) && hidden.size(1) == head.size(1),
                 "target_log_probabilities: invalid hidden states or head");
     const at::Tensor x = hidden.to(type).contiguous();
-    std::vector<kernels::token_loss_state> states(unsign(x.size(0)), kernels::empty_token_loss);
+    std::vector<kernels::token_loss_state> states(static_cast<std::size_t>(x.size(0)),
+                                                  kernels::empty_token_loss);
     if (type == at::kBFloat16)
         run<kernels::bfloat16_bits>(x, head, targets, states.data());
     else

@@ -2,8 +2,7 @@
 // [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
 // in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and why
 // they keep their fibers, what was wrong with compiling, the exit code, the seconds, and what it
-// printed. With
-// --forms, the name and kernels alone.
+// printed. With --forms, the name and kernels alone.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
 // protection keys. --no-digests: without what device memory held after each launch, for timings.
 #include <cstdio>
