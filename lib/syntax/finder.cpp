@@ -385,6 +385,10 @@ void finder::find_launch(site at) {
     if (code_.is(at.token, launch_open)) {
         const auto e = configuration(at);
         if (!e) return;
+        // `cout << <` is no C++, and text like it is no launch.
+        const std::string_view angles = code_.raw(at.token);
+        const bool is_spaced = angles.find_first_of(" \t\v\f/") != angles.npos;
+        if (is_spaced && (e->last == no_token || !code_.is(e->last + 1, '('))) return;
         const std::uint32_t floor = at.define == no_token ? 0 : at.define + 1;
         add(span_kind::launch, at, *e,
             at.token > floor ? name_of_expression(code_, at.token - 1, floor) : "");

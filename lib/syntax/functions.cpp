@@ -46,6 +46,7 @@ private:
     void add(const declaration& d, std::uint32_t list, token_range body, std::uint32_t end);
     void read_head(cuda_function& f, token_range head) const;
     void add_variable(token_range declaration);
+    void add_other_variables(host_variable first, std::uint32_t end);
     void read_lambda(std::uint32_t i);
 
     cuda_program& program_;
@@ -257,7 +258,7 @@ void function_reader::add(const declaration& d, std::uint32_t list, token_range 
 // A declaration of at least a type and a name, all of them words this program has no macro for.
 void function_reader::add_variable(token_range r) {
     if (scopes_.back().kind != scope_kind::name_space || !branches_.empty()) return;
-    host_variable v{r.first, no_token};
+    host_variable v{r.first, no_token, no_token, r.first};
     for (std::uint32_t i = r.first; i < r.end; ++i) {
         const std::uint8_t kind = code_.tokens[i].kind;
         if (kind == less) {
@@ -280,8 +281,38 @@ void function_reader::add_variable(token_range r) {
         }
     }
     if (v.name == no_token || v.name == r.first || code_.is(v.name - 1, syntax::scope)) return;
+    v.type_end = v.name;
     v.is_array = code_.is(v.name + 1, '[');
     program_.variables.push_back(v);
+    add_other_variables(v, r.end);
+}
+
+// `b` and `c` of `float a[8] = {1}, b[8], *c;`
+void function_reader::add_other_variables(host_variable v, std::uint32_t end) {
+    bool begins = false;
+    for (std::uint32_t i = v.name + 1; i < end; ++i) {
+        const std::uint32_t link = code_.tokens[i].link;
+        if (code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{')) {
+            if (link == no_token || link >= end) return;
+            i = link;
+            begins = false;
+        } else if (code_.is(i, less)) {
+            // Template arguments, or a comparison: which of the two, no token tells.
+            return;
+        } else if (code_.is(i, ',')) {
+            v.declarator = i + 1;
+            begins = true;
+        } else if (begins && code_.is(i, word)) {
+            v.name = i;
+            v.is_array = code_.is(i + 1, '[');
+            if (!code_.is_word(i, "const")) {
+                program_.variables.push_back(v);
+                begins = false;
+            }
+        } else if (!code_.is(i, '*')) {
+            begins = false;
+        }
+    }
 }
 
 // `[…] __device__ (…) {…}`: i is the qualifier after the `]`.

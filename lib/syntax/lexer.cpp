@@ -45,6 +45,7 @@ private:
     void note_word(const char* p, const char* q, bool spliced);
     const char* lex_number(const char* p);
     const char* lex_angles(const char* p);
+    const char* third_angle(const char* p, const char* q) const;
     const char* lex_percent(const char* p);
     const char* lex_directive(const char* p, const char* after_hash);
     void lex_conditional(pp_keyword keyword, std::string& condition, const char* p);
@@ -234,6 +235,33 @@ const char* lexer::lex_number(const char* p) {
     return q;
 }
 
+// nvcc takes `<< <` and `>> >` for `<<<` and `>>>`, as formatters that know no CUDA write them.
+// Blanks and comments may stand before the third, and behind `>>` the ends of lines too. [p, q) is
+// a run of two. Returns the position behind the third, or q where there is none.
+const char* lexer::third_angle(const char* p, const char* q) const {
+    const char c = *p;
+    const bool over_lines = c == '>' && define_ == no_token;
+    if (c == '<' && q != p + 2) return q;
+    const char* at = q;
+    while (at < end_ && *at != c) {
+        const char* from = at;
+        if (*at == ' ' || (*at >= '\t' && *at <= '\r' && (over_lines || *at != '\n'))) {
+            ++at;
+        } else if (*at == '/') {
+            at = end_of_comment(at, end_);
+            if (c == '<' && std::find(from, at, '\n') != at) return q;
+        } else if (c == '>') {
+            at = skip_splices(at, end_);
+        }
+        if (at == from) return q;
+    }
+    if (at == q || at == end_) return q;
+    const char next = end_ - at > 1 ? at[1] : '\0';
+    if (next == c || next == '=') return q;
+    if (c == '<' && (next == '%' || (next == ':' && (end_ - at < 3 || at[2] != ':')))) return q;
+    return at + 1;
+}
+
 const char* lexer::lex_angles(const char* p) {
     const char c = *p;
     const char* q = p;
@@ -254,6 +282,12 @@ const char* lexer::lex_angles(const char* p) {
          (end_ - next > 2 && (next[2] == ':' || next[2] == '>')))) {
         emit_opener('[', p, next + 1);
         return next + 1;
+    }
+    if (count == 2 && (next == end_ || *next != '=')) {
+        if (const char* third = third_angle(p, q); third != q) {
+            count = 3;
+            q = next = third;
+        }
     }
     const auto run = static_cast<std::uint8_t>(std::min<std::size_t>(count, 255));
     if (count <= 2 && next < end_ && *next == '=') {

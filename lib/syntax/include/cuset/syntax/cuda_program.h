@@ -84,7 +84,10 @@ struct shared_declaration {
 /// A variable at namespace scope, outside every conditional, that no qualifier gives to the device.
 struct host_variable {
     std::uint32_t first;  ///< of its declaration
-    std::uint32_t name;   ///< of the first declarator
+    std::uint32_t name;
+    /// The type is [first, type_end), up to the first variable's name; this variable's own
+    /// declarator begins at `declarator`.
+    std::uint32_t type_end, declarator;
     bool is_const = false;
     bool is_array = false;
 };

@@ -29,8 +29,8 @@ enum token_kind : std::uint8_t {
     arrow,        ///< ->
     comparison,   ///< an operator that ends in =, such as <= or ==
     less,         ///< a run of `<`, except:
-    launch_open,  ///< a run of exactly three
-    greater,      ///< a run of `>`
+    launch_open,  ///< a run of exactly three, or `<< <`
+    greater,      ///< a run of `>`; `>> >` is one of three
     paste,        ///< ##
     define,  ///< `#define`; what follows, to define_end, is its name, parameters and replacement
     define_end,  ///< empty, at the end of that line
