@@ -21,6 +21,11 @@ if(CUSET_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# $<LINK_LIBRARY:as_needed,LIB>: a shared library that a program loads only where it uses it.
+set(CMAKE_LINK_LIBRARY_USING_as_needed_SUPPORTED TRUE)
+set(CMAKE_LINK_LIBRARY_USING_as_needed "LINKER:--push-state,--as-needed" "<LIB_ITEM>"
+  "LINKER:--pop-state")
+
 # cuset_library(NAME SOURCES... DEPENDS targets... PRIVATE targets...) makes the target cuset_NAME.
 function(cuset_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
