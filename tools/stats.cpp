@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cuset/base/log.h"
+#include "cuset/base/visible_text.h"
 #include "cuset/region/confidence_summary.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output.h"
@@ -227,8 +228,8 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
     told.size = static_cast<std::size_t>(flags.size);
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         const std::string& path = stream.inputs[i];
-        told.columns.push_back(
-            {path == "-" ? "standard input" : readable(path), summarize(all.inputs[i], threshold)});
+        told.columns.push_back({path == "-" ? "standard input" : visible_text(path),
+                                summarize(all.inputs[i], threshold)});
         all.inputs[i] = {};
         tell_what_is_missing(told.columns.back());
     }

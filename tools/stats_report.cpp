@@ -34,23 +34,22 @@ const token_summary& kind_of(const confidence_summary& s, token_kind kind) {
     return s.kinds[static_cast<std::size_t>(kind)];
 }
 
-const std::array<named_tokens, 4> kinds{
-    {{"kernel", [](const auto& s) -> auto& {return kind_of(s, token_kind::kernel);
-}  // namespace
-}  // namespace cuset
-, {"launch", [](const auto& s) -> auto& {return kind_of(s, token_kind::launch);
+// Functions of their own: the formatter mangles lambdas that return references.
+const token_summary& kernel_tokens(const confidence_summary& s) {
+    return kind_of(s, token_kind::kernel);
 }
+const token_summary& launch_tokens(const confidence_summary& s) {
+    return kind_of(s, token_kind::launch);
 }
-, {"sensitive", [](const auto& s) -> auto& {return s.sensitive;
+const token_summary& sensitive_tokens(const confidence_summary& s) { return s.sensitive; }
+const token_summary& neutral_tokens(const confidence_summary& s) {
+    return kind_of(s, token_kind::neutral);
 }
-}
-, {"neutral", [](const auto& s) -> auto& {return kind_of(s, token_kind::neutral);
-}
-}
-,
-}
-}
-;
+
+constexpr std::array<named_tokens, 4> kinds{{{"kernel", kernel_tokens},
+                                             {"launch", launch_tokens},
+                                             {"sensitive", sensitive_tokens},
+                                             {"neutral", neutral_tokens}}};
 
 std::uint64_t tokens_of(const confidence_summary& s) {
     return s.sensitive.tokens + kind_of(s, token_kind::neutral).tokens;
@@ -314,36 +313,6 @@ void append_column(const stats_column& column, std::string& out) {
 }
 
 }  // namespace
-
-std::string readable(const std::string& path) {
-    std::string text;
-    const auto byte = [&](std::size_t at) {
-        return at < path.size() ? static_cast<unsigned char>(path[at]) : 0U;
-    };
-    for (std::size_t at = 0; at < path.size(); ++at) {
-        const unsigned first = byte(at), second = byte(at + 1);
-        // The Unicode standard, table 3-7: well-formed UTF-8.
-        const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
-                                 : first >= 0xE0 && first <= 0xEF ? 2
-                                 : first >= 0xF0 && first <= 0xF4 ? 3
-                                                                  : 0;
-        bool well_formed = first < 0x80 || more > 0;
-        for (std::size_t i = 1; i <= more; ++i)
-            well_formed = well_formed && (byte(at + i) & 0xC0) == 0x80;
-        well_formed = well_formed && !(first == 0xE0 && second < 0xA0) &&
-                      !(first == 0xED && second > 0x9F) && !(first == 0xF0 && second < 0x90) &&
-                      !(first == 0xF4 && second > 0x8F);
-        if (!well_formed) {
-            text += '?';
-        } else if (first < 0x20 || first == 0x7F) {
-            text += ' ';
-        } else {
-            text += path.substr(at, more + 1);
-            at += more;
-        }
-    }
-    return text;
-}
 
 std::string end_of(const std::string& text, std::size_t most) {
     if (text.size() <= most) return text;

@@ -13,7 +13,7 @@ namespace cuset {
 [[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
 
 struct stats_column {
-    std::string input;  ///< its name, readable()
+    std::string input;  ///< its name, visible_text()
     confidence_summary summary;
 };
 
@@ -31,8 +31,6 @@ std::string to_json(const stats_report& report);
 /// A drawing of the densities and the cumulative distributions, an input below the other.
 std::string to_svg(const stats_report& report);
 
-/// A path as text: control characters become blanks, bytes that are no UTF-8 question marks.
-std::string readable(const std::string& path);
 /// Of a text longer than `most` bytes the end, which tells files apart, behind three dots.
 std::string end_of(const std::string& text, std::size_t most);
 /// 10^log10 with two digits, as "4.6e-39", at any size.

@@ -21,7 +21,7 @@ using clock = http_client::clock;
 constexpr std::size_t most_places = 1024;
 constexpr auto between_notes = std::chrono::seconds(10);
 
-enum class verdict : unsigned char {
+enum class outcome : unsigned char {
     whole,     ///< an answer to read
     again,     ///< another attempt may fare better
     refused,   ///< this request is answered with an error
@@ -34,55 +34,56 @@ clock::time_point after(double seconds) {
 }
 
 /// What a reply means, before its body is read; `why` in words where it is not whole.
-verdict judge(http_reply& reply, const std::string& url, const std::string& key, std::string& why) {
+outcome outcome_of_reply(http_reply& reply, const std::string& url, const std::string& key,
+                         std::string& why) {
     if (reply.how != http_reply::ending::whole) {
         why = url + ": " + reply.failure;
         switch (reply.how) {
-            case http_reply::ending::too_long: return verdict::refused;
-            case http_reply::ending::hopeless: return verdict::run_over;
-            default: return verdict::again;
+            case http_reply::ending::too_long: return outcome::refused;
+            case http_reply::ending::hopeless: return outcome::run_over;
+            default: return outcome::again;
         }
     }
     const long code = reply.code;
-    if (code >= 200 && code < 300) return verdict::whole;
+    if (code >= 200 && code < 300) return outcome::whole;
     why = url + " answers " + std::to_string(code);
     if (code >= 300 && code < 400) {
         why += ": redirects are not followed";
-        return verdict::run_over;
+        return outcome::run_over;
     }
     if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
     switch (code) {
         case 408:
         case 409:
         case 425:
-        case 429: return verdict::again;
+        case 429: return outcome::again;
         case 401:
         case 403:
         case 404:
-        case 405: return verdict::run_over;
-        default: return code >= 400 && code < 500 ? verdict::refused : verdict::again;
+        case 405: return outcome::run_over;
+        default: return code >= 400 && code < 500 ? outcome::refused : outcome::again;
     }
 }
 
-verdict verdict_of(reading read) {
+outcome outcome_of(reading read) {
     switch (read) {
-        case reading::whole: return verdict::whole;
-        case reading::no_json: return verdict::again;
+        case reading::whole: return outcome::whole;
+        case reading::no_json: return outcome::again;
         case reading::strange: break;
     }
-    return verdict::refused;
+    return outcome::refused;
 }
 
 /// Judges and reads with `read`(body, out, why).
 template <class Read, class Value>
-verdict take(http_reply& reply, const std::string& url, const std::string& key, Read read,
+outcome take(http_reply& reply, const std::string& url, const std::string& key, Read read,
              Value& out, std::string& why) {
-    verdict what = judge(reply, url, key, why);
-    if (what != verdict::whole) return what;
-    what = verdict_of(read(reply.body, out, why));
-    if (what != verdict::whole) why.insert(0, url + ": ");
+    outcome what = outcome_of_reply(reply, url, key, why);
+    if (what != outcome::whole) return what;
+    what = outcome_of(read(reply.body, out, why));
+    if (what != outcome::whole) why.insert(0, url + ": ");
     // Some servers tell of an error with the status of a success.
-    if (what == verdict::refused)
+    if (what == outcome::refused)
         if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
     return what;
 }
@@ -140,10 +141,10 @@ result<std::string> ask_for_model(const endpoint_options& options, const server_
         std::string name, why;
         switch (
             take(client.reply(0), urls.models_shown, options.key, read_first_model, name, why)) {
-            case verdict::whole: return name;
-            case verdict::again: break;
-            case verdict::refused:
-            case verdict::run_over:
+            case outcome::whole: return name;
+            case outcome::again: break;
+            case outcome::refused:
+            case outcome::run_over:
                 if (client.reply(0).how == http_reply::ending::hopeless)
                     return status(error_kind::io, std::move(why));
                 return data_error(why + " (the model has to be named)");
@@ -250,15 +251,15 @@ private:
         completion answer;
         std::string why;
         switch (take(reply, urls_.chat_shown, options_.key, read_completion, answer, why)) {
-            case verdict::whole: return deliver(p, std::move(answer), done);
-            case verdict::again: {
+            case outcome::whole: return deliver(p, std::move(answer), done);
+            case outcome::again: {
                 auto due = retries_.next(p.number, p.attempt, reply, why);
                 if (!due) return deliver(p, std::move(due).error(), done);
                 p.due = *due;
                 p.state = place::waiting;
                 return {};
             }
-            case verdict::refused:
+            case outcome::refused:
                 if (reply.code == 400 && !p.newer_limit_name && wants_newer_limit_name(why)) {
                     newer_limit_name_ = true;
                     --p.attempt;
@@ -266,7 +267,7 @@ private:
                     return {};
                 }
                 return deliver(p, data_error(std::move(why)), done);
-            case verdict::run_over: break;
+            case outcome::run_over: break;
         }
         return {reply.how == http_reply::ending::hopeless ? error_kind::io : error_kind::data,
                 std::move(why)};

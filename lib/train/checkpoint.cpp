@@ -31,7 +31,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view prefix = "checkpoint-";
 constexpr std::string_view partial_prefix = ".checkpoint-";
 
-/// A rename lasts through a crash when the folder is on disk; some file systems refuse.
 std::string state_json(const adamw& optimizer, const run_state& state,
                        std::span<const named_setting> settings) {
     return "{\n  \"global_step\": " + std::to_string(optimizer.steps_done()) +

@@ -48,11 +48,12 @@ for batch in (2, 3):
     # what float sums allow, the weights somewhat more apart.
     check.that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
                difference(f"alone{batch}", f"together{batch}"))
+    # The log has six digits, of which the last may differ by one.
     for one, many in zip(log(room / f"alone{batch}"), log(room / f"together{batch}")):
         for key in ("loss", "nll", "mask_share", "mean_confidence", "mean_weight", "eval_loss"):
             if key in one:
                 check.that(f"{key} of step {one['current_steps']}",
-                           abs(one[key] - many[key]) <= 1e-6 * abs(one[key]), (one[key], many[key]))
+                           abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
 
 # Other data in one of them.
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
