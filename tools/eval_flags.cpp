@@ -45,8 +45,8 @@ void add_modes(program& p, eval_flags& flags) {
          &flags.compare},
         {0, "check-tasks", "",
          "Judge the tasks instead of candidates: whether bench.cu is right, and whether compare.py "
-         "passes the reference and fails outputs that are empty, zero or cut in half. One JSON "
-         "object a task.",
+         "passes the reference and fails outputs that are empty, zero, NaN or cut in half. One "
+         "JSON object a task.",
          &flags.check_tasks},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
@@ -88,7 +88,7 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.fence,
          {"first", "last"}},
         {0, "accept-no-launch", "",
-         "Count right results also where the source launches no kernel, as CUDABench does.",
+         "Count right results also where no kernel made them, as CUDABench does.",
          &flags.accept_no_launch},
         {0, "arch", "NAME",
          "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none. With the "
@@ -126,6 +126,26 @@ void add_judging(program& p, eval_flags& flags) {
          1 << 20},
         {0, "compile-timeout", "SECONDS", "How long nvcc or g++ may take for a program.",
          &flags.compile_timeout},
+        {0, "task-timeout", "SECONDS", "How long gen.py and compare.py may each run.",
+         &flags.task_timeout},
+        {0,
+         "task-memory",
+         "GIB",
+         "How much memory gen.py and compare.py may each take.",
+         &flags.task_memory,
+         {},
+         1,
+         1 << 20},
+        {0,
+         "cache-size",
+         "GIB",
+         "What compiled programs and the host backend's runtime may take in the cache: those whose "
+         "last use is the longest ago are removed, but none that an evaluation is using. 0 removes "
+         "none.",
+         &flags.cache_size,
+         {},
+         0,
+         1 << 20},
         {0,
          "concurrent-runs",
          "N",
@@ -242,11 +262,17 @@ program describe(eval_flags& flags) {
         "first finding is the verdict, with kernel, block, thread and line.",
         "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
         "compiler, and so is the host backend's runtime, which the first use compiles. "
-        "Several evaluations may share the cache. It may be removed at any time.",
+        "Several evaluations may share the cache, and --cache-size bounds it. It may be removed "
+        "at any time. A program of more than 256 MiB is compile_limit, and is not kept.",
+        "Files of verdicts are checked as they are read: a line that no evaluation writes is an "
+        "error, with its place. Verdicts are found again by SHA-256 of all that they depend on. "
+        "An answer, or a task's own program, may have 16 MiB, and a line of a file 128 MiB. What "
+        "others wrote is shown with escapes in the place of control characters and of characters "
+        "that do not show: \\x1b, \\u202e.",
         "The kinds of failure: no_code, syntax_error, link_error, compile_timeout, compile_limit, "
         "launch_error, illegal_address, run_timeout, run_limit (memory, processes, output, files), "
-        "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but the "
-        "source launches no kernel) and evaluator (gen.py or compare.py failed, or the machine; "
+        "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but no "
+        "kernel made them) and evaluator (gen.py or compare.py failed, or the machine; "
         "judged again by the next run, and "
         "told in a warning). The host backend alone tells out_of_bounds, uninitialised_read, "
         "use_after_free, barrier_divergence and race, most of them with --check; and unsupported, "
@@ -277,7 +303,7 @@ program describe(eval_flags& flags) {
          "The funnel of verdicts that are there already."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
     };
-    p.see_also = {"cuset-sample", "cuset-tag"};
+    p.see_also = {"cuset-sample", "cuset-tag", "cuset-sandbox(7)"};
     return p;
 }
 
@@ -330,8 +356,8 @@ status check(const eval_flags& flags) {
     if (flags.check && (flags.compile_only || flags.report || flags.compare))
         return usage_error("--check runs programs: not with --compile-only, --report or --compare");
     if (flags.schedules > 0 && !flags.check) return usage_error("--schedules is of --check");
-    if (!(flags.timeout > 0) || !(flags.compile_timeout > 0))
-        return usage_error("--timeout and --compile-timeout are seconds above 0");
+    if (!(flags.timeout > 0) || !(flags.compile_timeout > 0) || !(flags.task_timeout > 0))
+        return usage_error("--timeout, --compile-timeout and --task-timeout are seconds above 0");
     return check_destinations(flags);
 }
 

@@ -29,6 +29,9 @@ struct eval_flags {
     std::string launcher;
     double timeout = 60, compile_timeout = 120;
     std::int64_t memory = 8;
+    double task_timeout = 600;
+    std::int64_t task_memory = 8;
+    std::int64_t cache_size = 2;
     std::int64_t concurrent_runs = 1;
     std::string python = "python3";
     bool unsafe_no_sandbox = false;

@@ -54,7 +54,7 @@ result<machine> choose(const eval_flags& flags) {
 
 result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, machine found,
                                                    const workshop& made,
-                                                   const std::filesystem::path& cache) {
+                                                   const compile_cache& cache) {
     host_options options;
     if (!flags.arch.empty()) options.architecture = flags.arch;
     const auto& known = host_architectures;
@@ -86,17 +86,23 @@ result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, mach
     return std::unique_ptr<program_backend>(std::move(opened));
 }
 
-std::unique_ptr<program_backend> open_gpu(const eval_flags& flags, machine found,
-                                          const workshop& made,
-                                          const std::filesystem::path& cache) {
+result<std::unique_ptr<program_backend>> open_gpu(const eval_flags& flags, machine found,
+                                                  const workshop& made,
+                                                  const compile_cache& cache) {
     compile_options options;
     options.limits.seconds = flags.compile_timeout;
     const std::string arch =
         flags.arch.empty() && found.device && runs(flags) ? found.device->architecture : flags.arch;
     if (!arch.empty()) options.flags.push_back("-arch=" + arch);
     for (auto& flag : words_of(flags.nvcc_flags)) options.flags.push_back(std::move(flag));
-    return std::make_unique<gpu_backend>(made.box, std::move(*found.kit), std::move(options), cache,
-                                         made.scratch.path(), words_of(flags.launcher));
+    auto opened =
+        std::make_unique<gpu_backend>(made.box, std::move(*found.kit), std::move(options), cache,
+                                      made.scratch.path(), words_of(flags.launcher));
+    if (runs(flags)) {
+        CUSET_TRY(opened->check());
+        CUSET_TRY(opened->count_launches());
+    }
+    return std::unique_ptr<program_backend>(std::move(opened));
 }
 
 }  // namespace
@@ -109,13 +115,18 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     made->scripts.box = &made->box;
     made->scripts.gpu = found.device.has_value();
     made->scripts.scratch = made->scratch.path();
+    made->scripts.limits.seconds = flags.task_timeout;
+    made->scripts.limits.memory_bytes = static_cast<std::uint64_t>(flags.task_memory) << 30;
     const std::string device = found.device && !found.is_host ? ", " + found.device->name : "";
-    CUSET_ASSIGN(const auto cache, cache_folder());
+    CUSET_ASSIGN(auto folder, cache_folder());
+    const compile_cache cache(std::move(folder), static_cast<std::uint64_t>(flags.cache_size)
+                                                     << 30);
     if (found.is_host) {
         CUSET_ASSIGN(made->backend, open_host(flags, std::move(found), *made, cache));
     } else {
-        made->backend = open_gpu(flags, std::move(found), *made, cache);
+        CUSET_ASSIGN(made->backend, open_gpu(flags, std::move(found), *made, cache));
     }
+    cache.trim();  // while the runtime is held
     if (runs(flags) || flags.check_tasks) {
         CUSET_ASSIGN(made->scripts.python, python_interpreter::find(flags.python));
         CUSET_TRY(made->scripts.python.check(made->box, made->scratch.path() / "python"));

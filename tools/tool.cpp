@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "cuset/base/log.h"
+#include "cuset/base/visible_text.h"
 #include "cuset_version.h"
 
 namespace cuset {
@@ -21,28 +22,13 @@ bool is_quiet = false;
 bool output_is_on_terminal = false;  // as it is made: whoever looks on sees how far it is
 bool progress_is_shown = false;      // a line without its newline stands on the terminal
 
-// Names of files and records may hold anything; a message is one line and moves no cursor.
-void append_visible(std::string_view text, std::string& out) {
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
-            out += c;
-            continue;
-        }
-        constexpr std::string_view digits = "0123456789abcdef";
-        const auto code = static_cast<unsigned char>(c);
-        out += c == '\n'   ? std::string("\\n")
-               : c == '\t' ? std::string("\\t")
-                           : std::string("\\x") + digits[code >> 4] + digits[code & 15];
-    }
-}
-
 void print_line(std::string_view text) {
     // One write for a line: tools in a pipe share the terminal.
     std::string line = progress_is_shown ? "\r\x1b[K" : "";
     progress_is_shown = false;
     line += tool_name;
     line += ": ";
-    append_visible(text, line);
+    line += visible_text(text);  // names of files and records may hold anything
     line += '\n';
     static_cast<void>(write_all(STDERR_FILENO, line, "stderr"));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cuset/base/visible_text.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
@@ -135,16 +136,19 @@ const tagged_span* main_span(const std::vector<tagged_span>& spans, std::size_t 
     return best;
 }
 
-// Appends text for a cell of the table: no control characters, cut after `most` characters.
+// Appends text for a cell of the table: nothing hidden, cut after `most` characters.
 void append_cell(std::string_view text, std::size_t most, std::string& out) {
+    std::string line(text);  // code has tabs and newlines, which a cell shows as blanks
+    for (char& c : line)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
     std::size_t characters = 0;
-    for (const char c : text) {
+    for (const char c : visible_text(line)) {
         const bool starts_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
         if (starts_character && ++characters > most) {
             out += "...";
             return;
         }
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+        out += c;
     }
 }
 

@@ -181,9 +181,12 @@ std::string man_page(const program& p) {
         out += ".PP\n" + roff(e.meaning) + "\n.PP\n.EX\n" + roff(e.command) + "\n.EE\n";
     if (!p.see_also.empty()) {
         out += ".SH SEE ALSO\n";
-        for (std::size_t i = 0; i < p.see_also.size(); ++i)
-            out +=
-                ".BR " + roff(p.see_also[i]) + " (1)" + (i + 1 < p.see_also.size() ? " ,\n" : "\n");
+        for (const std::string& page : p.see_also) {
+            const std::size_t section = std::min(page.find('('), page.size());
+            out += ".BR " + roff(page.substr(0, section)) + ' ' +
+                   (section < page.size() ? page.substr(section) : "(1)") +
+                   (&page == &p.see_also.back() ? "\n" : " ,\n");
+        }
     }
     return out;
 }

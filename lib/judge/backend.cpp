@@ -3,8 +3,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "launch_counter.h"
 #include "program_path.h"
+#include "run_failure.h"
 #include "sandbox_command.h"
+#include "scratch_folder.h"
+#include "told_lines.h"
 
 namespace cuset {
 
@@ -44,11 +48,14 @@ std::string describe(const toolkit& kit, const compile_options& options) {
 }  // namespace
 
 gpu_backend::gpu_backend(const sandbox& box, toolkit kit, compile_options options,
-                         std::filesystem::path cache, std::filesystem::path scratch,
+                         compile_cache cache, std::filesystem::path scratch,
                          std::vector<std::string> launcher)
     : box_(box),
       toolchain_(describe(kit, options)),
-      compiler_(box, std::move(kit), std::move(options), std::move(cache), std::move(scratch)),
+      kit_(kit),
+      compiler_(box, std::move(kit), std::move(options), cache, scratch),
+      cache_(std::move(cache)),
+      scratch_(std::move(scratch)),
       launcher_(std::move(launcher)) {}
 
 result<compilation> gpu_backend::compile(std::string_view source) const {
@@ -63,8 +70,58 @@ result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbo
     for (const char* name : device_variables)
         if (const char* value = std::getenv(name); value && launcher_.empty())
             request.environment.emplace_back(name, value);
+    if (launch_counter_) add_launch_counter(launch_counter_->program, kit_, request);
     request.launcher = launcher_;
     return box_.run(request);
+}
+
+/// A program of ours, in a new folder; exit code 1 where it does not compile.
+result<run_report> gpu_backend::run_own(std::string_view source) const {
+    CUSET_ASSIGN(const compilation compiled, compile(source));
+    run_report failed;
+    failed.code = 1;
+    if (compiled.end != compile_end::compiled) return failed;
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
+    sandbox_request request;
+    request.work = scratch.path() / "run";
+    std::error_code error;
+    if (!std::filesystem::create_directories(request.work, error))
+        return io_error(request.work.string(), error.value());
+    return run(compiled.program, std::move(request), 0);
+}
+
+status gpu_backend::count_launches() {
+    const compiler builder(box_, kit_, {launch_counter_flags(kit_), {}}, cache_, scratch_);
+    CUSET_ASSIGN(compilation counter, builder.compile(launch_counter_source()));
+    if (counter.end == compile_end::compiled) {
+        launch_counter_ = std::move(counter);
+        CUSET_ASSIGN(const run_report report, run_own(launching_program()));
+        if (most_of(report.told, "launches ") != 1) launch_counter_.reset();
+    }
+    toolchain_ +=
+        launch_counter_ ? ", launches counted by CUPTI" : ", launches read from the source";
+    return {};
+}
+
+std::optional<kernel_use> gpu_backend::kernels_of(const run_report& report) const {
+    if (!launch_counter_) return {};
+    return kernel_use{most_of(report.told, "launches ").value_or(0), {}};
+}
+
+result<std::optional<program_fault>> gpu_backend::error_of(const run_report& report) const {
+    using fault = std::optional<program_fault>;
+    if (report.end == run_end::exited && report.code == 0) return fault();
+    const auto said = said_of_cuda(report);
+    if (!said || said->why != failure::evaluator) return fault(said);
+    constexpr std::string_view looks_for_device =
+        "int main() {\n"
+        "    int devices = 0;\n"
+        "    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 1;\n"
+        "    return cudaFree(nullptr) == cudaSuccess ? 0 : 1;\n"
+        "}\n";
+    CUSET_ASSIGN(const run_report probe, run_own(looks_for_device));
+    const bool found = probe.end == run_end::exited && probe.code == 0;
+    return found ? fault(said_of_cuda(report, false)) : fault(said);
 }
 
 }  // namespace cuset

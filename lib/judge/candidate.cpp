@@ -14,9 +14,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-/// Of a task: reports have a place for each.
-constexpr std::int64_t most_samples = 10'000;
-
 /// The N of "codeN" or "responseN", from 1; nothing for any other key.
 std::optional<std::uint64_t> number_behind(std::string_view key, std::string_view stem) {
     if (!key.starts_with(stem) || key.size() == stem.size() || key[stem.size()] == '0') return {};
@@ -30,13 +27,11 @@ std::optional<std::uint64_t> number_behind(std::string_view key, std::string_vie
 result<candidate> own_record(const dom::object& fields) {
     candidate c;
     CUSET_ASSIGN(c.task, id_field(fields, "task"));
-    std::int64_t sample = 0;
-    if (last_field(fields, "sample").get(sample) || sample < 0 || sample >= most_samples)
-        return data_error("\"sample\" is missing or no number from 0 to 9999");
-    c.sample = static_cast<std::uint64_t>(sample);
+    CUSET_ASSIGN(c.sample, sample_field(fields));
     std::string_view answer;
     if (last_field(fields, "response").get(answer))
         return data_error("\"response\" is missing or no string");
+    CUSET_TRY(check_length("response", answer));
     c.answer = answer;
     std::int64_t tokens = 0;
     if (!last_field(fields, "tokens").get(tokens) && tokens >= 0)
@@ -56,6 +51,7 @@ result<std::vector<candidate>> cudabench_results(const dom::object& fields) {
         if (!code && !response) continue;
         if (field.value.get(text) && !field.value.is_null())
             return data_error('"' + std::string(field.key) + "\" is no string");
+        CUSET_TRY(check_length(field.key, text));
         (code ? samples[*code].code : samples[*response].response) = text;
     }
     if (samples.empty())

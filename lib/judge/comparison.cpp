@@ -1,17 +1,13 @@
 #include "comparison.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "cuset/base/fd.h"
+#include "scratch_folder.h"
 #include "script_run.h"
+#include "written_folder.h"
 
 namespace cuset {
 
@@ -44,26 +40,24 @@ std::string first_line(std::string_view text) {
 
 }  // namespace
 
-result<std::optional<std::string>> take_outputs(const task& t, const fs::path& from,
+result<std::optional<std::string>> take_outputs(const task& t, const fs::path& work,
                                                 const fs::path& to) {
-    const unique_fd data(::open(from.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    CUSET_ASSIGN(const written_folder left, written_folder::open(work));
+    const auto data = left.folder("data");
+    if (!data) return std::optional<std::string>("there is no folder data any more");
     for (const auto& name : t.outputs) {
         const std::string file = name + ".bin";
-        struct stat about {};
-        if (!data || ::fstatat(data.get(), file.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(about.st_mode))
-            return std::optional(file);
-        if (::fchmodat(data.get(), file.c_str(), 0644, 0) != 0 ||
-            ::renameat(data.get(), file.c_str(), AT_FDCWD, (to / file).c_str()) != 0)
-            return io_error((to / file).string(), errno);
+        CUSET_ASSIGN(const auto taken, data->take(file, to / file, 0644));
+        if (!taken.obstacle.empty()) return std::optional("data/" + file + ' ' + taken.obstacle);
     }
     return std::optional<std::string>();
 }
 
 result<comparison> compare_outputs(const task& t, const task_data& data, const fs::path& work,
-                                   const script_setting& setting) {
+                                   const script_setting& setting,
+                                   const std::vector<data_file>& outputs) {
     std::vector<sandbox_mount> mounts;
-    for (const auto* files : {&data.inputs, &data.references})
+    for (const auto* files : {&data.inputs, &data.references, &outputs})
         for (const auto& file : *files) mounts.push_back({file.path, "/job/data/" + file.name});
     CUSET_ASSIGN(const run_report report,
                  run_script(setting, "compare.py", t.comparer, work, std::move(mounts)));
@@ -76,27 +70,30 @@ result<comparison> compare_outputs(const task& t, const task_data& data, const f
     return done;
 }
 
-result<std::optional<bool>> reference_passes(const task& t, const task_data& data,
-                                             const fs::path& work, const script_setting& setting) {
-    if (t.outputs.empty() || data.references.size() < t.outputs.size())
-        return std::optional<bool>();
+result<std::optional<std::vector<data_file>>> passing_references(const task& t,
+                                                                 const task_data& data,
+                                                                 const fs::path& scratch,
+                                                                 const script_setting& setting) {
+    using references = std::optional<std::vector<data_file>>;
+    if (t.outputs.empty() || data.references.size() < t.outputs.size()) return references();
     std::vector<std::size_t> order(data.references.size());
     std::iota(order.begin(), order.end(), 0U);
     for (std::size_t tries = 0; tries < most_orders; ++tries) {
+        // A new one each time: compare.py may do anything in it.
+        CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(scratch));
         std::error_code error;
-        fs::remove_all(work, error);
-        fs::create_directories(work / "data", error);
-        for (std::size_t i = 0; i < t.outputs.size() && !error; ++i)
-            fs::copy_file(data.references[order[i]].path, work / "data" / (t.outputs[i] + ".bin"),
-                          error);
-        if (error) return io_error(work.string(), error.value());
-        CUSET_ASSIGN(const comparison done, compare_outputs(t, data, work, setting));
-        if (done.passed) return std::optional(true);
+        if (!fs::create_directories(work.path() / "data", error))
+            return io_error(work.path().string(), error.value());
+        std::vector<data_file> chosen;
+        for (std::size_t i = 0; i < t.outputs.size(); ++i)
+            chosen.push_back({t.outputs[i] + ".bin", data.references[order[i]].path});
+        CUSET_ASSIGN(const comparison done, compare_outputs(t, data, work.path(), setting, chosen));
+        if (done.passed) return references(std::move(chosen));
         // The next arrangement of the first places, whatever stands behind them.
         std::reverse(order.begin() + static_cast<std::ptrdiff_t>(t.outputs.size()), order.end());
         if (!std::next_permutation(order.begin(), order.end())) break;
     }
-    return std::optional(false);
+    return references(std::in_place);
 }
 
 }  // namespace cuset

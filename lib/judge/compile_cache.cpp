@@ -1,13 +1,22 @@
-#include "compile_cache.h"
+#include "cuset/judge/compile_cache.h"
 
+#include <fcntl.h>
 #include <simdjson.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
+#include <atomic>
+#include <cerrno>
+#include <string>
 
+#include "cache_trim.h"
+#include "cuset/base/sha256.h"
+#include "cuset/base/visible_text.h"
+#include "cuset/judge/compiler.h"
 #include "cuset/stream/json_text.h"
-#include "cuset/stream/pair_record.h"
+#include "cuset/stream/output_file.h"
 #include "file_text.h"
 #include "scratch_folder.h"
 
@@ -26,28 +35,25 @@ constexpr std::pair<compile_end, std::string_view> names[] = {
 };
 
 fs::path place_of(const fs::path& cache, std::string_view key) {
-    const std::string name = hexadecimal(fnv1a_64(key));
+    const std::string name = sha256("cuset compilation").add(key).end().hexadecimal();
     return cache / "compile" / name.substr(0, 2) / name.substr(2);
 }
 
-std::string as_json(const compilation& result, std::size_t program_bytes) {
+std::string as_json(const compilation& result, std::uint64_t program_bytes) {
     std::string text = "{\"end\":\"";
     for (const auto& [end, name] : names)
         if (end == result.end) text += name;
     text += "\",\"seconds\":";
     append_number(result.seconds, 6, text);
     text += ",\"diagnostic\":";
-    append_json_string(result.diagnostic, text);
+    append_json_string(visible_text(result.diagnostic), text);
     text += ",\"note\":";
-    append_json_string(result.note, text);
+    append_json_string(visible_text(result.note), text);
     return text + ",\"program_bytes\":" + std::to_string(program_bytes) + "}\n";
 }
 
-}  // namespace
-
-std::optional<compilation> cached_compilation(const fs::path& cache, std::string_view key) {
-    const fs::path place = place_of(cache, key);
-    if (text_of(place / "key") != key) return {};
+/// Without its hold; nothing where it is not whole.
+std::optional<compilation> compilation_at(const fs::path& place) {
     simdjson::dom::parser parser;
     simdjson::dom::object fields;
     std::string_view end, diagnostic, note;
@@ -75,32 +81,97 @@ std::optional<compilation> cached_compilation(const fs::path& cache, std::string
     return found;
 }
 
-status keep_compilation(const fs::path& cache, std::string_view key, compilation& result) {
-    const fs::path place = place_of(cache, key);
-    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(place.parent_path()));
-    const fs::path& folder = partial.path();
+bool is_whole_compilation(const fs::path& place) { return compilation_at(place).has_value(); }
+
+}  // namespace
+
+std::shared_ptr<const held_entry> held_entry::take(const fs::path& place, std::string_view key) {
+    const fs::path path = place / "key";
+    unique_fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!file) return {};
+    // Who has it for himself is about to remove it, which takes him no time. Where the file system
+    // knows no locks, nobody removes anything.
+    while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
+    }
+    if (!identify(file.get()).is_same_file(identify(path.string())) || text_of(path) != key)
+        return {};
+    static_cast<void>(::futimens(file.get(), nullptr));
+    return std::shared_ptr<const held_entry>(new held_entry(std::move(file)));
+}
+
+/// Bytes that were kept since the cache was trimmed last.
+struct compile_cache::tally {
+    std::atomic<std::uint64_t> kept = 0;
+};
+
+compile_cache::compile_cache(fs::path folder, std::uint64_t most_bytes)
+    : folder_(std::move(folder)), most_bytes_(most_bytes), tally_(std::make_shared<tally>()) {}
+
+std::optional<compilation> compile_cache::find(std::string_view key) const {
+    const fs::path place = place_of(folder_, key);
+    auto hold = held_entry::take(place, key);
+    if (!hold) return {};
+    auto found = compilation_at(place);
+    if (found) found->hold = std::move(hold);
+    return found;
+}
+
+result<std::shared_ptr<const held_entry>> compile_cache::put(
+    scratch_folder&& made, const fs::path& place, std::string_view key,
+    const std::function<bool(const fs::path&)>& is_whole) const {
+    constexpr int tries = 4;  // others may fill the place as soon as it is empty
+    scratch_folder mine = std::move(made);
     std::error_code error;
+    fs::permissions(mine.path(), fs::perms(0755), error);
+    // Before anybody sees it, so that nobody removes it.
+    auto hold = held_entry::take(mine.path(), key);
+    for (int i = 0; i < tries; ++i) {
+        fs::rename(mine.path(), place, error);
+        if (!error) {
+            static_cast<void>(mine.release());
+            return hold;
+        }
+        if (error != std::errc::directory_not_empty && error != std::errc::file_exists) break;
+        const unique_fd lock = lock_of_removals(folder_, true);
+        const auto theirs = held_entry::take(place, key);
+        if (theirs && is_whole(place)) return theirs;
+        // What was left of one by a hand that cleaned up, or by a crash of the machine.
+        // Who holds it all the same has no use for it. Without a hold it may be another by now.
+        theirs ? remove_entry(place) : remove_unheld_entry(place);
+    }
+    return io_error(place.string(), error.value());
+}
+
+status compile_cache::keep(std::string_view key, compilation& result) const {
+    const fs::path place = place_of(folder_, key);
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(place.parent_path()));
+    const fs::path folder = partial.path();
+    std::error_code error;
+    std::uint64_t bytes = 0;
     CUSET_TRY(write_text(folder / "key", key));
-    std::string program;
-    if (!result.program.empty()) program = text_of(result.program);
-    CUSET_TRY(write_text(folder / "result.json", as_json(result, program.size())));
     if (!result.program.empty()) {
-        CUSET_TRY(write_text(folder / "program", program));
-        fs::permissions(folder / "program", fs::perms(0755), error);
-        if (error) return io_error(folder.string(), error.value());
-        result.program = place / "program";
+        // Copied by the kernel: a program may be larger than what memory there is.
+        const fs::path copy = folder / "program";
+        if (fs::copy_file(result.program, copy, error)) bytes = fs::file_size(copy, error);
+        if (!error) fs::permissions(copy, fs::perms(0755), error);
+        if (error) return io_error(copy.string(), error.value());
     }
-    fs::permissions(folder, fs::perms(0755), error);
-    fs::rename(folder, place, error);
-    if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
-        if (cached_compilation(cache, key)) return {};
-        // Another key's, or what was left of one by a hand that cleaned up.
-        fs::remove_all(place, error);
-        fs::rename(folder, place, error);
-    }
-    if (error) return io_error(place.string(), error.value());
-    static_cast<void>(partial.release());
+    CUSET_TRY(write_text(folder / "result.json", as_json(result, bytes)));
+    CUSET_ASSIGN(result.hold, put(std::move(partial), place, key, is_whole_compilation));
+    if (!result.program.empty()) result.program = place / "program";
+    constexpr std::uint64_t entry_bytes = 16 << 10;  // of its small files and folders, about
+    tally_->kept += bytes + key.size() + entry_bytes;
+    if (most_bytes_ > 0 && tally_->kept > most_bytes_ / 8) trim();
     return {};
+}
+
+void compile_cache::trim() const {
+    const unique_fd lock = lock_of_removals(folder_, false);
+    if (!lock) return;
+    tally_->kept = 0;
+    remove_left_over_work(folder_);
+    // So much room that this process keeps within the size until it trims again.
+    if (most_bytes_ > 0) remove_oldest_entries(folder_, most_bytes_ - most_bytes_ / 8);
 }
 
 }  // namespace cuset

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "compile_cache.h"
 #include "compiler_run.h"
 #include "program_path.h"
 #include "scratch_folder.h"
@@ -45,23 +44,23 @@ result<toolkit> toolkit::find(const std::string& nvcc) {
     return found;
 }
 
-compiler::compiler(const sandbox& box, toolkit kit, compile_options options, fs::path cache,
+compiler::compiler(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
                    fs::path scratch)
     : box_(box),
       kit_(std::move(kit)),
       options_(std::move(options)),
-      folder_(std::move(cache)),
+      cache_(std::move(cache)),
       scratch_(std::move(scratch)) {}
 
 status compiler::check() const {
     constexpr std::string_view simplest = "int main() {}\n";
     // Two of the same version may be in different states.
     const std::string key = kit_.nvcc.string() + '\n' + key_of(simplest);
-    const auto known = cached_compilation(folder_, key);
+    const auto known = cache_.find(key);
     if (known && known->end == compile_end::compiled) return {};
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
     CUSET_ASSIGN(compiler_run tried, run_compiler(box_, command(), simplest, scratch.path()));
-    if (tried.done.end == compile_end::compiled) return keep_compilation(folder_, key, tried.done);
+    if (tried.done.end == compile_end::compiled) return cache_.keep(key, tried.done);
     return unsupported(
         kit_.nvcc.string() +
         " does not compile the simplest program in the sandbox: " + tried.done.diagnostic);
@@ -86,7 +85,7 @@ std::string compiler::key_of(std::string_view source) const {
 
 result<compilation> compiler::compile(std::string_view source) const {
     return compiled_once(
-        folder_, key_of(source), scratch_, [&](const fs::path& work) -> result<compilation> {
+        cache_, key_of(source), scratch_, [&](const fs::path& work) -> result<compilation> {
             CUSET_ASSIGN(compiler_run ran, run_compiler(box_, command(), source, work));
             return std::move(ran.done);
         });

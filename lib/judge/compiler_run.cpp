@@ -1,16 +1,15 @@
 #include "compiler_run.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
-#include "compile_cache.h"
 #include "diagnostics.h"
 #include "file_text.h"
+#include "sandbox_command.h"
 #include "scratch_folder.h"
 #include "script_run.h"
+#include "written_folder.h"
 
 namespace cuset {
 
@@ -18,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of prlimit, which starts the compiler.
+/// The shell that starts the compiler says so.
 bool is_not_runnable(const run_report& report) {
     return report.end == run_end::exited && (report.code == 126 || report.code == 127) &&
-           report.err.starts_with("prlimit: failed to execute");
+           report.err.starts_with(std::string(starter_name) + ": ");
 }
 
 /// By what the compiler said, which a program can make it say, and by the disk itself.
@@ -32,35 +31,59 @@ bool disk_is_full(const fs::path& work, std::string_view said) {
     return !error && space.available < little && said.find("No space left") != said.npos;
 }
 
+/// Objects and assembler text beside the program may be larger than it, but not by much.
+constexpr std::uint64_t most_written_bytes = 2 * most_program_bytes;
+
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+void too_large(std::string diagnostic, compilation& done) {
+    done.limited = true;
+    done.end = compile_end::too_large;
+    done.diagnostic = std::move(diagnostic);
+}
+
 }  // namespace
 
 result<compiler_run> run_compiler(const sandbox& box, const compiler_command& command,
                                   std::string_view source, const fs::path& work) {
-    CUSET_TRY(write_text(work / "program.cu", source));
     sandbox_request request;
     request.command = command.words;
-    request.work = work;
+    request.work = work / "compile";
+    scratch_folder::remove_tree(request.work);  // of an earlier attempt
+    std::error_code error;
+    if (!fs::create_directories(request.work, error))
+        return io_error(request.work.string(), error.value());
+    CUSET_TRY(write_text(request.work / "program.cu", source));
     request.mounts = command.mounts;
     request.limits = command.limits;
+    request.limits.file_bytes = std::min(request.limits.file_bytes, most_written_bytes);
     CUSET_ASSIGN(const run_report report, box.run(request));
     compiler_run ran;
     compilation& done = ran.done;
     done.seconds = report.seconds;
     ran.said = report.err + report.out;
-    struct stat about {};
     const fs::path program = work / "program";
-    if (report.end == run_end::exited && report.code == 0 &&
-        ::lstat(program.c_str(), &about) == 0 && S_ISREG(about.st_mode)) {
-        // It may be the sandbox's own user's.
-        if (::chown(program.c_str(), ::geteuid(), ::getegid()) != 0 ||
-            ::chmod(program.c_str(), 0755) != 0)
-            return io_error(program.string(), errno);
-        done.program = program;
+    written_folder::taken taken{0, "is missing"};
+    if (report.end == run_end::exited && report.code == 0) {
+        CUSET_ASSIGN(const written_folder left, written_folder::open(request.work));
+        CUSET_ASSIGN(taken, left.take("program", program, 0755));
+    }
+    if (taken.obstacle.empty()) {
+        if (taken.bytes > most_program_bytes) {
+            too_large(command.name + " made a program of " + std::to_string(taken.bytes) +
+                          " bytes, more than " + mebibytes(most_program_bytes),
+                      done);
+        } else {
+            done.program = program;
+        }
     } else if (is_not_runnable(report)) {
         return unsupported(command.words.front() + " does not run in the sandbox: " +
                            report.err.substr(0, report.err.find('\n')));
     } else if (disk_is_full(work, ran.said)) {
         return io_error(work.parent_path().string(), ENOSPC);
+    } else if (report.end == run_end::exited && wrote_too_much(ran.said)) {
+        too_large(command.name + " wrote a file of more than " + mebibytes(most_written_bytes),
+                  done);
     } else if (report.end == run_end::exited && !ran_out(ran.said)) {
         done.end = failure_of(ran.said);
         done.diagnostic = first_diagnostic(ran.said);
@@ -70,18 +93,18 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
         done.end = late ? compile_end::too_long : compile_end::too_large;
         done.diagnostic = report.end == run_end::exited
                               ? first_diagnostic(ran.said)
-                              : command.name + ' ' + describe_end(report, command.limits);
+                              : command.name + ' ' + describe_end(report, request.limits);
     }
     return ran;
 }
 
 result<compilation> compiled_once(
-    const fs::path& cache, const std::string& key, const fs::path& scratch,
+    const compile_cache& cache, const std::string& key, const fs::path& scratch,
     const std::function<result<compilation>(const fs::path& work)>& make) {
-    if (auto found = cached_compilation(cache, key)) return *std::move(found);
+    if (auto found = cache.find(key)) return *std::move(found);
     CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(scratch));
     CUSET_ASSIGN(compilation done, make(work.path()));
-    if (!done.limited) CUSET_TRY(keep_compilation(cache, key, done));
+    if (!done.limited) CUSET_TRY(cache.keep(key, done));
     return done;
 }
 

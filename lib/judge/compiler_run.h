@@ -1,6 +1,7 @@
 // A compiler's run in the sandbox, whichever compiler it is. Private to lib/judge.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -25,16 +26,19 @@ struct compiler_run {
     std::string said;  ///< on stderr, then stdout
 };
 
-/// Compiles a source in the new folder `work`, where the program lies then. An error is this
-/// machine's: a full disk; error_kind::unsupported where the compiler does not start.
+/// No larger program is kept: one that a benchmark asks for has some MiB.
+inline constexpr std::uint64_t most_program_bytes = std::uint64_t{256} << 20;
+
+/// Compiles a source in a folder of its own in `work`, where the program lies then. A program of
+/// more than most_program_bytes is too_large, and a compiler that writes twice as much is ended. An
+/// error is this machine's: a full disk; error_kind::unsupported where the compiler does not start.
 result<compiler_run> run_compiler(const sandbox& box, const compiler_command& command,
                                   std::string_view source, const std::filesystem::path& work);
 
 /// The entry of `key` in the cache, or what `make` makes in a new folder below `scratch`. That is
 /// kept unless limits made it: another run may have more.
 result<compilation> compiled_once(
-    const std::filesystem::path& cache, const std::string& key,
-    const std::filesystem::path& scratch,
+    const compile_cache& cache, const std::string& key, const std::filesystem::path& scratch,
     const std::function<result<compilation>(const std::filesystem::path& work)>& make);
 
 }  // namespace cuset

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
+
+#include "cuset/base/visible_text.h"
 
 namespace cuset {
 
@@ -22,6 +25,58 @@ void for_lines(std::string_view text, const Visit& visit) {
     }
 }
 
+/// Whether a compiler says one of the words itself. What it quotes of the program is indented.
+bool says_any(std::string_view said, std::initializer_list<std::string_view> words) {
+    bool found = false;
+    for_lines(said, [&](std::string_view line) {
+        return found = !line.starts_with(' ') && !line.starts_with('\t') && has_any(line, words);
+    });
+    return found;
+}
+
+std::size_t count_of(std::string_view text, std::string_view characters) {
+    return std::min(text.find_first_not_of(characters), text.size());
+}
+
+/// How long the name is that a compiler draws for a file of its own, up to what is the same in each
+/// run: "/tmp/cc4HT3xa" of g++'s "/tmp/cc4HT3xa.s", all but the end of nvcc's
+/// "/tmp/tmpxft_00000b1c_00000000-6_program.ptx". 0 where the text does not begin with one.
+std::size_t drawn_name(std::string_view text) {
+    constexpr std::string_view digits = "0123456789", hexadecimal = "0123456789abcdef",
+                               letters =
+                                   "0123456789abcdefghijklmnopqrstuvwxyz"
+                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    constexpr std::string_view of_gcc = "/tmp/cc", of_nvcc = "/tmp/tmpxft_";
+    if (text.starts_with(of_gcc)) {
+        const std::size_t end = of_gcc.size() + 6;
+        const bool is_one =
+            count_of(text.substr(of_gcc.size()), letters) == 6 && text.substr(end).starts_with('.');
+        return is_one ? end : 0;
+    }
+    if (!text.starts_with(of_nvcc)) return 0;
+    std::size_t at = of_nvcc.size();
+    for (const auto& [part, behind] :
+         {std::pair{hexadecimal, '_'}, {hexadecimal, '-'}, {digits, '_'}}) {
+        const std::size_t length = count_of(text.substr(at), part);
+        at += length;
+        if (length == 0 || !text.substr(at).starts_with(behind)) return 0;
+        ++at;
+    }
+    return at;
+}
+
+/// The line without what differs from one run to the next.
+std::string with_fixed_names(std::string_view line) {
+    std::string out;
+    while (!line.empty()) {
+        const std::size_t drawn = drawn_name(line);
+        if (drawn > 0 && line.substr(drawn).starts_with('.')) out += "program";
+        if (drawn == 0) out += line.front();
+        line.remove_prefix(std::max<std::size_t>(drawn, 1));
+    }
+    return out;
+}
+
 }  // namespace
 
 compile_end failure_of(std::string_view said) {
@@ -32,10 +87,12 @@ compile_end failure_of(std::string_view said) {
 }
 
 bool ran_out(std::string_view said) {
-    return has_any(said, {"Killed signal", "died due to signal", "Cannot allocate memory",
-                          "virtual memory exhausted", "out of memory", "No space left on device",
-                          "quota exceeded"});
+    return says_any(said, {"Killed signal", "died due to signal", "Cannot allocate memory",
+                           "virtual memory exhausted", "out of memory", "No space left on device",
+                           "quota exceeded"});
 }
+
+bool wrote_too_much(std::string_view said) { return says_any(said, {"File size limit exceeded"}); }
 
 std::string first_diagnostic(std::string_view said) {
     constexpr std::size_t longest = 300;
@@ -43,13 +100,14 @@ std::string first_diagnostic(std::string_view said) {
     for_lines(said, [&](std::string_view line) {
         if (line.find_first_not_of(" \t\r") == line.npos) return false;
         if (first.empty()) first = line;
-        // EDG "error:", GCC "error:", ptxas "error   :", nvcc "fatal   :", and the linker.
-        if (has_any(line, {"error:", "error :", "error   :", "error #", "fatal",
+        // EDG "error:", GCC "error:", as "Error:", ptxas "error   :", nvcc "fatal   :", the linker.
+        if (has_any(line, {"error:", ": Error: ", "error :", "error   :", "error #", "fatal",
                            "undefined reference", "multiple definition", "cannot find -l"}))
             found = line;
         return !found.empty();
     });
-    return std::string((found.empty() ? first : found).substr(0, longest));
+    const std::string line = with_fixed_names(found.empty() ? first : found);
+    return std::string(beginning_of(line, longest));
 }
 
 }  // namespace cuset

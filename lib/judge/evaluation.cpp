@@ -17,6 +17,7 @@
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
 #include "cuset/stream/progress.h"
+#include "record_fields.h"
 
 namespace cuset {
 
@@ -64,6 +65,9 @@ private:
     bool at_end_ = false;
     status read_error_;
 
+    // What the reading stage has come to, for the last one, which tells progress beside it.
+    std::atomic<std::uint64_t> consumed_ = 0, total_ = 0;
+
     std::atomic<bool> stopped_ = false;
     unique_fd stop_event_;
     status error_;
@@ -72,7 +76,11 @@ private:
 };
 
 judging_job* evaluator::next() {
-    while (waiting_.empty() && !at_end_ && !stopped_) at_end_ = !read_line();
+    while (waiting_.empty() && !at_end_ && !stopped_) {
+        at_end_ = !read_line();
+        consumed_ = lines_.bytes_consumed();
+        total_ = lines_.bytes_total();
+    }
     if (waiting_.empty() || stopped_) return nullptr;
     judging_job* job = waiting_.front().release();
     waiting_.pop_front();
@@ -144,7 +152,7 @@ void evaluator::finish(const judging_job& j) {
         done_.verdicts.push_back(v);
     }
     if (!error_.is_ok()) stop();
-    progress_.update(done_.verdicts.size(), lines_.bytes_consumed(), lines_.bytes_total());
+    progress_.update(done_.verdicts.size(), consumed_, total_);
 }
 
 /// The reading stage may wait for whoever writes the other end.
@@ -203,6 +211,7 @@ result<evaluation> evaluate(const evaluation_options& options, const judge& judg
                                     .rejects = options.rejects,
                                     .shard_index = options.shard_index,
                                     .shard_count = options.shard_count,
+                                    .longest_line = longest_line,
                                     .written = {{"--verdicts", identify(options.verdicts)}}}));
     std::optional<verdict_log> log_file;
     if (!options.verdicts.empty()) {

@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -20,6 +22,18 @@ inline std::string text_of(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return std::move(text).str();
+}
+
+/// The first bytes of a file that others write; empty where it cannot be read.
+inline std::string text_of(const std::filesystem::path& path, std::size_t most) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error) return {};
+    std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, most)), '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
 }
 
 /// Writes a new file in a folder that is this process's alone: nobody sees it half written, and

@@ -1,16 +1,12 @@
 #include "cuset/judge/judge.h"
 
-#include <simdjson.h>
-
-#include <algorithm>
 #include <cstddef>
 #include <semaphore>
 #include <string_view>
 #include <utility>
 
-#include "cuset/base/random_key.h"
-#include "cuset/stream/pair_record.h"
-#include "cuset/syntax/tagger.h"
+#include "cuset/base/visible_text.h"
+#include "launches_in_source.h"
 #include "trial.h"
 
 namespace cuset {
@@ -18,28 +14,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A launch of its own, or a name of a library that launches; in live code.
-bool can_launch(std::string_view source) {
-    constexpr std::string_view libraries[] = {"cub",      "cublas",   "cudnn",   "cufft", "curand",
-                                              "cusolver", "cusparse", "cutlass", "npp",   "thrust"};
-    if (has_name(source, libraries)) return true;
-    tagger find({.lang = source_language::cuda});
-    const auto tags = find.tag(source);
-    return std::any_of(tags.spans.begin(), tags.spans.end(),
-                       [](const auto& span) { return span.kind == span_kind::launch; });
-}
-
-/// What programs said may hold anything; a record is UTF-8, and a diagnostic one line.
-std::string printable(std::string text) {
-    const bool is_text = simdjson::validate_utf8(text);
-    for (char& c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < 0x20 || code == 0x7F) c = ' ';
-        if (code >= 0x80 && !is_text) c = '?';
-    }
-    return text;
-}
 
 failure failure_of(compile_end end) {
     switch (end) {
@@ -75,7 +49,8 @@ struct judge::state {
     /// The source's failure up to compiling, or none; then `compiled` is whole.
     result<failure> compile(const candidate& c, std::string_view& source, compilation& compiled,
                             verdict& v) const;
-    status run(const task& of, const fs::path& program, verdict& v);
+    /// True where the backend's runtime has said whether the results come from kernels.
+    result<bool> run(const task& of, const fs::path& program, verdict& v);
     /// Where a program passed: a stricter compiler may refuse it.
     status confirm(std::string_view source, verdict& v) const;
 };
@@ -91,18 +66,18 @@ result<std::shared_ptr<const task_data>> judge::data_of(const task& of) const {
 }
 
 judge::keys judge::keys_of(const candidate& c, const task& of) const {
-    std::uint64_t key = fnv1a_64(c.answer);
     const auto& o = state_->options;
-    for (const std::uint64_t part :
-         {std::uint64_t{c.is_code}, of.hash(), fnv1a_64(state_->setting.backend),
-          fnv1a_64(state_->setting.toolchain), static_cast<std::uint64_t>(o.fence),
-          std::uint64_t{o.accept_no_launch},
-          o.compile_only ? 0 : fnv1a_64(std::to_string(o.run_limits.seconds)),
-          o.compile_only ? 0 : o.run_limits.memory_bytes})
-        key = mixed_key(key, part);
-    if (const auto orders = state_->backend.orders(); orders.size() > 1 && !o.compile_only)
-        for (const std::uint64_t seed : orders) key = mixed_key(key, seed);
-    return {key, mixed_key(key, fnv1a_64(std::to_string(o.compile_seconds)))};
+    sha256 hash("cuset verdict");
+    hash.add(c.answer).add_number(c.is_code).add(of.hash());
+    hash.add(state_->setting.backend).add(state_->setting.toolchain);
+    hash.add_number(static_cast<std::uint64_t>(o.fence)).add_number(o.accept_no_launch);
+    if (!o.compile_only) {
+        hash.add_real(o.run_limits.seconds).add_number(o.run_limits.memory_bytes);
+        for (const std::uint64_t seed : state_->backend.orders()) hash.add_number(seed);
+    }
+    const digest plain = hash.end();
+    return {plain,
+            sha256("cuset verdict within a limit").add(plain).add_real(o.compile_seconds).end()};
 }
 
 result<failure> judge::state::compile(const candidate& c, std::string_view& source,
@@ -127,7 +102,7 @@ result<verdict> judge::decide(const candidate& c, const task& of) const {
     const keys k = keys_of(c, of);
     const bool limited = v.why == failure::compile_timeout || v.why == failure::compile_limit;
     v.key = limited ? k.limited : k.plain;
-    v.diagnostic = printable(std::move(v.diagnostic));
+    v.diagnostic = visible_text(v.diagnostic);  // a program may have said it
     return v;
 }
 
@@ -143,11 +118,11 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     compilation compiled;
     CUSET_ASSIGN(v.why, compile(c, source, compiled, v));
     if (!v.passed() || options.compile_only) return v;
-    CUSET_TRY(run(of, compiled.program, v));
+    CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
     // What a compiler suspects is worth telling where something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);
-    if (v.passed() && !options.accept_no_launch && !can_launch(source)) {
+    if (v.passed() && !options.accept_no_launch && !is_known && !can_launch(source)) {
         v.why = failure::no_kernel_launch;
         v.diagnostic = "the results are right, but the source launches no kernel";
         v.reached = stage::ran;
@@ -166,11 +141,11 @@ status judge::state::confirm(std::string_view source, verdict& v) const {
     return {};
 }
 
-status judge::state::run(const task& of, const fs::path& program, verdict& v) {
+result<bool> judge::state::run(const task& of, const fs::path& program, verdict& v) {
     const auto evaluators = [&](std::string message) {
         v.why = failure::evaluator;
         v.diagnostic = std::move(message);
-        return status();
+        return false;
     };
     if (of.comparer.empty()) return evaluators("the task has no \"compare.py\"");
     if (of.outputs.empty()) return evaluators("the task names no outputs");
@@ -179,14 +154,15 @@ status judge::state::run(const task& of, const fs::path& program, verdict& v) {
         if (made.error().kind() == error_kind::data) return evaluators(made.error().message());
         return made.error();
     }
-    CUSET_ASSIGN(trial t,
-                 try_program({backend, scripts, options.run_limits, device}, of, **made, program));
+    CUSET_ASSIGN(trial t, try_program({backend, scripts, options.run_limits, device,
+                                       !options.accept_no_launch},
+                                      of, **made, program));
     v.run_seconds = t.run_seconds;
     v.compare_seconds = t.compare_seconds;
     v.reached = t.reached;
     v.why = t.failed.why;
     v.diagnostic = std::move(t.failed.diagnostic);
-    return {};
+    return t.counts_kernels;
 }
 
 }  // namespace cuset

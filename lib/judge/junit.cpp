@@ -3,23 +3,22 @@
 #include <cstdio>
 #include <map>
 
+#include "cuset/base/visible_text.h"
 #include "cuset/judge/report.h"
-#include "cuset/stream/json_text.h"
 #include "task_outcomes.h"
 
 namespace cuset {
 
 namespace {
 
-/// XML 1.0 has no control characters.
 void append_xml(std::string_view text, std::string& out) {
-    for (const char c : text) {
+    for (const char c : visible_text(text)) {
         switch (c) {
             case '&': out += "&amp;"; break;
             case '<': out += "&lt;"; break;
             case '>': out += "&gt;"; break;
             case '"': out += "&quot;"; break;
-            default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+            default: out += c;
         }
     }
 }
@@ -86,7 +85,7 @@ std::string to_junit(const evaluation_report& report, const std::vector<counted_
     };
     add_property("backend", report.setting.backend);
     add_property("toolchain", report.setting.toolchain);
-    add_property("task_data", hexadecimal(report.task_data));
+    add_property("task_data", report.task_data.hexadecimal());
     add_property("samples", std::to_string(samples));
     add_property("seed", std::to_string(report.seed));
     add_property("left_out", std::to_string(report.left_out));

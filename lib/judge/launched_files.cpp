@@ -43,17 +43,25 @@ launched_files::~launched_files() {
 std::vector<std::string> launched_files::command(const sandbox_request& request,
                                                  const std::vector<std::string>& sandboxed) const {
     std::vector<std::string> words = request.launcher;
-    std::string open = "exec " + std::to_string(filter) + "<\"$1\" " + std::to_string(info) +
-                       ">\"$2\"; shift 2; exec env -i";
+    std::string open = "exec " + std::to_string(filter_descriptor) + "<\"$1\" " +
+                       std::to_string(info_descriptor) + ">\"$2\"";
+    if (request.channel) open += ' ' + std::to_string(channel_descriptor) + ">>\"$3\"";
+    open += "; shift 3; exec env -i";
     for (const std::string name : device_variables)
         open += " ${" + name + "+" + name + "=\"$" + name + "\"}";
     open += " \"$@\"";
-    words.insert(words.end(),
-                 {"sh", "-c", open, "sh", (folder_ / "filter").string(), told().string()});
+    words.insert(words.end(), {"sh", "-c", open, "sh", (folder_ / "filter").string(),
+                               status().string(), channel().string()});
     words.insert(words.end(), sandboxed.begin(), sandboxed.end());
     return words;
 }
 
-fs::path launched_files::told() const { return folder_.empty() ? fs::path() : folder_ / "status"; }
+fs::path launched_files::status() const {
+    return folder_.empty() ? fs::path() : folder_ / "status";
+}
+
+fs::path launched_files::channel() const {
+    return folder_.empty() ? fs::path() : folder_ / "channel";
+}
 
 }  // namespace cuset

@@ -14,9 +14,6 @@ namespace cuset {
 
 class launched_files {
 public:
-    /// The descriptors that bubblewrap finds them at.
-    static constexpr int filter = 8, info = 9;
-
     launched_files() = default;
     /// Writes the system call filter into a file beside the work folder.
     static result<launched_files> make(const sandbox_request& request, const unique_fd& filter);
@@ -28,7 +25,9 @@ public:
     std::vector<std::string> command(const sandbox_request& request,
                                      const std::vector<std::string>& sandboxed) const;
     /// Where bubblewrap tells its status; empty where there is no launcher.
-    std::filesystem::path told() const;
+    std::filesystem::path status() const;
+    /// What the program tells; empty where there is no launcher.
+    std::filesystem::path channel() const;
 
 private:
     std::filesystem::path folder_;

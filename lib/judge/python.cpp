@@ -11,11 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* tell_folders =
+/// The program itself comes first: what was asked for may be a script that looks for it, as pyenv's
+/// are, in folders that a sandbox does not have.
+constexpr const char* tell_places =
     "import os, sys\n"
     "places = [sys.prefix, sys.base_prefix, sys.exec_prefix] + sys.path\n"
+    "places.append(os.path.dirname(sys.executable))\n"
     "places.append(os.path.dirname(os.path.realpath(sys.executable)))\n"
-    "print('\\n'.join(place for place in places if os.path.isdir(place)))\n";
+    "print('\\n'.join([sys.executable] + [p for p in places if os.path.isdir(p)]))\n";
 
 bool is_below(const fs::path& path, const fs::path& folder) {
     const fs::path below = path.lexically_relative(folder);
@@ -34,18 +37,21 @@ result<python_interpreter> python_interpreter::find(const std::string& python) {
     CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
     sandbox_request request;
     // Without the current folder in its path.
-    request.command = {found.program.string(), "-P", "-c", tell_folders};
+    request.command = {found.program.string(), "-P", "-c", tell_places};
     request.work = "/";
     request.limits.file_bytes = UINT64_MAX;
     CUSET_ASSIGN(run_report report, plain.run(request));
     if (report.end == run_end::exited && report.code != 0) {
-        request.command = {found.program.string(), "-I", "-c", tell_folders};  // before 3.11
+        request.command = {found.program.string(), "-I", "-c", tell_places};  // before 3.11
         CUSET_ASSIGN(report, plain.run(request));
     }
     if (report.end != run_end::exited || report.code != 0)
         return unsupported(python +
                            " does not run: " + report.err.substr(0, report.err.find('\n')));
-    for (std::string_view rest = report.out; !rest.empty();) {
+    const std::size_t first_line = std::min(report.out.find('\n'), report.out.size());
+    const fs::path itself = report.out.substr(0, first_line);
+    if (itself.is_absolute() && fs::exists(itself, error)) found.program = itself;
+    for (std::string_view rest = std::string_view(report.out).substr(first_line); !rest.empty();) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const fs::path place(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -8,9 +8,22 @@
 #include <utility>
 
 #include "cuset/base/status.h"
+#include "cuset/judge/candidate.h"
 #include "cuset/stream/json_text.h"
 
 namespace cuset {
+
+/// An answer, and each program of a task, has no more bytes.
+inline constexpr std::size_t longest_text = std::size_t{16} << 20;
+/// A line of what cuset-eval reads has no more bytes: several answers, and the code of each.
+inline constexpr std::size_t longest_line = std::size_t{128} << 20;
+
+/// A data error where the text of a field is longer than longest_text.
+inline status check_length(std::string_view key, std::string_view text) {
+    if (text.size() <= longest_text) return {};
+    return data_error('"' + std::string(key) + "\" is larger than " +
+                      std::to_string(longest_text >> 20) + " MiB");
+}
 
 /// The line's object; the line has line_padding readable bytes behind it. A lone surrogate escape
 /// is U+FFFD.
@@ -49,6 +62,13 @@ inline result<std::string> id_field(const simdjson::dom::object& fields, std::st
     if (!value.get(text)) return std::string(text);
     if (!value.get(number)) return std::to_string(number);
     return data_error(name + " is neither a string nor an integer");
+}
+
+inline result<std::uint64_t> sample_field(const simdjson::dom::object& fields) {
+    std::uint64_t sample = 0;
+    if (last_field(fields, "sample").get(sample) || sample >= most_samples)
+        return data_error("\"sample\" is missing or no number from 0 to 9999");
+    return sample;
 }
 
 }  // namespace cuset

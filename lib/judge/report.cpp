@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "cuset/base/random_key.h"
 #include "task_outcomes.h"
 
 namespace cuset {
@@ -87,7 +86,7 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
 result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
                                          const std::vector<verdict>& verdicts,
                                          const std::set<std::string>& left_out) {
-    std::map<std::string_view, std::uint64_t> hashes;
+    std::map<std::string_view, digest> hashes;
     for (const auto& t : tasks) hashes.emplace(t.id, t.hash);
     std::vector<verdict> kept;
     for (const auto& v : verdicts) {
@@ -111,10 +110,10 @@ std::size_t unsupported_in(const outcome_table& table) {
     return count;
 }
 
-std::uint64_t hash_of(const std::vector<counted_task>& tasks) {
-    std::uint64_t key = 0;
-    for (const auto& t : tasks) key = mixed_key(key, t.hash);
-    return key;
+digest hash_of(const std::vector<counted_task>& tasks) {
+    sha256 hash("cuset tasks");
+    for (const auto& t : tasks) hash.add(t.hash);
+    return hash.end();
 }
 
 /// The tasks of either, in the order of their ids.

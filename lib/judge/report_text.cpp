@@ -5,6 +5,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "cuset/base/visible_text.h"
 #include "cuset/judge/report.h"
 #include "cuset/stream/json_text.h"
 
@@ -12,6 +13,7 @@ namespace cuset {
 
 namespace {
 
+/// For numbers and our own words: what is longer than a line is cut.
 [[gnu::format(printf, 2, 3)]] void append(std::string& out, const char* format, ...) {
     std::array<char, 512> text;
     va_list arguments;
@@ -36,19 +38,19 @@ constexpr std::size_t most_names = 20;
 constexpr std::array<const char*, 5> stage_words{"answers", "extracted", "compiled", "ran",
                                                  "correct"};
 
-void append_setting(const evaluation_setting& setting, std::uint64_t task_data, std::string& out) {
-    out += "backend     " + setting.backend + '\n';
-    out += "toolchain   " + setting.toolchain + '\n';
-    out += "task data   " + hexadecimal(task_data) + '\n';
+void append_setting(const evaluation_setting& setting, const digest& task_data, std::string& out) {
+    out += "backend     " + visible_text(setting.backend) + '\n';
+    out += "toolchain   " + visible_text(setting.toolchain) + '\n';
+    out += "task data   " + task_data.hexadecimal() + '\n';
 }
 
-void append_setting_json(const evaluation_setting& setting, std::uint64_t task_data,
+void append_setting_json(const evaluation_setting& setting, const digest& task_data,
                          std::string& out) {
     out += "\"backend\":";
     append_json_string(setting.backend, out);
     out += ",\"toolchain\":";
     append_json_string(setting.toolchain, out);
-    out += ",\"task_data\":\"" + hexadecimal(task_data) + '"';
+    out += ",\"task_data\":\"" + task_data.hexadecimal() + '"';
 }
 
 void append_key(const char* key, std::size_t number, std::string& out) {
@@ -163,14 +165,16 @@ std::string to_text(const evaluation_report& r) {
         if (group.count == 0) continue;
         if (!any) out += "\nfailure           candidates  most frequent diagnostic\n";
         any = true;
-        append(out, "%-17s %10zu  %s\n", name_of(static_cast<failure>(i)).data(), group.count,
-               group.example.c_str());
+        append(out, "%-17s %10zu  ", name_of(static_cast<failure>(i)).data(), group.count);
+        out += visible_text(group.example) + '\n';
     }
     if (r.unsupported.count > 0) {
         out += "\nunsupported       candidates\n";
         const auto& names = r.unsupported.names;
-        for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
-            append(out, "%17s %10zu  %s\n", "", names[i].second, names[i].first.c_str());
+        for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) {
+            append(out, "%17s %10zu  ", "", names[i].second);
+            out += visible_text(names[i].first) + '\n';
+        }
         if (names.size() > most_names)
             append(out, "%30s%zu more names\n", "", names.size() - most_names);
     }

@@ -1,6 +1,6 @@
 #include "run_failure.h"
 
-#include <optional>
+#include <algorithm>
 #include <string_view>
 
 #include "script_run.h"
@@ -44,14 +44,6 @@ std::string line_around(std::string_view text, std::size_t at) {
     return std::string(text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 300)));
 }
 
-std::optional<run_failure> said_of_cuda(const run_report& report) {
-    for (const std::string* said : {&report.err, &report.out})
-        for (const auto& [text, why] : phrases)
-            if (const std::size_t at = said->find(text); at != said->npos)
-                return run_failure{why, line_around(*said, at)};
-    return {};
-}
-
 std::string first_words(const run_report& report) {
     const std::string& said =
         report.err.find_first_not_of(" \t\r\n") == report.err.npos ? report.out : report.err;
@@ -66,25 +58,22 @@ run_failure failure_of_run(const run_report& report, const sandbox_limits& limit
     const std::string end = describe_end(report, limits);
     switch (report.end) {
         case run_end::exited: break;
-        case run_end::signalled:
-            return said_of_cuda(report).value_or(
-                run_failure{failure::crash, end + first_words(report)});
+        case run_end::signalled: return {failure::crash, end + first_words(report)};
         case run_end::too_long: return {failure::run_timeout, end};
         default: return {failure::run_limit, end};
     }
     if (report.code == 0) return {};
-    return said_of_cuda(report).value_or(run_failure{
-        failure::wrong_exit, "exit code " + std::to_string(report.code) + first_words(report)});
+    return {failure::wrong_exit, "exit code " + std::to_string(report.code) + first_words(report)};
 }
 
-run_failure failure_of_results(const run_report& report, run_failure otherwise) {
-    return said_of_cuda(report).value_or(std::move(otherwise));
-}
-
-bool says_no_device(std::string_view diagnostic) {
-    for (const auto& [text, why] : phrases)
-        if (why == failure::evaluator && diagnostic.find(text) != diagnostic.npos) return true;
-    return false;
+std::optional<program_fault> said_of_cuda(const run_report& report, bool of_devices) {
+    for (const std::string* said : {&report.err, &report.out})
+        for (const auto& [text, why] : phrases) {
+            if (why == failure::evaluator && !of_devices) continue;
+            if (const std::size_t at = said->find(text); at != said->npos)
+                return program_fault{why, line_around(*said, at)};
+        }
+    return {};
 }
 
 }  // namespace cuset

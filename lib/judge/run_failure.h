@@ -1,9 +1,11 @@
 // What kept a program from a right result, by what it did and said. Private to lib/judge.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "cuset/judge/backend.h"
 #include "cuset/judge/sandbox.h"
 #include "cuset/judge/verdict.h"
 
@@ -18,11 +20,9 @@ struct run_failure {
 /// any other.
 run_failure failure_of_run(const run_report& report, const sandbox_limits& limits);
 
-/// What the program said of CUDA, where its results are `otherwise`: programs that only print an
-/// error and go on. A device that is not there is the evaluator's fault.
-run_failure failure_of_results(const run_report& report, run_failure otherwise);
-
-/// Whether a diagnostic tells that the program found no device.
-bool says_no_device(std::string_view diagnostic);
+/// The error of CUDA that the program printed, as cudaGetErrorString or cudaGetErrorName words it:
+/// failure::evaluator where it says that there is no device. Whoever asks has seen that the program
+/// failed: one that goes on may print anything. `of_devices`: with those.
+std::optional<program_fault> said_of_cuda(const run_report& report, bool of_devices = true);
 
 }  // namespace cuset

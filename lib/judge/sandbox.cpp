@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,9 +15,11 @@
 #include <string_view>
 
 #include "cuset/base/fd.h"
+#include "keeper.h"
 #include "launched_files.h"
 #include "program_path.h"
 #include "sandbox_command.h"
+#include "scratch_folder.h"
 #include "supervisor.h"
 #include "system_call_filter.h"
 
@@ -32,6 +35,18 @@ struct pipe_ends {
         std::array<int, 2> ends;
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) return io_error("pipe", errno);
         return pipe_ends{unique_fd(ends[0]), unique_fd(ends[1])};
+    }
+};
+
+/// Both ends read and write, and a name below /proc/self/fd opens neither. Ours never blocks.
+struct socket_ends {
+    unique_fd ours, theirs;
+    static result<socket_ends> make() {
+        std::array<int, 2> ends;
+        if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+            return io_error("socketpair", errno);
+        ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+        return socket_ends{unique_fd(ends[0]), unique_fd(ends[1])};
     }
 };
 
@@ -62,33 +77,54 @@ void limit(int resource, std::uint64_t value) {
     ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
+/// What a child inherits beside its output; -1: not that.
 struct child_files {
-    int out, err, filter = -1, info = -1;
+    int out, err, gate = -1, channel = -1, filter = -1, info = -1;
+    bool gpu = false;  // whose driver may lock memory
 };
 
 /// Between fork and exec: system calls alone.
-[[noreturn]] void become(char* const* arguments, const char* folder, const child_files& files,
-                         const sandbox_limits& limits) {
-    ::setpgid(0, 0);
+[[noreturn]] void become(char* const* arguments, bool with_environment, const char* folder,
+                         const child_files& files, const sandbox_limits& limits) {
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
+    constexpr int beyond_all = 100;
+    const std::array<std::array<int, 2>, 4> inherited{{{files.gate, gate_descriptor},
+                                                       {files.channel, channel_descriptor},
+                                                       {files.filter, filter_descriptor},
+                                                       {files.info, info_descriptor}}};
+    std::array<int, 4> copies{};
+    for (std::size_t i = 0; i < inherited.size(); ++i)
+        copies[i] =
+            inherited[i][0] < 0 ? -1 : ::fcntl(inherited[i][0], F_DUPFD_CLOEXEC, beyond_all);
     const int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, 0);
     ::dup2(files.out, 1);
     ::dup2(files.err, 2);
     // What whoever started us has left open is not for programs.
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
-    for (const int inherited : {files.filter, files.info})
-        if (inherited >= 0) ::fcntl(inherited, F_SETFD, 0);
+    for (std::size_t i = 0; i < inherited.size(); ++i)
+        if (copies[i] >= 0) ::dup2(copies[i], inherited[i][1]);
     // Where memory runs out, this is what the kernel shall end.
     const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     static_cast<void>(!::write(score, "1000", 4));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, limits.file_bytes);
     limit(RLIMIT_NOFILE, 1024);
-    if (::chdir(folder) == 0) ::execvp(arguments[0], arguments);
+    // Neither before all others, nor memory of files that the kernel cannot take back.
+    limit(RLIMIT_RTPRIO, 0);
+    limit(RLIMIT_NICE, 0);
+    if (!files.gpu) limit(RLIMIT_MEMLOCK, 0);
+    if (::chdir(folder) == 0) {
+        char* const empty[] = {nullptr};
+        if (with_environment) {
+            ::execvp(arguments[0], arguments);
+        } else {
+            ::execve(arguments[0], arguments, empty);
+        }
+    }
     ::_exit(127);
 }
 
@@ -134,14 +170,11 @@ result<sandbox> sandbox::open(bool unsafe) {
 }
 
 status sandbox::probe() const {
-    std::string folder = (fs::temp_directory_path() / "cuset-XXXXXX").string();
-    if (::mkdtemp(folder.data()) == nullptr) return io_error(folder, errno);
+    CUSET_ASSIGN(const scratch_folder folder, scratch_folder::make(fs::temp_directory_path()));
     sandbox_request request;
     request.command = {"touch", "probe"};
-    request.work = folder;
+    request.work = folder.path();
     const auto report = run(request);
-    std::error_code error;
-    fs::remove_all(folder, error);
     if (report && report->end == run_end::exited && report->code == 0) return {};
     const std::string& said = report ? report->err : report.error().message();
     return unsupported("bwrap cannot make a sandbox here: " + said.substr(0, said.find('\n')));
@@ -150,45 +183,67 @@ status sandbox::probe() const {
 result<run_report> sandbox::run(const sandbox_request& request) const {
     CUSET_ASSIGN(pipe_ends out, pipe_ends::make());
     CUSET_ASSIGN(pipe_ends err, pipe_ends::make());
+    // A program of the same user can open them to read, and take what poll has told us of.
+    for (const auto* end : {&out.read, &err.read}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
     pipe_ends info;
+    socket_ends gate, channel;
     unique_fd filter;
     launched_files launched;
     child_files files{out.write.get(), err.write.get()};
+    files.gpu = request.gpu;
     std::vector<std::string> command;
     CUSET_TRY(prepare_mounts(request, kind_ == kind::none));
+    if (request.channel && (request.launcher.empty() || kind_ == kind::none)) {
+        CUSET_ASSIGN(channel, socket_ends::make());
+        files.channel = channel.theirs.get();
+    }
     if (kind_ == kind::none) {
         command = request.launcher;
         const auto bare = bare_command(request);
         command.insert(command.end(), bare.begin(), bare.end());
     } else {
-        CUSET_ASSIGN(filter, system_call_filter());
+        CUSET_ASSIGN(filter, system_call_filter(request));
         const std::string user = kind_ == kind::own_user ? next_user() : std::string();
         if (!user.empty()) CUSET_TRY(give(request.work, user));
+        command = sandboxed_command(bubblewrap_, request, user);
         if (request.launcher.empty()) {
             CUSET_ASSIGN(info, pipe_ends::make());
             ::fcntl(info.read.get(), F_SETFL, O_NONBLOCK);
+            CUSET_ASSIGN(gate, socket_ends::make());
+            files.gate = gate.theirs.get();
             files.filter = filter.get();
             files.info = info.write.get();
-            command = sandboxed_command(bubblewrap_, request, user, files.filter, files.info);
         } else {
             CUSET_ASSIGN(launched, launched_files::make(request, filter));
-            command = launched.command(
-                request, sandboxed_command(bubblewrap_, request, user, launched_files::filter,
-                                           launched_files::info));
+            command = launched.command(request, command);
         }
     }
     std::vector<char*> arguments;
     for (auto& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
+    // bubblewrap's own environment is what process 1 of the sandbox shows.
+    const bool with_environment = kind_ == kind::none || !request.launcher.empty();
     const std::string folder = request.work.string();
+    CUSET_ASSIGN(const keeper* const kept, keeper::of_this_process());
+    // A launcher that is killed would leave what it started elsewhere.
+    const bool gentle = !request.launcher.empty();
     const pid_t pid = ::fork();
     if (pid < 0) return io_error("fork", errno);
-    if (pid == 0) become(arguments.data(), folder.c_str(), files, request.limits);
+    if (pid == 0) {
+        ::setpgid(0, 0);
+        kept->add_self(gentle);
+        become(arguments.data(), with_environment, folder.c_str(), files, request.limits);
+    }
     ::setpgid(pid, pid);
-    for (unique_fd* ours : {&out.write, &err.write, &info.write}) ours->reset();
-    return supervised(pid, request, std::move(out.read), std::move(err.read), std::move(info.read),
-                      launched.told())
-        .to_its_end();
+    for (unique_fd* theirs : {&out.write, &err.write, &info.write, &gate.theirs, &channel.theirs})
+        theirs->reset();
+    auto report = supervised(pid, request,
+                             {std::move(out.read), std::move(err.read), std::move(info.read),
+                              std::move(gate.ours), std::move(channel.ours), launched.status(),
+                              launched.channel()})
+                      .to_its_end();
+    kept->remove(pid);
+    return report;
 }
 
 }  // namespace cuset

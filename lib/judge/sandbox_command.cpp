@@ -23,6 +23,7 @@ void add_system(std::vector<std::string>& arguments) {
             arguments.insert(arguments.end(), {"--ro-bind-try", name, name});
         }
     }
+    arguments.insert(arguments.end(), {"--perms", "0755", "--dir", "/etc"});
     for (const char* name : {"/etc/ld.so.cache", "/etc/alternatives"})
         arguments.insert(arguments.end(), {"--ro-bind-try", name, name});
 }
@@ -38,6 +39,40 @@ void add_gpu(std::vector<std::string>& arguments) {
     arguments.insert(arguments.end(), {"--ro-bind-try", "/sys", "/sys"});
 }
 
+/// Processes cannot change what they see: /proc/self/mem would reach read-only code, and
+/// oom_score_adj makes them the first to go where the machine's memory ends. They see nothing of
+/// process 1: it is bubblewrap, which was started on the other side.
+void add_proc(std::vector<std::string>& arguments) {
+    for (const char* word : {"--proc", "/proc", "--perms", "0555", "--size", "4096", "--tmpfs",
+                             "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc"})
+        arguments.emplace_back(word);
+}
+
+/// A shared mapping of /dev/zero is memory that no process needs to have mapped.
+void add_devices(const sandbox_request& request, std::vector<std::string>& arguments) {
+    arguments.insert(arguments.end(), {"--dev", "/dev"});
+    if (request.gpu) {
+        add_gpu(arguments);
+    } else {
+        arguments.insert(arguments.end(), {"--dev-bind", "/dev/null", "/dev/zero"});
+    }
+}
+
+/// A shell that bounds the number of processes, which the kernel then holds to where the supervisor
+/// is late, passes the gate, and becomes the program.
+std::string starter(const sandbox_request& request) {
+    const std::string most = std::to_string(4 * request.limits.processes);
+    const std::string gate = std::to_string(gate_descriptor);
+    // dash calls -p what bash calls -u. The caller's own limit may be lower, and cannot be raised.
+    std::string script = "{ ulimit -u " + most + " || ulimit -p " + most +
+                         " || test \"$(ulimit -u || ulimit -p)\" -le " + most +
+                         "; } 2>/dev/null || exit 126\n";
+    if (request.launcher.empty())
+        script +=
+            "echo >&" + gate + " && read -r go <&" + gate + " || exit 126\nexec " + gate + ">&-\n";
+    return script + "exec \"$@\"";
+}
+
 /// bubblewrap would make them as closed as they are outside, such as /root.
 void add_folders_above(const fs::path& place, std::vector<std::string>& arguments) {
     if (*place.lexically_relative("/job").begin() != "..") return;  // the work folder has them
@@ -51,8 +86,8 @@ void add_folders_above(const fs::path& place, std::vector<std::string>& argument
 }  // namespace
 
 std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
-                                           const sandbox_request& request, const std::string& user,
-                                           int filter, int info) {
+                                           const sandbox_request& request,
+                                           const std::string& user) {
     std::vector<std::string> a{bubblewrap};
     const auto add = [&](std::initializer_list<std::string> more) {
         a.insert(a.end(), more.begin(), more.end());
@@ -69,8 +104,8 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
     // Behind a launcher the shell does this, and keeps what the machine there says of its devices.
     if (request.launcher.empty()) add({"--clearenv"});
     add_system(a);
-    add({"--proc", "/proc", "--dev", "/dev"});
-    if (request.gpu) add_gpu(a);
+    add_proc(a);
+    add_devices(request, a);
     for (const char* folder : {"/dev/shm", "/tmp"})
         add({"--perms", "1777", "--size", memory_folder, "--tmpfs", folder});
     add({"--remount-ro", "/dev"});
@@ -81,10 +116,10 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
     add({"--remount-ro", "/", "--setenv", "PATH", search_path, "--setenv", "HOME", "/tmp",
          "--setenv", "TMPDIR", "/tmp", "--setenv", "LANG", "C.UTF-8"});
     for (const auto& [name, value] : request.environment) add({"--setenv", name, value});
-    add({"--seccomp", std::to_string(filter), "--json-status-fd", std::to_string(info), "--"});
+    add({"--seccomp", std::to_string(filter_descriptor), "--json-status-fd",
+         std::to_string(info_descriptor), "--"});
     if (!user.empty()) add({"setpriv", "--reuid", user, "--regid", user, "--clear-groups"});
-    // The supervisor may be late where many processes want the processor; the kernel is not.
-    add({"prlimit", "--nproc=" + std::to_string(4 * request.limits.processes), "--"});
+    add({"sh", "-c", starter(request), starter_name});
     a.insert(a.end(), request.command.begin(), request.command.end());
     return a;
 }

@@ -2,10 +2,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -17,13 +19,40 @@ namespace cuset {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view stem = ".work-";
+
+unique_fd open_folder(const fs::path& folder) {
+    return unique_fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+}  // namespace
+
 result<scratch_folder> scratch_folder::make(const fs::path& parent) {
     std::error_code error;
     fs::create_directories(parent, error);
     if (error) return io_error(parent.string(), error.value());
-    std::string name = (parent / ".work-XXXXXX").string();
+    std::string name = (parent / (std::string(stem) + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr) return io_error(parent.string(), errno);
-    return scratch_folder(name);
+    // Where a file system knows no locks, nobody finds the folder unlocked either.
+    unique_fd lock = open_folder(name);
+    if (lock) ::flock(lock.get(), LOCK_SH | LOCK_NB);
+    return scratch_folder(name, std::move(lock));
+}
+
+void scratch_folder::remove_left_over(const fs::path& parent) {
+    constexpr auto settled = std::chrono::minutes(10);  // between making it and locking it, say
+    std::error_code error;
+    for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
+        if (!at->path().filename().string().starts_with(stem)) continue;
+        const unique_fd lock = open_folder(at->path());
+        struct stat about {};
+        if (!lock || ::fstat(lock.get(), &about) != 0 || about.st_uid != ::geteuid()) continue;
+        const auto changed = std::chrono::system_clock::from_time_t(about.st_mtime);
+        if (std::chrono::system_clock::now() - changed < settled) continue;
+        if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_tree(at->path());
+    }
 }
 
 namespace {
@@ -34,17 +63,26 @@ void empty(int folder, int top, int& moved) {
     DIR* const entries = ::fdopendir(::dup(folder));
     if (entries == nullptr) return;
     ::rewinddir(entries);
+    // Removing needs the owner's rights, which a program may have taken: here those of the folder,
+    // below those of the folders in it. Names may be links to elsewhere, whose rights stay.
+    ::fchmod(folder, 0700);
     while (const dirent* entry = ::readdir(entries)) {
         const std::string_view name = entry->d_name;
         if (name == "." || name == "..") continue;
         if (::unlinkat(folder, entry->d_name, 0) == 0 ||
             ::unlinkat(folder, entry->d_name, AT_REMOVEDIR) == 0)
             continue;
-        // Entering needs the owner's rights, which a program may have taken.
+        struct stat about {};
+        if (::fstatat(folder, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISDIR(about.st_mode))
+            continue;
         ::fchmodat(folder, entry->d_name, 0700, 0);
         if (folder == top) continue;
-        const std::string place = ".moved-" + std::to_string(moved++);
-        ::renameat(folder, entry->d_name, top, place.c_str());
+        // A program may have used such names itself.
+        while (::renameat(folder, entry->d_name, top,
+                          (".moved-" + std::to_string(moved++)).c_str()) != 0 &&
+               (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)) {
+        }
     }
     ::closedir(entries);
 }
@@ -53,7 +91,7 @@ void empty(int folder, int top, int& moved) {
 
 void scratch_folder::remove_tree(const fs::path& folder) {
     ::chmod(folder.c_str(), 0700);
-    const unique_fd top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const unique_fd top = open_folder(folder);
     if (top) {
         int moved = 0;
         // Each round removes what the round before made removable; a folder moves up once.

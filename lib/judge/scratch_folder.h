@@ -4,17 +4,21 @@
 #include <filesystem>
 #include <utility>
 
+#include "cuset/base/fd.h"
 #include "cuset/base/status.h"
 
 namespace cuset {
 
 class scratch_folder {
 public:
-    /// A new one in `parent`, which is made where it is missing.
+    /// A new one in `parent`, which is made where it is missing. It is locked as long as the object
+    /// lives.
     static result<scratch_folder> make(const std::filesystem::path& parent);
-    scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    scratch_folder(scratch_folder&& other) noexcept
+        : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
     scratch_folder& operator=(scratch_folder&& other) noexcept {
         std::swap(path_, other.path_);
+        std::swap(lock_, other.lock_);
         return *this;
     }
     ~scratch_folder() {
@@ -22,15 +26,24 @@ public:
     }
     const std::filesystem::path& path() const { return path_; }
     /// The folder is the caller's to remove.
-    std::filesystem::path release() { return std::exchange(path_, {}); }
+    std::filesystem::path release() {
+        lock_.reset();
+        return std::exchange(path_, {});
+    }
+
+    /// Removes those in `parent` whose processes are gone: that nobody has locked, and that nothing
+    /// was put into for ten minutes.
+    static void remove_left_over(const std::filesystem::path& parent);
 
     /// Removes a folder, however deep it is nested, also where a program of this user has taken the
     /// right to enter it.
     static void remove_tree(const std::filesystem::path& folder);
 
 private:
-    explicit scratch_folder(std::filesystem::path path) : path_(std::move(path)) {}
+    scratch_folder(std::filesystem::path path, unique_fd lock)
+        : path_(std::move(path)), lock_(std::move(lock)) {}
     std::filesystem::path path_;
+    unique_fd lock_;
 };
 
 }  // namespace cuset

@@ -33,6 +33,7 @@ result<run_report> run_script(const script_setting& setting, const std::string& 
     request.environment = {{"PYTHONDONTWRITEBYTECODE", "1"}, {"PYTHONHASHSEED", "0"}};
     request.limits = setting.limits;
     request.gpu = setting.gpu;
+    request.sockets = true;
     return setting.box->run(request);
 }
 

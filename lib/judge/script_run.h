@@ -12,7 +12,7 @@
 
 namespace cuset {
 
-/// Runs a Python program as `name` in `work`, which has a folder data/.
+/// Runs a Python program as `name` in `work`, which has a folder data/. Errors as sandbox::run.
 result<run_report> run_script(const script_setting& setting, const std::string& name,
                               std::string_view text, const std::filesystem::path& work,
                               std::vector<sandbox_mount> mounts);

@@ -1,6 +1,7 @@
 #include "supervisor.h"
 
 #include <poll.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +27,12 @@ using clock = std::chrono::steady_clock;
 
 constexpr int look_every_ms = 20;
 constexpr std::size_t kept_output = 64 * 1024;
+constexpr std::size_t kept_of_channel = std::size_t{8} << 20;
 constexpr std::uint64_t most_files = 10'000;
+/// bubblewrap may take so long until the program can start, on a machine that is very busy.
+constexpr double longest_making_seconds = 60;
+/// What a socket may hold of the kernel's memory, and what a file in memory takes beside its bytes.
+constexpr std::uint64_t bytes_a_socket = 416 << 10, bytes_an_inode = 1 << 10;
 /// That a launcher may wait for a place before the program starts.
 constexpr double longest_queue_seconds = 24 * 3600;
 
@@ -51,21 +59,48 @@ unique_fd process_handle(long pid) {
     return unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
-status io_error_of_sandbox(const std::string& said) {
-    return {error_kind::io, "no sandbox: " + said.substr(0, said.find('\n'))};
+status error_of_sandbox(const std::string& said) {
+    return data_error("no sandbox: " + said.substr(0, said.find('\n')));
+}
+
+std::uint64_t free_bytes_beside(const std::filesystem::path& folder) {
+    std::error_code error;
+    const auto space = std::filesystem::space(folder, error);
+    return error ? 0 : space.free;
+}
+
+/// What the file systems in memory take of the sandbox whose first process is `first`.
+std::uint64_t bytes_in_memory_folders(pid_t first) {
+    std::uint64_t bytes = 0;
+    for (const char* folder : {"tmp", "dev/shm"}) {
+        const std::string path = "/proc/" + std::to_string(first) + "/root/" + folder;
+        struct statvfs about {};
+        if (::statvfs(path.c_str(), &about) != 0) continue;
+        bytes += (about.f_blocks - about.f_bfree) * about.f_frsize +
+                 (about.f_files - about.f_ffree) * bytes_an_inode;
+    }
+    return bytes;
+}
+
+/// Counts the sockets in a process's network, also those that nobody has accepted, and stops behind
+/// `most`.
+std::uint64_t unix_sockets(pid_t process, std::uint64_t most) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/net/unix");
+    std::string line;
+    std::getline(file, line);  // the columns' names
+    std::uint64_t count = 0;
+    while (count <= most && std::getline(file, line)) ++count;
+    return count;
 }
 
 }  // namespace
 
-supervised::supervised(pid_t pid, const sandbox_request& request, unique_fd out, unique_fd err,
-                       unique_fd info, std::filesystem::path told)
+supervised::supervised(pid_t pid, const sandbox_request& request, program_ears ears)
     : pid_(pid),
       request_(request),
-      out_(std::move(out)),
-      err_(std::move(err)),
-      info_(std::move(info)),
+      ears_(std::move(ears)),
       ended_(process_handle(pid)),
-      file_(std::move(told)) {}
+      free_before_(free_bytes_beside(request.work)) {}
 
 result<run_report> supervised::to_its_end() {
     run_report report;
@@ -73,23 +108,27 @@ result<run_report> supervised::to_its_end() {
     do {
         read_output(look_every_ms, report);
         read_info();
+        open_gate();
         if (has_ended()) break;
         passed = passed_limit();
     } while (!passed);
     // Behind a launcher, a short program may have come and gone between two looks.
-    const bool unseen = is_queued() || (!file_.empty() && elapsed() < 1e-3);
+    const bool unseen = is_queued() || (!ears_.status.empty() && elapsed() < 1e-3);
     report.seconds = unseen ? look_every_ms * 1e-3 : elapsed();
+    const bool began = !ears_.gate;
     const int status = kill_all();
     // Without a sandbox there may still be somebody who writes.
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
     }
     read_info();
-    if (!file_.empty()) told_ = text_of(file_);
+    if (!ears_.status.empty()) said_ = text_of(ears_.status);
+    if (!ears_.told.empty()) report.told = text_of(ears_.told, kept_of_channel);
+    if (passed && !began) return error_of_sandbox("bubblewrap did not start the program");
     if (passed) {
         report.end = *passed;
-    } else if ((info_ || !file_.empty()) && WIFEXITED(status) &&
-               told_.find("\"exit-code\"") == told_.npos) {
-        return io_error_of_sandbox(report.err);
+    } else if ((ears_.info || !ears_.status.empty()) && WIFEXITED(status) &&
+               said_.find("\"exit-code\"") == said_.npos) {
+        return error_of_sandbox(report.err);
     } else {
         tell_status(status, report);
     }
@@ -98,10 +137,22 @@ result<run_report> supervised::to_its_end() {
 
 /// Whether a launcher has not started the sandbox yet; once it has, the program's time begins.
 bool supervised::is_queued() {
-    if (file_.empty() || !told_.empty()) return false;
-    told_ = text_of(file_);
-    if (!told_.empty()) start_ = clock::now();
-    return told_.empty();
+    if (ears_.status.empty() || !said_.empty()) return false;
+    said_ = text_of(ears_.status);
+    if (!said_.empty()) start_ = clock::now();
+    return said_.empty();
+}
+
+/// Once the sandbox says that all of it is made, and so all of it ends with us, and once we hold
+/// what we can end it by.
+void supervised::open_gate() {
+    if (!ears_.gate) return;
+    char ready = 0;
+    is_made_ = is_made_ || ::read(ears_.gate.get(), &ready, 1) == 1;
+    if (!is_made_ || !inside_) return;
+    start_ = clock::now();
+    static_cast<void>(!::write(ears_.gate.get(), "\n", 1));
+    ears_.gate.reset();
 }
 
 double supervised::elapsed() const {
@@ -110,19 +161,40 @@ double supervised::elapsed() const {
 
 /// False where nothing came within the time.
 bool supervised::read_output(int wait_ms, run_report& report) {
-    std::array<pollfd, 3> ends{
-        {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}}};
+    std::array<pollfd, 5> ends{{{ears_.out.get(), POLLIN, 0},
+                                {ears_.err.get(), POLLIN, 0},
+                                {ears_.channel.get(), POLLIN, 0},
+                                {ears_.gate.get(), POLLIN, 0},
+                                {ended_.get(), POLLIN, 0}}};
     if (::poll(ends.data(), ends.size(), wait_ms) <= 0) return false;
     bool any = false;
-    any |= take(ends[0], out_, report.out);
-    any |= take(ends[1], err_, report.err);
+    any |= take(ends[0], ears_.out, report.out);
+    any |= take(ends[1], ears_.err, report.err);
+    any |= take_told(ends[2], report.told);
     return any;
+}
+
+bool supervised::take_told(const pollfd& end, std::string& told) {
+    if (end.revents == 0) return false;
+    std::array<char, 65536> bytes;
+    const ssize_t got = ::read(ears_.channel.get(), bytes.data(), bytes.size());
+    if (got < 0 && errno == EAGAIN) return false;
+    if (got <= 0) {
+        ears_.channel.reset();
+        return false;
+    }
+    // What is beyond is read all the same: a program must not wait for us.
+    const std::size_t room = kept_of_channel - told.size();
+    told.append(bytes.data(), std::min(static_cast<std::size_t>(got), room));
+    return true;
 }
 
 bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
     if (end.revents == 0) return false;
     std::array<char, 65536> bytes;
     const ssize_t got = ::read(from.get(), bytes.data(), bytes.size());
+    // A program may read from the same pipe, and be faster.
+    if (got < 0 && errno == EAGAIN) return false;
     if (got <= 0) {
         from.reset();  // poll leaves negative descriptors alone
         return false;
@@ -137,6 +209,10 @@ bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
 
 std::optional<run_end> supervised::passed_limit() {
     const sandbox_limits& l = request_.limits;
+    if (ears_.gate) {
+        if (elapsed() > longest_making_seconds) return run_end::too_long;
+        return {};
+    }
     if (is_queued()) {
         if (elapsed() > longest_queue_seconds) return run_end::too_long;
     } else if (elapsed() > l.seconds) {
@@ -149,26 +225,55 @@ std::optional<run_end> supervised::passed_limit() {
     // Two of the processes are the sandbox's own.
     const tree_usage usage = usage_of_tree(pid_, l.processes + 2);
     if (usage.processes > l.processes + 2) return run_end::too_many_processes;
-    if (usage.memory_bytes > l.memory_bytes) return run_end::too_much_memory;
-    if (l.file_bytes != UINT64_MAX) {
-        const std::uint64_t named = bytes_below(request_.work, most_files);
-        if (named > l.file_bytes || named + usage.nameless_file_bytes > l.file_bytes)
-            return run_end::too_large_files;
-    }
+    std::uint64_t sockets = usage.sockets;
+    if (first_ != 0 && (request_.sockets || request_.gpu))
+        sockets = std::max(sockets, unix_sockets(first_, l.memory_bytes / bytes_a_socket));
+    std::uint64_t memory = usage.memory_bytes + sockets * bytes_a_socket;
+    if (first_ != 0) memory += bytes_in_memory_folders(first_);
+    // Elsewhere what processes share lies in those folders alone.
+    if (first_ == 0 || request_.gpu) memory += usage.shared_memory_bytes;
+    if (has_too_much(memory)) return run_end::too_much_memory;
+    // What a process that hides its descriptors keeps open is not to be had.
+    if (usage.hides && first_ != 0) return run_end::too_large_files;
+    if (l.file_bytes != UINT64_MAX && has_too_large_files(usage.nameless_file_bytes))
+        return run_end::too_large_files;
     return {};
+}
+
+/// A large program that starts another one has its memory twice until that has become the other:
+/// one look proves nothing, and two soon after one another do.
+bool supervised::has_too_much(std::uint64_t memory) {
+    constexpr int memory_of_looks = 10;
+    if (memory <= request_.limits.memory_bytes) {
+        looks_since_excess_ = std::min(looks_since_excess_ + 1, memory_of_looks);
+        return false;
+    }
+    return std::exchange(looks_since_excess_, 0) < memory_of_looks;
+}
+
+bool supervised::has_too_large_files(std::uint64_t nameless_bytes) const {
+    const std::uint64_t most = request_.limits.file_bytes;
+    const std::uint64_t named = bytes_below(request_.work, most_files);
+    if (named > most || named + nameless_bytes > most) return true;
+    // What is mapped alone has no name and no descriptor, and its size is not to be had. Others may
+    // write to the same disk, so that the disk alone says nothing.
+    const std::uint64_t left = free_bytes_beside(request_.work);
+    return left < free_before_ && free_before_ - left > most &&
+           maps_removed_files(pid_, request_.limits.processes + 2);
 }
 
 /// bubblewrap tells the first process of the sandbox, and at the end the program's exit code: not
 /// where it failed itself.
 void supervised::read_info() {
-    if (!info_) return;
+    if (!ears_.info) return;
     std::array<char, 512> text;
-    for (ssize_t got = 0; (got = ::read(info_.get(), text.data(), text.size())) > 0;)
-        told_.append(text.data(), static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = ::read(ears_.info.get(), text.data(), text.size())) > 0;)
+        said_.append(text.data(), static_cast<std::size_t>(got));
     constexpr std::string_view key = "\"child-pid\":";
-    const std::size_t at = told_.find(key);
-    if (inside_ || at == told_.npos) return;
-    inside_ = process_handle(std::strtol(told_.c_str() + at + key.size(), nullptr, 10));
+    const std::size_t at = said_.find(key);
+    if (inside_ || at == said_.npos) return;
+    first_ = static_cast<pid_t>(std::strtol(said_.c_str() + at + key.size(), nullptr, 10));
+    inside_ = process_handle(first_);
 }
 
 /// It stays a zombie, so that its number is no other's.

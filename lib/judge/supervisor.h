@@ -17,38 +17,51 @@ struct pollfd;
 
 namespace cuset {
 
+/// What a supervisor hears of a program and its sandbox by; what is not there is empty.
+struct program_ears {
+    unique_fd out, err;                  ///< where the program writes to
+    unique_fd info;                      ///< where bubblewrap tells its status; non-blocking
+    unique_fd gate;                      ///< see gate_descriptor; non-blocking
+    unique_fd channel;                   ///< see channel_descriptor; non-blocking
+    std::filesystem::path status, told;  ///< behind a launcher: files for info and channel
+};
+
 class supervised {
 public:
-    /// `pid`: a child of this process, the first of its process group. `out`, `err`: where it
-    /// writes to. `info`, non-blocking: where bubblewrap tells its status, or `told`, the file that
-    /// it tells it in; neither without a sandbox.
-    supervised(pid_t pid, const sandbox_request& request, unique_fd out, unique_fd err,
-               unique_fd info, std::filesystem::path told);
+    /// `pid`: a child of this process, the first of its process group.
+    supervised(pid_t pid, const sandbox_request& request, program_ears ears);
 
     /// Waits for its end or ends it, and reaps it. In a sandbox nothing that it started is left
-    /// then. error_kind::io where the sandbox failed and the program did not run.
+    /// then. error_kind::data where the sandbox failed and the program did not run.
     result<run_report> to_its_end();
 
 private:
     double elapsed() const;
     bool is_queued();
+    void open_gate();
     bool read_output(int wait_ms, run_report& report);
     bool take(const pollfd& end, unique_fd& from, std::string& kept);
+    bool take_told(const pollfd& end, std::string& told);
     std::optional<run_end> passed_limit();
+    bool has_too_much(std::uint64_t memory);
+    bool has_too_large_files(std::uint64_t nameless_bytes) const;
     void read_info();
     bool has_ended() const;
     int kill_all();
 
     pid_t pid_;
     const sandbox_request& request_;
-    unique_fd out_, err_, info_;
-    unique_fd ended_;             // of `pid`
-    unique_fd inside_;            // of the first process of the sandbox; all others end with it
-    std::filesystem::path file_;  // that bubblewrap tells in; empty: a descriptor
-    std::string told_;            // by bubblewrap
+    program_ears ears_;
+    unique_fd ended_;   // of `pid`
+    unique_fd inside_;  // of the first process of the sandbox; all others end with it
+    pid_t first_ = 0;   // its number here
+    std::string said_;  // by bubblewrap
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point looked_{};
+    bool is_made_ = false;         // the sandbox, as the gate has told
+    int looks_since_excess_ = 10;  // of memory; as many as are remembered, where there was none
     std::uint64_t output_bytes_ = 0;
+    std::uint64_t free_before_;  // on the disk of the work folder
 };
 
 }  // namespace cuset

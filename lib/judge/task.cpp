@@ -4,9 +4,7 @@
 
 #include <utility>
 
-#include "cuset/base/random_key.h"
 #include "cuset/stream/line_log.h"
-#include "cuset/stream/pair_record.h"
 #include "record_fields.h"
 
 namespace cuset {
@@ -20,6 +18,7 @@ status read_text(const dom::object& fields, const char* key, std::string& out) {
     if (last_field(fields, key).get(value) || value.is_null()) return {};
     std::string_view text;
     if (value.get(text)) return data_error('"' + std::string(key) + "\" is no string");
+    CUSET_TRY(check_length(key, text));
     out = text;
     return {};
 }
@@ -58,28 +57,28 @@ result<task> parse(dom::parser& parser, std::string_view line) {
 
 }  // namespace
 
-std::uint64_t task::hash() const {
-    std::uint64_t key = 0;
-    const auto mix = [&](std::string_view text) { key = mixed_key(key, fnv1a_64(text)); };
-    for (const auto* text : {&id, &family, &program, &generator, &comparer}) mix(*text);
+digest task::hash() const {
+    sha256 hash("cuset task");
+    for (const auto* text : {&id, &family, &program, &generator, &comparer}) hash.add(*text);
     for (const auto* names : {&inputs, &outputs}) {
-        key = mixed_key(key, names->size());
-        for (const auto& name : *names) mix(name);
+        hash.add_number(names->size());
+        for (const auto& name : *names) hash.add(name);
     }
-    return key;
+    return hash.end();
 }
 
 result<task_set> task_set::read(const std::string& path) {
     task_set set;
     dom::parser parser;
-    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) -> status {
+    const auto take = [&](const line& l, const std::string& place) -> status {
         auto read = parse(parser, l.text);
         if (!read) return std::move(read).error().with_prefix(place);
         if (!set.places_.emplace(read->id, set.tasks_.size()).second)
             return data_error(place + "there is a task \"" + read->id + "\" already");
         set.tasks_.push_back(std::move(read).value());
         return {};
-    }));
+    };
+    CUSET_TRY(for_lines({path}, take, longest_line));
     if (set.tasks_.empty()) return data_error(path + ": no task");
     return set;
 }

@@ -2,14 +2,19 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "comparison.h"
+#include "cuset/base/visible_text.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/line_log.h"
+#include "file_text.h"
 #include "record_fields.h"
-#include "run_failure.h"
 #include "scratch_folder.h"
 
 namespace cuset {
@@ -20,33 +25,49 @@ namespace fs = std::filesystem;
 
 struct spoiled_output {
     std::string_view weakness;
-    /// Of the reference's size, the size that is kept.
+    /// What the output is made of, of the reference's size; `keep`: of the reference itself.
+    enum class content : unsigned char { keep, zero, ones } of;
     std::uintmax_t (*size)(std::uintmax_t);
-    bool zero;
 };
 
 constexpr spoiled_output spoiled_outputs[] = {
-    {"passes_empty_output", [](std::uintmax_t) { return std::uintmax_t{0}; }, false},
-    {"passes_zero_output", [](std::uintmax_t size) { return size; }, true},
-    {"passes_truncated_output", [](std::uintmax_t size) { return size / 2; }, false},
+    {"passes_empty_output", spoiled_output::content::zero,
+     [](std::uintmax_t) { return std::uintmax_t{0}; }},
+    {"passes_zero_output", spoiled_output::content::zero, [](std::uintmax_t size) { return size; }},
+    // NaN, whatever the width of the floats.
+    {"passes_nan_output", spoiled_output::content::ones, [](std::uintmax_t size) { return size; }},
+    {"passes_truncated_output", spoiled_output::content::keep,
+     [](std::uintmax_t size) { return size / 2; }},
 };
 
-/// Copies the outputs from one work folder to another and spoils one of them.
-std::error_code spoil(const task& t, const std::string& spoiled, const spoiled_output& how,
-                      const fs::path& from, const fs::path& to) {
+status write_ones(const fs::path& file, std::uintmax_t size) {
+    const std::string ones(1 << 20, '\xff');
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    for (std::uintmax_t done = 0; out && done < size; done += ones.size())
+        out.write(ones.data(),
+                  static_cast<std::streamsize>(std::min<std::uintmax_t>(ones.size(), size - done)));
+    out.close();
+    return out ? status() : io_error(file.string(), errno);
+}
+
+/// A file of our own in the place of an output's reference.
+status spoil(const fs::path& reference, const spoiled_output& how, const fs::path& file) {
+    using content = spoiled_output::content;
     std::error_code error;
-    fs::create_directories(to / "data", error);
-    for (const auto& name : t.outputs) {
-        const fs::path file = to / "data" / (name + ".bin");
-        if (!error) fs::copy_file(from / "data" / (name + ".bin"), file, error);
-        if (!error) fs::permissions(file, fs::perms(0644), error);
-        if (error) break;
-        if (name != spoiled) continue;
-        const auto size = fs::file_size(file, error);
-        if (!error && how.zero) fs::resize_file(file, 0, error);
-        if (!error) fs::resize_file(file, how.size(size), error);
-    }
-    return error;
+    const auto size = fs::file_size(reference, error);
+    if (!error && how.of == content::ones) return write_ones(file, size);
+    if (!error && how.of == content::zero) CUSET_TRY(write_text(file, {}));
+    if (!error && how.of == content::keep) fs::copy_file(reference, file, error);
+    if (!error) fs::permissions(file, fs::perms(0644), error);
+    if (!error) fs::resize_file(file, how.size(size), error);
+    return error ? io_error(file.string(), error.value()) : status();
+}
+
+/// A reference of nothing but ones is spoiled by none.
+bool is_ones(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::all_of(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(),
+                       [](char c) { return c == '\xff'; });
 }
 
 /// compare.py's part, which needs a reference for each output.
@@ -58,22 +79,28 @@ status check_comparer(const task& t, const judge& judging, std::vector<weakness>
         return {};
     }
     const script_setting& scripts = judging.scripts();
-    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scripts.scratch));
-    const fs::path reference = scratch.path() / "reference";
-    CUSET_ASSIGN(const auto passes, reference_passes(t, **made, reference, scripts));
-    if (!passes) return {};
-    if (!*passes) {
-        found.push_back({"rejects_reference", {}});
+    const auto passing = passing_references(t, **made, scripts.scratch, scripts);
+    if (!passing && passing.error().kind() != error_kind::data) return passing.error();
+    if (passing && !*passing) return {};
+    if (!passing || (*passing)->empty()) {
+        found.push_back({"rejects_reference", passing ? "" : passing.error().message()});
         return {};
     }
+    const std::vector<data_file>& references = **passing;
     for (const auto& how : spoiled_outputs) {
-        for (const auto& name : t.outputs) {
-            const fs::path work = scratch.path() / (std::string(how.weakness) + '-' + name);
-            if (const auto error = spoil(t, name, how, reference, work))
-                return io_error(work.string(), error.value());
-            CUSET_ASSIGN(const comparison done, compare_outputs(t, **made, work, scripts));
-            if (!done.passed) continue;
-            found.push_back({std::string(how.weakness), name + ".bin"});
+        for (std::size_t i = 0; i < t.outputs.size(); ++i) {
+            if (how.of == spoiled_output::content::ones && is_ones(references[i].path)) continue;
+            CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(scripts.scratch));
+            std::vector<data_file> outputs = references;
+            outputs[i].path = work.path() / "spoiled.bin";
+            CUSET_TRY(spoil(references[i].path, how, outputs[i].path));
+            std::error_code error;
+            if (!fs::create_directories(work.path() / "run/data", error))
+                return io_error(work.path().string(), error.value());
+            const auto done = compare_outputs(t, **made, work.path() / "run", scripts, outputs);
+            if (!done && done.error().kind() != error_kind::data) return done.error();
+            if (!done || !done->passed) continue;
+            found.push_back({std::string(how.weakness), t.outputs[i] + ".bin"});
             break;
         }
     }
@@ -93,14 +120,18 @@ result<task_findings> check_task(const task& t, const judge& judging) {
     own.is_code = true;
     CUSET_ASSIGN(const verdict v, judging.decide(own, t));
     const bool is_told_below = v.why == failure::evaluator && v.reached < stage::ran;
-    if (v.why == failure::evaluator && says_no_device(v.diagnostic))
-        return unsupported("no GPU for bench.cu: " + v.diagnostic);
     if (v.why == failure::unsupported) {
         findings.unsupported = v.diagnostic;
     } else if (!v.passed() && !is_told_below) {
         found.push_back({"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
     }
     if (!t.comparer.empty() && !t.outputs.empty()) CUSET_TRY(check_comparer(t, judging, found));
+    const bool is_told = std::any_of(found.begin(), found.end(), [](const weakness& w) {
+        return w.name == "no_comparer" || w.name == "no_outputs" || w.name == "generator_fails";
+    });
+    if (is_told_below && !is_told) {
+        found.push_back({"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
+    }
     return findings;
 }
 
@@ -114,7 +145,7 @@ std::string to_line(const task& t, const task_findings& found) {
         line += key;
         for (const auto& w : found.weak) {
             if (line.back() != '[') line += ',';
-            append_json_string(w.*member, line);
+            append_json_string(visible_text(w.*member), line);  // gen.py may have said it
         }
         line += ']';
     }
@@ -136,9 +167,10 @@ result<std::vector<std::string>> read_weak_tasks(const std::string& path) {
         if (weak.size() > 0) ids.push_back(std::move(id));
         return {};
     };
-    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) {
+    const auto read_at = [&](const line& l, const std::string& place) {
         return read(l).with_prefix(place);
-    }));
+    };
+    CUSET_TRY(for_lines({path}, read_at, longest_line));
     return ids;
 }
 

@@ -1,19 +1,21 @@
 #include "cuset/judge/task_data.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "scratch_folder.h"
 #include "script_run.h"
+#include "written_folder.h"
 
 namespace cuset {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Inputs and references have a mount each, and bubblewrap takes no more than some thousands.
+constexpr std::size_t most_files = 1000;
 
 bool names(const std::vector<std::string>& list, const std::string& file) {
     return std::any_of(list.begin(), list.end(),
@@ -26,40 +28,53 @@ task_data::~task_data() { scratch_folder::remove_tree(folder_); }
 
 result<std::shared_ptr<const task_data>> task_data::make(const task& t,
                                                          const script_setting& setting) {
-    CUSET_ASSIGN(scratch_folder scratch, scratch_folder::make(setting.scratch));
-    const fs::path work = scratch.path() / "gen", data = work / "data";
-    std::error_code error;
-    if (!fs::create_directories(data, error)) return io_error(data.string(), error.value());
-    std::shared_ptr<task_data> made(new task_data);
     if (t.generator.empty()) return data_error("the task has no \"gen.py\"");
+    CUSET_ASSIGN(scratch_folder scratch, scratch_folder::make(setting.scratch));
+    const fs::path work = scratch.path() / "gen", own = scratch.path() / "data";
+    std::error_code error;
+    for (const fs::path& folder : {work / "data", own})
+        if (!fs::create_directories(folder, error)) return io_error(folder.string(), error.value());
     CUSET_ASSIGN(const run_report report, run_script(setting, "gen.py", t.generator, work, {}));
     if (report.end != run_end::exited || report.code != 0)
         return data_error(complaint_of("gen.py", report, setting.limits));
-    for (fs::directory_iterator at(data, error), end; !error && at != end; at.increment(error)) {
-        struct stat about {};
-        if (::lstat(at->path().c_str(), &about) != 0 || !S_ISREG(about.st_mode)) continue;
-        // Every program's own user reads them, through a mount that nobody writes to.
-        if (::chmod(at->path().c_str(), 0444) != 0) return io_error(at->path().string(), errno);
-        made->bytes += static_cast<std::uint64_t>(about.st_size);
-        data_file file{at->path().filename().string(), at->path()};
-        if (names(t.inputs, file.name)) {
-            made->inputs.push_back(std::move(file));
-        } else if (!names(t.outputs, file.name)) {
-            made->references.push_back(std::move(file));
-        }
-    }
-    if (error) return io_error(data.string(), error.value());
-    for (const auto& name : t.inputs) {
-        const bool there =
-            std::any_of(made->inputs.begin(), made->inputs.end(),
-                        [&](const auto& file) { return file.name == name + ".bin"; });
-        if (!there) return data_error("gen.py did not make data/" + name + ".bin");
-    }
-    const auto by_name = [](const data_file& a, const data_file& b) { return a.name < b.name; };
-    std::sort(made->inputs.begin(), made->inputs.end(), by_name);
-    std::sort(made->references.begin(), made->references.end(), by_name);
+    std::shared_ptr<task_data> made(new task_data);
+    CUSET_TRY(made->take(t, work, own, setting.limits.file_bytes));
+    scratch_folder::remove_tree(work);
     made->folder_ = scratch.release();
     return std::shared_ptr<const task_data>(std::move(made));
+}
+
+/// Out of gen.py's folder, which may hold anything, into one of ours.
+status task_data::take(const task& t, const fs::path& work, const fs::path& own,
+                       std::uint64_t most_bytes) {
+    CUSET_ASSIGN(const written_folder left, written_folder::open(work));
+    const auto data = left.folder("data");
+    if (!data) return data_error("gen.py left no folder data");
+    const auto found = data->files(most_files);
+    if (!found)
+        return data_error("gen.py made more than " + std::to_string(most_files) + " files in data");
+    for (const auto& name : *found) {
+        data_file file{name, own / name};
+        // Every program's own user reads them, through a mount that nobody writes to.
+        CUSET_ASSIGN(const auto taken, data->take(name, file.path, 0444));
+        bytes += taken.bytes;
+        // Holes count too: who reads the file reads them.
+        if (bytes > most_bytes)
+            return data_error("gen.py made more than " + std::to_string(most_bytes) +
+                              " bytes in data");
+        if (names(t.inputs, name)) {
+            inputs.push_back(std::move(file));
+        } else if (!names(t.outputs, name)) {
+            references.push_back(std::move(file));
+        }
+    }
+    for (const auto& name : t.inputs) {
+        const bool there = std::any_of(inputs.begin(), inputs.end(), [&](const auto& file) {
+            return file.name == name + ".bin";
+        });
+        if (!there) return data_error("gen.py did not make data/" + name + ".bin");
+    }
+    return {};
 }
 
 struct task_data_store::entry {

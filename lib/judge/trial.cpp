@@ -1,14 +1,9 @@
 #include "trial.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "comparison.h"
-#include "cuset/base/fd.h"
 #include "scratch_folder.h"
 
 namespace cuset {
@@ -30,6 +25,31 @@ result<run_report> run_program(const trial_setting& setting, const task_data& ma
     return report;
 }
 
+std::string count_of(std::uint64_t count, const std::string& word) {
+    return std::to_string(count) + ' ' + word + (count == 1 ? "" : "s");
+}
+
+/// `no_kernel_launch` where the host cannot have the right outputs in `folder` from kernels.
+/// Programs make more of what they read, so that a part of an output's size will do.
+run_failure failure_of_kernels(const kernel_use& use, const task& of, const fs::path& folder) {
+    constexpr std::uint64_t part = 64, uncounted = 2;
+    if (use.launches == 0)
+        return {failure::no_kernel_launch, "the results are right, but no kernel ran"};
+    if (!use.bytes_read) return {};
+    const std::uint64_t read = *use.bytes_read;
+    for (const auto& name : of.outputs) {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(folder / (name + ".bin"), error);
+        if (error || read * part * uncounted >= size) continue;
+        return {failure::no_kernel_launch,
+                "the results are right, and " + count_of(use.launches, "kernel") +
+                    " ran, but of the " + count_of(size, "byte") + " of " + name +
+                    ".bin the host read " + (read == 0 ? "none" : "only " + std::to_string(read)) +
+                    " from memory that kernels wrote"};
+    }
+    return {};
+}
+
 /// The outputs' failure, or none.
 status compare(const trial_setting& setting, const task& of, const task_data& made,
                const fs::path& scratch, const run_report& report, trial& t) {
@@ -38,40 +58,38 @@ status compare(const trial_setting& setting, const task& of, const task_data& ma
     std::error_code error;
     if (!fs::create_directories(work / "data", error))
         return io_error(work.string(), error.value());
-    CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run" / "data", work / "data"));
+    CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run", work / "data"));
     run_failure& failed = t.failed;
+    // Before compare.py can write to them.
+    run_failure of_kernels;
+    if (const auto use = setting.backend.kernels_of(report); use && !missing) {
+        t.counts_kernels = true;
+        if (setting.needs_kernels) of_kernels = failure_of_kernels(*use, of, work / "data");
+    }
     if (missing) {
-        failed = {failure::missing_output, "data/" + *missing + " is missing"};
+        failed = {failure::missing_output, *missing};
     } else {
         auto done = compare_outputs(of, made, work, setting.scripts);
         if (!done) {
             failed = {failure::evaluator, done.error().message()};
         } else if (t.compare_seconds = done->seconds; done->passed) {
-            t.reached = stage::correct;
+            t.failed = std::move(of_kernels);
+            if (t.failed.why == failure::none) t.reached = stage::correct;
             return {};
         } else if (failed = {failure::wrong_output, done->said}; done->crashed) {
             // Outputs of another size do this, and so does a compare.py that nothing would pass.
-            CUSET_ASSIGN(const auto can_pass,
-                         reference_passes(of, made, scratch / "reference", setting.scripts));
-            if (can_pass == false) failed.why = failure::evaluator;
+            const auto passing = passing_references(of, made, scratch, setting.scripts);
+            if (!passing) failed = {failure::evaluator, passing.error().message()};
+            if (passing && *passing && (*passing)->empty()) failed.why = failure::evaluator;
         }
     }
-    if (failed.why != failure::evaluator) failed = failure_of_results(report, std::move(failed));
     return {};
 }
 
-/// Of a file that a program may have written, made a link, or made large.
-std::string record_in(const fs::path& work, const std::string& name) {
-    constexpr std::size_t most = std::size_t{16} << 20;
-    if (name.empty()) return {};
-    const unique_fd file(
-        ::open((work / name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    struct stat about {};
-    if (!file || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
-    std::string text(std::min<std::size_t>(static_cast<std::size_t>(about.st_size), most), '\0');
-    const ssize_t got = ::pread(file.get(), text.data(), text.size(), 0);
-    text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-    return text;
+/// Whether an error of CUDA's may be behind it.
+bool may_be_of_cuda(failure why) {
+    return why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
+           why == failure::missing_output;
 }
 
 result<trial> try_once(const trial_setting& setting, const task& of, const task_data& made,
@@ -88,7 +106,7 @@ result<trial> try_once(const trial_setting& setting, const task& of, const task_
         return t;
     }
     t.run_seconds = report->seconds;
-    t.launches = record_in(work, setting.backend.launch_record());
+    t.launches = setting.backend.launch_record(*report);
     t.note = setting.backend.note_of(*report);
     if (auto told = setting.backend.fault_of(*report)) {
         t.failed = {told->why, std::move(told->diagnostic)};
@@ -97,6 +115,13 @@ result<trial> try_once(const trial_setting& setting, const task& of, const task_
     }
     if (t.failed.why == failure::none)
         CUSET_TRY(compare(setting, of, made, scratch.path(), *report, t));
+    if (may_be_of_cuda(t.failed.why)) {
+        setting.device.acquire();
+        auto error_of_cuda = setting.backend.error_of(*report);
+        setting.device.release();
+        if (!error_of_cuda) return error_of_cuda.error();
+        if (auto& told = *error_of_cuda) t.failed = {told->why, std::move(told->diagnostic)};
+    }
     return t;
 }
 
@@ -133,7 +158,7 @@ void weigh(trial& first, trial later, std::uint64_t order) {
     first.reached = stage::ran;
 }
 
-/// "add" and "12" of "0 add 12 5f…"; the name may have blanks.
+/// "add" and "12" of "0 add 12 5f…".
 std::string place_of(std::string_view line) {
     constexpr std::size_t longest = 100;
     const std::size_t first = line.find(' '), last = line.rfind(' ');
@@ -173,9 +198,11 @@ result<trial> try_program(const trial_setting& setting, const task& of, const ta
                           const fs::path& program) {
     const auto orders = setting.backend.orders();
     CUSET_ASSIGN(trial first, try_once(setting, of, made, program, orders.front()));
+    trial_setting again = setting;
+    again.needs_kernels = false;  // once is enough
     for (std::size_t i = 1; i < orders.size(); ++i) {
         if (!is_of_results(first.failed.why)) break;
-        CUSET_ASSIGN(trial later, try_once(setting, of, made, program, orders[i]));
+        CUSET_ASSIGN(trial later, try_once(again, of, made, program, orders[i]));
         weigh(first, std::move(later), orders[i]);
     }
     if (is_of_results(first.failed.why))

@@ -22,6 +22,8 @@ struct trial_setting {
     const script_setting& scripts;
     sandbox_limits limits;              ///< of each run
     std::counting_semaphore<>& device;  ///< a place for each program that may run
+    /// Right results must come from kernels, where the backend counts what these wrote.
+    bool needs_kernels = false;
 };
 
 struct trial {
@@ -29,6 +31,7 @@ struct trial {
     stage reached = stage::compiled;
     double run_seconds = 0, compare_seconds = 0;  ///< of all its runs
     std::string launches;                         ///< the backend's launch_record
+    bool counts_kernels = false;                  ///< the backend has told of its kernels
     std::string note;                             ///< of the first run
 };
 

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cmath>
 #include <iterator>
 
+#include "cuset/base/visible_text.h"
 #include "cuset/stream/json_text.h"
 #include "record_fields.h"
 
@@ -18,6 +19,7 @@ namespace dom = simdjson::dom;
 
 constexpr std::array<std::string_view, 5> stage_names{"answered", "extracted", "compiled", "ran",
                                                       "correct"};
+constexpr std::array<std::string_view, 3> backend_names{"gpu", "host", "compile-only"};
 constexpr std::array<std::string_view, failure_count> failure_names{"none",
                                                                     "no_code",
                                                                     "syntax_error",
@@ -53,34 +55,100 @@ status wrong(std::string_view key) {
     return data_error("no verdict: \"" + std::string(key) + "\" is missing or wrong");
 }
 
-result<std::uint64_t> bits_field(const dom::object& fields, std::string_view key) {
+result<digest> digest_field(const dom::object& fields, std::string_view key) {
     std::string_view text;
-    std::uint64_t bits = 0;
-    if (fields[key].get(text)) return wrong(key);
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
-    if (read.ec != std::errc() || text.size() != 16) return wrong(key);
-    return bits;
+    if (last_field(fields, key).get(text)) return wrong(key);
+    if (const auto read = digest::read(text)) return *read;
+    if (text.size() == 16)
+        return data_error('"' + std::string(key) +
+                          "\" has 16 digits, not 64: the verdict is of an earlier version, and a "
+                          "key so short proves nothing; judge again into a new file");
+    return wrong(key);
+}
+
+result<double> seconds_field(const dom::object& fields, std::string_view key) {
+    dom::object seconds;
+    double value = 0;
+    if (last_field(fields, "seconds").get(seconds) || last_field(seconds, key).get(value) ||
+        !std::isfinite(value) || value < 0)
+        return data_error("\"" + std::string(key) +
+                          "\" in \"seconds\" is missing or no number from 0 on");
+    return value;
 }
 
 result<std::string> text_field(const dom::object& fields, std::string_view key) {
     std::string_view text;
-    if (fields[key].get(text)) return wrong(key);
+    if (last_field(fields, key).get(text)) return wrong(key);
     return std::string(text);
 }
 
+/// The stages that a verdict may stand at.
+struct stage_range {
+    stage first, last;
+};
+
+stage_range stages_beside(failure why) {
+    switch (why) {
+        case failure::none: return {stage::correct, stage::correct};
+        case failure::no_code: return {stage::answered, stage::answered};
+        case failure::syntax_error:
+        case failure::link_error:
+        case failure::compile_timeout:
+        case failure::compile_limit: return {stage::extracted, stage::extracted};
+        case failure::no_kernel_launch:
+        case failure::missing_output:
+        case failure::wrong_output: return {stage::ran, stage::ran};
+        case failure::unsupported: return {stage::extracted, stage::compiled};
+        case failure::evaluator: return {stage::answered, stage::ran};
+        default: return {stage::compiled, stage::ran};  // told while it ran, or by its results
+    }
+}
+
+bool may_stand(stage reached, failure why, bool compile_only) {
+    auto [first, last] = stages_beside(why);
+    if (compile_only && why == failure::none) first = last = stage::compiled;
+    if (compile_only && why != failure::none) last = std::min(last, stage::extracted);
+    return reached >= first && reached <= last;
+}
+
+/// Reads stage and failure; v.setting is read already.
 status read_outcome(const dom::object& fields, verdict& v) {
-    std::string_view text;
-    if (fields["stage"].get(text)) return wrong("stage");
-    const auto reached = place_of(stage_names, text);
-    if (!reached) return wrong("stage");
-    v.reached = static_cast<stage>(*reached);
+    CUSET_ASSIGN(const std::string reached, text_field(fields, "stage"));
+    const auto at = place_of(stage_names, reached);
+    if (!at) return wrong("stage");
+    v.reached = static_cast<stage>(*at);
     dom::element why;
-    if (fields["failure"].get(why)) return wrong("failure");
-    if (why.is_null()) return {};
-    if (why.get(text)) return wrong("failure");
-    const auto kind = place_of(failure_names, text);
-    if (!kind || *kind == 0) return wrong("failure");
-    v.why = static_cast<failure>(*kind);
+    if (last_field(fields, "failure").get(why)) return wrong("failure");
+    if (!why.is_null()) {
+        std::string_view text;
+        if (why.get(text)) return wrong("failure");
+        const auto kind = place_of(failure_names, text);
+        if (!kind || *kind == 0) return wrong("failure");
+        v.why = static_cast<failure>(*kind);
+    }
+    if (may_stand(v.reached, v.why, v.setting.backend == "compile-only")) return {};
+    return data_error(
+        "no verdict of backend " + v.setting.backend + " has stage " + reached +
+        (v.passed() ? " without a failure" : " beside failure " + std::string(name_of(v.why))));
+}
+
+status read_setting(const dom::object& fields, evaluation_setting& setting) {
+    CUSET_ASSIGN(setting.backend, text_field(fields, "backend"));
+    const auto& known = backend_names;
+    if (std::find(known.begin(), known.end(), setting.backend) == known.end())
+        return data_error("there is no backend \"" + setting.backend + '"');
+    CUSET_ASSIGN(setting.toolchain, text_field(fields, "toolchain"));
+    return {};
+}
+
+/// null where the candidate told none.
+status read_tokens(const dom::object& fields, std::optional<std::uint64_t>& tokens) {
+    dom::element value;
+    if (last_field(fields, "tokens").get(value)) return wrong("tokens");
+    if (value.is_null()) return {};
+    std::uint64_t number = 0;
+    if (value.get(number)) return wrong("tokens");
+    tokens = number;
     return {};
 }
 
@@ -113,8 +181,8 @@ std::string to_line(const verdict& v) {
     add_seconds(",\"run\":", v.run_seconds);
     add_seconds(",\"compare\":", v.compare_seconds);
     line += "},\"tokens\":" + (v.tokens ? std::to_string(*v.tokens) : "null");
-    add_text("key", hexadecimal(v.key));
-    add_text("task_hash", hexadecimal(v.task_hash));
+    add_text("key", v.key.hexadecimal());
+    add_text("task_hash", v.task_hash.hexadecimal());
     add_text("backend", v.setting.backend);
     add_text("toolchain", v.setting.toolchain);
     return line + "}\n";
@@ -133,19 +201,17 @@ result<verdict> verdict_reader::read(std::string_view line) {
     verdict v;
     CUSET_ASSIGN(v.task, id_field(fields, "task"));
     CUSET_ASSIGN(v.family, text_field(fields, "family"));
+    CUSET_ASSIGN(v.sample, sample_field(fields));
+    CUSET_TRY(read_setting(fields, v.setting));
     CUSET_TRY(read_outcome(fields, v));
-    CUSET_ASSIGN(v.diagnostic, text_field(fields, "diagnostic"));
-    CUSET_ASSIGN(v.key, bits_field(fields, "key"));
-    CUSET_ASSIGN(v.setting.backend, text_field(fields, "backend"));
-    CUSET_ASSIGN(v.setting.toolchain, text_field(fields, "toolchain"));
-    CUSET_ASSIGN(v.task_hash, bits_field(fields, "task_hash"));
-    if (fields["sample"].get(v.sample)) return wrong("sample");
-    std::uint64_t tokens = 0;
-    if (!fields["tokens"].get(tokens)) v.tokens = tokens;
-    for (auto [key, seconds] :
-         {std::pair{"compile", &v.compile_seconds}, std::pair{"run", &v.run_seconds},
-          std::pair{"compare", &v.compare_seconds}})
-        if (fields["seconds"][key].get(*seconds)) return wrong("seconds");
+    CUSET_ASSIGN(const std::string diagnostic, text_field(fields, "diagnostic"));
+    v.diagnostic = visible_text(diagnostic);
+    CUSET_ASSIGN(v.key, digest_field(fields, "key"));
+    CUSET_ASSIGN(v.task_hash, digest_field(fields, "task_hash"));
+    CUSET_TRY(read_tokens(fields, v.tokens));
+    CUSET_ASSIGN(v.compile_seconds, seconds_field(fields, "compile"));
+    CUSET_ASSIGN(v.run_seconds, seconds_field(fields, "run"));
+    CUSET_ASSIGN(v.compare_seconds, seconds_field(fields, "compare"));
     return v;
 }
 

@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "record_fields.h"
+
 namespace cuset {
 
 namespace {
@@ -30,12 +32,13 @@ result<verdict_log> verdict_log::open(const std::string& path) {
         last.insert_or_assign(std::move(place), std::move(v));
         return status();
     };
-    CUSET_ASSIGN(line_log file, line_log::open(path, "{\"task\":", for_verdicts(keep)));
+    CUSET_ASSIGN(line_log file,
+                 line_log::open(path, "{\"task\":", for_verdicts(keep), longest_line));
     return verdict_log(std::move(file), std::move(last));
 }
 
 const verdict* verdict_log::find(const std::string& task, std::uint64_t sample,
-                                 std::uint64_t key) const {
+                                 const digest& key) const {
     const auto found = last_.find(place_of(task, sample));
     if (found == last_.end() || found->second.key != key || found->second.why == failure::evaluator)
         return nullptr;
@@ -54,7 +57,7 @@ result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths
         }
         return {};
     };
-    CUSET_TRY(for_lines(paths, for_verdicts(keep)));
+    CUSET_TRY(for_lines(paths, for_verdicts(keep), longest_line));
     for (const auto& v : all)
         if (v.setting != all.front().setting)
             return data_error("verdicts of several settings: " + all.front().setting.backend +

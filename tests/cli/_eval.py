@@ -110,13 +110,37 @@ def write_candidates(path, *candidates):
     return write(path, "".join(json.dumps(c) + "\n" for c in candidates))
 
 
-def run(*words, data=None, **variables):
-    """cuset-eval, its compilation cache in the test's own folder."""
-    environment = dict(os.environ, XDG_CACHE_HOME=str(room / "cache"), TMPDIR=str(room / "scratch"))
+def command_and_environment(words, as_user=False, **variables):
+    """What run() runs. `as_user`: as a plain user, with folders of its own, where root runs this:
+    then the sandbox is a user namespace."""
+    own = room / ("user" if as_user else ".")
+    environment = dict(os.environ, XDG_CACHE_HOME=str(own / "cache"), TMPDIR=str(own / "scratch"))
     environment.update(variables)
-    (room / "scratch").mkdir(exist_ok=True)
-    return subprocess.run([tool, *map(str, words)], input=data, capture_output=True,
-                          env=environment, timeout=900, close_fds=False)
+    (own / "scratch").mkdir(exist_ok=True, parents=True)
+    command = [tool, *map(str, words)]
+    if as_user:
+        room.chmod(0o755)
+        for folder in (own, own / "scratch"):
+            os.chown(folder, 65534, 65534)
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    return command, environment
+
+
+def run(*words, data=None, as_user=False, **variables):
+    """cuset-eval, its compilation cache in the test's own folder."""
+    command, environment = command_and_environment(words, as_user, **variables)
+    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=900,
+                          close_fds=False)
+
+
+def modes():
+    """Whether to run as a plain user: as root both, where a user can reach the tool."""
+    if os.geteuid() != 0:
+        return [False]
+    room.chmod(0o755)
+    reached = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                              tool, "--version"], capture_output=True).returncode == 0
+    return [False, True] if reached else [False]
 
 
 def runs_here(*words, **more):

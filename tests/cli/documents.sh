@@ -10,6 +10,15 @@ fail() {
     failures=$((failures + 1))
 }
 
+# well_formed PAGE
+well_formed() {
+    if command -v man >/dev/null; then
+        LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$1" 2>&1 >/dev/null | diff /dev/null - ||
+            fail "man has something to say of $1"
+    fi
+}
+well_formed "$CUSET_SOURCE/man/cuset-sandbox.7"
+
 for tool in "$CUSET_BIN"/cuset-*; do
     name=$(basename "$tool")
     [ "$("$tool" --version)" = "$name $("$tool" --version | cut -d' ' -f2)" ] ||
@@ -39,10 +48,7 @@ for tool in "$CUSET_BIN"/cuset-*; do
         fail "$fish and --help differ"
 
     # The pages are well formed, and the completions load and complete.
-    if command -v man >/dev/null; then
-        LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$man" 2>&1 >/dev/null | diff /dev/null - ||
-            fail "man has something to say of $man"
-    fi
+    well_formed "$man"
     (
         # shellcheck disable=SC1090
         source "$bash"

@@ -84,7 +84,7 @@ that("ready", done.returncode == 0, done.stderr.decode())
 outside = room / "outside"
 outside.mkdir()
 outside.chmod(0o777)
-fault = 'fputs("cuset-host: {}\\n", stderr); return 97;'
+claims = 'fputs("cuset-host: {0}\\nfault {0}\\n", stderr); puts("fault {0}"); return 97;'
 cases = [
     # (what it does, main(), text before it, kind of failure, part of the diagnostic)
     ("right", right, None, None, ""),
@@ -102,18 +102,42 @@ cases = [
     ("header of its own", right, '#include "mine.h"\n' + prelude + kernels, "syntax_error", "mine.h"),
     ("PTX", right, prelude + kernels + '__global__ void p(int* x) { asm("mov.u32 %0, 1;" : "=r"(*x)); }\n',
      "unsupported", "PTX"),
-    ("no launch", "load(); twice_here(); store();", prelude, "no_kernel_launch", "no kernel"),
-    ("crash", "load(); volatile int* p = 0; *p = 1;", None, ("crash", "illegal_address"), ""),
+    ("no launch", "load(); twice_here(); store();", prelude, "no_kernel_launch", "no kernel ran"),
+    ("a launch that never comes", "load(); if (x[0] < 0) twice(); twice_here(); store();", None,
+     "no_kernel_launch", "no kernel ran"),
+    ("nothing read from the kernel", "load(); int* p; cudaMalloc(&p, 4); put_last<<<1, 1>>>(p); twice_here(); store();",
+     None, "no_kernel_launch", "1 kernel ran, but of the 64 bytes of y.bin the host read none"),
+    ("a library's name for a launch", "float npp = 1, cub = npp; load(); twice_here(); y[0] *= cub; store();",
+     prelude, "no_kernel_launch", "no kernel ran"),
+    ("crash", "load(); volatile int* p = 0; *p = 1;", None, "crash", "signal 11"),
     ("abort", 'fputs("giving up\\n", stderr); abort();', None, "crash", "giving up"),
     ("hang", "for (;;) sleep(1);", None, "run_timeout", "5 s"),
     ("exit code", "return 3;", None, "wrong_exit", "exit code 3"),
-    ("a fault", fault.format("use_after_free: kernel k, line 3"), None, "use_after_free",
-     "kernel k, line 3"),
-    ("unsupported at run time", fault.format("unsupported: a graph"), None, "unsupported", "a graph"),
-    ("a kind that nobody knows", fault.format("evaluator: not me"), None, "crash", "not me"),
+    ("says a fault", claims.format("use_after_free: kernel k, line 3"), None, "wrong_exit", "exit code 97"),
+    ("says unsupported", claims.format("unsupported: a graph"), None, "wrong_exit", "exit code 97"),
+    ("says a race, and passes", claims.format("race: k").replace("return 97;", right), None, None, ""),
+    ("says that there is no device", 'puts("no CUDA-capable device is detected"); return 1;', None, "wrong_exit",
+     "no CUDA-capable device"),
+    ("says an error of CUDA's", 'load(); puts("an illegal memory access was encountered"); store();', None,
+     "wrong_output", "compare.py: F"),
+    ("unsupported at run time", "load(); int* p; cudaMalloc(&p, 4); divides<<<1, 1>>>(p, x[0] > 99); twice(); store();",
+     prelude + kernels + "__global__ void divides(int* p, int n) { *p = 100 / n; }\n", "unsupported", "divides integers"),
+    ("a fault that it hides", "signal(SIGSEGV, [](int) { _Exit(0); }); load(); twice(); store();"
+     " put_last<<<1, 1>>>((int*)8);", "#include <csignal>\n" + prelude + kernels, "illegal_address", "kernel put_last"),
     ("97 without a word", "return 97;", None, "wrong_exit", "exit code 97"),
-    ("a line without 97", fault.format("race: k").replace("97", "5"), None, "wrong_exit", "exit code 5"),
-    ("not the last line", 'fputs("cuset-host: race: k\\nbye\\n", stderr); return 97;', None, "wrong_exit", "97"),
+    ("the evaluator's name", right, prelude + kernels + 'namespace cuset_host { void note(const char*); }\n',
+     "syntax_error", "'cuset_host' is a name of the evaluator's own"),
+    ("the evaluator's name and PTX", right, prelude + kernels + "#define X(a) cuset_host##a asm(\"x\")\n",
+     "syntax_error", "'cuset_host'"),
+    ("before the runtime", right, prelude + kernels + '__attribute__((section(".x"))) void (*first)() = nullptr;\n',
+     "syntax_error", "section"),
+    ("assembly of the host's", "asm(\"syscall\");", None, "unsupported", "inline assembly in host code"),
+    ("host variables in a kernel", right, prelude + kernels + "float a[4], b[4];\n"
+     "__global__ void k(float* p) { *p = b[1]; }\n", "syntax_error", '"b" is undefined in device code'),
+    ("host memory as a number", "load(); by_number<<<1, 1>>>((size_t)new float[9]); cudaDeviceSynchronize();",
+     prelude + kernels + "__global__ void by_number(size_t p) { *(float*)p = 1; }\n", "illegal_address", "host memory"),
+    ("device memory as a number", "load(); void* p; cudaMalloc(&p, 4); by_number<<<1, 1>>>((size_t)p); twice(); store();",
+     prelude + kernels + "__global__ void by_number(size_t p) { *(float*)p = 1; }\n", None, ""),
     ("reads the reference", "int found = system(\"find / -name usr -prune -o -name proc -prune -o -name "
      "'*_ref.bin' -print 2>/dev/null | grep -q .\"); return found == 0 ? 0 : 7;", None, "wrong_exit",
      "exit code 7"),
@@ -125,7 +149,10 @@ cases = [
     ("illegal address", "int* p = (int*)8; put_last<<<1, 1>>>(p); cudaDeviceSynchronize();"
      " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "illegal_address", ""),
     ("too many threads", "int* p; cudaMalloc(&p, 4); put_last<<<1, 4096>>>(p);"
-     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "launch_error", "invalid configuration"),
+     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "launch_error",
+     "kernel put_last, launched in line"),
+    ("too many threads, without a word", "load(); int* p; cudaMalloc(&p, 4); put_last<<<1, 4096>>>(p); store();", None,
+     "launch_error", "invalid configuration"),
     ("also right", right, None, None, ""),
 ]
 candidates = write_candidates(room / "candidates.jsonl", *(
@@ -190,7 +217,7 @@ for name, text, body, kind, says in (
     that(name + " nvcc", v.get("failure") == kind and says in v["diagnostic"], v, done.stderr.decode())
 
 # What a program says on a GPU is its own.
-forged = write_candidates(room / "forged.jsonl", candidate(1, 0, fault.format("unsupported: x"), prelude))
+forged = write_candidates(room / "forged.jsonl", candidate(1, 0, claims.format("unsupported: x"), prelude))
 done = runs_here("--tasks", tasks, "--json", forged)
 that("forged", set(json.loads(done.stdout)["failures"]) == {"wrong_exit"}, done.stdout)
 
@@ -256,6 +283,11 @@ for words_of, lines in (([], 0), (["--schedules=3"], 5), (["--seed=7", "--schedu
     that("orders are in the key", after[len(before):].count(b"\n") == lines, words_of, after[len(before):])
     before = after
 
+# Who accepts results without a launch asks for none.
+alone = write_candidates(room / "alone.jsonl", candidate(1, 0, "load(); twice_here(); store();", prelude))
+done = host("--nvcc=none", "--accept-no-launch", "--tasks", tasks, "--json", alone)
+that("accepted", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
+
 # What --check finds, told with kernel, block, thread and line; without it the model goes on.
 faulty = prelude + kernels + """
 __global__ void past(float* p) { p[threadIdx.x + 1] = 1; }
@@ -300,7 +332,7 @@ for process in both:
     out, err = process.communicate()
     that("two at once", process.returncode == 0 and json.loads(out)["funnel"]["correct"] == 1, err.decode())
 left = [p.name for p in (room / "cold/cuset").iterdir()]
-that("two at once", sorted(n[:5] for n in left) == ["compi", "host-"], left)
+that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "remov"], left)
 
 # g++ that does not compile the runtime; and whether the precompiled header is read.
 gxx = shutil.which("g++")

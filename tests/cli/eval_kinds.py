@@ -46,28 +46,26 @@ cases = [
     ("undefined function", "extern void nowhere(); nowhere();", "link_error", "nowhere"),
     ("crash", "load(); volatile int* p = 0; *p = 1;", "crash", "signal 11"),
     ("abort", "fprintf(stderr, \"giving up\\n\"); abort();", "crash", "giving up"),
-    ("hang", "for (;;) sleep(1);", "run_timeout", "4 s"),
-    ("busy hang", "volatile long n = 0; for (;;) ++n;", "run_timeout", "4 s"),
+    ("hang", "for (;;) sleep(1);", "run_timeout", "8 s"),
+    ("busy hang", "volatile long n = 0; for (;;) ++n;", "run_timeout", "8 s"),
     ("fork bomb", "for (;;) fork();", "run_limit", "processes"),
     ("memory bomb",
      "for (;;) { char* p = (char*)malloc(64 << 20); if (!p) continue; memset(p, 1, 64 << 20); }",
      "run_limit", "memory"),
     ("much output", "static char b[1 << 20]; memset(b, 'x', sizeof b);"
      "for (int i = 0; i < 10240; ++i) if (write(1, b, sizeof b) < 0) return 1;", "run_limit", "printed"),
-    ("large file", "FILE* f = fopen(\"big\", \"wb\"); posix_fallocate(fileno(f), 0, 10LL << 30); fclose(f);",
+    ("large file", "FILE* f = fopen(\"big\", \"wb\"); return ftruncate(fileno(f), 10LL << 30);",
      "run_limit", "wrote"),
-    ("large files", "for (char n[] = \"a\"; ; ++*n) {"
-     " FILE* f = fopen(n, \"wb\"); if (!f) break; posix_fallocate(fileno(f), 0, 1LL << 30); fclose(f); }"
-     " sleep(60);", "run_limit", "wrote"),
     ("exit code", "load(); twice(); store(); puts(\"bad luck\"); return 3;", "wrong_exit",
      "exit code 3: bad luck"),
     ("illegal address", "puts(\"x\"); fputs(\"CUDA error: an illegal memory access was encountered\\n\","
      " stderr); return 1;", "illegal_address", "illegal memory access"),
     ("illegal address, told in passing", "puts(\"an illegal memory access was encountered\");"
-     "load(); store();", "illegal_address", "illegal"),
+     "load(); store();", "wrong_output", "compare.py: F"),
+    ("illegal address, told by one that passes", "puts(\"an illegal memory access was encountered\");" + right, None, ""),
     ("launch error", "puts(\"invalid configuration argument\"); return 1;", "launch_error",
      "invalid configuration"),
-    ("no device", "puts(\"no CUDA-capable device is detected\"); return 1;", "evaluator", "device"),
+    ("no device, told in passing", "puts(\"no CUDA-capable device is detected\"); load(); store();", "wrong_output", ""),
     ("no output", "load(); twice();", "missing_output", "data/y.bin"),
     ("output elsewhere", "load(); twice(); FILE* f = fopen(\"y.bin\", \"wb\"); fwrite(y, 4, 16, f); fclose(f);",
      "missing_output", "data/y.bin"),
@@ -94,12 +92,12 @@ cases = [
      "memset(x, 0, 4); load(); twice(); store();", None, ""),
     ("deep folders", "for (int i = 0; i < 5000; ++i) { mkdir(\"d\", 0755); if (chdir(\"d\")) break; }"
      " sleep(60);", "run_limit", "wrote"),
-    ("files without a name", "for (int i = 0; i < 4; ++i) { int f = open(\"big\", O_RDWR | O_CREAT, 0600);"
-     " posix_fallocate(f, 0, 3LL << 30); unlink(\"big\"); } sleep(60);", "run_limit", "wrote"),
     ("memory of no process", "return shmget(IPC_PRIVATE, 1 << 20, 0600) < 0 ? 3 : 0;", "wrong_exit", ""),
     ("another's descriptors", "for (int f = 3; f < 1000; ++f) if (fcntl(f, F_GETFD) >= 0)"
      " { char b[4] = \"bad\"; if (write(f, b, 3) == 3 || openat(f, \"etc\", O_RDONLY) >= 0) return 0; }"
      " return 3;", "wrong_exit", "exit code 3"),
+    ("launch in a macro that nobody uses", "\n#define GO k<<<1, 1>>>()\n" + right, "no_launch", ""),
+    ("a library's name", "float npp = 1, cub = npp; " + right + " if (cub < npp) return 1;", "no_launch", ""),
     ("launch in a comment", "/* k<<<1, 1>>>(); cub::sum(); */ // cublasSgemm()\n" + right, "no_launch", ""),
     ("zombies and orphans", "load(); twice(); store();"
      "for (int i = 0; i < 20; ++i) if (fork() == 0) return 0;"
@@ -131,7 +129,7 @@ candidates = write_candidates(room / "candidates.jsonl", *plain)
 open_file, open_folder = os.open(room / "log", os.O_RDWR | os.O_CREAT), os.open("/", os.O_RDONLY)
 for descriptor in (open_file, open_folder):
     os.set_inheritable(descriptor, True)
-done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=4", "--memory=1",
+done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=8", "--memory=1",
                  "-t2", "--concurrent-runs=2", candidates)
 that("exit code", done.returncode == 0, done.returncode, done.stderr.decode())
 found = verdicts(room / "v.jsonl")
@@ -153,13 +151,12 @@ report = done.stdout.decode()
 for kind in {c[2] for c in cases if c[2]}:
     that("report", kind in report, kind, report)
 
-# Again: nothing is compiled or run, but for what was the evaluator's fault.
+# Again: nothing is compiled or run.
 before = (room / "v.jsonl").read_bytes()
-again = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=4",
+again = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--timeout=8",
                   "--memory=1", candidates)
 after = (room / "v.jsonl").read_bytes()
-that("again", again.returncode == 0 and after.startswith(before)
-     and after[len(before):].count(b"\n") == 1, after[len(before):])
+that("again", again.returncode == 0 and after == before, after[len(before):])
 untimed = [[l for l in d.stdout.splitlines() if b"time" not in l] for d in (done, again)]
 that("the same report", untimed[0] == untimed[1], again.stdout.decode())
 
@@ -175,7 +172,7 @@ that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "s
 # Without a sandbox the kinds that need none are the same.
 few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases) if c[0] in
                                              ("right", "crash", "hang", "wrong output", "no output")))
-done = runs_here("--tasks", tasks, "--verdicts", room / "unsafe.jsonl", "--timeout=4",
+done = runs_here("--tasks", tasks, "--verdicts", room / "unsafe.jsonl", "--timeout=8",
                  "--unsafe-no-sandbox", few)
 that("unsafe", done.returncode == 0, done.stderr.decode())
 for place, v in verdicts(room / "unsafe.jsonl").items():

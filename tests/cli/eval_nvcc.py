@@ -44,7 +44,7 @@ spoiled = [
     ("missing main", own[:own.index("int main")], "link_error", "main"),
     ("missing function", own.replace("int main() {", "void f();\nint main() {\n    f();"), "link_error", "f()"),
     ("endless templates", deep, "syntax_error", ""),
-    ("a device", own + '#include "/dev/zero"\n', ("compile_limit", "compile_timeout", "syntax_error"), ""),
+    ("a device", own + '#include "/dev/urandom"\n', ("compile_limit", "compile_timeout", "syntax_error"), ""),
     ("another's file", own + '#include "/etc/passwd"\n', "syntax_error", "/etc/passwd"),
     ("another's home", own + '#include "/root/.profile"\n', "syntax_error", "/root/.profile"),
     ("device code that ptxas refuses", own.replace("x[i] *= 2.0f;", 'asm("nonsense.f32;");'),

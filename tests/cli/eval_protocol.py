@@ -5,8 +5,10 @@ import fractions
 import itertools
 import json
 import math
+import os
 import random
 import subprocess
+import sys
 import xml.etree.ElementTree as tree
 
 from _eval import (candidate, comparer, finish, generator, need_sandbox, nvcc, prelude, room, run,
@@ -107,6 +109,12 @@ for number, v in zip(range(1, 9), (verdicts(path)[i, 0] for i in range(1, 9))):
         that(f"broken task {number}", v["failure"] == "evaluator"
              and words[number - 1] in v["diagnostic"], v)
 
+# A python that only starts another one, as pyenv's does, from where no sandbox looks.
+shim = write(room / "shims/python3", f'#!/bin/sh\nexec {os.path.realpath(sys.executable)} "$@"\n')
+shim.chmod(0o755)
+found, _ = failures([task(1)], [candidate(1, 0, right)], "--python", shim)
+that("a shim", found == {(1, 0): None}, found)
+
 # Two outputs, and what check-tasks says of tasks.
 two = task(1, outputs=[{"name": "y"}, {"name": "z"}], **{
     "gen.py": generator + "open('data/z_ref.bin','wb').write(b'z' * 8)\n",
@@ -128,16 +136,22 @@ weak = [
     task(7, **{"gen.py": "raise ValueError('no luck')\n"}),
     task(8, **{"compare.py": ""}),
     task("nine", **{"bench.cu": "int main( {"}),
+    task(10, **{"compare.py": comparer.replace("all(abs(a - b) < 1e-3", "not any(abs(a - b) >= 1e-3")}),
+    task(11, **{"gen.py": generator.replace('struct.pack("16f", *[2 * v for v in x])', "b'\\xff' * 64"),
+                "compare.py": "import os\nprint('T' if open('data/y.bin', 'rb').read() =="
+                              " open('data/y_ref.bin', 'rb').read() else 'F')\n",
+                "bench.cu": prelude + "int main() { load(); memset(y, 255, 64); store(); }"}),
 ]
 tasks = write_tasks(room / "weak-tasks.jsonl", *weak)
 done = runs_here("--tasks", tasks, "--check-tasks", "-o", room / "weak.jsonl")
 that("check", done.returncode == 0, done.stderr.decode())
 said = {w["task"]: w["weak"] for w in map(json.loads, open(room / "weak.jsonl", encoding="utf-8"))}
 expected = {
-    1: [], 2: ["passes_empty_output", "passes_zero_output", "passes_truncated_output"],
+    1: [], 2: ["passes_empty_output", "passes_zero_output", "passes_nan_output",
+               "passes_truncated_output"],
     3: ["passes_truncated_output"], 4: ["passes_zero_output"], 5: ["program_fails"],
     6: ["program_fails", "rejects_reference"], 7: ["generator_fails"], 8: ["no_comparer"],
-    "nine": ["program_fails"]}
+    "nine": ["program_fails"], 10: ["passes_nan_output"], 11: []}
 that("check", said == expected, said)
 done = runs_here("--tasks", tasks, "--check-tasks", "--compile-only")
 said = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
@@ -145,9 +159,9 @@ that("check without running", said == {**expected, 5: [], 6: ["rejects_reference
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", "--json",
                  write_candidates(room / "c.jsonl", candidate(1, 0, right + write_z)))
 report = json.loads(done.stdout)
-that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct"]) == (1, 8, 1), report)
+that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct"]) == (2, 9, 1), report)
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", room / "c.jsonl")
-that("left out, told", b"left out    8 tasks" in done.stdout, done.stdout)
+that("left out, told", b"left out    9 tasks" in done.stdout, done.stdout)
 
 # With more files than orders that are tried, and a second output that is not looked at.
 crowd = generator + "".join(f"open('data/a{i}.bin', 'w').close()\n" for i in range(6))
@@ -156,7 +170,8 @@ said = runs_here("--tasks", write_tasks(room / "t.jsonl", task(1, **{"gen.py": c
                  "--check-tasks")
 said = {w["task"]: w["weak"] for w in map(json.loads, said.stdout.splitlines())}
 that("check of many files", said == {1: [], 2: ["passes_empty_output", "passes_zero_output",
-                                                "passes_truncated_output"]}, said)
+                                                "passes_nan_output", "passes_truncated_output"]},
+     said)
 
 # The report's numbers, of verdicts made here.
 kinds = [None, "wrong_output", "syntax_error", "no_code", "run_timeout"]
@@ -177,7 +192,7 @@ for i, s in itertools.product(numbers, range(4)):
     made.append({"task": i, "sample": s, "family": f"f{i % 6}", "stage": stages[kind], "failure": kind,
                  "diagnostic": "" if kind is None else f"bad <{kind}> \"&\u00e9\" line",
                  "seconds": {"compile": 1.5, "run": 0.5, "compare": 0},
-                 "tokens": draw.randint(1, 99), "key": "0" * 16, "task_hash": hashes[i],
+                 "tokens": draw.randint(1, 99), "key": "0" * 64, "task_hash": hashes[i],
                  "backend": "gpu", "toolchain": "t"})
 tasks = write_tasks(room / "many.jsonl", *many)
 write(room / "made.jsonl", "".join(json.dumps(v) + "\n" for v in made))

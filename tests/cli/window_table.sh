@@ -20,6 +20,8 @@ same "$(row '{"id":"i\td","response":"0123456789\tx\n","tag":{"spans":[{"kind":"
     "0.500000${t}0.500000${t}i d${t}1-1${t}kernel k${t}0123456789 x"
 same "$(row '{"response":"'"$(printf '\303\251%.0s' $(seq 70))"'","score":{"end":[140],"confidence":[1]}}' | cut -f6)" \
     "$(printf '\303\251%.0s' $(seq 60))..."
+# Nothing that turns a terminal's line round, nor gives it an order.
+same "$(row '{"id":"i\u202e","response":"\u009b1m","score":{"end":[4],"confidence":[1]}}' | cut -f3,6)" "i\\u202e${t}\\x9b1m"
 # Scores of another text.
 expect 1 $window <<<'{"response":"x","score":{"end":[2],"confidence":[1]}}'
 grep -q 'reaches past the response' err || fail "$(cat err)"

@@ -240,7 +240,9 @@ std::vector<target> all_targets() {
          read_verdict,
          {R"({"task":16,"sample":0,"family":"f","stage":"ran","failure":"wrong_output",)"
           R"("diagnostic":"d","seconds":{"compile":1.5,"run":0.5,"compare":0},"tokens":null,)"
-          R"("key":"00000000000000ab","task_hash":"00000000000000cd","backend":"gpu",)"
+          R"("key":")" +
+          std::string(64, 'b') + R"(","task_hash":")" + std::string(64, 'c') +
+          R"(","backend":"gpu",)"
           R"("toolchain":"nvcc 13"})"}},
         {"answer",
          find_answer,

@@ -65,10 +65,7 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
             fs::create_directories(request.work);
             if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
             CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
-            if (!backend->launch_record().empty()) {
-                std::ifstream record(request.work / backend->launch_record());
-                launches.assign(std::istreambuf_iterator<char>(record), {});
-            }
+            launches = backend->launch_record(report);
         }
         std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
                   << ",\"unsupported\":"
@@ -77,6 +74,7 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
                   << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
                   << ",\"code\":" << report.code << ",\"seconds\":" << report.seconds
                   << ",\"launches\":" << json_string(launches)
+                  << ",\"told\":" << json_string(report.told)
                   << ",\"out\":" << json_string(report.out)
                   << ",\"err\":" << json_string(report.err) << "}" << std::endl;
     }

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* digests = "cuset-digests";
-
 constexpr std::string_view simplest =
     "__global__ void set(int* x) { *x = 7; }\n"
     "int main() {\n"
@@ -40,6 +38,8 @@ struct attempt {
     std::string unmodelled;
     /// Whether the split form may be why it did not compile.
     bool may_be_split = false;
+    /// Whether it is refused whatever nvcc says.
+    bool is_final = false;
 };
 
 /// An error that g++ tells without a word of a split kernel's lines is the program's own.
@@ -97,7 +97,8 @@ struct host_backend::state {
     host_options options;
     host_toolchain tools;
     std::optional<compiler> nvcc;
-    fs::path cache, scratch;
+    compile_cache cache;
+    fs::path scratch;
     std::vector<std::string> launcher;
 
     result<attempt> try_gxx(std::string_view source, const fs::path& work) const;
@@ -111,7 +112,7 @@ host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)
 host_backend::~host_backend() = default;
 
 result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, host_options options,
-                                                         fs::path cache, fs::path scratch,
+                                                         compile_cache cache, fs::path scratch,
                                                          std::vector<std::string> launcher) {
     CUSET_ASSIGN(host_compiler found, host_compiler::find(options.nvcc));
     host_toolchain::options wanted;
@@ -185,6 +186,7 @@ result<attempt> host_backend::state::try_form(std::string_view source, const fs:
     if (made.error) {
         tried.done.end = compile_end::error;
         tried.done.diagnostic = at_line(made.error->line, made.error->message);
+        tried.is_final = made.error->is_ours;
         return tried;
     }
     compiler_command gxx;
@@ -211,7 +213,7 @@ result<compilation> host_backend::state::judge(std::string_view source,
                                                const fs::path& work) const {
     CUSET_ASSIGN(attempt tried, try_gxx(source, work));
     compilation& done = tried.done;
-    if (done.end == compile_end::compiled || done.limited) return done;
+    if (done.end == compile_end::compiled || done.limited || tried.is_final) return done;
     if (nvcc) {
         CUSET_ASSIGN(compilation truth, nvcc->compile(source));
         truth.seconds += done.seconds;
@@ -293,8 +295,9 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     variables.emplace_back("CUSET_HOST_SEED", std::to_string(order));
     if (o.run_threads > 0)
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
-    if (const std::string record = launch_record(); !record.empty())
-        variables.emplace_back("CUSET_HOST_DIGESTS", record);
+    if (o.schedules > 1) variables.emplace_back("CUSET_HOST_DIGESTS", "1");
+    request.channel = true;
+    variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));
     // Leaks are looked for with a system call that the sandbox refuses.
     if (o.checked)
         variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
@@ -303,16 +306,23 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
 }
 
 std::optional<program_fault> host_backend::fault_of(const run_report& report) const {
-    if (auto told = told_by_runtime(report)) return told;
-    return state_->options.checked ? told_by_sanitizer(report) : std::nullopt;
+    return fault_told(report);
+}
+
+result<std::optional<program_fault>> host_backend::error_of(const run_report& report) const {
+    return refusal_told(report);
 }
 
 std::string host_backend::note_of(const run_report& report) const {
-    return state_->options.checked ? noted_by_runtime(report) : std::string();
+    return state_->options.checked ? note_told(report) : std::string();
 }
 
-std::string host_backend::launch_record() const {
-    return state_->options.schedules > 1 ? digests : "";
+std::optional<kernel_use> host_backend::kernels_of(const run_report& report) const {
+    return kernels_told(report);
+}
+
+std::string host_backend::launch_record(const run_report& report) const {
+    return launches_told(report);
 }
 
 }  // namespace cuset

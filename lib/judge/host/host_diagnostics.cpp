@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "cuset/base/visible_text.h"
 #include "diagnostics.h"
 
 namespace cuset {
@@ -158,7 +159,7 @@ std::string first_gxx_error(std::string_view said) {
     if (message.starts_with("fatal ")) message.remove_prefix(6);
     const std::string text =
         "program.cu(" + std::string(error.number) + "): " + std::string(message);
-    return text.substr(0, longest);
+    return std::string(beginning_of(text, longest));
 }
 
 std::string uninitialised_use(std::string_view said) {

@@ -4,74 +4,72 @@
 #include <string>
 #include <string_view>
 
-#include "last_line.h"
+#include "told_lines.h"
 
 namespace cuset {
 
 namespace {
 
-constexpr int fault_code = 97;
+constexpr std::size_t longest = 500;
 
-constexpr failure told_kinds[] = {failure::unsupported,
-                                  failure::illegal_address,
-                                  failure::out_of_bounds,
-                                  failure::uninitialised_read,
-                                  failure::use_after_free,
-                                  failure::barrier_divergence,
-                                  failure::race};
+constexpr failure told_kinds[] = {failure::unsupported,    failure::illegal_address,
+                                  failure::out_of_bounds,  failure::uninitialised_read,
+                                  failure::use_after_free, failure::barrier_divergence,
+                                  failure::race,           failure::crash};
 
 }  // namespace
 
-std::optional<program_fault> told_by_runtime(const run_report& report) {
-    constexpr std::string_view begin = "cuset-host: ";
-    constexpr std::size_t longest = 500;
-    if (report.end != run_end::exited || report.code != fault_code) return {};
-    std::string_view line = last_line(report.err);
-    if (!line.starts_with(begin)) return {};
-    line.remove_prefix(begin.size());
-    const std::size_t colon = line.find(": ");
-    if (colon == line.npos || line.substr(0, colon) == "note") return {};
-    const std::string message(line.substr(colon + 2, longest));
-    const auto* const kind =
-        std::find_if(std::begin(told_kinds), std::end(told_kinds),
-                     [&](failure known) { return name_of(known) == line.substr(0, colon); });
+std::optional<program_fault> fault_told(const run_report& report) {
+    std::optional<std::string_view> told;
+    for_lines_of(report.told, "fault ", [&](std::string_view rest) {
+        const bool has_message = rest.find(": ") != rest.npos;
+        if (!told || has_message) told = rest;
+        return !has_message;
+    });
+    if (!told) return {};
+    const std::string_view name = told->substr(0, told->find(": "));
+    const auto* const kind = std::find_if(std::begin(told_kinds), std::end(told_kinds),
+                                          [&](failure known) { return name_of(known) == name; });
     if (kind == std::end(told_kinds))
-        return program_fault{failure::crash, std::string(line.substr(0, longest))};
-    return program_fault{*kind, message};
+        return program_fault{failure::crash, std::string(told->substr(0, longest))};
+    if (name.size() == told->size())
+        return program_fault{*kind, "the program ended before the runtime could say where"};
+    return program_fault{*kind, std::string(told->substr(name.size() + 2, longest))};
 }
 
-std::string noted_by_runtime(const run_report& report) {
-    constexpr std::string_view begin = "cuset-host: note: ";
-    constexpr std::size_t longest = 500;
-    std::string_view said = report.err;
-    while (!said.empty()) {
-        const std::string_view line = said.substr(0, said.find('\n'));
-        if (line.starts_with(begin)) return std::string(line.substr(begin.size(), longest));
-        said.remove_prefix(std::min(line.size() + 1, said.size()));
-    }
-    return {};
+std::optional<program_fault> refusal_told(const run_report& report) {
+    const auto told = first_of(report.told, "refused ");
+    if (!told) return {};
+    // "k 12: invalid configuration argument", where the name may have blanks and colons.
+    const std::size_t colon = told->rfind(": ");
+    if (colon == told->npos || colon == 0) return {};
+    const std::size_t number = told->rfind(' ', colon - 1);
+    if (number == told->npos) return {};
+    std::string text = "kernel " + std::string(told->substr(0, number)) + ", launched in line " +
+                       std::string(told->substr(number + 1, colon - number - 1)) +
+                       std::string(told->substr(colon));
+    return program_fault{failure::launch_error, text.substr(0, longest)};
 }
 
-std::optional<program_fault> told_by_sanitizer(const run_report& report) {
-    constexpr std::string_view begin = "ERROR: AddressSanitizer: ", place = "program.cu:";
-    const std::size_t at = report.err.find(begin);
-    if (at == std::string::npos || (report.end == run_end::exited && report.code == 0)) return {};
-    const std::string_view said = std::string_view(report.err).substr(at + begin.size());
-    const std::string_view what = said.substr(0, said.find_first_of(" :\n"));
-    std::string text = "host code";
-    if (const std::size_t line = said.find(place); line != said.npos) {
-        const std::string_view number = said.substr(line + place.size());
-        text += ", line " + std::string(number.substr(0, number.find_first_not_of("0123456789")));
-    }
-    text.append(": ").append(what);
-    failure why = failure::crash;
-    if (what.find("overflow") != what.npos && what.find("stack-overflow") == what.npos)
-        why = failure::out_of_bounds;
-    if (what.find("use-after") != what.npos || what == "attempting") why = failure::use_after_free;
-    if (what == "attempting")
-        text =
-            text.substr(0, text.rfind(':')) + ": " + std::string(said.substr(0, said.find(" on ")));
-    return program_fault{why, text};
+std::string note_told(const run_report& report) {
+    const auto told = first_of(report.told, "note: ");
+    return told ? std::string(told->substr(0, longest)) : std::string();
+}
+
+std::optional<kernel_use> kernels_told(const run_report& report) {
+    if (!first_of(report.told, "runtime")) return {};
+    return kernel_use{most_of(report.told, "launches ").value_or(0),
+                      most_of(report.told, "from-kernels ").value_or(0)};
+}
+
+std::string launches_told(const run_report& report) {
+    if (first_of(report.told, "digests void")) return {};
+    std::string text;
+    for_lines_of(report.told, "digest ", [&](std::string_view rest) {
+        text.append(rest) += '\n';
+        return true;
+    });
+    return text;
 }
 
 }  // namespace cuset

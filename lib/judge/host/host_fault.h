@@ -1,4 +1,4 @@
-// What the host runtime said of a program before it ended it. Private to lib/judge/host.
+// What the host runtime told of a program. Private to lib/judge/host.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,24 @@
 
 namespace cuset {
 
-/// Of exit code 97 and a last line `cuset-host: KIND: MESSAGE` on stderr: the failure of that name,
-/// or a crash where there is none. Nothing for any other end.
-std::optional<program_fault> told_by_runtime(const run_report& report);
+// All of it came over the channel (run_report::told; runtime/src/channel.h says what a line may
+// be), which programs do not write to.
 
-/// The first line `cuset-host: note: MESSAGE` on stderr; empty where there is none.
-std::string noted_by_runtime(const run_report& report);
+/// A `fault KIND: MESSAGE` is the failure of that name, or a crash where there is none; whatever
+/// the program's exit code was. Nothing where there is no such line.
+std::optional<program_fault> fault_told(const run_report& report);
 
-/// Of AddressSanitizer's report on the program's host code.
-std::optional<program_fault> told_by_sanitizer(const run_report& report);
+/// A `refused KERNEL LINE: ERROR` is a launch_error. Nothing where there is no such line.
+std::optional<program_fault> refusal_told(const run_report& report);
+
+/// The first `note: MESSAGE`, without the word; empty where there is none.
+std::string note_told(const run_report& report);
+
+/// The largest of `launches N` and of `from-kernels BYTES`. Nothing where the runtime told nothing
+/// at all.
+std::optional<kernel_use> kernels_told(const run_report& report);
+
+/// Each `digest NUMBER KERNEL LINE HASH`, without the word; empty behind `digests void`.
+std::string launches_told(const run_report& report);
 
 }  // namespace cuset

@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "cuset/base/sha256.h"
 #include "cuset/stream/json_text.h"
-#include "cuset/stream/pair_record.h"
 #include "diagnostics.h"
 #include "file_text.h"
 #include "program_path.h"
@@ -131,23 +131,16 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
 }
 
 result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
-                                            const fs::path& cache) {
+                                            const compile_cache& cache) {
     host_toolchain made(std::move(found), wanted);
-    made.folder_ = cache / ("host-" + hexadecimal(fnv1a_64(made.key_)));
-    if (made.is_whole()) return made;
-    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache));
+    made.folder_ =
+        cache.folder() / ("host-" + sha256("host runtime").add(made.key_).end().hexadecimal());
+    made.hold_ = held_entry::take(made.folder_, made.key_);
+    if (made.hold_ && is_whole(made.folder_)) return made;
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
+    CUSET_TRY(write_text(partial.path() / "key", made.key_));
     CUSET_TRY(made.build(partial.path()));
-    std::error_code error;
-    fs::permissions(partial.path(), fs::perms(0755), error);
-    fs::rename(partial.path(), made.folder_, error);
-    if (error) {
-        // Another evaluation was quicker, or left half of one where the machine went down.
-        if (made.is_whole()) return made;
-        fs::remove_all(made.folder_, error);
-        fs::rename(partial.path(), made.folder_, error);
-    }
-    if (error) return io_error(made.folder_.string(), error.value());
-    static_cast<void>(partial.release());
+    CUSET_ASSIGN(made.hold_, cache.put(std::move(partial), made.folder_, made.key_, is_whole));
     return made;
 }
 
@@ -182,9 +175,9 @@ status write_texts(const fs::path& folder) {
 
 }  // namespace
 
-bool host_toolchain::is_whole() const {
-    const std::string sizes = sizes_in(folder_);
-    return !sizes.empty() && text_of(folder_ / sizes_file) == sizes;
+bool host_toolchain::is_whole(const fs::path& folder) {
+    const std::string sizes = sizes_in(folder);
+    return !sizes.empty() && text_of(folder / sizes_file) == sizes;
 }
 
 std::vector<std::string> host_toolchain::include_words(const fs::path& folder) const {
@@ -262,7 +255,8 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
-         "-lcuset_host", "-lpthread"});
+         // The runtime has to begin before the program, also where the program calls none of it.
+         "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
     return words;
 }
 

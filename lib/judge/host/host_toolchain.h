@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ public:
     /// Several processes may do so at once. error_kind::unsupported where the runtime does not
     /// compile, in one line.
     static result<host_toolchain> open(host_compiler found, const options& wanted,
-                                       const std::filesystem::path& cache);
+                                       const compile_cache& cache);
 
     /// Compiles program.cu to program in the current folder; `more`: flags before the source.
     std::vector<std::string> words(const std::vector<std::string>& more) const;
@@ -57,7 +58,7 @@ private:
     host_toolchain(host_compiler found, const options& wanted);
     status build(const std::filesystem::path& folder) const;
     status compile_runtime(const std::filesystem::path& folder) const;
-    bool is_whole() const;
+    static bool is_whole(const std::filesystem::path& folder);
     std::vector<std::string> include_words(const std::filesystem::path& folder) const;
 
     host_compiler found_;
@@ -66,6 +67,7 @@ private:
     std::vector<std::string> program_flags_;  // of programs alone, not of the runtime
     std::string key_;
     std::filesystem::path folder_;
+    std::shared_ptr<const held_entry> hold_;  // of the folder
 };
 
 }  // namespace cuset

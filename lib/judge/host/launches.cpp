@@ -77,10 +77,11 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     const bool plain = is_plain(launch);
     std::string tail = plain ? ")).plain(+" + callee + ", " : ")).deduced(";
     tail += "[&](auto&... cuset_a) { " + callee + "(cuset_a...); })";
-    // A longer run of `>` has template arguments' in front.
-    const std::uint32_t end = code_.tokens[launch.closing].end;
-    std::uint32_t last = end;
-    for (int found = 0; found < 3 && last > code_.tokens[launch.closing].begin;) {
+    // A longer run of `>` has template arguments' in front. One of three may have comments between.
+    const token& closing = code_.tokens[launch.closing];
+    const std::uint32_t end = closing.end;
+    std::uint32_t last = closing.count == 3 ? closing.begin : end;
+    for (int found = 0; found < 3 && last > closing.begin;) {
         if (code_.text[--last] == '>') ++found;
     }
     edits_.replace(last, end, std::move(tail), in_macro);

@@ -198,14 +198,20 @@ void names_in_program::collect_variables(const cuda_program& program) {
             closures.emplace(program.function_of[i], code.spelling(i));
         }
     }
+    for (const host_variable& v : program.variables)
+        if (code.is(v.name - 1, ',')) ++variables[code.spelling(v.name)];
     for (const host_variable& v : program.variables) {
         const std::string name = code.spelling(v.name);
         const auto found = variables.find(name);
         // A constant that is no array may be used for its value.
         bool is_plain = !v.is_const || v.is_array;
-        for (std::uint32_t i = v.first; i <= v.name; ++i) {
-            if (code.is(i, word) && macros.contains(code.spelling(i))) is_plain = false;
-        }
+        const auto has_macro_in = [&](std::uint32_t from, std::uint32_t to) {
+            for (; from < to; ++from)
+                if (code.is(from, word) && macros.contains(code.spelling(from))) return true;
+            return false;
+        };
+        if (has_macro_in(v.first, v.type_end) || has_macro_in(v.declarator, v.name + 1))
+            is_plain = false;
         if (!is_plain) continue;
         if (found != variables.end() && found->second == 1 && !others.contains(name) &&
             !hosts.contains(name)) {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "kernels.h"
+#include "reserved_names.h"
 #include "rewriting.h"
 #include "split_kernels.h"
 #include "text_edits.h"
@@ -22,6 +24,10 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     const kernel_table kernels(program);
     result.unsupported = find_unmodelled(program);
     result.error = find_refusal(program, kernels, dialect);
+    if (auto reserved = find_reserved_name(text)) {
+        result.unsupported.reset();
+        result.error = std::move(reserved);
+    }
     text_edits edits(text);
     const split_kernels splits =
         form == barrier_form::split ? split_kernels(program) : split_kernels::none(program);

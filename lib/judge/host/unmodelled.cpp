@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "opaque_code.h"
 #include "rewriting.h"
 
 namespace cuset {
@@ -60,6 +61,10 @@ constexpr struct {
     {"cudaLaunchAttributeClusterDimension", "thread block clusters"},
     {"this_cluster", "thread block clusters"},
     {"cluster_group", "thread block clusters"},
+    {"dlopen", "dlopen"},
+    {"dlmopen", "dlmopen"},
+    {"dlsym", "dlsym"},
+    {"dlvsym", "dlvsym"},
     {"cuLaunchKernel", "cuLaunchKernel"},
     {"cuLaunchKernelEx", "cuLaunchKernelEx"},
     {"hipLaunchKernel", "hipLaunchKernel"},
@@ -171,7 +176,15 @@ void search::look_at_words() {
         const std::string_view w = code_.raw(i);
         const std::uint32_t offset = code_.tokens[i].begin;
         if (w == "asm" || w == "__asm__" || w == "__asm") {
-            if (in_macro || is_device(i)) take(offset, "inline PTX");
+            if (in_macro || is_device(i)) {
+                take(offset, "inline PTX");
+            } else if (is_opaque_assembly(code_, i)) {
+                take(offset, "inline assembly in host code");
+            }
+        } else if (w == "__attribute__" || w == "__attribute" ||
+                   (code_.is(i - 1, '[') && i > 1 && code_.is(i - 2, '['))) {
+            const std::uint32_t list = w.starts_with("__attribute") ? i : i - 1;
+            if (is_opaque_attribute(program_, list)) take(offset, "an attribute of a macro");
         } else if (w == "volatile") {
             const bool of_asm =
                 i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));

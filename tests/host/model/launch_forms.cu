@@ -118,8 +118,15 @@ int main() {
     check("default template argument", out, 7, 3);
     // clang-format off
     scaled<int, (n > 32 ? 5 : 6)><<<n >> 5, 32>>>(out = device<int>(n));
-    // clang-format on
     check("comparison and shift in brackets", out, 1, 5);
+    c_kernel << <2, n / 2>> > (out = device<int>(n), 23);
+    check("angles apart", out, 23);
+    c_kernel << /*grid*/ <2, n / 2>> /* > */
+        > (out = device<int>(n), 24);
+    check("angles apart with comments", out, 24);
+    scaled<int> << <3, n / 3>> >(out = device<int>(n), 7);
+    check("angles apart of a template", out, 7, 3);
+    // clang-format on
     many<true><<<1, n>>>(out = device<int>(n), 1, short(2), 3u, 4.0);
     check("pack", out, 10, 1);
     many<false, int><<<1, n>>>(out = device<int>(n));

@@ -74,6 +74,21 @@ BOOST_AUTO_TEST_CASE(half_a_character_is_replaced) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(answers_have_a_size) {
+    const std::string most(16 << 20, 'x');
+    BOOST_TEST(read("{\"task\":1,\"sample\":0,\"response\":\"" + most + "\"}").is_ok());
+    BOOST_TEST(
+        read("{\"id\":1,\"code1\":\"" + most + "\",\"response1\":\"" + most + "\"}").is_ok());
+    for (const auto& [begin, name] :
+         {std::pair{"{\"task\":1,\"sample\":0,\"response\":\"", "\"response\""},
+          {"{\"id\":1,\"code2\":\"", "\"code2\""},
+          {"{\"id\":1,\"response1\":\"", "\"response1\""}}) {
+        const auto refused_one = read(begin + most + "x\"}");
+        BOOST_REQUIRE(!refused_one);
+        BOOST_TEST((refused_one.error().message() == std::string(name) + " is larger than 16 MiB"));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(bad_lines) {
     refused("", "no JSON");
     refused("3", "no JSON object");

@@ -45,8 +45,8 @@ public:
         seen.push_back(order);
         const ending& how = endings[order / 11];
         if (!how.output.empty()) std::ofstream(request.work / "data/y.bin") << how.output;
-        std::ofstream(request.work / "launches") << how.launches;
         run_report report;
+        report.told = how.launches;
         report.code = how.code;
         report.err = how.said;
         report.seconds = 1;
@@ -56,7 +56,13 @@ public:
         if (report.code != 97) return {};
         return program_fault{failure::barrier_divergence, "kernel k"};
     }
-    std::string launch_record() const override { return "launches"; }
+    std::string launch_record(const run_report& report) const override { return report.told; }
+    std::optional<kernel_use> kernels;
+    std::optional<kernel_use> kernels_of(const run_report&) const override { return kernels; }
+    std::optional<program_fault> error;
+    result<std::optional<program_fault>> error_of(const run_report&) const override {
+        return error;
+    }
 };
 
 struct told : own_folder {
@@ -71,10 +77,10 @@ struct told : own_folder {
         scripts.scratch = folder;
     }
     verdict decide() {
-        const judge judging(backend, scripts, {});
+        const judge judging(backend, scripts, options);
         candidate c;
         c.task = "1";
-        c.answer = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
+        c.answer = source;
         c.is_code = true;
         auto v = judging.decide(c, work);
         BOOST_REQUIRE(v.is_ok());
@@ -83,6 +89,8 @@ struct told : own_folder {
     result<sandbox> box = sandbox::open(true);
     script_setting scripts;
     told_backend backend;
+    judge_options options;
+    std::string source = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
     task work;
 };
 
@@ -155,6 +163,68 @@ BOOST_FIXTURE_TEST_CASE(records_of_launches_may_hold_anything, told) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(right_results_come_from_kernels, told) {
+    backend.endings.resize(2);
+    backend.kernels = kernel_use{0, 0};
+    const verdict none = decide();
+    BOOST_TEST((none.why == failure::no_kernel_launch && none.reached == stage::ran));
+    BOOST_TEST(none.diagnostic == "the results are right, but no kernel ran");
+    BOOST_TEST(backend.seen.size() == 1U);
+    backend.kernels = kernel_use{1, 0};
+    BOOST_TEST(decide().diagnostic ==
+               "the results are right, and 1 kernel ran, but of the 5 bytes of y.bin the host read "
+               "none from memory that kernels wrote");
+    backend.kernels = kernel_use{3, 1};
+    BOOST_TEST(decide().passed());
+    options.accept_no_launch = true;
+    backend.kernels = kernel_use{0, 0};
+    BOOST_TEST(decide().passed());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_part_of_an_output_is_enough_to_have_read, told) {
+    // Bits that the host makes words of; what is told may be half of what was read.
+    backend.endings.resize(1);
+    backend.endings[0].output = std::string(64 * 1000, 'x');
+    work.generator = "open('data/y_ref.bin', 'w').write('x' * 64000)\n";
+    work.comparer = "print('T')\n";
+    backend.kernels = kernel_use{3, 500};
+    BOOST_TEST(decide().passed());
+    backend.kernels = kernel_use{3, 499};
+    BOOST_TEST(decide().diagnostic ==
+               "the results are right, and 3 kernels ran, but of the 64000 bytes of y.bin the host "
+               "read only 499 from memory that kernels wrote");
+}
+
+BOOST_FIXTURE_TEST_CASE(who_counts_kernels_looks_at_no_source, told) {
+    backend.endings.resize(1);
+    source = "int main() {}\n";
+    BOOST_TEST((decide().why == failure::no_kernel_launch));
+    BOOST_TEST(decide().diagnostic == "the results are right, but the source launches no kernel");
+    backend.kernels = kernel_use{1, 5};
+    BOOST_TEST(decide().passed());
+}
+
+BOOST_FIXTURE_TEST_CASE(an_error_of_cuda_is_asked_for_where_a_run_failed, told) {
+    backend.endings.resize(1);
+    backend.error = program_fault{failure::launch_error, "kernel k"};
+    BOOST_TEST(decide().passed());
+    for (const ending& how :
+         {ending{"wrong", 0, {}, {}}, ending{"", 0, {}, {}}, ending{"right", 3, {}, {}}}) {
+        backend.endings[0] = how;
+        BOOST_TEST((decide().why == failure::launch_error));
+    }
+    backend.endings[0].code = 97;  // a fault is what it is
+    BOOST_TEST((decide().why == failure::barrier_divergence));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_a_program_prints_is_no_error_of_cuda, told) {
+    backend.endings.resize(1);
+    backend.endings[0] = {"wrong", 0, "no CUDA-capable device is detected\n", {}};
+    BOOST_TEST((decide().why == failure::wrong_output));
+    backend.endings[0].code = 1;
+    BOOST_TEST((decide().why == failure::wrong_exit));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_pass_needs_the_stricter_compiler, told) {
     backend.endings.resize(1);
     backend.confirmed = compile_end::error;
@@ -167,7 +237,18 @@ BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, told) {
     backend.endings.resize(1);
     const verdict one = decide();
     backend.endings.resize(2);
-    BOOST_TEST(decide().key != one.key);
+    BOOST_TEST((decide().key != one.key));
+}
+
+// The two have one FNV-1a hash of 64 bits; a wrong program must not inherit a right one's verdict.
+BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, told) {
+    backend.endings.resize(1);
+    const judge judging(backend, scripts, {});
+    candidate right, wrong;
+    right.answer = "8yn0iYCKYHlIj4-BwPqk";
+    wrong.answer = "GReLUrM4wMqfg9yzV3KQ";
+    const auto a = judging.keys_of(right, work), b = judging.keys_of(wrong, work);
+    BOOST_TEST((a.plain != b.plain && a.limited != b.limited && a.plain != a.limited));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

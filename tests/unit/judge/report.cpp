@@ -1,9 +1,13 @@
 // Reports where some samples could not be judged: bounds, names, and what they count as.
 #include "cuset/judge/report.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <random>
+
+#include "cuset/base/visible_text.h"
+#include "cuset/stream/line_reader.h"
 
 using namespace cuset;
 
@@ -37,7 +41,7 @@ verdict open(std::size_t task, std::uint64_t sample, const std::string& name = "
 std::vector<counted_task> tasks(std::size_t count) {
     std::vector<counted_task> all;
     for (std::size_t i = 0; i < count; ++i)
-        all.push_back({std::to_string(i), "f" + std::to_string(i), 0});
+        all.push_back({std::to_string(i), "f" + std::to_string(i), {}});
     return all;
 }
 
@@ -144,16 +148,42 @@ BOOST_AUTO_TEST_CASE(bounds_are_those_of_all_or_none) {
     }
 }
 
+// U+FFFE makes XML ill-formed, C1 controls and marks of direction are orders to a terminal.
+BOOST_AUTO_TEST_CASE(what_others_wrote_is_shown_not_obeyed) {
+    const std::string nasty = "<\"&>\ufffe\u009b2J\u202e\x1b[31m\xff\r\n\t.";
+    const evaluation_setting odd{"host", "g++" + nasty};
+    std::vector<verdict> verdicts{failing(0, 0), open(1, 0, nasty)};
+    std::vector<counted_task> of = tasks(2);
+    verdicts[0].diagnostic = nasty + std::string(2000, 'x') + "the end";
+    for (auto& v : verdicts) v.setting = odd;
+    verdicts[0].task = of[0].id = "id" + nasty;
+    verdicts[0].family = of[0].family = "family" + nasty;
+    const auto r = make_report(of, verdicts, odd, {});
+    BOOST_REQUIRE(r.is_ok());
+    for (std::string text : {to_text(*r), to_junit(*r, of, verdicts, {})}) {
+        BOOST_TEST(text.find("the end") != text.npos);
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        BOOST_TEST(visible_text(text) == text);
+        BOOST_TEST(text.find("\\ufffe\\x9b2J\\u202e\\x1b[31m\\xff\\r\\n\\t.") != text.npos, text);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_kind_has_a_name_that_is_read_again) {
     verdict_reader reader;
     for (std::size_t kind = 1; kind < failure_count; ++kind) {
-        verdict v = made(1, 0, static_cast<failure>(kind), stage::compiled, "x");
-        std::string line = to_line(v);
-        const std::size_t length = line.size() - 1;
-        line.append(64, ' ');  // line_padding
-        const auto read = reader.read(std::string_view(line).substr(0, length));
-        BOOST_REQUIRE(read.is_ok());
-        BOOST_TEST((read->why == v.why), line);
+        verdict v = made(1, 0, static_cast<failure>(kind), stage::answered, "x");
+        bool any = false;  // some stage goes with each kind
+        for (const stage s : {stage::answered, stage::extracted, stage::compiled, stage::ran}) {
+            v.reached = s;
+            std::string line = to_line(v);
+            const std::size_t length = line.size() - 1;
+            line.append(line_padding, ' ');
+            const auto read = reader.read(std::string_view(line).substr(0, length));
+            if (!read) continue;
+            any = true;
+            BOOST_TEST((read->why == v.why), line);
+        }
+        BOOST_TEST(any, name_of(v.why));
     }
 }
 

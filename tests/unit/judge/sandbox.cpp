@@ -4,56 +4,10 @@
 #include <thread>
 #include <vector>
 
-#include "room.h"
+#include "sandbox_room.h"
 
 using namespace cuset;
 using namespace cuset::judge_test;
-
-namespace {
-
-/// A work folder, and the sandbox if this machine can make one.
-struct room : own_folder {
-    room() : opened(sandbox::open(false)) {
-        fs::create_directories(folder / "work");
-        request.work = folder / "work";
-    }
-
-    run_report sh(const std::string& script) {
-        request.command = {"sh", "-c", script};
-        return run();
-    }
-    run_report python(const std::string& script) {
-        request.command = {"python3", "-c", script};
-        return run();
-    }
-    run_report run() {
-        BOOST_REQUIRE(opened.is_ok());
-        auto report = opened->run(request);
-        BOOST_REQUIRE(report.is_ok());
-        return std::move(report).value();
-    }
-
-    result<sandbox> opened;
-    sandbox_request request;
-};
-
-void ends(const run_report& report, run_end end, int code = 0) {
-    BOOST_TEST((report.end == end && report.code == code),
-               "end " << static_cast<int>(report.end) << ", code " << report.code << "\n"
-                      << report.out << report.err);
-}
-
-bool runs_somewhere(const std::string& words) {
-    for (const auto& process : fs::directory_iterator("/proc")) {
-        std::string command = text_of(process.path() / "cmdline");
-        for (char& c : command)
-            if (c == '\0') c = ' ';
-        if (command.starts_with(words)) return true;
-    }
-    return false;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(sandboxes, *boost::unit_test::precondition(can_sandbox))
 
@@ -71,7 +25,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_the_programs_fault, room) {
     request.command = {"true"};
     const auto report = opened->run(request);
     BOOST_REQUIRE(!report.is_ok());
-    BOOST_TEST((report.error().kind() == error_kind::io));
+    BOOST_TEST((report.error().kind() == error_kind::data));
     BOOST_TEST(report.error().message().find("nowhere") != std::string::npos);
     request.mounts.clear();
     ends(sh("echo 'bwrap: no' >&2; exit 1"), run_end::exited, 1);
@@ -121,7 +75,7 @@ BOOST_FIXTURE_TEST_CASE(cannot_change_what_it_reads, room) {
 }
 
 BOOST_FIXTURE_TEST_CASE(has_no_network, room) {
-    const auto report = python(
+    const std::string script =
         "import socket\n"
         "for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET):\n"
         "    try:\n"
@@ -130,8 +84,17 @@ BOOST_FIXTURE_TEST_CASE(has_no_network, room) {
         "        print('a socket')\n"
         "    except OSError as error:\n"
         "        print(error.errno)\n"
-        "socket.socketpair()\n");
-    BOOST_TEST(report.out == "97\n97\n97\n97\n", report.out << report.err);  // EAFNOSUPPORT
+        "try:\n"
+        "    socket.socketpair()\n"
+        "    print('two sockets')\n"
+        "except OSError as error:\n"
+        "    print(error.errno)\n";
+    request.command = {"python3", "-c", script};
+    const auto none = run();
+    BOOST_TEST(none.out == "97\n97\n97\n97\n97\n", none.out << none.err);  // EAFNOSUPPORT
+    request.sockets = true;
+    const auto own = run();
+    BOOST_TEST(own.out == "97\n97\n97\n97\ntwo sockets\n", own.out << own.err);
 }
 
 BOOST_FIXTURE_TEST_CASE(is_refused_rare_calls, room) {
@@ -161,19 +124,15 @@ BOOST_FIXTURE_TEST_CASE(is_bounded, room) {
     request.limits = limits;
     request.limits.processes = 40;
     ends(python("import os\nwhile True: os.fork()"), run_end::too_many_processes);
-    ends(sh("f() { f | f & }; f; sleep 60"), run_end::too_many_processes);
+    ends(sh("f() { f | f & sleep 60; }; f"), run_end::too_many_processes);
     request.limits = limits;
     request.limits.memory_bytes = 300 << 20;
     ends(python("x = []\nwhile True: x.append(bytearray(10 ** 7))"), run_end::too_much_memory);
-    ends(
-        python("import mmap\nx = []\n"
-               "while True:\n    m = mmap.mmap(-1, 10 ** 7); m.write(b'x' * 10 ** 7); x.append(m)"),
-        run_end::too_much_memory);
     ends(python("import os, time\nfor _ in range(8):\n"
                 "    if os.fork() == 0:\n        x = bytearray(10 ** 8); time.sleep(60)\n"
                 "time.sleep(60)"),
          run_end::too_much_memory);
-    const auto full = sh("head -c 200M /dev/zero > /dev/shm/x; head -c 200M /dev/zero > /tmp/x");
+    const auto full = sh("yes | head -c 200M > /dev/shm/x; yes | head -c 200M > /tmp/x");
     BOOST_TEST(full.err.find("No space left") != std::string::npos, full.err);
     request.limits = limits;
     request.limits.output_bytes = 1 << 20;
@@ -183,8 +142,8 @@ BOOST_FIXTURE_TEST_CASE(is_bounded, room) {
     ends(sh("yes >&2"), run_end::too_much_output);
     request.limits = limits;
     request.limits.file_bytes = 1 << 20;
-    ends(sh("exec head -c 10G /dev/zero > large"), run_end::too_large_files);
-    ends(sh("i=0; while :; do i=$((i+1)); head -c 500K /dev/zero > f$i; done"),
+    ends(sh("exec yes > large"), run_end::too_large_files);
+    ends(sh("i=0; while :; do i=$((i+1)); yes | head -c 500K > f$i; done"),
          run_end::too_large_files);
     ends(python("i = 0\nwhile True:\n    open(str(i), 'w'); i += 1"), run_end::too_large_files);
 }

@@ -61,14 +61,29 @@ BOOST_AUTO_TEST_CASE(bad_lines) {
     BOOST_TEST((task_set::read("/nowhere/tasks.jsonl").error().kind() == error_kind::io));
 }
 
+BOOST_AUTO_TEST_CASE(sources_have_a_size) {
+    const std::string most(16 << 20, 'x');
+    for (const std::string name : {"bench.cu", "gen.py", "compare.py"}) {
+        const std::string begin = "{\"id\":1,\"" + name + "\":\"" + most;
+        BOOST_TEST(read(begin + "\"}\n").is_ok());
+        const auto set = read(begin + "x\"}\n");
+        BOOST_REQUIRE(!set);
+        BOOST_TEST(
+            set.error().message().ends_with("tasks:1: \"" + name + "\" is larger than 16 MiB"));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(hash_is_of_the_fields) {
     const auto hash = [](const std::string& text) { return read(text)->tasks().front().hash(); };
     const auto plain = hash("{\"id\":1,\"gen.py\":\"a\"}\n");
-    BOOST_TEST(plain == hash("{ \"gen.py\" : \"\\u0061\", \"id\": 1, \"gpu\":\"any\" }\n"));
-    BOOST_TEST(plain != hash("{\"id\":1,\"compare.py\":\"a\"}\n"));
-    BOOST_TEST(plain != hash("{\"id\":1,\"gen.py\":\"b\"}\n"));
-    BOOST_TEST(hash("{\"id\":1,\"inputs\":[{\"name\":\"a\"}]}\n") !=
-               hash("{\"id\":1,\"outputs\":[{\"name\":\"a\"}]}\n"));
+    BOOST_TEST((plain == hash("{ \"gen.py\" : \"\\u0061\", \"id\": 1, \"gpu\":\"any\" }\n")));
+    BOOST_TEST((plain != hash("{\"id\":1,\"compare.py\":\"a\"}\n")));
+    BOOST_TEST((plain != hash("{\"id\":1,\"gen.py\":\"b\"}\n")));
+    BOOST_TEST((hash("{\"id\":1,\"inputs\":[{\"name\":\"a\"}]}\n") !=
+                hash("{\"id\":1,\"outputs\":[{\"name\":\"a\"}]}\n")));
+    // A name may hold what another program begins with.
+    BOOST_TEST((hash("{\"id\":1,\"gen.py\":\"ab\",\"compare.py\":\"c\"}\n") !=
+                hash("{\"id\":1,\"gen.py\":\"a\",\"compare.py\":\"bc\"}\n")));
 }
 
 BOOST_AUTO_TEST_CASE(cudabench) {

@@ -9,18 +9,18 @@ using namespace cuset;
 
 namespace {
 
-run_report ended(int code, const std::string& err) {
+run_report told(const std::string& lines, int code = 97) {
     run_report report;
     report.code = code;
-    report.err = err;
+    report.told = lines;
     return report;
 }
 
-void tells(const std::string& err, failure why, const std::string& diagnostic) {
-    const auto told = told_by_runtime(ended(97, err));
-    BOOST_REQUIRE(told.has_value());
-    BOOST_TEST((told->why == why), err);
-    BOOST_TEST(told->diagnostic == diagnostic);
+void tells(const std::string& lines, failure why, const std::string& diagnostic) {
+    const auto fault = fault_told(told(lines));
+    BOOST_REQUIRE(fault.has_value());
+    BOOST_TEST((fault->why == why), lines);
+    BOOST_TEST(fault->diagnostic == diagnostic);
 }
 
 }  // namespace
@@ -59,12 +59,10 @@ BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
 }
 
 BOOST_AUTO_TEST_CASE(notes) {
-    BOOST_TEST(noted_by_runtime(ended(0,
-                                      "mine\ncuset-host: note: 2 allocations\n"
-                                      "cuset-host: note: more\n")) == "2 allocations");
-    BOOST_TEST(noted_by_runtime(ended(0, "said cuset-host: note: no\n")).empty());
-    BOOST_TEST(noted_by_runtime(ended(0, "cuset-host: note: cut")) == "cut");
-    BOOST_TEST(noted_by_runtime(ended(0, "")).empty());
+    BOOST_TEST(note_told(told("runtime\nnote: 2 allocations\nnote: more\n")) == "2 allocations");
+    BOOST_TEST(note_told(told("fault race: note: no\n")).empty());
+    BOOST_TEST(note_told(told("note: cut")).empty());
+    BOOST_TEST(note_told(told("")).empty());
 }
 
 BOOST_AUTO_TEST_CASE(uninitialised) {
@@ -114,48 +112,62 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
 }
 
 BOOST_AUTO_TEST_CASE(faults) {
-    tells("hello\ncuset-host: note: 3 allocations are left\ncuset-host: out_of_bounds: kernel k\n",
+    tells("runtime\nnote: 3 allocations are left\nfault out_of_bounds: kernel k\n",
           failure::out_of_bounds, "kernel k");
-    tells("cuset-host: unsupported: cudaGraphLaunch\n", failure::unsupported, "cudaGraphLaunch");
-    tells("cuset-host: race: a: b\n\n", failure::race, "a: b");
-    tells("cuset-host: illegal_address: x", failure::illegal_address, "x");
-    tells("cuset-host: uninitialised_read: x", failure::uninitialised_read, "x");
-    tells("cuset-host: use_after_free: x", failure::use_after_free, "x");
-    tells("cuset-host: barrier_divergence: x", failure::barrier_divergence, "x");
+    tells("fault unsupported: cudaGraphLaunch\n", failure::unsupported, "cudaGraphLaunch");
+    tells("fault race: a: b\n\n", failure::race, "a: b");
+    tells("fault illegal_address: x\n", failure::illegal_address, "x");
+    tells("fault uninitialised_read: x\n", failure::uninitialised_read, "x");
+    tells("fault use_after_free: x\n", failure::use_after_free, "x");
+    tells("fault barrier_divergence: x\n", failure::barrier_divergence, "x");
+    tells("fault crash: host code, line 3: stack-overflow\n", failure::crash,
+          "host code, line 3: stack-overflow");
     // Kinds that the runtime does not have, above all those of the evaluator.
-    tells("cuset-host: evaluator: x", failure::crash, "evaluator: x");
-    tells("cuset-host: none: x", failure::crash, "none: x");
-    const std::string line = "cuset-host: race: x\n";
-    BOOST_TEST(!told_by_runtime(ended(96, line)));
-    BOOST_TEST(!told_by_runtime(ended(0, line)));
-    BOOST_TEST(!told_by_runtime(ended(97, line + "and more\n")));
-    BOOST_TEST(!told_by_runtime(ended(97, "")));
-    BOOST_TEST(!told_by_runtime(ended(97, "cuset-host: note: x\n")));
-    BOOST_TEST(!told_by_runtime(ended(97, "cuset-host: race\n")));
-    run_report killed = ended(97, line);
+    tells("fault evaluator: x\n", failure::crash, "evaluator: x");
+    tells("fault none: x\n", failure::crash, "none: x");
+    // What it begins with, and what it comes to: the latter where it came.
+    tells("fault race\nfault race: x\nfault race: y\n", failure::race, "x");
+    tells("fault race\n", failure::race, "the program ended before the runtime could say where");
+    // Whatever the program's exit was.
+    const std::string line = "fault race: x\n";
+    BOOST_TEST(fault_told(told(line, 0)).has_value());
+    run_report killed = told(line, 9);
     killed.end = run_end::signalled;
-    BOOST_TEST(!told_by_runtime(killed));
+    BOOST_TEST(fault_told(killed).has_value());
+    BOOST_TEST(!fault_told(told("")));
+    BOOST_TEST(!fault_told(told("note: x\n")));
+    BOOST_TEST(!fault_told(told("fault race: cut")));
+    // What the program prints is its own.
+    run_report printed = told("");
+    printed.err = printed.out = "cuset-host: race: x\nfault race: x\n";
+    BOOST_TEST(!fault_told(printed));
 }
 
-BOOST_AUTO_TEST_CASE(sanitizer) {
-    const auto told = told_by_sanitizer(
-        ended(1,
-              "=================\n==2==ERROR: AddressSanitizer: heap-buffer-overflow on address "
-              "0x1 at pc 0x2\nWRITE of size 4 at 0x1 thread T0\n"
-              "    #0 0x40 in main program.cu:21\n"));
-    BOOST_REQUIRE(told.has_value());
-    BOOST_TEST((told->why == failure::out_of_bounds));
-    BOOST_TEST(told->diagnostic == "host code, line 21: heap-buffer-overflow");
-    const auto freed =
-        told_by_sanitizer(ended(1, "==2==ERROR: AddressSanitizer: heap-use-after-free on x\n"));
-    BOOST_TEST((freed && freed->why == failure::use_after_free));
-    const auto twice = told_by_sanitizer(
-        ended(1,
-              "==2==ERROR: AddressSanitizer: attempting double-free on 0x1 in thread T0:\n"
-              "    #1 0x40 in main program.cu:9\n"));
-    BOOST_TEST((twice && twice->diagnostic == "host code, line 9: attempting double-free"));
-    BOOST_TEST(!told_by_sanitizer(ended(0, "ERROR: AddressSanitizer: x on y")));
-    BOOST_TEST(!told_by_sanitizer(ended(1, "")));
+BOOST_AUTO_TEST_CASE(refusals_of_launches) {
+    const auto refused =
+        refusal_told(told("runtime\nrefused k<a, b> 12: invalid configuration argument\n", 0));
+    BOOST_REQUIRE(refused.has_value());
+    BOOST_TEST((refused->why == failure::launch_error));
+    BOOST_TEST(refused->diagnostic ==
+               "kernel k<a, b>, launched in line 12: invalid configuration argument");
+    for (const char* text : {"", "refused\n", "refused \n", "refused : \n", "refused k\n"})
+        BOOST_TEST(!refusal_told(told(text)), text);
+}
+
+BOOST_AUTO_TEST_CASE(kernels) {
+    BOOST_TEST(!kernels_told(told("")));
+    const auto none = kernels_told(told("runtime\n"));
+    BOOST_REQUIRE(none.has_value());
+    BOOST_TEST((none->launches == 0U && none->bytes_read == 0U));
+    const auto some =
+        kernels_told(told("runtime\nlaunches 1\nfrom-kernels 4\nlaunches 2\nfrom-kernels 64\n"));
+    BOOST_TEST((some->launches == 2U && some->bytes_read == 64U));
+}
+
+BOOST_AUTO_TEST_CASE(digests) {
+    BOOST_TEST(launches_told(told("runtime\ndigest 1 k 3 aa\nlaunches 1\ndigest 2 k 4 bb\n")) ==
+               "1 k 3 aa\n2 k 4 bb\n");
+    BOOST_TEST(launches_told(told("digest 1 k 3 aa\ndigests void\n")).empty());
 }
 
 BOOST_AUTO_TEST_CASE(flags) {

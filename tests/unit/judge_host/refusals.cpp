@@ -49,10 +49,37 @@ BOOST_AUTO_TEST_CASE(headers) {
     BOOST_TEST(unsupported("#if 0\n#include <mma.h>\n#endif\n// #include <mma.h>\n") == "");
 }
 
+BOOST_AUTO_TEST_CASE(attributes_of_macros) {
+    for (const char* text :
+         {"#define A(x) __attribute__((x))\n",
+          "#define S section(\"x\")\n"
+          "__attribute__((S)) int i;\n",
+          "#define L ((x))\n"
+          "__attribute__ L int i;\n",
+          "#define A __attribute__\n", "#define S section\n[[gnu::S(\"x\")]] int i;\n"})
+        BOOST_TEST(unsupported(text) == "an attribute of a macro", text);
+    for (const char* text : {"#define A(n) __attribute__((aligned(n)))\nA(8) int i;\n",
+                             "__attribute__((packed, aligned(8))) struct s {};\n",
+                             "#define i 1\nauto f(int* a) { return a[[] { return i; }()]; }\n"})
+        BOOST_TEST(unsupported(text) == "", text);
+    BOOST_TEST(unsupported("void* p = dlsym(nullptr, x);") == "dlsym");
+}
+
 BOOST_AUTO_TEST_CASE(device_code) {
     BOOST_TEST(unsupported("__device__ void f() { asm volatile(\"nop;\"); }") == "inline PTX");
     BOOST_TEST(unsupported("#define NOP asm(\"nop;\")") == "inline PTX");
     BOOST_TEST(unsupported("void f() { asm volatile(\"nop\"); }") == "");
+    for (const char* harmless :
+         {"asm volatile(\"\" ::: \"memory\");", "asm volatile(\"\" : \"+r\"(x));",
+          "__asm__ __volatile__(\"lfence\\n\\trdtsc\" : \"=a\"(lo), \"=d\"(hi));",
+          "asm(\"rep; nop\");"})
+        BOOST_TEST(unsupported("void f() { " + std::string(harmless) + " }") == "", harmless);
+    for (const char* opaque :
+         {"asm(\"syscall\");", "asm(\".pushsection .init\");", "asm(TEXT);",
+          "extern int y asm(\"z\");", "asm(\"nop\\x3b syscall\");", "asm goto(\"\" :::: l);"})
+        BOOST_TEST(unsupported("void f() { " + std::string(opaque) + " }") ==
+                       "inline assembly in host code",
+                   opaque);
     BOOST_TEST(unsupported("struct S { __device__ void f() { __asm__(\"\"); } };") == "inline PTX");
     BOOST_TEST(unsupported("__device__ void f(volatile float* s) {}") == "volatile in device code");
     BOOST_TEST(unsupported("__global__ void f() { __shared__ volatile int s[3]; }") ==
@@ -400,6 +427,15 @@ BOOST_AUTO_TEST_CASE(host_variables) {
           "template <int N> constexpr int G = N;"}) {
         BOOST_TEST(check(variable, "x[0] = G;") == "");
     }
+    // Each of a declaration.
+    for (const char* variable : {"int F = 3, G = 4;", "float F[4], G[4];", "int F = f(1, 2), *G;",
+                                 "#define N 4\nfloat F[N] = {1, 2}, G[3];"})
+        BOOST_TEST(check(variable, "x[0] = G[n];").find("identifier \"G\"") != std::string::npos,
+                   variable);
+    for (const char* variable : {"const int F = 3, G = 4;", "int F[2] = {1, G};",
+                                 "#define C __constant__\nC int F[2], G[3];",
+                                 "int F = 1; enum { G };", "__device__ float F[2], G[2];"})
+        BOOST_TEST(check(variable, "x[0] = G;") == "", variable);
     for (const char* statement : {"int G = 1; x[0] = G;", "int a, G; G = 1;", "x[0] = sizeof(G);",
                                   "x[0] = s.G;", "for (int i = 0, G = 3; i < G; ++i) {}"}) {
         BOOST_TEST(check("int G = 3;", statement) == "");

@@ -15,14 +15,15 @@ using namespace cuset::test;
 namespace {
 
 // "source:number:text;" of every line, and "!" for an error.
-std::string lines(const std::vector<std::string>& paths, std::size_t batch_bytes) {
+std::string lines(const std::vector<std::string>& paths, std::size_t batch_bytes,
+                  std::size_t longest = any_length) {
     std::vector<input> inputs;
     for (const auto& path : paths) {
         auto in = input::open(path);
         if (!in) return in.error().message();
         inputs.push_back(std::move(in).value());
     }
-    line_reader reader(std::move(inputs), batch_bytes);
+    line_reader reader(std::move(inputs), batch_bytes, longest);
     line_batch batch;
     std::string out;
     for (;;) {
@@ -81,6 +82,45 @@ BOOST_AUTO_TEST_CASE(batches_of_every_size) {
     const std::string wanted = "0:1:a;0:3:bb\r;0:4:ccccccccccccccccccccccccccccc;0:7:d;0:8:e;";
     for (std::size_t batch = 1; batch < 2 * text.size(); ++batch)
         BOOST_TEST(lines_of(text, batch) == wanted, batch);
+}
+
+// What came before a line that is too long is given, whatever a read brings at a time.
+BOOST_AUTO_TEST_CASE(a_line_that_is_too_long) {
+    const temporary_folder folder;
+    const std::string text = "a\n\nbb\nccccccccccccccccccccccccccccc\nd\n";
+    for (const bool ends : {false, true}) {
+        write_file(folder / "x", ends ? text.substr(0, text.size() - 3) : text);
+        for (std::size_t batch = 1; batch < 2 * text.size(); ++batch) {
+            BOOST_TEST(lines({folder / "x"}, batch, 28) ==
+                           "0:1:a;0:3:bb;!: the line is longer than 28 bytes",
+                       batch);
+            BOOST_TEST(
+                lines({folder / "x"}, batch, 1) == "0:1:a;!: the line is longer than 1 bytes",
+                batch);
+            BOOST_TEST(lines({folder / "x"}, batch, 29).find('!') == std::string::npos, batch);
+        }
+    }
+}
+
+// The place is of the line's own file.
+BOOST_AUTO_TEST_CASE(where_a_line_is_too_long) {
+    const temporary_folder folder;
+    write_file(folder / "a", "1\n2\n");
+    write_file(folder / "b", "1\n\n" + std::string(3 << 20, 'x'));
+    for (const std::size_t longest : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
+        std::vector<input> inputs;
+        for (const char* name : {"a", "b"}) inputs.push_back(input::open(folder / name).value());
+        line_reader reader(std::move(inputs), 4096, longest);
+        line_batch batch;
+        std::size_t count = 0;
+        auto more = reader.next(batch);
+        for (; more && *more; more = reader.next(batch)) count += batch.lines.size();
+        BOOST_TEST(count == 3U);
+        BOOST_REQUIRE(!more);
+        BOOST_TEST((more.error().kind() == error_kind::data));
+        const std::string limit = longest == 1 << 20 ? "1 MiB" : "1048577 bytes";
+        BOOST_TEST(more.error().message() == folder / "b" + ":3: the line is longer than " + limit);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(inputs_are_counted_apart) {

@@ -47,7 +47,7 @@ struct program {
     std::vector<exit_meaning> exit_codes;
     std::vector<std::pair<std::string, std::string>> environment;  ///< variable, meaning
     std::vector<example> examples;
-    std::vector<std::string> see_also;
+    std::vector<std::string> see_also;  ///< man pages, of section 1 where none is told: "bwrap(1)"
     std::string version;                       ///< the number alone
     std::string (*build_details)() = nullptr;  ///< more lines for -V
 };

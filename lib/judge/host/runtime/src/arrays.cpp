@@ -10,6 +10,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "kernel_stores.h"
+
 namespace cuset_host {
 
 cudaError_t read_format(const cudaChannelFormatDesc& d, channel_format& format,
@@ -156,11 +158,19 @@ bool target_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
     return memory_is_right(s, b, kind == cudaMemcpyDeviceToHost, kind);
 }
 
+/// The memory of an array is the device's, though it is not device memory here.
+void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
+    const memory_kind target = kind_of(to), source = kind_of(from);
+    if (target != memory_kind::host) host_writes(to, bytes);
+    std::memmove(to, from, bytes);
+    const bool is_hosts = target == memory_kind::host || target == memory_kind::pinned;
+    if (is_hosts && source != memory_kind::pinned) host_has_read(from, bytes);
+}
+
 void copy(const side& to, const side& from, const box& b) {
     const device_access guard;
     for (size_t z = 0; z < b.depth; ++z)
-        for (size_t y = 0; y < b.height; ++y)
-            std::memmove(to.at(0, y, z), from.at(0, y, z), b.width);
+        for (size_t y = 0; y < b.height; ++y) note_row(to.at(0, y, z), from.at(0, y, z), b.width);
 }
 
 bool reads_device(cudaMemcpyKind kind) {

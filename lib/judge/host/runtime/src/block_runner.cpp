@@ -407,6 +407,7 @@ void block_runner::meet_grid() {
     }
     if (ended == nullptr) return;
     threadIdx = (*at_barrier_)[0]->thread;
+    begin_fault("barrier_divergence");
     fail("barrier_divergence",
          running_thread(barrier_line_) + ": waits at grid.sync when " + ended + " has ended");
 }
@@ -420,6 +421,7 @@ void block_runner::report_stuck() {
         if (f->waits != waiting->waits || f->line != waiting->line) other = f;
     }
     threadIdx = waiting->thread;
+    begin_fault("barrier_divergence");
     std::string text = running_thread(waiting->line) + ": waits at " + waiting->operation;
     if (other != nullptr) {
         const uint3& t = other->thread;

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "block_runner.h"
@@ -53,6 +54,9 @@ std::string name_of(const allocation& a) {
 
 [[noreturn, gnu::cold, gnu::noinline]] void fail_in_region(const access& a, byte_state state,
                                                            std::uintptr_t at) {
+    begin_fault(state == byte_state::freed   ? "use_after_free"
+                : state == byte_state::unset ? "uninitialised_read"
+                                             : "out_of_bounds");
     allocation near;
     const bool known = find_nearest(reinterpret_cast<const void*>(at), near);
     if (state == byte_state::freed)
@@ -73,8 +77,9 @@ std::string name_of(const allocation& a) {
     auto* address = reinterpret_cast<void*>(a.address);
     const std::string kind = __asan_locate_address(address, name, sizeof name, &begin, &bytes);
     const auto first = reinterpret_cast<std::uintptr_t>(begin);
-    if (kind == "heap" && a.address >= first && a.address < first + bytes)
-        fail("use_after_free", a.words() + " of memory that has been freed");
+    const bool is_freed = kind == "heap" && a.address >= first && a.address < first + bytes;
+    begin_fault(is_freed ? "use_after_free" : "out_of_bounds");
+    if (is_freed) fail("use_after_free", a.words() + " of memory that has been freed");
     std::string what = *name != '\0' ? "the variable " + std::string(name) : "a local array";
     if (kind == "heap") what = "the " + bytes_text(bytes) + " of a block on the heap";
     if (begin != nullptr && bytes != 0 && (a.address < first || a.address >= first + bytes))
@@ -138,6 +143,31 @@ void note_unset(byte_states& states, std::uintptr_t from, std::size_t bytes) {
          "written them");
 }
 
+/// The failure that AddressSanitizer's words for an error of host code mean.
+const char* kind_of_report(std::string_view what) {
+    const auto has = [&](std::string_view word) { return what.find(word) != what.npos; };
+    if (has("overflow") && !has("stack-overflow")) return "out_of_bounds";
+    return has("use-after") || has("free") ? "use_after_free" : "crash";
+}
+
+/// Its report, when it has been printed: "==2==ERROR: AddressSanitizer: heap-buffer-overflow on
+/// address …", then the places, of which the first in the program is told.
+void on_report(const char* report) {
+    constexpr std::string_view begin = "ERROR: AddressSanitizer: ", place = "program.cu:";
+    std::string_view said = report;
+    const std::size_t at = said.find(begin);
+    if (at == said.npos) return;
+    said.remove_prefix(at + begin.size());
+    std::string_view what = said.substr(0, said.find_first_of(" :\n"));
+    if (what == "attempting") what = said.substr(0, said.find(" on "));
+    std::string text = "host code";
+    if (const std::size_t line = said.find(place); line != said.npos) {
+        const std::string_view number = said.substr(line + place.size());
+        text += ", line " + std::string(number.substr(0, number.find_first_not_of("0123456789")));
+    }
+    fail(kind_of_report(what), text + ": " + std::string(what));
+}
+
 void note_unfreed() {
     std::size_t bytes = 0;
     const std::size_t count = unfreed(bytes);
@@ -150,7 +180,9 @@ void note_unfreed() {
 
 void watch_region(std::uintptr_t base, std::size_t bytes) {
     regions[region_count++].watch(base, bytes);
-    if (region_count == 1) std::atexit(note_unfreed);
+    if (region_count != 1) return;
+    std::atexit(note_unfreed);
+    __asan_set_error_report_callback(on_report);
 }
 
 void allocated(std::uintptr_t begin, std::size_t bytes, bool has_values) {
@@ -233,6 +265,11 @@ extern "C" void __asan_loadN(std::uintptr_t address, std::size_t bytes) {
 }
 extern "C" void __asan_storeN(std::uintptr_t address, std::size_t bytes) {
     cuset_host::checks::look({address, bytes, true, __builtin_return_address(0)});
+}
+
+/// Before it prints its report.
+extern "C" void __asan_on_error() {
+    cuset_host::begin_fault(cuset_host::checks::kind_of_report(__asan_get_report_description()));
 }
 
 /// The sanitizer's own ends are the runtime's: signals, and memory that the host never frees.

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -15,7 +16,10 @@
 #include "checks.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "kernel_stores.h"
 #include "memory_region.h"
+#include "settings.h"
+#include "system_calls.h"
 
 // Variables of __managed__, and of the program.
 extern "C" {
@@ -36,19 +40,30 @@ constexpr std::size_t red_zone = checks::are_on ? 512 : 0;
 /// Freed memory is not used again so soon, where programs are checked.
 constexpr std::size_t quarantined_bytes = std::size_t{256} << 20;
 
-/// CUSET_HOST_KEYS=0: as on a processor that has none.
 int make_key() {
-    const char* wanted = std::getenv("CUSET_HOST_KEYS");
-    if (wanted != nullptr && std::strcmp(wanted, "0") == 0) return no_key;
-    const int key = ::pkey_alloc(0, PKEY_DISABLE_ACCESS);
-    return key < 0 ? no_key : key;
+    if (settings().without_keys) return no_key;
+    const long key = system_call(SYS_pkey_alloc, 0, PKEY_DISABLE_ACCESS);
+    return key < 0 ? no_key : static_cast<int>(key);
+}
+
+/// The rights of this thread by key, two bits each; the C library's functions for them may be the
+/// program's.
+std::uint32_t rights() {
+    std::uint32_t low, high;
+    asm volatile(".byte 0x0f, 0x01, 0xee" : "=a"(low), "=d"(high) : "c"(0));  // rdpkru
+    return low;
+}
+
+void set_rights(int key, std::uint32_t wanted) {
+    const std::uint32_t value = (rights() & ~(3U << (2 * key))) | wanted << (2 * key);
+    asm volatile(".byte 0x0f, 0x01, 0xef" : : "a"(value), "c"(0), "d"(0) : "memory");  // wrpkru
 }
 
 struct memory {
     const int key = make_key();
     memory_region device, shared_with_host;
     std::uintptr_t trap = 0;
-    std::uintptr_t stack_begin = 0, stack_end = 0, heap_begin = 0;
+    std::uintptr_t stack_begin = 0, stack_end = 0;
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
     std::map<std::uintptr_t, std::size_t> symbols, pinned;
@@ -77,6 +92,10 @@ struct memory {
     }
 };
 
+std::uintptr_t heap_begin = 0;
+
+std::uintptr_t heap_end() { return static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
+
 memory& all() {
     static memory& made = *new memory;  // used by destructors of the program's variables too
     return made;
@@ -87,8 +106,8 @@ __attribute__((constructor(101))) void begin_program() {
     // Large blocks of malloc lie in the heap too, where an address is known to be the host's.
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
-    all().heap_begin = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-    watch_addresses();
+    all();
+    std::atexit(tell_counts);  // the first, and so called last
 }
 
 std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
@@ -118,6 +137,8 @@ bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p
 
 }  // namespace
 
+void note_heap() { heap_begin = heap_end(); }
+
 void fill_fresh(void* begin, std::size_t bytes) {
     auto* at = static_cast<unsigned char*>(begin);
     const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
@@ -129,8 +150,8 @@ void fill_fresh(void* begin, std::size_t bytes) {
 device_access::device_access() {
     memory& m = all();
     if (m.key != no_key) {
-        nested_ = ::pkey_get(m.key) == 0;
-        if (!nested_) ::pkey_set(m.key, 0);
+        nested_ = (rights() >> (2 * m.key) & 3) == 0;
+        if (!nested_) set_rights(m.key, 0);
         return;
     }
     const std::lock_guard lock(m.mutex);
@@ -140,7 +161,7 @@ device_access::device_access() {
 device_access::~device_access() {
     memory& m = all();
     if (m.key != no_key) {
-        if (!nested_) ::pkey_set(m.key, PKEY_DISABLE_ACCESS);
+        if (!nested_) set_rights(m.key, PKEY_DISABLE_ACCESS);
         return;
     }
     const std::lock_guard lock(m.mutex);
@@ -160,6 +181,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     if (checks::are_on && kind != memory_kind::pinned)
         fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
+    follow(begin + red_zone, bytes, kind);
     if (kind == memory_kind::device) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, kind != memory_kind::device);
     return reinterpret_cast<void*>(begin + red_zone);
@@ -173,6 +195,7 @@ bool release(void* p, memory_kind kind) {
     if (found == m.allocations.end() || found->second.kind != kind) return false;
     const allocation a = found->second;
     m.allocations.erase(found);
+    stop_following(a.begin);
     if (kind == memory_kind::device) m.device_bytes -= a.bytes;
     if (!checks::are_on) {
         region_of(kind).give_back(a.begin, a.bytes);
@@ -201,12 +224,16 @@ std::size_t symbol_bytes(const void* p) {
 
 bool pin(const void* p, std::size_t bytes) {
     const std::lock_guard lock(all().mutex);
-    return all().pinned.emplace(number_of(p), bytes).second;
+    const bool is_new = all().pinned.emplace(number_of(p), bytes).second;
+    if (is_new) follow(number_of(p), bytes, memory_kind::pinned);
+    return is_new;
 }
 
 bool unpin(const void* p) {
     const std::lock_guard lock(all().mutex);
-    return all().pinned.erase(number_of(p)) != 0;
+    const bool was_pinned = all().pinned.erase(number_of(p)) != 0;
+    if (was_pinned) stop_following(number_of(p));
+    return was_pinned;
 }
 
 memory_kind kind_of(const void* pointer) {
@@ -295,6 +322,8 @@ std::uint64_t memory_digest() {
     return hash;
 }
 
+int device_key() { return all().key; }
+
 void* trap_if_host(const void* p) {
     if (p == nullptr || kind_of(p) != memory_kind::host || is_trap(p)) return const_cast<void*>(p);
     return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
@@ -303,7 +332,8 @@ void* trap_if_host(const void* p) {
 void* trap_if_surely_host(const void* pointer) {
     memory& m = all();
     const std::uintptr_t p = number_of(pointer);
-    const bool in_heap = p >= m.heap_begin && p < number_of(::sbrk(0));
+    constexpr std::uintptr_t far = std::uintptr_t{1} << 40;  // what is beyond is no call worth
+    const bool in_heap = p - heap_begin < far && p < heap_end();
     const bool in_stack = p >= m.stack_begin && p < m.stack_end;
     const bool is_variable = p >= number_of(etext) && p < number_of(end);
     return in_heap || in_stack || is_variable ? trap_if_host(pointer) : const_cast<void*>(pointer);

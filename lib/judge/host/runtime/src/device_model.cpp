@@ -1,13 +1,13 @@
 #include "device_model.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "cuset_host/faults.h"
+#include "settings.h"
 
 namespace cuset_host {
 
@@ -40,10 +40,8 @@ std::map<const void*, std::size_t>& allowed() {
 
 const device_model& device() {
     static const device_model& chosen = [&]() -> const device_model& {
-        const char* wanted = std::getenv("CUSET_HOST_ARCH");
-        if (wanted != nullptr)
-            for (const auto& m : models)
-                if (std::strcmp(m.architecture, wanted) == 0) return m;
+        for (const auto& m : models)
+            if (std::strcmp(m.architecture, settings().architecture) == 0) return m;
         return models[0];
     }();
     return chosen;

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,8 +10,11 @@
 #include <cstring>
 
 #include "block_runner.h"
+#include "channel.h"
 #include "cuset_host/memory_access.h"
+#include "kernel_stores.h"
 #include "signal_stack.h"
+#include "system_calls.h"
 
 namespace cuset_host {
 
@@ -22,48 +26,79 @@ std::string text_of(const uint3& at) {
 }
 
 void write_line(const std::string& line) {
-    // What the program has printed comes first, and one write is one line even where others print.
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+    // One write is one line even where others print.
+    write_plainly(STDERR_FILENO, line.data(), line.size());
 }
 
-void on_bad_address(int number, siginfo_t* about, void*) {
+/// The thread that ends the program, by the kernel's number; the first that fails.
+std::atomic<long> failing{0};
+bool has_begun = false, has_told = false;  // that thread's
+
+/// A program has one end: that of the first thread that fails, for which the others wait.
+void be_the_one_that_fails() {
+    const long self = system_call(SYS_gettid);
+    long nobody = 0;
+    if (failing.compare_exchange_strong(nobody, self) || nobody == self) return;
+    for (;;) system_call(SYS_pause);
+}
+
+void on_bad_address(int number, void* siginfo, void*) {
+    auto* const about = static_cast<siginfo_t*>(siginfo);
     const auto address = reinterpret_cast<std::uintptr_t>(about->si_addr);
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
-    if (block_runner::current() != nullptr) {
+    const bool in_kernel = block_runner::current() != nullptr;
+    if (number == SIGSEGV && about->si_code == SEGV_ACCERR && stored_first(address)) return;
+    if (in_kernel) {
         block_runner& runner = *block_runner::current();
+        const bool on_stack = number == SIGSEGV && runner.on_stack(address);
+        const bool divides = number == SIGFPE;  // a GPU goes on, with a number of its own
+        begin_fault(on_stack || divides ? "unsupported" : "illegal_address");
         if (is_trap(about->si_addr))
             fail(
                 "illegal_address",
                 running_thread() + ": uses a pointer to host memory that was passed to the kernel");
-        if (number == SIGSEGV && runner.on_stack(address))
+        if (on_stack)
             fail("unsupported", running_thread() + ": more than 512 KiB of local memory a thread");
-        if (number == SIGFPE)  // a GPU goes on, with a number of its own
-            fail("unsupported", running_thread() + ": divides integers by zero");
+        if (divides) fail("unsupported", running_thread() + ": divides integers by zero");
+        char hex[32];
+        std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
         fail("illegal_address", running_thread() + ": touches address " + hex);
     }
-    const memory_kind kind = kind_of(about->si_addr);
-    if (kind == memory_kind::device)
+    if (kind_of(about->si_addr) == memory_kind::device)
         write_line("cuset-host: crash: host code touches device memory\n");
-    ::signal(number, SIG_DFL);
-    ::raise(number);
+    handle_signal_plainly(number, nullptr);
+    raise_plainly(number);
 }
 
 }  // namespace
 
+void begin_fault(const char* kind) {
+    be_the_one_that_fails();
+    if (has_begun) end_plainly(fault_exit_code);  // it failed once more while it told why
+    has_begun = true;
+    char line[64] = "fault ";
+    std::size_t length = 6;
+    for (; *kind != '\0' && length < sizeof line; ++kind) line[length++] = *kind;
+    tell(line, length);
+}
+
 void fail(const char* kind, const std::string& message) {
-    static std::atomic_flag failing;
-    if (failing.test_and_set()) {
-        for (;;) ::pause();  // another thread was first, and ends all
-    }
-    std::fflush(stdout);
-    write_line("cuset-host: " + std::string(kind) + ": " + message + '\n');
-    ::_exit(fault_exit_code);
+    be_the_one_that_fails();
+    if (has_told) end_plainly(fault_exit_code);
+    if (!has_begun) begin_fault(kind);
+    has_told = true;
+    const std::string line = std::string(kind) + ": " + message;
+    tell("fault " + line);
+    std::fflush(stdout);  // what the program has printed comes first
+    write_line("cuset-host: " + line + '\n');
+    end_plainly(fault_exit_code);
 }
 
 void trap() { fail("illegal_address", running_thread() + ": calls __trap"); }
 
-void note(const std::string& message) { write_line("cuset-host: note: " + message + '\n'); }
+void note(const std::string& message) {
+    tell("note: " + message);
+    write_line("cuset-host: note: " + message + '\n');
+}
 
 std::string running_thread(int line) {
     std::string text;
@@ -78,21 +113,19 @@ std::string running_thread(int line) {
 
 void watch_stack_of_this_thread() {
     constexpr std::size_t bytes = 64 << 10;
-    void* stack = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED) return;
+    const long stack = system_call(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    if (stack < 0 && stack > -4096) return;
     stack_t use{};
-    use.ss_sp = stack;
+    use.ss_sp = reinterpret_cast<void*>(stack);
     use.ss_size = bytes;
-    ::sigaltstack(&use, nullptr);
+    system_call(SYS_sigaltstack, reinterpret_cast<long>(&use));
 }
 
 void watch_addresses() {
     watch_stack_of_this_thread();
-    struct sigaction act {};
-    act.sa_sigaction = on_bad_address;
-    act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE}) ::sigaction(number, &act, nullptr);
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE})
+        handle_signal_plainly(number, on_bad_address);
 }
 
 }  // namespace cuset_host

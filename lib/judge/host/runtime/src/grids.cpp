@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,7 +12,9 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "kernel_stores.h"
 #include "launch_log.h"
+#include "settings.h"
 #include "signal_stack.h"
 
 namespace cuset_host {
@@ -25,16 +26,6 @@ namespace {
 constexpr std::size_t page = 4096, stack_bytes = 145 * page;
 // A cooperative launch has as many stacks as threads.
 constexpr std::size_t small_stack_bytes = 17 * page;
-
-std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
-    const char* text = std::getenv(variable);
-    return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-std::uint64_t seed_of_run() {
-    static const std::uint64_t seed = number_in("CUSET_HOST_SEED", 0);
-    return seed;
-}
 
 /// A part of the blocks of a launch, for whoever comes first.
 struct block_queue {
@@ -111,8 +102,10 @@ private:
 
 workers& all_workers() {
     // One where programs are checked: what is found first is then always the same.
-    const std::uint64_t wanted =
-        checks::are_on ? 1 : number_in("CUSET_HOST_THREADS", std::thread::hardware_concurrency());
+    const std::uint64_t asked = settings().threads;
+    const std::uint64_t wanted = checks::are_on ? 1
+                                 : asked != 0   ? asked
+                                                : std::thread::hardware_concurrency();
     // Never destroyed: the threads outlive main.
     static workers* made = new workers(static_cast<unsigned>(std::max<std::uint64_t>(1, wanted)));
     return *made;
@@ -184,8 +177,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     if (block_runner::current() != nullptr)
         fail("unsupported", running_thread(at.line) + ": a launch in device code");
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
-        refused != cudaSuccess)
+        refused != cudaSuccess) {
+        log_refusal(at, refused);
         return set_error(refused);
+    }
     // What is known of each byte is one launch's at a time.
     static std::mutex& checked = *new std::mutex;  // outlives main, as threads of the host may
     std::unique_lock alone(checked, std::defer_lock);
@@ -195,14 +190,18 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     g.shape = shape;
     g.loop = loop;
     g.kernel = kernel;
-    g.seed = seed_of_run();
+    g.seed = settings().seed;
     block_queue queue;
     queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
     order_blocks(queue, g.seed);
-    if (cooperative) {
-        run_together(g, queue.blocks);
-    } else {
-        run_everywhere(g, queue);
+    {
+        const device_access open;
+        const kernel_run running;
+        if (cooperative) {
+            run_together(g, queue.blocks);
+        } else {
+            run_everywhere(g, queue);
+        }
     }
     log_launch(at);
     return cudaSuccess;

@@ -1,11 +1,15 @@
-// What device memory held after each launch, for telling where two runs part.
+// What became of launches, told over the channel: what device memory held after each, for telling
+// where two runs part, and those that a device refuses.
 #pragma once
 
 #include "cuset_host/execution.h"
 
 namespace cuset_host {
 
-/// Appends "NUMBER KERNEL LINE DIGEST" to the file of CUSET_HOST_DIGESTS, where there is one.
+/// Tells "digest NUMBER KERNEL LINE HASH" where the evaluator asks for them.
 void log_launch(const site& at);
+
+/// Tells "refused KERNEL LINE: ERROR".
+void log_refusal(const site& at, cudaError_t error);
 
 }  // namespace cuset_host

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuset_host/faults.h"
+#include "system_calls.h"
 
 namespace cuset_host {
 
@@ -37,12 +38,8 @@ std::uintptr_t memory_region::take(std::size_t bytes) {
     if (bytes > reserved_ - used_) return 0;
     const std::size_t wanted = std::min(reserved_, (used_ + bytes + step - 1) / step * step);
     if (wanted > committed_) {
-        void* from = reinterpret_cast<void*>(base_ + committed_);
-        const std::size_t more = wanted - committed_;
-        constexpr int open = PROT_READ | PROT_WRITE;
-        const int failed =
-            key_ >= 0 ? ::pkey_mprotect(from, more, open, key_) : ::mprotect(from, more, open);
-        if (failed != 0) return 0;
+        if (!protect_plainly(base_ + committed_, wanted - committed_, PROT_READ | PROT_WRITE, key_))
+            return 0;
         committed_ = wanted;
     }
     const std::uintptr_t begin = base_ + used_;
@@ -74,8 +71,7 @@ void memory_region::give_back(std::uintptr_t begin, std::size_t bytes) {
 
 void memory_region::protect(bool open) const {
     if (committed_ != 0)
-        ::mprotect(reinterpret_cast<void*>(base_), committed_,
-                   open ? PROT_READ | PROT_WRITE : PROT_NONE);
+        protect_plainly(base_, committed_, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 }  // namespace cuset_host

@@ -6,6 +6,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "device_model.h"
+#include "kernel_stores.h"
 
 using namespace cuset_host;
 
@@ -44,7 +45,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         return cudaErrorInvalidMemcpyDirection;
     if (!direction_is_right(to, from, kind)) return cudaErrorInvalidValue;
     const device_access open;
-    std::memmove(to, from, bytes);
+    note_copy(to, from, bytes, [&] { std::memmove(to, from, bytes); });
     checks::copied(to, from, bytes);
     return cudaSuccess;
 }
@@ -79,6 +80,7 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
     if (p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host)
         return cudaErrorInvalidValue;
     const device_access open;
+    host_writes(p, bytes);
     std::memset(p, value, bytes);
     checks::written(p, bytes);
     return cudaSuccess;

@@ -59,9 +59,11 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
     for (std::size_t i = 0; i < bytes; ++i) {
         byte_state& state = states_[address + i - base_];
         if (state == byte_state::set) continue;
-        if (state == byte_state::outside)
+        if (state == byte_state::outside) {
+            begin_fault("out_of_bounds");
             fail("out_of_bounds",
                  words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc)));
+        }
         // Where another thread writes it before the next barrier, that one is what is missing.
         if (!writes && unset_read_.empty())
             unset_read_ =
@@ -141,6 +143,7 @@ void shared_watch::fail_hazard(const touch& before, bool before_wrote, const tou
                                bool writes, std::uintptr_t address) {
     threadIdx = {later.thread % blockDim.x, later.thread / blockDim.x % blockDim.y,
                  later.thread / blockDim.x / blockDim.y};
+    begin_fault("race");
     std::string name = "shared memory";
     for (const auto& v : shared_variables())
         if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;

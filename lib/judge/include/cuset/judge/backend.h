@@ -21,6 +21,14 @@ struct program_fault {
     std::string diagnostic;
 };
 
+/// What a program's kernels came to, as the backend's runtime counted. Programs that end in the
+/// middle may leave some uncounted, but never half.
+struct kernel_use {
+    std::uint64_t launches = 0;
+    /// That the host read of memory that kernels wrote; nothing where that is not known.
+    std::optional<std::uint64_t> bytes_read;
+};
+
 class program_backend {
 public:
     virtual ~program_backend() = default;
@@ -41,14 +49,20 @@ public:
     /// of the orders; the rest of the request is the backend's.
     virtual result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                                    std::uint64_t order) const = 0;
-    /// Nothing where the backend's runtime told nothing.
+    /// Why the backend's runtime ended the program; nothing where it did not.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
+    /// What is known of CUDA in a run that failed in some other way: an error that the program ran
+    /// into, or a device that is not there (failure::evaluator). An error is this machine's.
+    virtual result<std::optional<program_fault>> error_of(const run_report&) const {
+        return std::optional<program_fault>();
+    }
+    /// Nothing where nobody counted; then the source says whether the program can launch a kernel.
+    virtual std::optional<kernel_use> kernels_of(const run_report&) const { return {}; }
     /// What the backend's runtime noticed that is no fault, in a line; empty where it noticed
     /// nothing.
     virtual std::string note_of(const run_report&) const { return {}; }
-    /// A file in `work` that the backend's runtime wrote, with a line for each launch; empty where
-    /// it writes none. Programs can write it too.
-    virtual std::string launch_record() const { return {}; }
+    /// A line for each launch, as the backend's runtime told; empty where it tells none.
+    virtual std::string launch_record(const run_report&) const { return {}; }
 };
 
 /// A GPU of this machine.
@@ -66,20 +80,35 @@ class gpu_backend final : public program_backend {
 public:
     /// `cache`, `scratch`: see compiler. `launcher`: words before each run (see sandbox_request).
     /// The sandbox outlives the object.
-    gpu_backend(const sandbox& box, toolkit kit, compile_options options,
-                std::filesystem::path cache, std::filesystem::path scratch,
-                std::vector<std::string> launcher);
+    gpu_backend(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
+                std::filesystem::path scratch, std::vector<std::string> launcher);
     std::string_view name() const override { return "gpu"; }
+    /// Behind count_launches it says how programs' launches are known.
     std::string toolchain() const override { return toolchain_; }
     status check() const override { return compiler_.check(); }
+    /// Counts programs' launches from here on, where CUPTI is there and a program of our own shows
+    /// that it counts: one is compiled and run. To be called before anything else runs.
+    status count_launches();
     result<compilation> compile(std::string_view source) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order) const override;
+    /// By the phrases of CUDA's errors in what the program printed, where it failed by its exit
+    /// code or a signal. One that says that there is no device is believed where a program of our
+    /// own finds none either.
+    result<std::optional<program_fault>> error_of(const run_report& report) const override;
+    /// A program without a word of the counter did not use the driver.
+    std::optional<kernel_use> kernels_of(const run_report& report) const override;
 
 private:
+    result<run_report> run_own(std::string_view source) const;
+
     const sandbox& box_;
     std::string toolchain_;
+    toolkit kit_;
     compiler compiler_;
+    std::optional<compilation> launch_counter_;  // nothing: nobody counts
+    compile_cache cache_;
+    std::filesystem::path scratch_;
     std::vector<std::string> launcher_;
 };
 

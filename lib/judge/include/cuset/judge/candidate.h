@@ -13,9 +13,12 @@
 
 namespace cuset {
 
+/// A task has no more samples: reports have a place for each.
+inline constexpr std::uint64_t most_samples = 10'000;
+
 struct candidate {
     std::string task;          ///< the task's id as text
-    std::uint64_t sample = 0;  ///< from 0
+    std::uint64_t sample = 0;  ///< from 0, below most_samples
     std::string answer;        ///< what the model wrote
     bool is_code = false;      ///< the answer is a program as it stands: nothing is to be extracted
     std::optional<std::uint64_t> tokens;  ///< that the model generated, where the record says so
@@ -25,7 +28,8 @@ struct candidate {
 /// {"task":16,"sample":0,"response":"…","tokens":743}, or all of a line of CUDABench's results,
 /// {"id":16,"code1":"…","response1":"…","code2":…}, whose numbers from 1 become samples from 0.
 /// There a code that is not empty is the program, else the response is the answer; a number with
-/// neither string is a sample without code. A data error says what is wrong with the line.
+/// neither string is a sample without code. A data error says what is wrong with the line,
+/// which an answer or a code of more than 16 MiB is too.
 class candidate_reader {
 public:
     candidate_reader();

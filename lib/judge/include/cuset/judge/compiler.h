@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/judge/compile_cache.h"
 #include "cuset/judge/sandbox.h"
 
 namespace cuset {
@@ -41,21 +43,20 @@ struct compiler_command;
 struct compilation {
     compile_end end = compile_end::compiled;
     std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
-    std::string note;        ///< what a compiler suspects of a program that it compiled; mostly empty
-    double seconds = 0;      ///< of the compiler, also where it ran in an earlier run
-    bool cached = false;     ///< nothing was run
-    bool limited = false;    ///< a limit, or what the machine ran out of, had a part in it
-    std::filesystem::path program;  ///< executable, in the cache; empty unless compiled
+    std::string note;      ///< what a compiler suspects of a program that it compiled; mostly empty
+    double seconds = 0;    ///< of the compiler, also where it ran in an earlier run
+    bool cached = false;   ///< nothing was run
+    bool limited = false;  ///< a limit, or what the machine ran out of, had a part in it
+    std::filesystem::path program;           ///< executable, in the cache; empty unless compiled
+    std::shared_ptr<const held_entry> hold;  ///< of the program's place in the cache
 };
 
 /// Results are kept in `cache` by source, flags and the toolkit's version, but for those that
-/// limits made, or a machine that ran out of something: another run may have more. Entries appear
-/// whole: several evaluations may share a cache, and one that is killed leaves no more than a
-/// folder to ignore.
+/// limits made, or a machine that ran out of something: another run may have more.
 class compiler {
 public:
     /// nvcc works in new folders below `scratch`. The sandbox outlives the object.
-    compiler(const sandbox& box, toolkit kit, compile_options options, std::filesystem::path cache,
+    compiler(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
              std::filesystem::path scratch);
 
     /// Whether the simplest program compiles with these flags: else every program would seem wrong.
@@ -73,7 +74,8 @@ private:
     const sandbox& box_;
     toolkit kit_;
     compile_options options_;
-    std::filesystem::path folder_, scratch_;
+    compile_cache cache_;
+    std::filesystem::path scratch_;
 };
 
 }  // namespace cuset

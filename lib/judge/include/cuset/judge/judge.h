@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
 #include "cuset/judge/candidate.h"
@@ -32,10 +33,10 @@ public:
     judge(const program_backend& backend, script_setting scripts, judge_options options);
     ~judge();
 
-    /// All that a candidate's verdict depends on, in 64 bits each. `limited` knows nvcc's time too:
-    /// it is the key of a verdict that nvcc's limits made.
+    /// All that a candidate's verdict depends on. `limited` knows nvcc's time too: it is the key of
+    /// a verdict that nvcc's limits made.
     struct keys {
-        std::uint64_t plain = 0, limited = 0;
+        digest plain, limited;
     };
     keys keys_of(const candidate& c, const task& of) const;
 

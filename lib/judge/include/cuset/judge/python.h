@@ -11,7 +11,7 @@
 namespace cuset {
 
 struct python_interpreter {
-    std::filesystem::path program;      ///< as it was asked for: an environment's link counts
+    std::filesystem::path program;      ///< what it calls itself: an environment's link counts
     std::vector<sandbox_mount> mounts;  ///< where its packages lie, outside the system's folders
 
     /// `python`: a path, or a name to look up in PATH. error_kind::unsupported where it is not

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
 #include "cuset/judge/pass_rate.h"
 #include "cuset/judge/verdict.h"
@@ -20,7 +21,7 @@ namespace cuset {
 /// A task that is counted, also where there is no verdict on it.
 struct counted_task {
     std::string id, family;
-    std::uint64_t hash = 0;  ///< task::hash
+    digest hash;  ///< task::hash
 };
 
 struct report_options {
@@ -60,7 +61,7 @@ struct unsupported_group {
 
 struct evaluation_report {
     evaluation_setting setting;
-    std::uint64_t task_data = 0;  ///< of the hashes of the tasks that are counted
+    digest task_data;  ///< of the hashes of the tasks that are counted
     std::uint64_t seed = 0;
     std::size_t resamples = 0;
     std::size_t tasks = 0, families = 0, samples = 0;
@@ -84,6 +85,8 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
                                       const evaluation_setting& setting,
                                       const report_options& options);
 
+/// Texts and XML hold what others wrote (ids, families, diagnostics) as visible_text, JSON as it
+/// is.
 std::string to_text(const evaluation_report& report);
 std::string to_json(const evaluation_report& report);
 /// A test case for each wanted sample, a suite for each family.
@@ -101,7 +104,7 @@ void append_json(const rate& r, std::string& out);
 struct paired_report {
     evaluation_setting setting;
     std::uint64_t seed = 0;
-    std::uint64_t task_data = 0;
+    digest task_data;
     std::size_t tasks = 0, families = 0, left_out = 0;
     /// Tasks that only one has verdicts on: not counted, or, where the tasks are given, counted as
     /// failures of the other.

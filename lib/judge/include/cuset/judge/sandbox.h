@@ -28,6 +28,9 @@ struct sandbox_limits {
     std::uint64_t file_bytes = std::uint64_t{4} << 30;  ///< in `work`, of no more than 10,000 files
 };
 
+/// Where a program finds the channel to its evaluator, if it has one.
+inline constexpr int channel_descriptor = 7;
+
 struct sandbox_request {
     std::vector<std::string> command;  ///< looked up in the sandbox's PATH
     std::filesystem::path work;  ///< its current folder, /job, which it may write to: one that no
@@ -36,6 +39,11 @@ struct sandbox_request {
     std::vector<std::pair<std::string, std::string>> environment;
     sandbox_limits limits;
     bool gpu = false;  ///< sees the NVIDIA devices
+    /// May make UNIX sockets among its own processes, as Python's multiprocessing does.
+    bool sockets = false;
+    /// Has channel_descriptor, which reaches run_report::told: one end of a pair of stream sockets,
+    /// or, behind a launcher, a file that is open for appending.
+    bool channel = false;
     /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. What they start
     /// may be on another machine that sees the same files: there the limits of time, output and
     /// files hold, those of memory and processes only as far as the kernel there holds them. The
@@ -59,6 +67,7 @@ struct run_report {
     double seconds = 0;  ///< wall clock, without the time in a launcher's queue
     /// Where it is long, some of its beginning and of its end: 256 KiB at most.
     std::string out, err;
+    std::string told;  ///< what came over the channel: the first 8 MiB of it
 };
 
 class sandbox {
@@ -68,7 +77,10 @@ public:
     static result<sandbox> open(bool unsafe);
 
     /// Runs a command to its end, or until it passes a limit and is killed with all that it has
-    /// started. Whatever the program does is a report; an error means that it could not be started.
+    /// started. Whatever the program does is a report; an error means that it could not be started:
+    /// error_kind::data where bubblewrap failed, which what it was to show may have brought about,
+    /// any other where this machine did.
+    /// The program ends with this process, however that ends.
     /// Any number of threads may run programs at once.
     result<run_report> run(const sandbox_request& request) const;
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
 
 namespace cuset {
@@ -22,7 +23,7 @@ struct task {
     std::string comparer;   ///< "compare.py", which prints T or F; may be empty
 
     /// Of these fields, whatever the spelling of the record's JSON.
-    std::uint64_t hash() const;
+    digest hash() const;
 };
 
 class task_set {

@@ -29,9 +29,10 @@ struct task_findings {
 ///                                compared
 ///   "generator_fails"            gen.py
 ///   "rejects_reference"          compare.py, given the reference as the output
-///   "passes_empty_output", "passes_zero_output", "passes_truncated_output" (half of the
-///   reference): of one output, where the others are right
-/// Where there is no reference file for each output, the last four are not looked at. Empty: none
+///   "passes_empty_output", "passes_zero_output", "passes_nan_output" (every bit set, which is NaN
+///   in floats of any width), "passes_truncated_output" (half of the reference): of one output,
+///   where the others are right
+/// Where there is no reference file for each output, the last five are not looked at. Empty: none
 /// of these. An error is this machine's; error_kind::unsupported where bench.cu finds no device.
 result<task_findings> check_task(const task& t, const judge& judging);
 

@@ -35,8 +35,9 @@ struct data_file {
 /// The files lie as long as the object lives.
 class task_data {
 public:
-    /// Runs gen.py. A data error where it fails, takes too long, or does not make an input that the
-    /// task names, in its own last words.
+    /// Runs gen.py. A data error where it fails or takes too long, in its own last words, and where
+    /// it does not make an input that the task names, or makes more than 1,000 files or
+    /// limits.file_bytes, holes included.
     static result<std::shared_ptr<const task_data>> make(const task& t,
                                                          const script_setting& setting);
     ~task_data();
@@ -47,6 +48,8 @@ public:
 
 private:
     task_data() = default;
+    status take(const task& t, const std::filesystem::path& work, const std::filesystem::path& own,
+                std::uint64_t most_bytes);
     std::filesystem::path folder_;
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
 
 namespace cuset {
@@ -58,11 +59,12 @@ struct verdict {
     stage reached = stage::answered;
     failure why = failure::none;
     /// The first line that says what is wrong; empty where all is well, but for what --check noted.
+    /// A visible_text.
     std::string diagnostic;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
-    std::uint64_t task_hash = 0;  ///< task::hash
-    std::uint64_t key = 0;        ///< of all it depends on: candidate, task, setting, limits
+    digest task_hash;  ///< task::hash
+    digest key;        ///< of all it depends on: candidate, task, setting, limits
     evaluation_setting setting;
 
     bool passed() const { return why == failure::none; }
@@ -72,7 +74,7 @@ struct verdict {
 /// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
 ///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…"}. A task whose id is an integer is
-///  one.
+///  one. "key" and "task_hash" have 64 hexadecimal digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {
@@ -80,7 +82,9 @@ public:
     verdict_reader();
     verdict_reader(verdict_reader&&) noexcept;
     ~verdict_reader();
-    /// The line has line_padding readable bytes behind it.
+    /// The line has line_padding readable bytes behind it. A data error says what is wrong: a field
+    /// that is missing or of another kind, a sample beyond most_samples, seconds below 0, or a
+    /// stage that no verdict of this failure and backend has. The diagnostic is made visible_text.
     result<verdict> read(std::string_view line);
 
 private:

@@ -21,7 +21,7 @@ public:
 
     /// The last verdict on a candidate with this key; null where there is none, or one that was the
     /// evaluator's fault.
-    const verdict* find(const std::string& task, std::uint64_t sample, std::uint64_t key) const;
+    const verdict* find(const std::string& task, std::uint64_t sample, const digest& key) const;
 
     status append(const verdict& v) { return file_.append(to_line(v)); }
     status sync() { return file_.sync(); }

@@ -14,6 +14,9 @@ namespace cuset_host {
 /// as half, bfloat16, float and double.
 inline constexpr std::uint32_t fresh_word = 0x7ff57ff5;
 
+/// The heap of the host begins here: to be called before anything is in it.
+void note_heap();
+
 /// Fills memory with it.
 void fill_fresh(void* begin, std::size_t bytes);
 
@@ -75,6 +78,9 @@ public:
 private:
     bool nested_ = false;
 };
+
+/// The protection key of device memory; negative where the processor has none.
+int device_key();
 
 /// What a kernel gets for a pointer: one to host memory becomes an address that traps, at the same
 /// distance from its neighbours; others stay what they are.

@@ -79,6 +79,11 @@ void trap_host_pointers(T& argument) {
         if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
             argument = static_cast<T>(
                 trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(void*)) {
+        // An address that was cast. An integer that is none may be one of the host's by accident,
+        // but hardly where this program's memory lies.
+        argument = static_cast<T>(reinterpret_cast<std::uintptr_t>(
+            trap_if_surely_host(reinterpret_cast<const void*>(argument))));
     } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
                          sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
         for (std::size_t at = 0; at + sizeof(void*) <= sizeof(T); at += sizeof(void*)) {

@@ -8,12 +8,17 @@ namespace cuset_host {
 /// What the evaluator knows such an end by.
 inline constexpr int fault_exit_code = 97;
 
-/// Prints "cuset-host: KIND: MESSAGE" on stderr and ends the program with fault_exit_code. The
-/// kinds are names of verdicts' failures: unsupported, illegal_address, out_of_bounds,
-/// uninitialised_read, use_after_free, barrier_divergence, race.
+/// Tells the evaluator "fault KIND: MESSAGE" over the channel (src/channel.h), prints "cuset-host:
+/// KIND: MESSAGE" on stderr for people, and ends the program with fault_exit_code. The kinds are
+/// names of verdicts' failures: unsupported, illegal_address, out_of_bounds, uninitialised_read,
+/// use_after_free, barrier_divergence, race.
 [[noreturn]] void fail(const char* kind, const std::string& message);
 
-/// Prints "cuset-host: note: MESSAGE" on stderr.
+/// Tells "fault KIND" at once, without a call of anything that a program may define for itself:
+/// what fail() needs for its message, memory above all, may be the program's. fail() comes next.
+void begin_fault(const char* kind);
+
+/// Tells "note: MESSAGE" and prints "cuset-host: note: MESSAGE" on stderr.
 void note(const std::string& message);
 
 /// "kernel add, block (3,0,0), thread (17,0,0)", with ", line 12" where the line is not 0: the

@@ -66,7 +66,7 @@ public:
     /// `launcher`: see gpu_backend. The sandbox outlives the object. error_kind::unsupported where
     /// g++ is missing or does not compile the runtime.
     static result<std::unique_ptr<host_backend>> open(const sandbox& box, host_options options,
-                                                      std::filesystem::path cache,
+                                                      compile_cache cache,
                                                       std::filesystem::path scratch,
                                                       std::vector<std::string> launcher);
     ~host_backend() override;
@@ -81,8 +81,12 @@ public:
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order) const override;
     std::optional<program_fault> fault_of(const run_report& report) const override;
+    /// A launch that a device refuses. What the program says of itself means nothing here.
+    result<std::optional<program_fault>> error_of(const run_report& report) const override;
     std::string note_of(const run_report& report) const override;
-    std::string launch_record() const override;
+    std::optional<kernel_use> kernels_of(const run_report& report) const override;
+    /// Programs that run under one order have none.
+    std::string launch_record(const run_report& report) const override;
 
 private:
     struct state;

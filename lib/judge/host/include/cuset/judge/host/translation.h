@@ -57,6 +57,7 @@ namespace cuset {
 struct translation_error {
     std::size_t line = 0;
     std::string message;
+    bool is_ours = false;  ///< whatever nvcc says: a name of the evaluator's own
 };
 
 /// A kernel with barriers, and why its threads need stacks of their own; empty where they do not.
@@ -74,7 +75,8 @@ struct translation {
     /// The first thing in live code that the host model does not know, by name: "inline PTX",
     /// "<cublas_v2.h>", "wmma", "a launch in device code". The text is not to be compiled then.
     std::optional<std::string> unsupported;
-    /// A call of a host function from device code and the like; not to be compiled either.
+    /// A call of a host function from device code and the like; not to be compiled either. A name
+    /// of the evaluator's own is told here whatever else the program has.
     std::optional<translation_error> error;
 };
 

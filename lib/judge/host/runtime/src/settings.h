@@ -1,0 +1,24 @@
+// What the evaluator says to the runtime, in variables of the environment that begin with
+// CUSET_HOST_: taken out of it before any code of the program runs.
+#pragma once
+
+#include <cstdint>
+
+namespace cuset_host {
+
+struct run_settings {
+    char architecture[16] = "";  ///< CUSET_HOST_ARCH: "sm_90"
+    std::uint64_t seed = 0;      ///< CUSET_HOST_SEED: the order of threads and blocks
+    std::uint64_t threads = 0;   ///< CUSET_HOST_THREADS: for kernels; 0: one for each core
+    bool digests = false;        ///< CUSET_HOST_DIGESTS=1: of device memory after each launch
+    bool without_keys = false;   ///< CUSET_HOST_KEYS=0: as on a processor that has none
+    int channel = -1;            ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
+};
+
+const run_settings& settings();
+
+/// Takes them out of the environment, a null behind the last: the words are gone and their bytes
+/// are zero. To be called once.
+void take_settings(char** environment);
+
+}  // namespace cuset_host

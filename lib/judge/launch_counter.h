@@ -1,0 +1,30 @@
+// Counting a program's launches on a GPU from inside of it: a library of CUPTI callbacks, which the
+// driver loads into each program that uses it. Private to lib/judge.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/judge/compiler.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+/// The library's text. It writes `launches N` to channel_descriptor, first with N = 0 when the
+/// driver has loaded it, then at the first launch that the driver took and whenever their number
+/// has doubled: a program may end at any moment.
+std::string_view launch_counter_source();
+
+/// What nvcc needs to make a shared library of it: CUPTI is the toolkit's, in one of two places.
+std::vector<std::string> launch_counter_flags(const toolkit& kit);
+
+/// A program that launches a kernel, and ends with 0 where that ran.
+std::string_view launching_program();
+
+/// Lets a run load the library.
+void add_launch_counter(const std::filesystem::path& library, const toolkit& kit,
+                        sandbox_request& request);
+
+}  // namespace cuset

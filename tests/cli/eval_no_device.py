@@ -1,0 +1,50 @@
+"""cuset-eval where a program says that there is no device: a program of the evaluator's own is asked
+whether that is so. One that lies has failed; where it is true the verdict is the evaluator's, for that
+candidate or task alone."""
+
+import json
+
+from _eval import (candidate, finish, need_sandbox, nvcc, room, run, task, that, verdicts, write,
+                   write_candidates, write_tasks)
+
+need_sandbox()
+
+# What nvcc knows without an #include, of a device that is there and of one that is not.
+for name, answer in (("present", "*n = 1; return 0;"), ("lost", "return 100;")):
+    kit = room / name
+    write(kit / "include/api.h", "enum { cudaSuccess };\n"
+          f"static inline int cudaGetDeviceCount(int* n) {{ {answer} }}\n"
+          "static inline int cudaFree(void*) { return 0; }\n")
+    write(kit / "bin/nvcc", nvcc.read_text().replace("shift 3\n", "shift 3\n"
+          f"grep -q cudaGetDeviceCount $source && set -- -include {kit}/include/api.h\n")
+          .replace("V0.1.2", f"V0.1.{len(name)}")).chmod(0o755)
+
+says = {"exit": 'fputs("CUDA error: no CUDA-capable device is detected\\n", stderr); return 1;',
+        "name": 'fputs("cudaErrorNoDevice\\n", stderr); abort();',
+        "driver": 'puts("CUDA driver version is insufficient for CUDA runtime version"); return 2;',
+        "both": 'puts("no CUDA-capable device is detected; an illegal memory access was encountered"); return 1;',
+        "right": "load(); twice(); store();"}
+tasks = write_tasks(room / "tasks.jsonl", task(1))
+stream = write_candidates(room / "c.jsonl", *(candidate(1, i, body) for i, body in enumerate(says.values())))
+for kit, kinds in (("present", ("wrong_exit", "crash", "wrong_exit", "illegal_address", None)),
+                   ("lost", ("evaluator", "evaluator", "evaluator", "evaluator", None))):
+    done = run("--nvcc", room / kit / "bin/nvcc", "--launcher=env", "--tasks", tasks, "--verdicts",
+               room / f"{kit}.jsonl", stream)
+    that(kit, done.returncode in (0, 3), done.returncode, done.stderr.decode())
+    found = verdicts(room / f"{kit}.jsonl")
+    for i, kind in enumerate(kinds):
+        v = found.get((1, i), {"failure": "none", "diagnostic": ""})
+        that(kit, v["failure"] == kind, list(says)[i], kind, v)
+
+# A task's own program that says so ends nothing.
+bad = task(2, **{"bench.cu": task(2)["bench.cu"].replace("load(); twice();", 'puts("no CUDA-capable device is'
+                                                         ' detected"); return 1; load(); twice();')})
+for kit, kind in (("present", "wrong_exit"), ("lost", "evaluator")):
+    done = run("--nvcc", room / kit / "bin/nvcc", "--launcher=env", "--check-tasks", "--tasks",
+               write_tasks(room / "two.jsonl", bad, task(1)))
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    that("check-tasks", done.returncode == 0 and len(lines) == 2, done)
+    told = dict(zip(lines[0]["weak"], lines[0]["detail"])) if lines else {}
+    that("check-tasks", told.get("program_fails", "").startswith(kind + ": "), kit, lines)
+    that("check-tasks", len(lines) > 1 and lines[1]["weak"] == [], lines)
+finish()

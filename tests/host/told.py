@@ -1,0 +1,52 @@
+"""What the runtime tells the evaluator of a program, whatever the program does: the counts of its
+kernels and of what the host read of their work, its faults, and nothing of the program's own. The
+first lines of a program say what: `// told: LINE; LINE`, the beginnings of the last lines of their
+kind, and `// not told: WORD`."""
+import _programs
+
+files = sorted(_programs.folder.glob("told/*.cu"))
+assert len(files) > 15, "the programs are missing"
+
+
+def last_of_kind(told):
+    """The last line of each first word; of faults, the one with a message."""
+    return {line.split(" ")[0]: line for line in told.splitlines()}
+
+
+def is_right(wanted, line):
+    """Beginnings; counts to the last, but for what the first and last pages of --check's memory, which
+    lies elsewhere, leave uncounted."""
+    kind, _, count = wanted.partition(" ")
+    if kind == "from-kernels":
+        return line.startswith(kind) and 0.98 * int(count) <= int(line.split(" ")[1]) <= int(count)
+    return line == wanted if kind == "launches" else line.startswith(wanted)
+
+
+def judge(result, path):
+    head = path.read_text().splitlines()[:2]
+    if not result["compiled"]:
+        return _programs.said(result)
+    lines = last_of_kind(result["told"])
+    problems = []
+    for wanted in head[0].removeprefix("// told: ").split("; "):
+        line = lines.get(wanted.split(" ")[0], "nothing")
+        if not is_right(wanted, line):
+            problems.append(f"wanted {wanted!r}, told {line!r}")
+    if head[1].startswith("// not told: ") and (word := head[1].removeprefix("// not told: ")) in result["told"]:
+        problems.append(f"told of {word!r}")
+    if "fault" in lines:
+        if result["told"].count("\nfault ") != (2 if ": " in lines["fault"] else 1):
+            problems.append("more than one fault: " + result["told"])
+    elif result["code"] != 0:
+        problems.append(_programs.said(result))
+    return "; ".join(problems)
+
+
+wrong = []
+for options in ((), ("--no-keys",), ("--check", "--no-digests")):
+    for path, result in zip(files, _programs.run(files, *options)):
+        if problem := judge(result, path):
+            wrong.append(f"{path.name} {' '.join(options)}: {problem}")
+print("\n".join(wrong))
+print(f"{len(files)} programs: {len(wrong)} wrong")
+raise SystemExit(1 if wrong else 0)

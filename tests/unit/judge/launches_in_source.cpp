@@ -1,0 +1,42 @@
+// What counts as a launch where nobody counts them.
+#include "launches_in_source.h"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+using cuset::can_launch;
+
+BOOST_AUTO_TEST_SUITE(launches_in_source)
+
+BOOST_AUTO_TEST_CASE(launches) {
+    BOOST_TEST(can_launch("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n"));
+    BOOST_TEST(can_launch("int main() { cudaLaunchKernel((void*)k, 1, 1, a, 0, 0); }\n"));
+    BOOST_TEST(!can_launch("__global__ void k() {}\nint main() { k(); }\n"));
+    BOOST_TEST(!can_launch("int main() { /* k<<<1, 1>>>() */ puts(\"k<<<1, 1>>>()\"); }\n"));
+    BOOST_TEST(!can_launch("#if 0\nint main() { k<<<1, 1>>>(); }\n#endif\n"));
+    BOOST_TEST(!can_launch(""));
+}
+
+BOOST_AUTO_TEST_CASE(macros_that_are_used) {
+    const std::string run = "#define RUN(k, ...) k<<<1, 1>>>(__VA_ARGS__)\n";
+    BOOST_TEST(!can_launch(run + "int main() {}\n"));
+    BOOST_TEST(can_launch(run + "int main() { RUN(k, 1); }\n"));
+    // Through another; and one that only another unused one uses.
+    BOOST_TEST(can_launch(run + "#define GO RUN(k, 1)\nint main() { GO; }\n"));
+    BOOST_TEST(!can_launch(run + "#define GO RUN(k, 1)\nint main() {}\n"));
+}
+
+BOOST_AUTO_TEST_CASE(libraries) {
+    for (const char* line :
+         {"#include <cub/cub.cuh>", "#include \"cublas_v2.h\"", "# include <thrust/sort.h>",
+          "#include <cufft.h>", "#include <cutlass/gemm/device/gemm.h>", "#include <nppi.h>",
+          "auto x = thrust::reduce(a, b);", "using namespace cub;", "namespace c = cutlass::gemm;"})
+        BOOST_TEST(can_launch(std::string(line) + '\n'), line);
+    for (const char* line :
+         {"int npp = 3;", "float cub = 1, thrust = 2;", "// #include <cub/cub.cuh>",
+          "#include \"mycub/x.h\"", "#include <cuda_runtime.h>", "struct cutlass {};",
+          "#if 0\n#include <cub/cub.cuh>\n#endif"})
+        BOOST_TEST(!can_launch(std::string(line) + '\n'), line);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

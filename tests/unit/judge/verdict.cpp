@@ -1,0 +1,156 @@
+// What is believed of a file of verdicts.
+#include "cuset/judge/verdict.h"
+
+#include "cuset/judge/verdict_log.h"
+#include "room.h"
+
+using namespace cuset;
+using namespace cuset::judge_test;
+
+namespace {
+
+const std::string digits(64, 'a');
+
+/// A right verdict, with one of its fields as `text` says.
+std::string line_with(const std::string& field, const std::string& text) {
+    std::vector<std::pair<std::string, std::string>> fields{{"task", "16"},
+                                                            {"sample", "0"},
+                                                            {"family", "\"f\""},
+                                                            {"stage", "\"ran\""},
+                                                            {"failure", "\"wrong_output\""},
+                                                            {"diagnostic", "\"d\""},
+                                                            {"compile", "1.5"},
+                                                            {"run", "0"},
+                                                            {"compare", "0.25"},
+                                                            {"tokens", "null"},
+                                                            {"key", '"' + digits + '"'},
+                                                            {"task_hash", '"' + digits + '"'},
+                                                            {"backend", "\"gpu\""},
+                                                            {"toolchain", "\"nvcc\""}};
+    std::string line = "{";
+    for (const auto& [name, value] : fields) {
+        if (name == "compile") line += "\"seconds\":{";
+        line += '"' + name + "\":" + (name == field ? text : value);
+        line += name == "compare" ? "}," : name == "toolchain" ? "}" : ",";
+    }
+    return line;
+}
+
+result<std::vector<verdict>> read(const std::string& text) {
+    const own_folder room;
+    std::ofstream(room.folder / "v", std::ios::binary) << text;
+    return read_verdicts({(room.folder / "v").string()});
+}
+
+void refused(const std::string& line, const std::string& words) {
+    const auto all = read("\n" + line + "\n");
+    BOOST_TEST_CONTEXT(line) {
+        BOOST_REQUIRE(!all);
+        BOOST_TEST((all.error().kind() == error_kind::data));
+        BOOST_TEST(all.error().message().find("v:2: ") != std::string::npos);
+        BOOST_TEST(all.error().message().find(words) != std::string::npos, all.error().message());
+    }
+}
+
+std::string outcome(const std::string& stage, const std::string& failure,
+                    const std::string& backend) {
+    std::string line = line_with("stage", '"' + stage + '"');
+    const auto put = [&](const std::string& from, const std::string& to) {
+        line.replace(line.find(from), from.size(), to);
+    };
+    put("\"wrong_output\"", failure == "null" ? failure : '"' + failure + '"');
+    put("\"gpu\"", '"' + backend + '"');
+    return line;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(verdict_files)
+
+BOOST_AUTO_TEST_CASE(a_right_one) {
+    const auto all = read(line_with("sample", "9999"));
+    BOOST_REQUIRE(all.is_ok());
+    BOOST_TEST((all->front().sample == 9999U && all->front().compare_seconds == 0.25));
+    BOOST_TEST(all->front().key.hexadecimal() == digits);
+    BOOST_TEST(to_line(all->front()) == line_with("sample", "9999") + "\n");
+}
+
+BOOST_AUTO_TEST_CASE(samples_and_numbers) {
+    for (const char* sample : {"10000", "1000000000000", "18446744073709551615", "-1", "0.5", "1e3",
+                               "null", "\"0\"", "18446744073709551616"})
+        refused(line_with("sample", sample), "");
+    refused(line_with("sample", "10000"), "0 to 9999");
+    for (const char* field : {"compile", "run", "compare"})
+        for (const char* number : {"-1", "-1e-9", "1e999", "null", "\"1\""})
+            refused(line_with(field, number), "");
+    refused(line_with("run", "-1"), "\"run\" in \"seconds\"");
+    for (const char* tokens : {"-1", "0.5", "\"3\"", "{}"})
+        refused(line_with("tokens", tokens), "\"tokens\"");
+}
+
+BOOST_AUTO_TEST_CASE(stages_beside_failures) {
+    for (const auto& [stage, failure, backend] :
+         {std::array<std::string, 3>{"correct", "null", "gpu"},
+          {"correct", "null", "host"},
+          {"compiled", "null", "compile-only"},
+          {"answered", "no_code", "gpu"},
+          {"extracted", "syntax_error", "compile-only"},
+          {"extracted", "unsupported", "compile-only"},
+          {"compiled", "unsupported", "host"},
+          {"compiled", "crash", "gpu"},
+          {"ran", "race", "host"},
+          {"ran", "no_kernel_launch", "gpu"},
+          {"ran", "evaluator", "gpu"}})
+        BOOST_TEST(read(outcome(stage, failure, backend)).is_ok(), stage << ' ' << failure);
+    for (const auto& [stage, failure, backend] :
+         {std::array<std::string, 3>{"correct", "wrong_output", "gpu"},
+          {"ran", "null", "gpu"},
+          {"compiled", "null", "gpu"},
+          {"answered", "null", "host"},
+          {"correct", "null", "compile-only"},
+          {"extracted", "null", "compile-only"},
+          {"ran", "crash", "compile-only"},
+          {"compiled", "crash", "compile-only"},
+          {"compiled", "syntax_error", "gpu"},
+          {"correct", "evaluator", "gpu"},
+          {"correct", "unsupported", "host"},
+          {"extracted", "run_timeout", "gpu"},
+          {"compiled", "wrong_output", "gpu"}})
+        refused(outcome(stage, failure, backend), "has stage " + stage);
+    refused(outcome("done", "null", "gpu"), "\"stage\"");
+    refused(outcome("ran", "none", "gpu"), "\"failure\"");
+    refused(outcome("ran", "bad_luck", "gpu"), "\"failure\"");
+    refused(outcome("correct", "null", "tpu"), "no backend \"tpu\"");
+}
+
+BOOST_AUTO_TEST_CASE(keys) {
+    const std::string old = "\"0123456789abcdef\"";
+    for (const char* field : {"key", "task_hash"}) {
+        refused(line_with(field, old), "earlier version");
+        for (const std::string& key : {std::string("\"\""), '"' + digits + "a\"",
+                                       "\"g" + digits.substr(1) + '"', std::string("7")})
+            refused(line_with(field, key), field);
+    }
+    const own_folder room;
+    const std::string path = (room.folder / "log").string();
+    std::ofstream(path) << line_with("key", old) << '\n';
+    const auto opened = verdict_log::open(path);
+    BOOST_REQUIRE(!opened);
+    BOOST_TEST((opened.error().kind() == error_kind::data));
+    BOOST_TEST(opened.error().message().find("log:1: ") != std::string::npos);
+}
+
+// The last of two fields with one name counts, as in what people read files with.
+BOOST_AUTO_TEST_CASE(the_last_of_two_counts) {
+    std::string line = outcome("correct", "null", "gpu");
+    line.insert(line.size() - 1, ",\"failure\":\"crash\"");
+    refused(line, "beside failure crash");
+}
+
+BOOST_AUTO_TEST_CASE(a_diagnostic_is_shown_not_obeyed) {
+    const auto all = read(line_with("diagnostic", R"("\u001b[2J \ufffe \u009b \u202e \ud800")"));
+    BOOST_REQUIRE(all.is_ok());
+    BOOST_TEST(all->front().diagnostic == "\\x1b[2J \\ufffe \\x9b \\u202e \uFFFD");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
