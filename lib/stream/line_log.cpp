@@ -49,13 +49,15 @@ status count_lines(int file, off_t end, const std::string& name, std::uint64_t& 
 
 }  // namespace
 
-status for_lines(const std::vector<std::string>& paths, const line_log::visitor& visit) {
+status for_lines(const std::vector<std::string>& paths, const line_log::visitor& visit,
+                 std::size_t longest_line) {
     std::vector<input> inputs;
     for (const auto& path : paths) {
         CUSET_ASSIGN(input file, input::open(path));
         inputs.push_back(std::move(file));
     }
-    line_reader lines(std::move(inputs));
+    constexpr std::size_t batch_bytes = 256 * 1024;
+    line_reader lines(std::move(inputs), batch_bytes, longest_line);
     for (line_batch batch;;) {
         CUSET_ASSIGN(const bool more, lines.next(batch));
         if (!more) return {};
@@ -66,7 +68,7 @@ status for_lines(const std::vector<std::string>& paths, const line_log::visitor&
 }
 
 result<line_log> line_log::open(const std::string& path, std::string_view beginning,
-                                const visitor& visit) {
+                                const visitor& visit, std::size_t longest_line) {
     line_log made;
     made.name_ = path;
     made.file_ = unique_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -91,9 +93,10 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
         return usage_error(path + " is not the file of an earlier run: its last line is another's");
     std::uint64_t lines = 0;
     CUSET_TRY(count_lines(made.file_.get(), whole, path, lines));
-    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) {
+    const auto visit_whole = [&](const line& l, const std::string& place) {
         return l.number <= lines ? visit(l, place) : status();
-    }));
+    };
+    CUSET_TRY(for_lines({path}, visit_whole, longest_line));
     if (about.st_size == whole) return made;
     log(log_level::note, path + ": its last line was cut off and is left out");
     if (::ftruncate(made.file_.get(), whole) != 0) return io_error(path, errno);

@@ -41,7 +41,8 @@ result<line_source> line_source::open(const line_source_options& options) {
         for (const auto& [name, identity] : written)
             if (file.identity().is_same_file(identity))
                 return usage_error(file.name() + ": input and " + name + " are the same file");
-    return line_source(options, line_reader(std::move(inputs), options.batch_bytes),
+    return line_source(options,
+                       line_reader(std::move(inputs), options.batch_bytes, options.longest_line),
                        std::move(rejects));
 }
 

@@ -16,11 +16,12 @@ public:
     /// Makes the file where it is missing, and removes the end of a line that was cut off (a killed
     /// run), once `visit` has accepted the others. error_kind::usage where another process has it
     /// open as a log, where it is compressed or no plain file, or where what was cut off does not
-    /// begin as lines of this kind do (`beginning`). `visit` gets each line that is there, and what
+    /// begin as lines of this kind do (`beginning`); a data error for a line longer than
+    /// `longest_line`. `visit` gets each line that is there, and what
     /// stands before its errors ("FILE:LINE: "); an error that it returns ends the opening.
     using visitor = std::function<status(const line& l, const std::string& place)>;
     static result<line_log> open(const std::string& path, std::string_view beginning,
-                                 const visitor& visit);
+                                 const visitor& visit, std::size_t longest_line = any_length);
 
     /// Appends a line, newline included: in one write, so that a later open finds it or not.
     status append(std::string_view text) { return write_all(file_.get(), text, name_); }
@@ -33,7 +34,8 @@ private:
     std::string name_;
 };
 
-/// Calls `visit` for each line of files.
-status for_lines(const std::vector<std::string>& paths, const line_log::visitor& visit);
+/// Calls `visit` for each line of files. A data error for a line longer than `longest_line`.
+status for_lines(const std::vector<std::string>& paths, const line_log::visitor& visit,
+                 std::size_t longest_line = any_length);
 
 }  // namespace cuset

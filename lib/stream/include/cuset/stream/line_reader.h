@@ -20,6 +20,9 @@ struct line {
     std::uint64_t number = 0;  ///< from 1, in its own file's decompressed stream
 };
 
+/// As long as memory allows.
+inline constexpr std::size_t any_length = SIZE_MAX;
+
 /// Whole lines of one input. The views point into `bytes`.
 struct line_batch {
     std::unique_ptr<char[]> bytes;
@@ -33,9 +36,11 @@ struct line_batch {
 class line_reader {
 public:
     /// A batch is emitted when it holds about `batch_bytes`, the input pauses, or it ends. A line
-    /// of any length fits: the batch grows. Where the input pauses inside a line, a batch without
-    /// lines says so once, that those before it go out.
-    explicit line_reader(std::vector<input> inputs, std::size_t batch_bytes = 256 * 1024);
+    /// fits whose length is up to `longest_line` bytes: the batch grows. A longer one is a data
+    /// error, which comes before the line is whole, so that it bounds the memory. Where the input
+    /// pauses inside a line, a batch without lines says so once, that those before it go out.
+    explicit line_reader(std::vector<input> inputs, std::size_t batch_bytes = 256 * 1024,
+                         std::size_t longest_line = any_length);
 
     /// False at the end of the last input. An error comes after the whole lines before it; then
     /// there is nothing more to read.
@@ -56,9 +61,12 @@ public:
 
 private:
     void split(line_batch& batch, std::size_t size);
+    std::size_t bounded_capacity(std::size_t wanted) const;
+    void refuse_line(std::uint64_t number);
 
     std::vector<input> inputs_;
     std::size_t batch_bytes_;
+    std::size_t longest_line_;
     std::size_t current_ = 0;
     std::uint64_t lines_seen_ = 0;  // in the current input
     std::string partial_line_;      // read, but its newline is not

@@ -19,7 +19,8 @@ struct line_source_options {
     bool skip_errors = false;         ///< bad lines go to `rejects`; else the first one is an error
     std::string rejects;
     std::uint64_t shard_index = 0, shard_count = 1;
-    std::size_t batch_bytes = 16 * 1024;  ///< read at a time
+    std::size_t batch_bytes = 16 * 1024;    ///< read at a time
+    std::size_t longest_line = any_length;  ///< see line_reader: a longer one ends the reading
     /// What else the tool writes, and its name in a message: no input may be one of them.
     std::vector<std::pair<std::string, file_identity>> written;
 };
