@@ -3,9 +3,11 @@
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+  # Without this ccache takes no file that has a precompiled header.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -32,4 +34,9 @@ function(cuset_library name)
   add_library(cuset_${name} STATIC ${arg_SOURCES})
   target_include_directories(cuset_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
   target_link_libraries(cuset_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} cuset_warnings)
+endfunction()
+
+# The headers that most of what includes LibTorch shares take 6 s of the 8 of a file.
+function(cuset_precompile_torch target)
+  target_precompile_headers(${target} PRIVATE <ATen/core/Tensor.h> <ATen/ops/empty.h> <simdjson.h>)
 endfunction()

@@ -3,9 +3,10 @@
 # archives (setup/pins), the latter unpacked into CUSET_DEPS (default: .deps in the checkout). Run it
 # as often as you like: what is there is left alone, and with everything there no network is needed.
 #
-# usage: setup/setup.sh [--model] [--tests] [--cuda] [--no-packages]
+# usage: setup/setup.sh [--model] [--tests] [--oracles] [--cuda] [--no-packages]
 #   --model        SmolLM2-135M-Instruct as a Hugging Face folder, in CUSET_DEPS/models
-#   --tests        what only tests need: more packages, the model and the Python oracles (4.5 GB)
+#   --tests        what ./tests/run.sh needs too: more packages, and the model
+#   --oracles      what ./tests/run.sh --all needs too: transformers, peft and scipy (4.5 GB)
 #   --cuda         LibTorch's CUDA libraries and NCCL too (2 GB), for the preset "cuda"
 #   --no-packages  do not look at Debian packages
 #
@@ -27,11 +28,12 @@ die() {
 }
 usage() { sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
-want_model='' want_tests='' want_cuda='' want_packages=yes
+want_model='' want_tests='' want_oracles='' want_cuda='' want_packages=yes
 for argument; do
     case $argument in
         --model) want_model=yes ;;
         --tests) want_tests=yes want_model=yes ;;
+        --oracles) want_oracles=yes want_tests=yes want_model=yes ;;
         --cuda) want_cuda=yes ;;
         --no-packages) want_packages='' ;;
         -h | --help) usage; exit 0 ;;
@@ -248,7 +250,7 @@ unpack_torch
 if [ "$want_model" ]; then
     make_model
 fi
-if [ "$want_tests" ]; then
+if [ "$want_oracles" ]; then
     make_environment oracle
 fi
 say "ready: $deps"

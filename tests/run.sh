@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Set-up with the Python oracles, build, all tests; then the unit and cli suites again under
-# AddressSanitizer and UndefinedBehaviorSanitizer, and for the build without LibTorch. The last line
-# says how many tests passed, failed and were skipped, over all builds; a build that fails counts as
-# one failure.
+# Sets up, builds and tests. The last line says how many tests passed, failed and were skipped, over
+# all builds; a build that fails counts as one failure.
 #
-# usage: tests/run.sh [--build-only] [--long] [CTEST-ARGUMENT...]
+# usage: tests/run.sh [--all] [--long] [--build-only] [CTEST-ARGUMENT...]
+#   (none)          the release build: unit, cli, and a sample of the host programs and oracles
+#   --all           every suite, with the Python oracles (4.5 GB); then the build without LibTorch,
+#                   and unit, cli and fuzz under AddressSanitizer and UndefinedBehaviorSanitizer, and
+#                   what shares memory between threads under ThreadSanitizer
+#   --long          --all, and the suites that have a long form in full (CUSET_LONG=1)
 #   --build-only    stop before the tests
-#   --long          run the slow suites too (CUSET_LONG=1)
 #   CTEST-ARGUMENT  for example -R tokenizer (names that match), -L unit (one suite)
 set -euo pipefail
 
@@ -17,12 +19,13 @@ export CUSET_DEPS=$deps
 
 say() { printf 'run.sh: %s\n' "$*"; }
 
-build_only=''
+all='' build_only=''
 arguments=()
 for argument; do
     case $argument in
+        --all) all=yes ;;
+        --long) all=yes && export CUSET_LONG=1 ;;
         --build-only) build_only=yes ;;
-        --long) export CUSET_LONG=1 ;;
         -h | --help)
             sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
             exit 0
@@ -43,12 +46,12 @@ close() {
 }
 trap close EXIT
 
-# build PRESET
+# build PRESET TARGET...
 build() {
     say "building $1 (messages in build/$1.log)"
     mkdir -p build
     if ! { cmake --preset "$1" -DCUSET_DEPS="$deps" -DCUSET_TESTS=ON &&
-        cmake --build --preset "$1"; } >"build/$1.log" 2>&1; then
+        cmake --build --preset "$1" --target "${@:2}"; } >"build/$1.log" 2>&1; then
         grep -n -A 30 -m 5 -E 'FAILED|CMake Error|error:' "build/$1.log" || tail -n 40 "build/$1.log"
         say "FAILED: the build of $1"
         failed=$((failed + 1))
@@ -90,28 +93,32 @@ EOF
     skipped=$((skipped + this_skipped))
 }
 
-setup/setup.sh --tests
 # no-torch compiles what release did, in another folder, and so may another checkout: ccache shall
 # not mind where.
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$here
 # Two tests of two threads each share two cores: a thread that waits shall not spin.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}
-release='' no_torch='' asan=''
-build release && release=yes
-build no-torch && no_torch=yes
-build asan && asan=yes
-if [ -z "$build_only" ]; then
-    if [ "$release" ]; then
-        run_tests release "${arguments[@]}"
+export ASAN_OPTIONS=detect_odr_violation=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export UBSAN_OPTIONS=print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
+
+# check PRESET "TARGET..." CTEST-ARGUMENT...: builds, then tests.
+check() {
+    local targets
+    read -ra targets <<<"$2"
+    if build "$1" "${targets[@]}" && [ -z "$build_only" ]; then
+        run_tests "$1" "${@:3}" "${arguments[@]}"
     fi
-    if [ "$no_torch" ]; then
-        # The objects are release's: what can differ is whether each tool is there, links and runs.
-        run_tests no-torch -R '^cli/(documents|eval_protocol|install|sample_endpoint|stats_report|streams|tag_output|versions|view_records|window_table)$' "${arguments[@]}"
-    fi
-    if [ "$asan" ]; then
-        export ASAN_OPTIONS=detect_odr_violation=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-        export UBSAN_OPTIONS=print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
-        run_tests asan -L '^(unit|cli)$' "${arguments[@]}"
-    fi
+}
+
+if [ -z "$all" ]; then
+    setup/setup.sh --tests
+    check release all -L '^(unit|cli|smoke)$' -LE '^slow$'
+else
+    setup/setup.sh --oracles
+    check release 'all more_tests'
+    # The objects are release's: what can differ is whether each tool is there, links and runs.
+    check no-torch tools/all -R '^cli/(documents|install|versions)$'
+    check asan all -L '^(unit|cli|fuzz)$' -LE '^slow$'
+    check tsan thread_tests -L '^thread$'
 fi
 finished=yes

@@ -5,7 +5,7 @@
 need_deps
 for part in oracle models/SmolLM2-135M-Instruct; do
     [ -f "$real_deps/$part/.stamp" ] || {
-        echo "skipped: $real_deps/$part is absent (./tests/run.sh makes it)"
+        echo "skipped: $real_deps/$part is absent (./tests/run.sh --all makes it)"
         exit 77
     }
 done
@@ -14,7 +14,7 @@ for part in "$real_deps"/*; do
     ln -s "$part" "$CUSET_DEPS/"
 done
 export PIP_FIND_LINKS=$tmp/none
-setup 0 --tests --no-packages
+setup 0 --oracles --no-packages
 [ "$(cat "$tmp/said")" = "setup: ready: $CUSET_DEPS" ] || fail "it did something"
 nothing_made
 
@@ -23,7 +23,7 @@ if command -v dpkg-query >/dev/null; then
     mkdir "$tmp/bin"
     printf '#!/bin/sh\necho "apt-get was called: $*"\nexit 1\n' >"$tmp/bin/apt-get"
     chmod +x "$tmp/bin/apt-get"
-    PATH=$tmp/bin:$PATH setup 0 --tests
+    PATH=$tmp/bin:$PATH setup 0 --oracles
     nothing_made
 fi
 echo ok

@@ -1,0 +1,43 @@
+"""cuset-score on a real model gives what transformers gave on the same pairs: recorded_scores.json has
+the numbers and where they come from. tests/oracle/score_pairs.py compares more, side by side."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+score = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-score"
+model = pathlib.Path(os.environ["CUSET_DEPS"]) / "models/SmolLM2-135M-Instruct"
+for needed in score, model / "model.safetensors":
+    if not needed.exists():
+        print(f"skipped: {needed} is absent")
+        sys.exit(77)
+recorded = json.loads((source / "tests/oracle/recorded_scores.json").read_text(encoding="utf-8"))
+with open(source / "examples/pairs.jsonl", encoding="utf-8") as lines:
+    pairs = {pair["id"]: pair for pair in map(json.loads, lines)}
+lines = "".join(json.dumps(pairs[want["id"]], ensure_ascii=False) + "\n" for want in recorded["pairs"])
+
+
+def errors(dtype):
+    """|our confidence - transformers' in float32|, of every token."""
+    run = subprocess.run([score, "--model", model, "--plain", "-q", "-t2", "--device=cpu", "--dtype", dtype,
+                          f"--max-tokens={recorded['max_tokens']}"],
+                         input=lines.encode(), stdout=subprocess.PIPE, check=True)
+    scored = [json.loads(line)["score"] for line in run.stdout.decode().splitlines()]
+    found = []
+    for got, want in zip(scored, recorded["pairs"], strict=True):
+        assert got["id"] == want["tokens"], f"{want['id']}: other tokens"
+        assert got["end"] == want["ends"], f"{want['id']}: other ends"
+        found += [abs(a - b) for a, b in zip(got["confidence"], want["confidence"], strict=True)]
+    return found
+
+
+single, half = errors("f32"), errors("bf16")
+mean = sum(half) / len(half)
+print(f"{len(single)} tokens: f32 max {max(single):.2e}; bf16 mean {mean:.2e}, "
+      f"transformers' {recorded['bfloat16_error']:.2e}")
+# The bounds of tests/oracle/_score_pairs.py, whose head gives the reasons.
+assert max(single) <= 1e-4
+assert mean <= 1.5 * recorded["bfloat16_error"]
