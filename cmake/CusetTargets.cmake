@@ -19,8 +19,8 @@ target_compile_options(cuset_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshado
   -Wsign-conversion -Wnon-virtual-dtor -Wimplicit-fallthrough -Werror)
 
 if(CUSET_SANITIZE)
-  add_compile_options("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
-  add_link_options(-fsanitize=address,undefined)
+  add_compile_options("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=${CUSET_SANITIZE};-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
+  add_link_options(-fsanitize=${CUSET_SANITIZE})
 endif()
 
 # $<LINK_LIBRARY:as_needed,LIB>: a shared library that a program loads only where it uses it.
