@@ -295,6 +295,9 @@ program describe(train_flags& f) {
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",
                                "Which of how many processes this is, and where they meet.");
+    p.environment.emplace_back("GLOO_SOCKET_IFNAME",
+                               "The network interface by which processes without a GPU reach each "
+                               "other; without it, that of the machine's name.");
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-train -o adapter --max-steps 2",
          "Two steps with the paper's settings."},

@@ -253,7 +253,11 @@ struct rotation_function : torch::autograd::Function<rotation_function> {
     }
 };
 
-bool is_cpu_float(const at::Tensor& x) { return x.is_cpu() && x.scalar_type() == at::kFloat; }
+/// Whether kernels of our own take x. Inference mode is for GPUs and for the tests that run a GPU's
+/// pass on a CPU, which are to run LibTorch's operators there too.
+bool is_for_own_kernels(const at::Tensor& x) {
+    return x.is_cpu() && x.scalar_type() == at::kFloat && !c10::InferenceMode::is_enabled();
+}
 
 struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_function> {
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight) {
@@ -290,18 +294,18 @@ at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at
 }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
-    if (is_cpu_float(x) && !weight.requires_grad())
+    if (is_for_own_kernels(x) && !weight.requires_grad())
         return rms_norm_function::apply(x, &weight, epsilon);
     return at::rms_norm(x, {x.size(-1)}, weight, epsilon);
 }
 
 at::Tensor gated(const at::Tensor& gate, const at::Tensor& up) {
-    if (is_cpu_float(gate)) return gated_function::apply(gate.contiguous(), up.contiguous());
+    if (is_for_own_kernels(gate)) return gated_function::apply(gate.contiguous(), up.contiguous());
     return at::silu(gate) * up;
 }
 
 at::Tensor rotated(const at::Tensor& x, const rotation& tables) {
-    if (is_cpu_float(x)) return rotation_function::apply(x, &tables);
+    if (is_for_own_kernels(x)) return rotation_function::apply(x, &tables);
     const std::int64_t half = x.size(-1) / 2;
     const at::Tensor low = x.narrow(-1, 0, half), high = x.narrow(-1, half, half);
     const at::Tensor cosine = tables.cosine.unsqueeze(1), sine = tables.sine.unsqueeze(1);

@@ -1,4 +1,5 @@
-// Differentiable pieces of a decoder that LibTorch lacks or does slowly. Private to lib/model.
+// Differentiable pieces of a decoder that LibTorch lacks or does slowly. In inference mode, where no
+// way back is kept, all but adapted_linear() are LibTorch's operators. Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,7 +24,7 @@ struct dropout_plan {
 };
 
 /// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ, differentiable in x and the
-/// float matrices A [rank × in] and B [out × rank]. Keeps x and dropout(x)·Aᵀ for the way back, not
+/// float matrices A [rank × in] and B [out × rank] (bfloat16 ones are taken without a way back). Keeps x and dropout(x)·Aᵀ for the way back, not
 /// the mask.
 ///
 /// Float x: the update is float throughout. bfloat16 x (on a GPU): all products are of bfloat16

@@ -52,7 +52,7 @@ result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
     decoder->max_tokens = max_tokens;
     if (opened.operators) {
         decoder->pass =
-            make_operator_decoder(decoder->weights, opened.bfloat16, opened.device, sequences);
+            make_torch_decoding(decoder->weights, opened.bfloat16, opened.device, sequences);
         decoder->description = opened.description("operators");
     } else {
         if (options.path == forward_path::bfloat16_products) {

@@ -85,7 +85,7 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
     model->name = std::move(opened.name);
     model->batch_tokens = batch_tokens(opened.threads);
     if (opened.operators) {
-        model->forward = make_operator_forward(model->weights, opened.bfloat16, opened.device);
+        model->forward = make_torch_forward(model->weights, opened.bfloat16, opened.device);
         model->description = opened.description("operators");
     } else {
         const bool bfloat16_products =

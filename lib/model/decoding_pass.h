@@ -34,8 +34,8 @@ public:
 std::unique_ptr<decoding_pass> make_row_decoder(const decoder_weights& weights, int threads,
                                                 std::size_t sequences);
 
-/// The pass in LibTorch's operators, as make_operator_forward.
-std::unique_ptr<decoding_pass> make_operator_decoder(const decoder_weights& weights, bool bfloat16,
-                                                     int device_index, std::size_t sequences);
+/// The pass in LibTorch's operators, as make_torch_forward.
+std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weights, bool bfloat16,
+                                                   int device_index, std::size_t sequences);
 
 }  // namespace cuset

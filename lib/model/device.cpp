@@ -1,5 +1,8 @@
 #include "device.h"
 
+#include <ATen/Parallel.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <sched.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -7,10 +10,31 @@
 
 #include "cuset/kernels/instruction_set.h"
 #include "cuset/model/torch_errors.h"
-#include "forward.h"
 #include "json_text.h"
 
 namespace cuset {
+
+namespace {
+
+/// How many GPUs this build and machine can use.
+int gpu_count() {
+#ifdef CUSET_CUDA
+    return at::detail::getCUDAHooks().deviceCount();
+#else
+    return 0;
+#endif
+}
+
+}  // namespace
+
+int set_threads(int threads) {
+    if (threads <= 0) {
+        cpu_set_t set;
+        threads = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    }
+    at::set_num_threads(threads);
+    return threads;
+}
 
 result<int> resolve_device(const std::string& device) {
     if (device == "cpu") return -1;

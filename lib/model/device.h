@@ -9,6 +9,9 @@
 
 namespace cuset {
 
+/// Sets LibTorch's and MKL's thread count; 0 = every core this process may use. Returns the count.
+int set_threads(int threads);
+
 /// The index of the GPU that "auto", "cuda" or "cuda:N" means, or -1 for the CPU. error_kind::usage
 /// for what is no device name, unsupported for a GPU that is not there.
 result<int> resolve_device(const std::string& device);

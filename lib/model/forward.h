@@ -41,15 +41,9 @@ public:
 std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
                                                  bool bfloat16_products, int threads);
 
-/// The pass in LibTorch's operators, on the CPU (device_index < 0) or a GPU; parameters are copied
-/// there, a tensor at a time, in bf16 or f32. `weights` need not outlive it.
-std::unique_ptr<forward_pass> make_operator_forward(const decoder_weights& weights, bool bfloat16,
-                                                    int device_index);
-
-/// How many GPUs this build and machine can use.
-int gpu_count();
-
-/// Sets LibTorch's and MKL's thread count; 0 = every core this process may use. Returns the count.
-int set_threads(int threads);
+/// The pass in LibTorch's operators, in bf16 or f32, on the CPU (device_index < 0) or a GPU, where
+/// parameters are copied to, a tensor at a time. `weights` must outlive it.
+std::unique_ptr<forward_pass> make_torch_forward(const decoder_weights& weights, bool bfloat16,
+                                                 int device_index);
 
 }  // namespace cuset

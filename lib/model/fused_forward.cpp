@@ -53,7 +53,7 @@ void fused_forward<Input>::embed(const packed_batch& batch) {
         }
         longest = std::max(longest, sample.end - sample.begin);
     }
-    if (longest > rope_.positions) rope_ = make_rope_table(config_, longest);
+    rope_.cover(config_, longest);
 
     const row_strips strips(pool_, rows_, strip_rows);
     pool_.run(strips.count(), [&](std::int64_t strip) {

@@ -4,7 +4,6 @@
 
 #include "adapter.h"
 #include "device.h"
-#include "forward.h"
 
 namespace cuset {
 

@@ -44,21 +44,21 @@ void append(const at::Tensor& tensor, std::vector<float>& to) {
 
 }  // namespace
 
-rope_table make_rope_table(const model_config& config, std::int64_t positions) {
+bool rope_table::cover(const model_config& config, std::int64_t count) {
+    if (count <= positions) return false;
+    count = std::max(count, 2 * positions);
     const at::Tensor frequency = frequencies(config).unsqueeze(0);
-    rope_table table;
     // Operators compute the elements of a vector and those that remain in different ways, and cut
     // tensors of more than 2048 elements among threads. Blocks of one size keep a position's values
     // the same in every table.
     const std::int64_t block = std::max<std::int64_t>(1, 2048 / frequency.numel());
-    for (; table.positions < positions; table.positions += block) {
+    for (; positions < count; positions += block) {
         const at::Tensor angle =
-            at::arange(table.positions, table.positions + block, at::kFloat).unsqueeze(1) *
-            frequency;
-        append(angle.cos(), table.cosine);
-        append(angle.sin(), table.sine);
+            at::arange(positions, positions + block, at::kFloat).unsqueeze(1) * frequency;
+        append(angle.cos(), cosine);
+        append(angle.sin(), sine);
     }
-    return table;
+    return true;
 }
 
 }  // namespace cuset

@@ -14,9 +14,11 @@ namespace cuset {
 struct rope_table {
     std::vector<float> cosine, sine;
     std::int64_t positions = 0;
-};
 
-/// The table for at least `positions` positions.
-rope_table make_rope_table(const model_config& config, std::int64_t positions);
+    /// Makes the table hold `count` positions, and at least twice as many as before where it has to
+    /// grow: a longer text than all before comes a few times in a run. Tells whether it grew. Every
+    /// call has the same config.
+    bool cover(const model_config& config, std::int64_t count);
+};
 
 }  // namespace cuset

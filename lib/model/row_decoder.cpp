@@ -67,9 +67,7 @@ void row_decoder::append(std::span<const decoding_step> steps, std::span<float> 
         cache_.reserve(step.sequence, length);
         longest = std::max(longest, length);
     }
-    if (longest > rope_.positions) {
-        rope_ = make_rope_table(config_, std::max(longest, 2 * rope_.positions));
-    }
+    rope_.cover(config_, longest);
     std::vector<piece> pieces;
     std::int64_t rows = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "cuset/model/device_kernels.h"
+#include "cuset/model/float_product.h"
 #include "head_tile.h"
 
 namespace cuset {
@@ -16,6 +18,9 @@ namespace {
 /// 1 MB of logits: what stays in a core's cache, and enough rows that MKL, which widens bfloat16
 /// where the processor cannot multiply it, does so for much work.
 constexpr std::int64_t tile_rows = 512, tile_tokens = 512;
+
+/// Bytes of logits in a strip of whole rows.
+constexpr std::int64_t strip_bytes = std::int64_t{256} << 20;
 
 template <class Element>
 void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* targets,
@@ -43,20 +48,40 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
 }  // namespace
 
 void target_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
-                              const std::int32_t* targets, float* log_probability) {
+                              const at::Tensor& targets, const at::Tensor& log_probability) {
+    if (!head.is_cpu()) return log_probabilities_by_strips(hidden, head, targets, log_probability);
     const at::NoGradGuard plain;
     const at::ScalarType type = head.scalar_type();
-    TORCH_CHECK(head.is_contiguous() && head.is_cpu() && hidden.is_cpu() &&
+    TORCH_CHECK(head.is_contiguous() && hidden.is_cpu() &&
                     (type == at::kFloat || type == at::kBFloat16) && hidden.size(1) == head.size(1),
                 "target_log_probabilities: invalid hidden states or head");
     const at::Tensor x = hidden.to(type).contiguous();
+    const auto* tokens = targets.const_data_ptr<std::int32_t>();
     std::vector<kernels::token_loss_state> states(static_cast<std::size_t>(x.size(0)),
                                                   kernels::empty_token_loss);
     if (type == at::kBFloat16)
-        run<kernels::bfloat16_bits>(x, head, targets, states.data());
+        run<kernels::bfloat16_bits>(x, head, tokens, states.data());
     else
-        run<float>(x, head, targets, states.data());
-    kernels::token_loss_finish(states.data(), states.size(), log_probability);
+        run<float>(x, head, tokens, states.data());
+    kernels::token_loss_finish(states.data(), states.size(), log_probability.data_ptr<float>());
+}
+
+void log_probabilities_by_strips(const at::Tensor& hidden, const at::Tensor& head,
+                                 const at::Tensor& targets, const at::Tensor& log_probability) {
+    const std::int64_t rows = hidden.size(0), vocabulary = head.size(0);
+    const std::int64_t strip = std::max<std::int64_t>(
+        1, strip_bytes / (vocabulary * static_cast<std::int64_t>(sizeof(float))));
+    for (std::int64_t first = 0; first < rows; first += strip) {
+        const std::int64_t count = std::min(strip, rows - first);
+        const at::Tensor logits = float_product(hidden.narrow(0, first, count), head, true);
+        kernels::token_loss_rows part;
+        part.logits = logits.const_data_ptr();
+        part.rows = static_cast<std::size_t>(count);
+        part.vocabulary = part.stride = static_cast<std::size_t>(vocabulary);
+        part.targets = targets.const_data_ptr<std::int32_t>() + first;
+        part.log_probability = log_probability.data_ptr<float>() + first;
+        token_loss(part, head.device());
+    }
 }
 
 }  // namespace cuset

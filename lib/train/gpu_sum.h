@@ -21,7 +21,7 @@ public:
                                                  at::Device device);
     virtual ~gpu_sum() = default;
 
-    /// Queues that a contiguous float tensor on the device becomes the sum of all processes' ones.
+    /// Queues that a contiguous float or double tensor on the device becomes the sum of all processes' ones.
     virtual status queue(at::Tensor& values) = 0;
     /// Waits for that and for what was queued behind it. `alive` is asked about once a second; its
     /// error ends the wait.

@@ -31,9 +31,10 @@ public:
     status queue(at::Tensor& values) override {
         const c10::cuda::CUDAGuard guard(device_);
         const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
-        float* data = values.data_ptr<float>();
-        const auto code = ncclAllReduce(data, data, static_cast<std::size_t>(values.numel()),
-                                        ncclFloat, ncclSum, communicator_, stream);
+        void* data = values.mutable_data_ptr();
+        const auto type = values.scalar_type() == at::kDouble ? ncclDouble : ncclFloat;
+        const auto code = ncclAllReduce(data, data, static_cast<std::size_t>(values.numel()), type,
+                                        ncclSum, communicator_, stream);
         return code == ncclSuccess ? status::ok() : nccl_error("sum", code);
     }
 

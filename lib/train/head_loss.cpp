@@ -82,14 +82,7 @@ public:
 
     /// Log-probabilities alone, of a rule that asks for no entropy.
     void look() {
-        if (device_.is_cpu()) {
-            target_log_probabilities(hidden_, head_, data_of<const std::int32_t>(batch_.targets),
-                                     data_of<float>(outcome_.log_probability));
-        } else {
-            for_chunks([&](std::int64_t row, std::int64_t count) {
-                lose(logits_of(hidden_, row, count), row, {}, {});
-            });
-        }
+        target_log_probabilities(hidden_, head_, batch_.targets, outcome_.log_probability);
         take_regions();
     }
 

@@ -1,16 +1,24 @@
 #include "cuset/train/process_group.h"
 
+// LibTorch's Gloo is compiled from other sources than Debian's headers, which ProcessGroupGloo.hpp
+// needs. Its own layout holds only pointers to Gloo's classes, so both agree on that; but no class
+// of Gloo's may be made, derived from or called here.
+#define USE_C10D_GLOO 1
+
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/from_blob.h>
 
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <utility>
 #include <vector>
@@ -25,10 +33,10 @@ namespace {
 using clock = std::chrono::steady_clock;
 using bytes = std::vector<std::uint8_t>;
 
-/// Of one value in the store: its server refuses more than 8 MiB.
-constexpr std::size_t piece_bytes = std::size_t{4} << 20;
-
 constexpr auto sign_of_life_every = std::chrono::seconds(1);
+
+/// Signs of life end a wait, not Gloo's clock.
+constexpr auto gloo_patience = std::chrono::hours(10000);
 
 status read_number(const char* name, std::size_t& value) {
     const char* text = std::getenv(name);
@@ -96,10 +104,11 @@ int threads_of(const process_environment& environment, int asked) {
 struct process_group::state {
     std::size_t rank = 0, size = 1;
     std::chrono::seconds silence{60};
+    at::Device device = at::kCPU;
     c10::intrusive_ptr<c10d::Store> store;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;  // on a CPU
     std::unique_ptr<gpu_sum> gpu;
-    std::uint64_t sums = 0;
-    std::vector<std::string> old_sums;  // keys that all have read once the next sum is complete
+    status failure;  // of the first sum that failed
 
     std::thread life;
     std::mutex mutex;
@@ -116,17 +125,13 @@ struct process_group::state {
     ~state();
     void show_life();
     status check_alive(std::size_t from);
-    status wait_for(const std::string& key, std::size_t from);
-    status join(const process_environment& environment, at::Device device);
-
-    std::string key(const char* what, std::size_t from, std::size_t piece) const {
-        return std::string(what) + '/' + std::to_string(sums) + '/' + std::to_string(from) + '/' +
-               std::to_string(piece);
-    }
-
-    template <class T>
-    status sum(T* values, std::size_t count);
-    void post(const char* what, const std::uint8_t* data, std::size_t size, std::size_t from_rank);
+    status check_others();
+    status wait_until(const std::function<bool()>& done);
+    status find_lost(const std::string& why);
+    status join(const process_environment& environment);
+    status connect_gloo();
+    status connect_gpus();
+    status sum(const at::Tensor& values);
 };
 
 process_group::process_group() = default;
@@ -137,8 +142,8 @@ process_group::~process_group() = default;
 std::size_t process_group::rank() const { return state_ ? state_->rank : 0; }
 std::size_t process_group::size() const { return state_ ? state_->size : 1; }
 
-/// The server lives in process 0 (unless torchrun has it): it waits until the others have what they
-/// came for.
+/// The server lives in process 0 (unless torchrun has it), and a connection that one process closes
+/// may be in use by another: all wait until the others have what they came for.
 process_group::state::~state() {
     {
         const std::lock_guard lock(mutex);
@@ -146,11 +151,13 @@ process_group::state::~state() {
     }
     ended.notify_all();
     if (life.joinable()) life.join();
-    if (!store) return;
+    // A process that ends because of another is not the one that is lost; only process 0, whose
+    // store tells the rest which one is, stays for a while.
+    if (!store || (!failure && rank != 0)) return;
     try {
-        store->set("gone/" + std::to_string(rank), as_bytes("1"));
+        if (failure) store->set("gone/" + std::to_string(rank), as_bytes("1"));
         const auto start = clock::now();
-        for (std::size_t other = 1; rank == 0 && other < size; ++other)
+        for (std::size_t other = 0; other < size; ++other)
             while (!store->check({"gone/" + std::to_string(other)}) &&
                    clock::now() - start < std::chrono::seconds(5))
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -180,16 +187,22 @@ status process_group::state::check_alive(std::size_t from) {
     return {};
 }
 
-status process_group::state::wait_for(const std::string& key, std::size_t from) {
+status process_group::state::check_others() {
+    for (std::size_t other = 0; other < size; ++other)
+        if (other != rank) CUSET_TRY(check_alive(other));
+    return {};
+}
+
+status process_group::state::wait_until(const std::function<bool()>& done) {
     using std::chrono::microseconds;
     microseconds pause(20);
     auto checked = clock::now();
-    signs[from].seen = checked;
-    while (!store->check({key})) {
+    for (sign& last : signs) last.seen = checked;
+    while (!done()) {
         if (clock::now() - checked > sign_of_life_every) {
-            // What was posted before the end counts.
-            const status alive = check_alive(from);
-            if (!alive && !store->check({key})) return alive;
+            // What was done before the end counts.
+            const status alive = check_others();
+            if (!alive && !done()) return alive;
             checked = clock::now();
         }
         std::this_thread::sleep_for(pause);
@@ -198,7 +211,18 @@ status process_group::state::wait_for(const std::string& key, std::size_t from) 
     return {};
 }
 
-status process_group::state::join(const process_environment& environment, at::Device device) {
+/// A connection broke: names the process that has ended, or gives no further sign of life.
+status process_group::state::find_lost(const std::string& why) {
+    silence = 3 * sign_of_life_every;
+    const auto start = clock::now();
+    while (clock::now() - start < silence + sign_of_life_every) {
+        CUSET_TRY(check_others());
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return {error_kind::io, "the connection to another process broke: " + why};
+}
+
+status process_group::state::join(const process_environment& environment) {
     rank = environment.rank;
     size = environment.size;
     signs.resize(size);
@@ -228,13 +252,26 @@ status process_group::state::join(const process_environment& environment, at::De
         }
     }
     life = std::thread([this] { show_life(); });
-    if (device.is_cpu()) return {};
+    return device.is_cpu() ? connect_gloo() : connect_gpus();
+}
+
+status process_group::state::connect_gloo() try {
+    const auto options = c10d::ProcessGroupGloo::Options::create_default(silence);
+    options->threads = 1;
+    gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank),
+                                                       static_cast<int>(size), options);
+    return {};
+} catch (const std::exception& exception) {
+    return {error_kind::io, "the processes cannot connect: " + first_line_of(exception)};
+}
+
+status process_group::state::connect_gpus() {
     bytes name;
     if (rank == 0) {
         CUSET_ASSIGN(name, gpu_sum::new_name());
         store->set("gpu", name);
     } else {
-        CUSET_TRY(wait_for("gpu", 0));
+        CUSET_TRY(wait_until([this] { return store->check({"gpu"}); }));
         name = store->get("gpu");
     }
     CUSET_ASSIGN(gpu, gpu_sum::join(name, rank, size, device));
@@ -247,58 +284,31 @@ result<process_group> process_group::join(const process_environment& environment
     if (environment.size == 1) return group;
     group.state_ = std::make_unique<state>();
     group.state_->silence = silence;
-    CUSET_TRY(group.state_->join(environment, device));
+    group.state_->device = device;
+    CUSET_TRY(group.state_->join(environment));
     return group;
 } catch (const std::exception& exception) {
     return training_error(exception);
 }
 
-void process_group::state::post(const char* what, const std::uint8_t* data, std::size_t size_,
-                                std::size_t from_rank) {
-    for (std::size_t from = 0, piece = 0; from < size_; from += piece_bytes, ++piece)
-        store->set(key(what, from_rank, piece),
-                   bytes(data + from, data + std::min(size_, from + piece_bytes)));
-}
-
-template <class T>
-status process_group::state::sum(T* values, std::size_t count) {
-    constexpr std::size_t piece_values = piece_bytes / sizeof(T);
-    auto* data = reinterpret_cast<std::uint8_t*>(values);
-    const std::size_t all = count * sizeof(T), pieces = (all + piece_bytes - 1) / piece_bytes;
-    ++sums;
-    if (rank != 0) {
-        post("part", data, all, rank);
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-            CUSET_TRY(wait_for(key("sum", 0, piece), 0));
-            const bytes total = store->get(key("sum", 0, piece));
-            if (total.size() != std::min(piece_bytes, all - piece * piece_bytes))
-                return lost(0, "it is at another point of the run");
-            std::memcpy(data + piece * piece_bytes, total.data(), total.size());
-        }
-        return {};
+status process_group::state::sum(const at::Tensor& values) {
+    CUSET_TRY(failure);
+    std::vector<at::Tensor> tensors{values};
+    c10d::AllreduceOptions options;
+    options.timeout = gloo_patience;
+    const auto work = gloo->allreduce(tensors, options);
+    failure = wait_until([&] { return work->isCompleted(); });
+    if (!failure) {
+        // The group's end would wait for its thread, and that for the lost process.
+        static_cast<void>(gloo.release());
+        return failure;
     }
-    for (std::size_t other = 1; other < size; ++other) {
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-            const std::string name = key("part", other, piece);
-            CUSET_TRY(wait_for(name, other));
-            const bytes part = store->get(name);
-            store->deleteKey(name);
-            if (part.size() != std::min(piece_bytes, all - piece * piece_bytes))
-                return lost(other, "it is at another point of the run");
-            T* to = values + piece * piece_values;
-            for (std::size_t i = 0; i < part.size() / sizeof(T); ++i) {
-                T value;
-                std::memcpy(&value, part.data() + i * sizeof(T), sizeof(T));
-                to[i] += value;
-            }
-        }
+    try {
+        work->wait();
+    } catch (const std::exception& exception) {
+        failure = find_lost(first_line_of(exception));
     }
-    // All have taken the sum before this one: they have posted to this one.
-    for (const std::string& name : old_sums) store->deleteKey(name);
-    old_sums.clear();
-    for (std::size_t piece = 0; piece < pieces; ++piece) old_sums.push_back(key("sum", 0, piece));
-    post("sum", data, all, 0);
-    return {};
+    return failure;
 }
 
 /// An exception out of a sum: without a GPU only the store can have thrown it.
@@ -311,26 +321,29 @@ static status failed_sum(const std::exception& exception, bool on_gpu) {
 status process_group::queue_sum(at::Tensor& values) try {
     if (!state_) return {};
     if (state_->gpu) return state_->gpu->queue(values);
-    return state_->sum(values.data_ptr<float>(), static_cast<std::size_t>(values.numel()));
+    return state_->sum(values);
 } catch (const std::exception& exception) {
     return failed_sum(exception, state_ && state_->gpu);
 }
 
 status process_group::finish_sum() try {
     if (!state_ || !state_->gpu) return {};
-    return state_->gpu->finish([this] {
-        for (std::size_t other = 0; other < size(); ++other)
-            if (other != rank()) CUSET_TRY(state_->check_alive(other));
-        return status::ok();
-    });
+    return state_->gpu->finish([this] { return state_->check_others(); });
 } catch (const std::exception& exception) {
     return failed_sum(exception, state_ && state_->gpu);
 }
 
 status process_group::sum(std::span<double> values) try {
-    return state_ ? state_->sum(values.data(), values.size()) : status::ok();
+    if (!state_) return {};
+    const at::Tensor host = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
+    // A sum that is given up may still write to its tensor, so that is not the caller's memory.
+    at::Tensor all = host.to(state_->device, at::kDouble, false, true);
+    CUSET_TRY(queue_sum(all));
+    CUSET_TRY(finish_sum());
+    host.copy_(all);
+    return {};
 } catch (const std::exception& exception) {
-    return lost(0, "no connection to it");
+    return failed_sum(exception, state_ && state_->gpu);
 }
 
 status process_group::wait_for_all() {
@@ -342,7 +355,7 @@ status process_group::check_same(const std::string& what, const std::string& tex
     if (!state_) return {};
     const std::string key = "same/" + what;
     if (rank() == 0) state_->store->set(key, as_bytes(text));
-    CUSET_TRY(state_->wait_for(key, 0));
+    CUSET_TRY(state_->wait_until([&] { return state_->store->check({key}); }));
     const bytes first = state_->store->get(key);
     const bool differs = as_bytes(text) != first;
     double differing = differs ? 1 : 0;

@@ -1,5 +1,5 @@
 // log p of known tokens from hidden states against softmax written out in double, over shapes on
-// either side of a tile.
+// either side of a tile, and by strips of whole rows, as on a GPU.
 #include "cuset/model/target_log_probability.h"
 
 #include <ATen/Parallel.h>
@@ -54,12 +54,13 @@ expected_row written_out(const at::Tensor& hidden, const at::Tensor& head, std::
     return {answer, of_products + 4e-6 + 4e-7 * std::abs(answer)};
 }
 
-std::vector<float> ours(const at::Tensor& hidden, const at::Tensor& head,
-                        const at::Tensor& targets) {
+std::vector<float> ours(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
+                        decltype(target_log_probabilities)& way = target_log_probabilities) {
     // Poisoned, so that a row left out is seen.
-    std::vector<float> found(static_cast<std::size_t>(hidden.size(0)), 7.0F);
-    target_log_probabilities(hidden, head, targets.data_ptr<std::int32_t>(), found.data());
-    return found;
+    const at::Tensor found = at::full({hidden.size(0)}, 7.0F, at::kFloat);
+    way(hidden, head, targets, found);
+    const auto* values = found.data_ptr<float>();
+    return {values, values + found.numel()};
 }
 
 void check(std::int64_t rows, std::int64_t vocabulary, std::int64_t width, at::ScalarType type,
@@ -69,13 +70,17 @@ void check(std::int64_t rows, std::int64_t vocabulary, std::int64_t width, at::S
     at::Tensor targets = at::randint(vocabulary, {rows}, at::kInt);
     targets.data_ptr<std::int32_t>()[0] = static_cast<std::int32_t>(vocabulary - 1);
     const auto found = ours(hidden, head, targets);
+    const auto strips = ours(hidden, head, targets, log_probabilities_by_strips);
     for (std::int64_t row = 0; row < rows; ++row) {
         const expected_row expected =
             written_out(hidden, head, row, targets.data_ptr<std::int32_t>()[row]);
-        const auto answer = static_cast<double>(found[static_cast<std::size_t>(row)]);
-        BOOST_TEST(std::abs(answer - expected.log_probability) <= expected.tolerance,
-                   rows << " x " << vocabulary << ", row " << row << ": " << answer << " against "
-                        << expected.log_probability);
+        for (const float log_p :
+             {found[static_cast<std::size_t>(row)], strips[static_cast<std::size_t>(row)]}) {
+            const auto answer = static_cast<double>(log_p);
+            BOOST_TEST(std::abs(answer - expected.log_probability) <= expected.tolerance,
+                       rows << " x " << vocabulary << ", row " << row << ": " << answer
+                            << " against " << expected.log_probability);
+        }
     }
 }
 
@@ -99,6 +104,13 @@ BOOST_AUTO_TEST_CASE(agrees_with_double) {
 BOOST_AUTO_TEST_CASE(a_large_vocabulary) {
     at::manual_seed(6);
     check(3, 152064, 3, at::kFloat);
+    // More rows than a strip has.
+    const at::Tensor hidden = at::randn({445, 2}), head = at::randn({152064, 2});
+    const at::Tensor targets = at::randint(152064, {445}, at::kInt);
+    const auto strips = ours(hidden, head, targets, log_probabilities_by_strips);
+    const auto tiles = ours(hidden, head, targets);
+    for (std::size_t row = 0; row < tiles.size(); ++row)
+        BOOST_TEST(std::abs(strips[row] - tiles[row]) < 2e-5F, "row " << row);
 }
 
 BOOST_AUTO_TEST_CASE(rows_of_a_wider_matrix_and_of_another_type) {

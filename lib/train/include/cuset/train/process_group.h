@@ -34,9 +34,10 @@ std::string device_of(const process_environment& environment, const std::string&
 /// Its threads where `asked` is 0: the processes of a machine share its cores.
 int threads_of(const process_environment& environment, int asked);
 
-/// Sums are added in the order of ranks, so they are the same bits on every process and in every
-/// run. They go through c10d's TCPStore, which is also the rendezvous; on GPUs through NCCL (whose
-/// order depends on the machines' wiring alone).
+/// Sums are added in an order that depends on nothing but the number of processes, so they are the
+/// same bits on every process and in every run. Between CPU processes they go through Gloo, on the
+/// network interface that GLOO_SOCKET_IFNAME names (else that of the machine's name); between GPUs
+/// through NCCL, whose order depends on the machines' wiring too. The rendezvous is c10d's TCPStore.
 ///
 /// A process that is lost ends every other's next sum with error_kind::io that names it, at the
 /// latest `silence` after its last sign of life: each process gives one every second.
@@ -53,7 +54,7 @@ public:
     std::size_t rank() const;
     std::size_t size() const;
 
-    /// Has a contiguous float tensor become the sum of all processes' ones. All call it. On a GPU
+    /// Has a contiguous float or double tensor become the sum of all processes' ones. All call it. On a GPU
     /// it is queued (but for the first, in which NCCL connects to the others), and finish_sum() is
     /// to be called before the host waits for anything else there: it notices where a process is
     /// lost.

@@ -1,30 +1,29 @@
-// Appending to cached sequences in LibTorch's operators: what runs on a GPU, and on a CPU the
-// independent second implementation that tests hold row_decoder against.
+// Appending to cached sequences by the decoder in LibTorch's operators: on a GPU, and on a CPU for
+// tests.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 
 #include <algorithm>
 
+#include "cuset/model/float_product.h"
 #include "decoding_pass.h"
-#include "operator_weights.h"
+#include "torch_decoder.h"
 
 namespace cuset {
 
 namespace {
 
 /// Rows of a pass: a prompt's activations stay small beside the cache.
-constexpr std::int64_t pass_rows = 2048;
+constexpr std::int64_t most_rows = 2048;
 
-class operator_decoder final : public decoding_pass {
+class torch_decoding final : public decoding_pass {
 public:
-    operator_decoder(const decoder_weights& weights, bool bfloat16, int device_index,
-                     std::size_t sequences)
-        : weights_(weights, bfloat16, device_index), caches_(sequences) {}
+    torch_decoding(torch_decoder decoder, std::size_t sequences)
+        : decoder_(std::move(decoder)), caches_(sequences) {}
 
     void append(std::span<const decoding_step> steps, std::span<float> logits) override {
         const c10::InferenceMode inference;
@@ -41,7 +40,7 @@ public:
         for (const auto& step : steps) {
             for (std::int64_t done = 0; done < std::ssize(step.tokens);) {
                 const std::int64_t count =
-                    std::min(std::ssize(step.tokens) - done, pass_rows - rows);
+                    std::min(std::ssize(step.tokens) - done, most_rows - rows);
                 pieces.push_back({step.sequence, step.past + done,
                                   step.tokens.subspan(static_cast<std::size_t>(done),
                                                       static_cast<std::size_t>(count)),
@@ -49,7 +48,7 @@ public:
                 done += count;
                 rows += count;
                 if (done == std::ssize(step.tokens)) last_rows.push_back(rows - 1);
-                if (rows == pass_rows) flush();
+                if (rows == most_rows) flush();
             }
         }
         flush();
@@ -85,28 +84,25 @@ private:
     float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& last_rows,
                     float* to) {
         std::vector<std::int32_t> tokens;
-        std::vector<operator_weights::position_range> positions;
+        std::vector<torch_decoder::piece> positions;
         for (const auto& p : pieces) {
             tokens.insert(tokens.end(), p.tokens.begin(), p.tokens.end());
             positions.push_back({p.position, std::ssize(p.tokens)});
-            caches_[p.sequence].resize(weights_.layers.size());
+            caches_[p.sequence].resize(decoder_.layers.size());
         }
-        weights_.set_positions(positions);
-        at::Tensor x = at::embedding(weights_.embedding, weights_.integers(tokens));
-        for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
-            const layer_tensors& layer = weights_.layers[i];
-            x = x + attention(layer, i, weights_.norm(x, layer.input_norm), pieces);
-            x = weights_.feed_forward(layer, x);
-        }
+        const auto rows = std::make_shared<pass_rows>();
+        rows->angles = decoder_.angles_of(positions);
+        rows->attend = [&](std::size_t layer, const at::Tensor& query, const at::Tensor& key,
+                           const at::Tensor& value) {
+            std::vector<at::Tensor> outputs;
+            for (const auto& p : pieces) outputs.push_back(attended(p, layer, query, key, value));
+            return at::cat(outputs);
+        };
+        const at::Tensor hidden = decoder_.hidden_rows(tokens, last_rows, rows);
         if (last_rows.empty()) return to;
-        std::vector<at::Tensor> rows;
-        rows.reserve(last_rows.size());
-        for (const std::int64_t row : last_rows) rows.push_back(x.narrow(0, row, 1));
-        const at::Tensor logits = weights_.logits(weights_.norm(at::cat(rows), weights_.final_norm))
-                                      .to(at::kCPU)
-                                      .contiguous();
-        const float* data = logits.const_data_ptr<float>();
-        return std::copy(data, data + logits.numel(), to);
+        const at::Tensor logits =
+            float_product(hidden, decoder_.head, true).to(at::kCPU).contiguous();
+        return std::copy_n(logits.const_data_ptr<float>(), logits.numel(), to);
     }
 
     /// Writes rows [rows × kv_heads × head_dim] to positions first, first + 1, … and returns all
@@ -126,45 +122,40 @@ private:
         return cache.narrow(1, 0, end).unsqueeze(0);
     }
 
-    at::Tensor attention(const layer_tensors& layer, std::size_t index, const at::Tensor& x,
-                         const std::vector<piece>& pieces) {
-        const model_config& config = weights_.config;
-        const auto inputs = weights_.attention_of(layer, x);
-        std::vector<at::Tensor> outputs;
-        for (const auto& p : pieces) {
-            const std::int64_t count = std::ssize(p.tokens);
-            auto& cache = caches_[p.sequence][index];
-            const at::Tensor key = store(cache.key, p.position, inputs.key.narrow(0, p.row, count));
-            const at::Tensor value =
-                store(cache.value, p.position, inputs.value.narrow(0, p.row, count));
-            const at::Tensor query =
-                inputs.query.narrow(0, p.row, count).transpose(0, 1).unsqueeze(0);
-            // is_causal aligns the first query with the first key: right without a past only. One
-            // query may see every key.
-            const bool causal = p.position == 0 && count > 1;
-            std::optional<at::Tensor> mask;
-            if (p.position > 0 && count > 1) {
-                mask = at::ones({count, p.position + count},
-                                at::TensorOptions().device(weights_.device).dtype(at::kBool))
-                           .tril(p.position);
-            }
-            const at::Tensor out = at::scaled_dot_product_attention(
-                query, key, value, mask, 0.0, causal, {}, config.heads != config.kv_heads);
-            outputs.push_back(
-                out.squeeze(0).transpose(0, 1).reshape({count, config.heads * config.head_dim}));
+    /// The attention of a piece's rows to its sequence's tokens up to their own.
+    at::Tensor attended(const piece& p, std::size_t layer, const at::Tensor& queries,
+                        const at::Tensor& keys, const at::Tensor& values) {
+        const std::int64_t count = std::ssize(p.tokens);
+        auto& cache = caches_[p.sequence][layer];
+        const at::Tensor key = store(cache.key, p.position, keys.narrow(0, p.row, count));
+        const at::Tensor value = store(cache.value, p.position, values.narrow(0, p.row, count));
+        const at::Tensor query = queries.narrow(0, p.row, count).transpose(0, 1).unsqueeze(0);
+        // is_causal aligns the first query with the first key: right without a past only. One
+        // query may see every key.
+        const bool causal = p.position == 0 && count > 1;
+        std::optional<at::Tensor> mask;
+        if (p.position > 0 && count > 1) {
+            mask = at::ones({count, p.position + count}, queries.options().dtype(at::kBool))
+                       .tril(p.position);
         }
-        return layer.output(at::cat(outputs));
+        return at::scaled_dot_product_attention(query, key, value, mask, 0.0, causal, {},
+                                                queries.size(1) != keys.size(1))
+            .squeeze(0)
+            .transpose(0, 1)
+            .reshape({count, queries.size(1) * queries.size(2)});
     }
 
-    operator_weights weights_;
+    torch_decoder decoder_;
     std::vector<std::vector<layer_cache>> caches_;  ///< of each sequence, its layers
 };
 
 }  // namespace
 
-std::unique_ptr<decoding_pass> make_operator_decoder(const decoder_weights& weights, bool bfloat16,
-                                                     int device_index, std::size_t sequences) {
-    return std::make_unique<operator_decoder>(weights, bfloat16, device_index, sequences);
+std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weights, bool bfloat16,
+                                                   int device_index, std::size_t sequences) {
+    const c10::InferenceMode inference;
+    return std::make_unique<torch_decoding>(
+        torch_decoder(weights, inference_placement(bfloat16, device_index)), sequences);
 }
 
 }  // namespace cuset

@@ -1,0 +1,104 @@
+// The decoder in LibTorch's operators, differentiable or not: what trains on every device, what
+// scores and decodes on a GPU, and on a CPU the second implementation that tests hold fused_forward
+// and row_decoder against. Private to lib/model.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "autograd_functions.h"
+#include "rope_table.h"
+#include "weights.h"
+
+namespace cuset {
+
+/// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, where A is defined).
+struct linear_tensors {
+    at::Tensor weight, bias, a, b;
+    double scale = 0;
+};
+
+struct layer_tensors {
+    at::Tensor input_norm, post_attention_norm;                ///< [hidden]
+    at::Tensor query_norm, key_norm;                           ///< [head_dim], or undefined
+    std::array<linear_tensors, linear_layers.size()> linears;  ///< in the order of linear_layers
+};
+
+/// Where a decoder's tensors are, and of what type each kind of them is: float or bfloat16.
+struct tensor_placement {
+    at::Device device;
+    at::ScalarType activations;
+    at::ScalarType matrices;
+    at::ScalarType vectors;  ///< weights of norms, biases
+    at::ScalarType updates;  ///< an adapter's A and B
+    bool own_matrices;       ///< copied even where the file's pages could be used
+};
+
+/// What every layer needs to know of the rows of a pass, which are pieces of sequences one after
+/// another.
+struct pass_rows {
+    /// The attention of one layer: query [rows × heads × head_dim], key and value [rows × kv_heads
+    /// × head_dim], normed and rotated; comes out as [rows × heads · head_dim].
+    std::function<at::Tensor(std::size_t layer, const at::Tensor& query, const at::Tensor& key,
+                             const at::Tensor& value)>
+        attend;
+    rotation angles;
+    dropout_plan dropout;
+    bool adapter = true;
+};
+
+/// One thread at a time may use an object. Functions throw what LibTorch throws.
+class torch_decoder {
+public:
+    /// Copies the parameters to the device, a tensor at a time. Without own_matrices, `weights`
+    /// must outlive the decoder.
+    torch_decoder(const decoder_weights& weights, const tensor_placement& placement);
+
+    /// Rows [first row, end row) of each sample attend to their own sample alone.
+    std::shared_ptr<pass_rows> packed_rows(
+        std::vector<std::pair<std::int64_t, std::int64_t>> samples);
+
+    /// Consecutive tokens of one sequence, the first of which has this position.
+    struct piece {
+        std::int64_t position, count;
+    };
+    rotation angles_of(std::span<const piece> pieces);
+
+    /// The `wanted` rows after the final norm, [wanted × hidden].
+    at::Tensor hidden_rows(std::span<const std::int32_t> tokens,
+                           std::span<const std::int64_t> wanted,
+                           const std::shared_ptr<const pass_rows>& rows) const;
+
+    model_config config;
+    tensor_placement placement;
+    at::Tensor embedding, head;  ///< [vocab × hidden]; one tensor where they are tied
+    at::Tensor final_norm;
+    std::vector<layer_tensors> layers;
+    /// A differentiable pass keeps only the layers' inputs, and computes the rest again on the way
+    /// back.
+    bool recompute = false;
+
+private:
+    at::Tensor linear(std::size_t layer, std::size_t which, const at::Tensor& x,
+                      const pass_rows& rows) const;
+    at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
+    at::Tensor attention(std::size_t layer, const at::Tensor& x, const pass_rows& rows) const;
+    at::Tensor layer_output(std::size_t layer, const at::Tensor& x, const pass_rows& rows) const;
+
+    rope_table table_;
+    at::Tensor cosines_, sines_;  ///< the table on the device, [positions × head_dim / 2]
+};
+
+/// For passes that are not differentiated: every tensor in bfloat16 or float, on a GPU or, where
+/// device_index < 0, the CPU.
+tensor_placement inference_placement(bool bfloat16, int device_index);
+
+}  // namespace cuset
