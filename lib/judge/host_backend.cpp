@@ -295,6 +295,7 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     variables.emplace_back("CUSET_HOST_SEED", std::to_string(order));
     if (o.run_threads > 0)
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
+    variables.emplace_back("CUSET_HOST_MEMORY", std::to_string(request.limits.memory_bytes));
     if (o.schedules > 1) variables.emplace_back("CUSET_HOST_DIGESTS", "1");
     request.channel = true;
     variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));

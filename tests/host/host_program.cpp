@@ -1,5 +1,5 @@
-// host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--no-headers]
-// [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
+// host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--memory MIB]
+// [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
 // in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and why
 // they keep their fibers, what was wrong with compiling, the exit code, the seconds, and what it
 // printed. With --forms, the name and kernels alone.
@@ -39,7 +39,7 @@ std::string json_string(const std::string& text) {
 }
 
 status run_all(const host_options& options, bool forms_only, std::uint64_t seed, bool keys,
-               const fs::path& cache, const std::vector<std::string>& files) {
+               const sandbox_limits& limits, const fs::path& cache, const std::vector<std::string>& files) {
     CUSET_ASSIGN(const sandbox box, sandbox::open(false));
     CUSET_ASSIGN(const scratch_root scratch, scratch_root::make(fs::temp_directory_path()));
     CUSET_ASSIGN(const auto backend, host_backend::open(box, options, cache, scratch.path(), {}));
@@ -62,6 +62,7 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
         if (compiled.end == compile_end::compiled) {
             sandbox_request request;
             request.work = scratch.path() / ("run" + std::to_string(++number));
+            request.limits = limits;
             fs::create_directories(request.work);
             if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
             CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
     std::uint64_t seed = 0;
     bool forms_only = false;
     bool keys = true;
+    sandbox_limits limits;
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
         const std::string word = argv[at];
@@ -104,10 +106,14 @@ int main(int argc, char** argv) {
         if (word == "--threads" && at + 1 < argc)
             options.run_threads = std::strtoull(argv[++at], nullptr, 10);
         if (word == "--seed" && at + 1 < argc) seed = std::strtoull(argv[++at], nullptr, 10);
+        if (word == "--memory" && at + 1 < argc)
+            limits.memory_bytes = std::strtoull(argv[++at], nullptr, 10) << 20;
+        if (word == "--processes" && at + 1 < argc)
+            limits.processes = std::strtoull(argv[++at], nullptr, 10);
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
-    const status done = run_all(options, forms_only, seed, keys, fs::absolute(argv[at]), files);
+    const status done = run_all(options, forms_only, seed, keys, limits, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
     return done ? 0 : 1;
 }

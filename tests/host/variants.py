@@ -1,7 +1,7 @@
-"""The same programs where the machine has less: without CUDA's headers, and on a processor without
-memory protection keys, where mprotect keeps host code from device memory. Of model and library every
-fourth program, all with CUSET_LONG; faulty programs run unchecked, for what the closed memory itself
-finds."""
+"""The same programs where the machine has less: without CUDA's headers, with few threads or little
+memory, and on a processor without memory protection keys, where mprotect keeps host code from device
+memory. Of model and library every fourth program, all with CUSET_LONG; faulty programs run unchecked,
+for what the closed memory itself finds."""
 import concurrent.futures
 import os
 import re
@@ -46,6 +46,14 @@ _programs.run(files[:1], "--no-keys")
 few = files[::every]
 wrong += in_two(without_headers, few)
 wrong += in_two(without_keys, few)
+
+# With fewer threads of the operating system than blocks wait for each other or than were asked for, and
+# without the memory for the stacks of those that wait.
+full = _programs.folder / "model/grid_full.cu"
+wrong += bad(_programs.run([full], "--processes", "3", "--threads", "64"), "few threads")
+(r,) = _programs.run([full], "--memory", "1024")
+if "\nfault unsupported: kernel waves" not in r["told"] or "need more memory" not in r["err"]:
+    wrong.append(f"{full.name}: must be unsupported for want of memory: {_programs.said(r)}")
 
 # Host code that touches device memory is stopped by either kind of protection, in the same words.
 ends = _programs.folder / "ended"

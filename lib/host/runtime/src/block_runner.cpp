@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "checks.h"
 #include "cuset_host/faults.h"
@@ -163,17 +164,17 @@ void block_runner::begin(const grid& g) {
     const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
-    shared_base = shared_.data() + ((128 - begin % 128) % 128);
-    dynamic_shared_base = shared_base + (shared_layout_bytes() + 127) / 128 * 128;
+    const std::size_t fixed = (shared_layout_bytes() + 127) / 128 * 128;
+    shared_begin_ = shared_.data() + ((128 - begin % 128) % 128);
+    dynamic_shared_begin_ = shared_begin_ + fixed;
     // What a block finds in its shared memory is what the block before it left, and at first this.
-    fill_fresh(shared_base,
-               static_cast<std::size_t>(dynamic_shared_base - shared_base) + g.shape.shared_bytes);
+    fill_fresh(shared_begin_, fixed + g.shape.shared_bytes);
 }
 
-void block_runner::run(std::uint64_t index) {
-    blockIdx.x = static_cast<unsigned>(index % gridDim.x);
-    blockIdx.y = static_cast<unsigned>(index / gridDim.x % gridDim.y);
-    blockIdx.z = static_cast<unsigned>(index / gridDim.x / gridDim.y);
+bool block_runner::run(std::uint64_t index) {
+    block_ = dim3(static_cast<unsigned>(index % gridDim.x),
+                  static_cast<unsigned>(index / gridDim.x % gridDim.y),
+                  static_cast<unsigned>(index / gridDim.x / gridDim.y));
     all_started_ = false;
     position_ = 0;
     if (grid_->seed != 0) {
@@ -190,11 +191,23 @@ void block_runner::run(std::uint64_t index) {
     f->starts_threads = true;
     f->waits = wait::nothing;
     ++starter;
+    checks::begin_block(watch_, shared_begin_, dynamic_shared_begin_, grid_->shape.shared_bytes);
+    return take_turn(f);
+}
+
+bool block_runner::go_on() { return take_turn(std::exchange(paused_, nullptr)); }
+
+bool block_runner::take_turn(fiber* first) {
+    blockIdx = {block_.x, block_.y, block_.z};
+    shared_base = shared_begin_;
+    dynamic_shared_base = dynamic_shared_begin_;
     runner_of_this_thread = this;
-    checks::begin_block(shared_base, dynamic_shared_base, grid_->shape.shared_bytes);
-    switch_to(f);
-    checks::end_block();
+    checks::enter_block(watch_);
+    switch_to(first);
+    if (paused_ == nullptr) checks::block_met();
+    checks::leave_block();
     runner_of_this_thread = nullptr;
+    return paused_ != nullptr;
 }
 
 bool block_runner::next_row() {
@@ -398,14 +411,19 @@ bool block_runner::release_barrier() {
 }
 
 /// On a device the first thread of each block arrives for all of it, and every block must come.
+/// Meanwhile the OS thread runs other blocks.
 void block_runner::meet_grid() {
     const char* ended = nullptr;
     if ((warp_[0].owned & 1) == 0) {
         ended = "thread (0,0,0) of the block";
-    } else if (!grid_->meeting->arrive_and_wait()) {
+    } else if (!grid_->meeting->arrive(barrier_line_)) {
         ended = "another block";
     }
-    if (ended == nullptr) return;
+    if (ended == nullptr) {
+        paused_ = running_;
+        switch_to(&home_);
+        return;
+    }
     threadIdx = (*at_barrier_)[0]->thread;
     begin_fault("barrier_divergence");
     fail("barrier_divergence",

@@ -1,10 +1,12 @@
-// The threads of one block after another, on one OS thread.
+// The threads of one block after another, on one OS thread. Where blocks wait for each other, each
+// has a runner of its own, and several runners take turns on the thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "checks.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/split_blocks.h"
 #include "fiber.h"
@@ -32,8 +34,11 @@ public:
 
     /// To be called before the first block of a launch.
     void begin(const grid& g);
-    /// Runs block number `index` of the launch, x fastest, to its end.
-    void run(std::uint64_t index);
+    /// Runs block number `index` of the launch, x fastest, to its end: false. True where it waits
+    /// for the other blocks of a cooperative launch.
+    bool run(std::uint64_t index);
+    /// Runs that block on, from where all blocks have met; returns as run() does.
+    bool go_on();
 
     /// The runner of the kernel that the calling OS thread runs; null in host code.
     static block_runner* current();
@@ -46,6 +51,7 @@ public:
     unsigned converge(int line);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
+    std::size_t stack_bytes() const { return stacks_.bytes(); }
 
     // For a kernel that runs all threads of the block in the first one's turn: see split_blocks.h.
     split_block begin_split();
@@ -73,6 +79,7 @@ private:
     fiber* start_next();
     fiber* take_fiber();
     void switch_to(fiber* to);
+    bool take_turn(fiber* first);
     bool resolve();
     bool release_warps();
     bool release_converged();
@@ -91,6 +98,7 @@ private:
     stack_pool stacks_;
     fiber home_;
     fiber* running_ = &home_;
+    fiber* paused_ = nullptr;  // that goes on when all blocks have met
     int barrier_line_ = 0;  // where the first of them waits
     wait barrier_kind_ = wait::nothing;
     bool barrier_is_mixed_ = false;
@@ -107,6 +115,9 @@ private:
     std::vector<unsigned> order_;
     std::uint64_t random_state_ = 0;
     std::vector<unsigned char> shared_;
+    unsigned char *shared_begin_ = nullptr, *dynamic_shared_begin_ = nullptr;
+    dim3 block_;  // its place in the grid
+    checks::shared_watch watch_;
 
     bool is_split_ = false;
     std::vector<unsigned short> split_states_;

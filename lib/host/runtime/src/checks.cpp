@@ -209,17 +209,12 @@ void copied(const void* to, const void* from, std::size_t bytes) {
     }
 }
 
-void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes) {
-    thread_local shared_watch watch;
-    watch.begin_block(base, dynamic, dynamic_bytes);
-    shared_of_block = &watch;
+void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
+                 std::size_t dynamic_bytes) {
+    of.begin_block(base, dynamic, dynamic_bytes);
 }
-
-void end_block() {
-    shared_of_block->block_met();
-    shared_of_block = nullptr;
-}
-
+void enter_block(shared_watch& of) { shared_of_block = &of; }
+void leave_block() { shared_of_block = nullptr; }
 void block_met() { shared_of_block->block_met(); }
 void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }
 void leave_thread() { shared_of_block->leave_thread(); }

@@ -9,6 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef CUSET_HOST_CHECK
+#include "shared_hazards.h"
+#endif
+
 namespace cuset_host::checks {
 
 #ifdef CUSET_HOST_CHECK
@@ -24,11 +28,15 @@ void freed(std::uintptr_t begin, std::size_t bytes);
 void written(const void* begin, std::size_t bytes);
 void copied(const void* to, const void* from, std::size_t bytes);
 
-/// This OS thread is about to run a block: its shared memory has no values. `dynamic_bytes` lie at
-/// `dynamic`, the variables as shared_layout.h says from `base` on.
-void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes);
-void end_block();
-/// All threads of the block, or those of a warp, have come to where they wait for each other.
+/// A block begins: its shared memory has no values. `dynamic_bytes` lie at `dynamic`, the variables
+/// as shared_layout.h says from `base` on.
+void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
+                 std::size_t dynamic_bytes);
+/// This OS thread runs the block's threads from here on, until it leaves the block.
+void enter_block(shared_watch& of);
+void leave_block();
+/// All threads of the block, or those of a warp, have come to where they wait for each other, or
+/// the block has ended.
 void block_met();
 void warp_met(unsigned warp);
 /// The thread that runs now is about to wait or has ended.
@@ -43,8 +51,10 @@ inline void allocated(std::uintptr_t, std::size_t, bool) {}
 inline void freed(std::uintptr_t, std::size_t) {}
 inline void written(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
-inline void begin_block(unsigned char*, unsigned char*, std::size_t) {}
-inline void end_block() {}
+struct shared_watch {};
+inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size_t) {}
+inline void enter_block(shared_watch&) {}
+inline void leave_block() {}
 inline void block_met() {}
 inline void warp_met(unsigned) {}
 inline void leave_thread() {}

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "block_runner.h"
@@ -23,9 +26,31 @@ namespace {
 
 // CUDA's own limit of local memory a thread is 512 KiB. Odd numbers of pages, or neighbours would
 // share the sets of the processor's page tables' cache, and each turn take a walk through them.
-constexpr std::size_t page = 4096, stack_bytes = 145 * page;
-// A cooperative launch has as many stacks as threads.
-constexpr std::size_t small_stack_bytes = 17 * page;
+constexpr std::size_t page = 4096, stack_pages = 145;
+
+/// All threads of a cooperative launch have stacks at a time, up to 300,000 of them: within an
+/// address space that keeps the page tables small.
+std::size_t stack_bytes_of_each(std::uint64_t threads) {
+    constexpr std::uint64_t all_pages = (std::uint64_t{32} << 30) / page, least_pages = 17;
+    return (std::clamp<std::uint64_t>(all_pages / threads, least_pages, stack_pages) | 1) * page;
+}
+
+/// OS threads of a cooperative launch. Blocks that have one each may also wait for each other in
+/// loops of their own; of more blocks, several share one.
+constexpr std::uint64_t most_threads = 640;
+
+/// False where the system gives no more threads.
+template <class F>
+bool start_thread(std::vector<std::thread>& threads, const F& run) {
+    try {
+        threads.emplace_back(run);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+std::uint64_t threads_in(const dim3& block) { return std::uint64_t{block.x} * block.y * block.z; }
 
 /// A part of the blocks of a launch, for whoever comes first.
 struct block_queue {
@@ -56,10 +81,13 @@ void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
 /// OS threads that wait for launches.
 class workers {
 public:
-    /// As many as there are to be, this thread too.
+    /// `count`: as many as there are to be if the system gives them, this thread too.
     explicit workers(unsigned count) {
-        for (unsigned i = 1; i < count; ++i) std::thread([this] { serve(); }).detach();
-        others_ = count - 1;
+        std::vector<std::thread> threads;
+        while (threads.size() + 1 < count && start_thread(threads, [this] { serve(); })) {
+        }
+        others_ = static_cast<unsigned>(threads.size());
+        for (auto& t : threads) t.detach();
     }
     unsigned others() const { return others_; }
 
@@ -79,7 +107,7 @@ public:
 private:
     [[noreturn]] void serve() {
         watch_stack_of_this_thread();
-        block_runner runner(stack_bytes);
+        block_runner runner(stack_pages * page);
         std::uint64_t turn = 0;
         for (;;) {
             std::unique_lock lock(mutex_);
@@ -128,11 +156,10 @@ void order_blocks(block_queue& queue, std::uint64_t seed) {
 }
 
 void run_everywhere(const grid& g, block_queue& queue) {
-    thread_local block_runner runner(stack_bytes);
+    thread_local block_runner runner(stack_pages * page);
     // Waking another core takes longer than so few threads.
     constexpr std::uint64_t few = 2048;
-    if (queue.blocks < 2 ||
-        queue.blocks * std::uint64_t{g.shape.block.x} * g.shape.block.y * g.shape.block.z < few ||
+    if (queue.blocks < 2 || queue.blocks * threads_in(g.shape.block) < few ||
         all_workers().others() == 0) {
         run_blocks(runner, g, queue);
         return;
@@ -149,24 +176,62 @@ void run_everywhere(const grid& g, block_queue& queue) {
     all_workers().finish();
 }
 
-void run_together(grid& g, std::uint64_t blocks) {
-    grid_meeting meeting(blocks);
+void leave(const grid& g) {
+    if (const int line = g.meeting->leave(); line != 0)
+        fail("barrier_divergence", std::string("kernel ") + g.at.kernel + ", block (" +
+                                       std::to_string(blockIdx.x) + ',' +
+                                       std::to_string(blockIdx.y) + ',' +
+                                       std::to_string(blockIdx.z) +
+                                       "): ends while other blocks wait at grid.sync, line " +
+                                       std::to_string(line));
+}
+
+/// Every `step`th of the blocks, from `first` on, each until it waits for the others, in turns.
+void run_share(const grid& g, const block_queue& queue, std::uint64_t first, std::uint64_t step) {
+    const device_access open;
+    const std::size_t stack_bytes = stack_bytes_of_each(queue.blocks * threads_in(g.shape.block));
+    std::vector<std::unique_ptr<block_runner>> waiting;
+    std::unique_ptr<block_runner> runner;  // none that waits
+    for (std::uint64_t i = first; i < queue.blocks; i += step) {
+        if (runner == nullptr) {
+            runner = std::make_unique<block_runner>(stack_bytes);
+            runner->begin(g);
+        }
+        if (runner->run(queue.block(i))) {
+            waiting.push_back(std::move(runner));
+        } else {
+            leave(g);
+        }
+    }
+    // Where one ends while others wait, the program has failed: all of them wait, or none.
+    bool wait = !waiting.empty();
+    for (std::uint64_t turn = 1; wait; ++turn) {
+        g.meeting->wait(turn);
+        for (auto& each : waiting) {
+            wait = each->go_on();
+            if (!wait) leave(g);
+        }
+    }
+}
+
+void run_together(grid& g, const block_queue& queue) {
+    grid_meeting meeting(queue.blocks);
     g.meeting = &meeting;
+    const std::uint64_t wanted = std::min(queue.blocks, most_threads);
     std::vector<std::thread> threads;
-    for (std::uint64_t i = 0; i < blocks; ++i)
-        threads.emplace_back([&, i] {
-            watch_stack_of_this_thread();
-            const device_access open;
-            block_runner runner(small_stack_bytes);
-            runner.begin(g);
-            runner.run(i);
-            if (!meeting.leave())
-                fail("barrier_divergence", std::string("kernel ") + g.at.kernel + ", block (" +
-                                               std::to_string(blockIdx.x) + ',' +
-                                               std::to_string(blockIdx.y) + ',' +
-                                               std::to_string(blockIdx.z) +
-                                               "): ends while other blocks wait at grid.sync");
-        });
+    threads.reserve(wanted);  // they read its size
+    std::mutex starting;
+    const auto run_on_thread = [&](std::uint64_t number) {
+        { const std::lock_guard all_are_started(starting); }
+        watch_stack_of_this_thread();
+        run_share(g, queue, number, threads.size() + 1);
+    };
+    {
+        const std::lock_guard lock(starting);
+        for (std::uint64_t number = 1; number < wanted; ++number)
+            if (!start_thread(threads, [&, number] { run_on_thread(number); })) break;
+    }
+    run_share(g, queue, 0, threads.size() + 1);
     for (auto& t : threads) t.join();
 }
 
@@ -198,7 +263,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         const device_access open;
         const kernel_run running;
         if (cooperative) {
-            run_together(g, queue.blocks);
+            run_together(g, queue);
         } else {
             run_everywhere(g, queue);
         }

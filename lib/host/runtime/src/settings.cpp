@@ -29,6 +29,7 @@ void read(char* word) {
             taken.architecture[i] = v[i];
     if (const char* v = value_of(word, "CUSET_HOST_SEED")) taken.seed = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_THREADS")) taken.threads = number_in(v);
+    if (const char* v = value_of(word, "CUSET_HOST_MEMORY")) taken.memory_bytes = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_DIGESTS")) taken.digests = *v == '1';
     if (const char* v = value_of(word, "CUSET_HOST_KEYS")) taken.without_keys = *v == '0';
     if (const char* v = value_of(word, "CUSET_HOST_CHANNEL"))

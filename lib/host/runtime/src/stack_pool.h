@@ -13,13 +13,14 @@ public:
     stack_pool(const stack_pool&) = delete;
     stack_pool& operator=(const stack_pool&) = delete;
     ~stack_pool();
-    /// The lower end of stack number `index`; ends the program where there is no memory.
+    /// The lower end of stack number `index`, to be called once for each; ends the program as
+    /// unsupported where there is no memory for one more.
     unsigned char* get(std::size_t index);
     std::size_t bytes() const { return bytes_; }
 
 private:
     static constexpr std::size_t in_a_chunk = 32;
-    std::size_t bytes_;
+    std::size_t bytes_, taken_ = 0;
     unsigned char* chunks_[32] = {};
 };
 
