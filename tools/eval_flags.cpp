@@ -5,7 +5,6 @@
 
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output_file.h"
-#include "cuset/syntax/library_versions.h"
 #include "tool.h"
 
 namespace cuset {
@@ -287,7 +286,7 @@ program describe(eval_flags& flags) {
     p.environment.emplace_back("XDG_CACHE_HOME",
                                "The cache is its folder cuset; ~/.cache/cuset without it.");
     p.environment.emplace_back("TMPDIR", "Where programs run and tasks' data lie meanwhile.");
-    p.build_details = [] { return stream_library_versions() + syntax_library_versions(); };
+    p.build_details = [] { return stream_library_versions(); };
     p.examples = {
         {"cuset-eval --tasks tasks.jsonl --compile-only candidates.jsonl",
          "How many candidates compile; this needs no GPU."},

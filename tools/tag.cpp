@@ -1,7 +1,6 @@
 // cuset-tag: pairs -> pairs with the spans of kernels and launches.
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/library_versions.h"
-#include "cuset/syntax/library_versions.h"
 #include "cuset/syntax/tagger.h"
 #include "tool.h"
 
@@ -23,13 +22,12 @@ program describe(tag_flags& flags) {
         "Reads prompt/response pairs (JSON Lines, plain or zstd) and adds to each the byte spans "
         "of "
         "the CUDA kernels and kernel launches in its response, as "
-        "\"tag\":{\"spans\":[{\"kind\",\"name\",\"begin\",\"end\"},...],\"lang\",\"recovered\"}. "
+        "\"tag\":{\"spans\":[{\"kind\",\"name\",\"begin\",\"end\"},...],\"lang\"}. "
         "Offsets count bytes of the response as UTF-8. All other fields pass through byte for "
         "byte.",
         "Plain CUDA and HIP code, Markdown with fenced code, and CUDA inside Python string "
         "literals "
-        "are found. Where the grammar fails, as on macros, a lexical pass finds the span all the "
-        "same and \"recovered\" counts it.",
+        "are found, also where macros or cut-off text make the code none that parses.",
     };
     p.options = {
         {0,
@@ -61,11 +59,9 @@ program describe(tag_flags& flags) {
          &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
-    p.build_details = [] { return stream_library_versions() + syntax_library_versions(); };
+    p.build_details = [] { return stream_library_versions(); };
     p.examples = {
         {"cuset-tag --plain pairs.jsonl | jq -c '.tag.spans[]'", "List the spans, one a line."},
-        {"cuset-tag pairs.jsonl | zstd -dc | jq -r 'select(.tag.recovered > 0) | .id'",
-         "Which records needed the lexical pass?"},
         {"cuset-tag --launch=statement pairs.jsonl -o tagged.jsonl.zst",
          "Tag whole launch statements, into a compressed file."},
     };
@@ -103,8 +99,6 @@ private:
         }
         value_ += "],\"lang\":";
         append_json_string(found.lang, value_);
-        value_ += ",\"recovered\":";
-        append_number(found.recovered, value_);
         value_ += '}';
     }
 

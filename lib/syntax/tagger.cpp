@@ -1,8 +1,3 @@
-// Design: the lexical pass (lexer.h, finder.h) decides what there is and where it begins and ends;
-// the tree (syntax_tree.h) is asked only whether it agrees, which is what `recovered` reports. The
-// grammar loses 2.6 % of public kernels, and more of those with macros, and does not say which; the
-// lexical pass loses none and takes a few per cent of the parse's time. So no rule has to choose
-// between two answers, and text without kernels and launches is never parsed.
 #include "cuset/syntax/tagger.h"
 
 #include <algorithm>
@@ -14,7 +9,6 @@
 #include "python_strings.h"
 #include "regions.h"
 #include "statements.h"
-#include "syntax_tree.h"
 
 namespace cuset {
 
@@ -23,7 +17,6 @@ struct tagger::state {
     syntax::token_stream code;
     std::vector<syntax::finding> findings;
     syntax::python_code python;
-    syntax::syntax_tree tree;
 
     // `place` maps a byte range of `text` to one of the tagged text.
     template <class Place>
@@ -50,7 +43,6 @@ void tagger::state::tag_cpp(std::string_view text, bool is_string, const Place& 
     cuda_names += code.cuda_names;
     hip_names += code.hip_names;
     if (findings.empty()) return;
-    out.recovered += tree.count_unconfirmed(text, findings);
 
     extent_reader extents(code);
     const auto add = [&](const finding& f, byte_range r) {

@@ -99,7 +99,7 @@ std::string make_records(std::size_t bytes) {
             confidence << comma << (u < 0.8 ? 1 - tiny / 2 : tiny);
         }
         line << R"(","tag":{"spans":[{"kind":"kernel","name":"bn","begin":120,"end":918}],)"
-             << R"("lang":"cuda","recovered":0},"score":{"model":"SmolLM2-135M-Instruct","end":[)"
+             << R"("lang":"cuda"},"score":{"model":"SmolLM2-135M-Instruct","end":[)"
              << end.str() << "],\"id\":[" << token.str() << "],\"confidence\":[" << confidence.str()
              << "]}}\n";
         out += line.str();

@@ -25,7 +25,7 @@ def pair(i, text=None):
         {"kind": "kernel", "name": "f", "begin": begin, "end": response.find("}") + 1},
         {"kind": "launch", "name": "f", "begin": launch, "end": response.find(">>>") + 3}]
     return {"id": f"k{i}", "prompt": f"scale by {i + 2}", "response": response,
-            "tag": {"spans": spans, "lang": "cuda", "recovered": 0}}
+            "tag": {"spans": spans, "lang": "cuda"}}
 
 
 def write_pairs(path, count=7):

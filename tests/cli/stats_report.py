@@ -50,7 +50,7 @@ def record(number, tokens, ties):
         begin = rnd.randrange(end + 1)
         spans.append({"kind": rnd.choice(("kernel", "launch")), "name": "k", "begin": begin,
                       "end": min(end, begin + rnd.randrange(60))})
-    return {"id": number, "response": "x" * end, "tag": {"spans": spans, "lang": "cuda", "recovered": 0},
+    return {"id": number, "response": "x" * end, "tag": {"spans": spans, "lang": "cuda"},
             "score": {"model": "m", "end": ends, "confidence": confidence}}
 
 

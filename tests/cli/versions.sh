@@ -21,7 +21,6 @@ for tool in tag window stats view eval score sample; do
     grep -qxF "oneTBB $(told libtbb.so.12 TBB_runtime_version)" lines || fail "cuset-$tool -V: oneTBB: $(cat lines)"
     grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
 done
-grep -qxE "tree-sitter-cuda $number" <(cuset-tag -V) || fail "cuset-tag -V: the grammar"
 for tool in tag window stats view eval; do
     # Who starts in milliseconds has no Torch to tell of.
     if cuset-$tool -V | grep -qiE 'torch|^cuda '; then fail "cuset-$tool -V tells of LibTorch"; fi

@@ -141,7 +141,7 @@ for name, count in (("half", arguments.samples), ("all", 2 * arguments.samples))
     with (room / f"{name}.jsonl").open("w") as out:
         for i in range(count):
             out.write(json.dumps({"id": i, "prompt": prompt, "response": response, "tag": {"spans": [
-                {"kind": "kernel", "name": "f", "begin": 28, "end": 52}], "lang": "cuda", "recovered": 0}}) + "\n")
+                {"kind": "kernel", "name": "f", "begin": 28, "end": 52}], "lang": "cuda"}}) + "\n")
 
 per_layer = 2 * HEADS * HEAD_DIM * HIDDEN + 2 * KV_HEADS * HEAD_DIM * HIDDEN + 3 * HIDDEN * INNER
 rows = len(response)

@@ -1,4 +1,4 @@
-// The wider extents, and what `recovered` counts.
+// The wider extents.
 #include <boost/test/unit_test.hpp>
 
 #include "marked.h"
@@ -101,25 +101,6 @@ BOOST_AUTO_TEST_CASE(setups) {
          }) {
         check(source, options);
     }
-}
-
-BOOST_AUTO_TEST_CASE(recovered_spans) {
-    const auto recovered = [](std::string_view text, cuset::tag_options options = {}) {
-        return cuset::tagger(options).tag(text).recovered;
-    };
-    const std::string plain =
-        "__global__ void k(int* x) { x[0]; }\n"
-        "int main() { k<<<1, 1>>>(x); cudaLaunchKernel((void*)k, 1, 1, x); }\n";
-    BOOST_TEST(recovered(plain) == 0U);
-    BOOST_TEST(recovered("Text\n```cuda\n" + plain + "```\n") == 0U);
-    BOOST_TEST(recovered("import x\ns = '''\n" + plain + "'''\n") == 0U);
-    BOOST_TEST(recovered(plain, {kernel_extent::definition, launch_extent::setup}) == 0U);
-    // The tree closes this body early, and looks clean.
-    BOOST_TEST(recovered("__global__ void k(int n) { FOR(i, n) { x; } else { y; } z; }\n") == 1U);
-    // The tree sees a function here, but not __global__ on it.
-    BOOST_TEST(recovered("__global__ void BOUNDS(256) k(int n) { x; }\n") == 1U);
-    BOOST_TEST(recovered("#define DEFINE(n) __global__ void n() { k<<<1, 1>>>(); }\n") == 2U);
-    BOOST_TEST(recovered("int main() { }") == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,7 +36,6 @@ void check_sane(const cuset::tagging& t, std::string_view text) {
         BOOST_REQUIRE_LE(before, s.begin);
         before = s.begin;
     }
-    BOOST_REQUIRE_LE(t.recovered, t.spans.size());
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -125,7 +124,6 @@ BOOST_AUTO_TEST_CASE(mutations) {
         const cuset::tagging second =
             cuset::tagger(all_options()[round % taggers.size()]).tag(text);
         BOOST_REQUIRE(first.spans == second.spans);
-        BOOST_REQUIRE_EQUAL(first.recovered, second.recovered);
     }
 }
 
@@ -135,7 +133,6 @@ BOOST_AUTO_TEST_CASE(options_widen) {
     const cuset::tagging wide =
         cuset::tagger({kernel_extent::definition, launch_extent::statement}).tag(nasty);
     BOOST_REQUIRE_EQUAL(narrow.spans.size(), wide.spans.size());
-    BOOST_TEST(narrow.recovered == wide.recovered);
     for (const code_span& n : narrow.spans) {
         bool contained = false;
         for (const code_span& w : wide.spans) {
@@ -148,13 +145,11 @@ BOOST_AUTO_TEST_CASE(options_widen) {
 
 // Enough of each that a quadratic step anywhere makes this test run into ctest's limit.
 BOOST_AUTO_TEST_CASE(hostile_repetition) {
-    for (const auto& [options, full_length] :
-         {std::pair(tag_options{}, std::size_t{100'000}),
-          std::pair(tag_options{kernel_extent::definition, launch_extent::setup},
-                    std::size_t{50'000}),
-          std::pair(tag_options{.lang = source_language::python}, std::size_t{500'000}),
-          std::pair(tag_options{.lang = source_language::markdown}, std::size_t{500'000})}) {
-        const std::size_t length = full_length / slower;
+    const std::size_t length = 500'000 / slower;
+    for (const tag_options& options :
+         {tag_options{}, tag_options{kernel_extent::definition, launch_extent::setup},
+          tag_options{.lang = source_language::python},
+          tag_options{.lang = source_language::markdown}}) {
         cuset::tagger tagger(options);
         for (const char* unit : {
                  "{",

@@ -86,14 +86,9 @@ struct tagging {
     /// <hip/…>) and no CUDA ones, else "cuda". Also for code in Markdown or Python. A literal:
     /// never dangles.
     std::string_view lang = "cuda";
-    /// How many kernels and launches the grammar alone would have missed, or given another extent:
-    /// those found by the lexical pass without a node of the syntax tree that has the same bytes
-    /// (body or configuration, whatever the options). Of text in which tree-sitter loses itself
-    /// (see syntax_tree.h), all of them.
-    std::size_t recovered = 0;
 };
 
-/// Finds spans; keeps its parser and buffers between calls, so use one for each thread.
+/// Finds spans; keeps its buffers between calls, so use one for each thread.
 ///
 /// Total: any bytes are accepted (invalid UTF-8, NUL, text cut anywhere), and time is linear in the
 /// length. A kernel body or a call that is still open where the code ends has a span to the end of
