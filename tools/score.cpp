@@ -6,7 +6,7 @@
 #include "cuset/base/log.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/library_versions.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/text/encoded_pair.h"
 #include "model_flags.h"
@@ -106,32 +106,19 @@ private:
 
     void append(const pair_record& record, const encoded_pair& pair,
                 std::span<const float> log_probability, record_outcome& outcome) {
-        value_ = "{\"model\":";
-        append_json_string(model_.name(), value_);
-        value_ += ",\"end\":[";
-        for (const std::size_t end : pair.ends) append_item(end);
-        value_ += "],\"id\":[";
-        for (std::size_t i = pair.prompt_length; i < pair.ids.size(); ++i)
-            append_item(static_cast<std::size_t>(pair.ids[i]));
-        value_ += "],\"confidence\":[";
-        for (const float log_p : log_probability) {
-            if (value_.back() != '[') value_ += ',';
-            // The least that a reader's double holds stands for anything below it: never 0.
-            append_number(std::max(std::exp(static_cast<double>(log_p)), DBL_MIN), 6, value_);
-        }
-        value_ += ']';
-        if (pair.response_cut > 0) {
-            value_ += ",\"cut\":";
-            append_number(pair.response_cut, value_);
-        }
-        value_ += '}';
+        value_.clear();
+        json_writer json(value_);
+        json.begin_object().member("model", model_.name()).key("end").values(pair.ends);
+        json.key("id").values(std::span(pair.ids).subspan(pair.prompt_length));
+        json.key("confidence").begin_array();
+        // The least that a reader's double holds stands for anything below it: never 0.
+        for (const float log_p : log_probability)
+            json.value(std::max(std::exp(static_cast<double>(log_p)), DBL_MIN), 6);
+        json.end_array();
+        if (pair.response_cut > 0) json.member("cut", pair.response_cut);
+        json.end_object();
         splice(record, "score", value_, outcome.lines);
         outcome.units = pair.ids.size();
-    }
-
-    void append_item(std::size_t number) {
-        if (value_.back() != '[') value_ += ',';
-        append_number(number, value_);
     }
 
     causal_lm model_;

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -181,13 +181,6 @@ text_table density_table(const stats_report& report) {
 
 // --- TSV and JSON -------------------------------------------------------------------------------
 
-std::string number(double value, const char* undefined) {
-    if (!std::isfinite(value)) return undefined;
-    std::string text;
-    append_number(value, digits, text);
-    return text;
-}
-
 /// A line of the TSV: what a figure is called, and how it is had.
 struct figure {
     std::string name;
@@ -253,63 +246,47 @@ std::vector<figure> figures(const stats_report& report) {
     return all;
 }
 
-void append_key(const char* key, double value, std::string& out) {
-    if (out.back() != '{') out += ',';
-    out.append("\"").append(key).append("\":").append(number(value, "null"));
-}
-
-void append_tokens(const named_tokens& kind, const confidence_summary& s, std::string& out) {
+void write_tokens(const named_tokens& kind, const confidence_summary& s, json_writer& json) {
     const token_summary& tokens = kind.of(s);
-    out.append(",\"").append(kind.name).append("\":{");
-    append_key("tokens", static_cast<double>(tokens.tokens), out);
-    append_key("mean", tokens.mean, out);
-    out += ",\"quantiles\":{";
+    json.key(kind.name).begin_object().member("tokens", tokens.tokens);
+    json.member("mean", tokens.mean, digits).key("quantiles").begin_object();
     for (std::size_t i = 0; i < summary_shares.size(); ++i)
-        append_key(format("%g", summary_shares[i]).c_str(), tokens.quantiles[i], out);
-    out += "},\"density\":";
-    if (tokens.density.empty()) {
-        out += "null}";
-        return;
-    }
-    for (std::size_t b = 0; b < tokens.density.size(); ++b)
-        out += (b == 0 ? '[' : ',') + number(tokens.density[b], "null");
-    out += "]}";
+        json.member(format("%g", summary_shares[i]), tokens.quantiles[i], digits);
+    json.end_object().key("density");
+    if (tokens.density.empty())
+        json.null();
+    else
+        json.values(tokens.density, digits);
+    json.end_object();
 }
 
-void append_column(const stats_column& column, std::string& out) {
+void write_column(const stats_column& column, json_writer& json) {
     const confidence_summary& s = column.summary;
-    out += "{\"input\":";
-    append_json_string(column.input, out);
-    append_key("samples", static_cast<double>(s.samples), out);
-    append_key("tokens", static_cast<double>(tokens_of(s)), out);
-    for (const auto& kind : kinds) append_tokens(kind, s, out);
-    out += ",\"test\":";
+    json.begin_object().member("input", column.input);
+    json.member("samples", s.samples).member("tokens", tokens_of(s));
+    for (const auto& kind : kinds) write_tokens(kind, s, json);
+    json.key("test");
     if (const auto& test = s.test) {
-        out += '{';
-        append_key("d", test->d, out);
-        append_key("at", test->at, out);
-        append_key("sensitive_at_or_below", test->first_at_or_below, out);
-        append_key("neutral_at_or_below", test->second_at_or_below, out);
-        append_key("z", test->z, out);
-        append_key("p", test->p, out);
-        append_key("log10_p", test->log10_p, out);
-        out += '}';
+        json.begin_object().member("d", test->d, digits).member("at", test->at, digits);
+        json.member("sensitive_at_or_below", test->first_at_or_below, digits);
+        json.member("neutral_at_or_below", test->second_at_or_below, digits);
+        json.member("z", test->z, digits).member("p", test->p, digits);
+        json.member("log10_p", test->log10_p, digits).end_object();
     } else {
-        out += "null";
+        json.null();
     }
-    out += ",\"windows\":";
+    json.key("windows");
     if (const auto& w = s.windows) {
-        out += '{';
-        append_key("threshold", s.threshold, out);
-        append_key("low_samples", static_cast<double>(w->low), out);
-        append_key("low_share", share(w->low, w->samples), out);
-        append_key("low_on_cuda", static_cast<double>(w->on_cuda), out);
-        append_key("low_on_cuda_share", share(w->on_cuda, w->low), out);
-        append_key("low_on_cuda_by_chance", w->random_rate, out);
-        out += "}}";
+        json.begin_object().member("threshold", s.threshold, digits);
+        json.member("low_samples", w->low);
+        json.member("low_share", share(w->low, w->samples), digits);
+        json.member("low_on_cuda", w->on_cuda);
+        json.member("low_on_cuda_share", share(w->on_cuda, w->low), digits);
+        json.member("low_on_cuda_by_chance", w->random_rate, digits).end_object();
     } else {
-        out += "null}";
+        json.null();
     }
+    json.end_object();
 }
 
 }  // namespace
@@ -352,19 +329,22 @@ std::string to_tsv(const stats_report& report) {
     out += '\n';
     for (const figure& f : figures(report)) {
         out += f.name;
-        for (const auto& column : report.columns) out += '\t' + number(f.of(column.summary), "NA");
+        for (const auto& column : report.columns) {
+            const double value = f.of(column.summary);
+            out += '\t' + (std::isfinite(value) ? json_of(value, digits) : "NA");
+        }
         out += '\n';
     }
     return out;
 }
 
 std::string to_json(const stats_report& report) {
-    std::string out = "{\"size\":" + std::to_string(report.size) + ",\"inputs\":[";
-    for (const auto& column : report.columns) {
-        if (out.back() != '[') out += ',';
-        append_column(column, out);
-    }
-    return out + "]}\n";
+    std::string out;
+    json_writer json(out);
+    json.begin_object().member("size", report.size).key("inputs").begin_array();
+    for (const auto& column : report.columns) write_column(column, json);
+    json.end_array().end_object();
+    return out + '\n';
 }
 
 }  // namespace cuset

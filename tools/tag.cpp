@@ -1,5 +1,5 @@
 // cuset-tag: pairs -> pairs with the spans of kernels and launches.
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/syntax/tagger.h"
 #include "tool.h"
@@ -84,22 +84,17 @@ public:
 
 private:
     void append(const tagging& found) {
-        value_ += "{\"spans\":[";
-        for (const code_span& span : found.spans) {
-            if (value_.back() != '[') value_ += ',';
-            value_ += "{\"kind\":";
-            value_ += span.kind == span_kind::kernel ? "\"kernel\"" : "\"launch\"";
-            value_ += ",\"name\":";
-            append_json_string(span.name, value_);
-            value_ += ",\"begin\":";
-            append_number(span.begin, value_);
-            value_ += ",\"end\":";
-            append_number(span.end, value_);
-            value_ += '}';
-        }
-        value_ += "],\"lang\":";
-        append_json_string(found.lang, value_);
-        value_ += '}';
+        json_writer json(value_);
+        json.begin_object().key("spans").begin_array();
+        for (const code_span& span : found.spans)
+            json.begin_object()
+                .member("kind", span.kind == span_kind::kernel ? "kernel" : "launch")
+                .member("name", span.name)
+                .member("begin", span.begin)
+                .member("end", span.end)
+                .end_object();
+        json.end_array();
+        json.member("lang", found.lang).end_object();
     }
 
     tagger tagger_;

@@ -4,7 +4,7 @@
 
 #include "cuset/base/log.h"
 #include "cuset/model/library_versions.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/train/dry_run.h"
 #include "cuset/train/training_run.h"
@@ -51,8 +51,8 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
                            ", not --rank " + std::to_string(f.rank));
     if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
-        return usage_error(f.init_adapter + " has alpha " + json_number(decoder.lora()->alpha) +
-                           ", not --alpha " + json_number(f.alpha));
+        return usage_error(f.init_adapter + " has alpha " + json_of(decoder.lora()->alpha) +
+                           ", not --alpha " + json_of(f.alpha));
     return decoder;
 }
 
@@ -105,17 +105,12 @@ std::string told(const std::vector<named_setting>& settings) {
 }
 
 std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
-    const auto word = [](const std::string& value) {
-        std::string json;
-        append_json_string(value, json);
-        return json;
-    };
     // What they decide is in the hashes of data and start.
-    return {{"template", word(std::string(text.chat.name())), false},
+    return {{"template", json_of(text.chat.name()), false},
             {"max_tokens", std::to_string(f.model.max_tokens), false},
-            {"init_adapter", word(f.init_adapter), false},
-            {"eval", word(f.held_out), false},
-            {"eval_size", json_number(f.held_out_size), false},
+            {"init_adapter", json_of(f.init_adapter), false},
+            {"eval", json_of(f.held_out), false},
+            {"eval_size", json_of(f.held_out_size), false},
             {"log_every", std::to_string(f.log_every), false},
             {"save_every", std::to_string(f.save_every), false},
             {"keep", std::to_string(f.keep), false}};

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "cuset/base/visible_text.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
 
@@ -93,21 +93,12 @@ public:
 private:
     void append_record(const pair_record& record, const confidence_window& window,
                        std::size_t begin, std::size_t end, std::string& out) {
-        value_ = "{\"size\":";
-        append_number(size_, value_);
-        value_ += ",\"min\":";
-        append_number(window.mean, 6, value_);
-        value_ += ",\"weight\":";
-        append_number(sample_weight(window.mean), 6, value_);
-        value_ += ",\"token\":[";
-        append_number(window.first, value_);
-        value_ += ',';
-        append_number(window.last, value_);
-        value_ += "],\"begin\":";
-        append_number(begin, value_);
-        value_ += ",\"end\":";
-        append_number(end, value_);
-        value_ += '}';
+        value_.clear();
+        json_writer json(value_);
+        json.begin_object().member("size", size_).member("min", window.mean, 6);
+        json.member("weight", sample_weight(window.mean), 6);
+        json.key("token").values(std::array{window.first, window.last});
+        json.member("begin", begin).member("end", end).end_object();
         splice(record, "window", value_, out);
     }
 

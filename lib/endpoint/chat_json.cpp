@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -11,20 +12,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::size_t longest_error_text = 500;
-
-void append_field(std::string_view name, std::string_view text, std::string& out) {
-    append_json_string(name, out);
-    out += ':';
-    append_json_string(text, out);
-}
-
-void append_message(std::string_view role, std::string_view text, std::string& out) {
-    out += '{';
-    append_field("role", role, out);
-    out += ',';
-    append_field("content", text, out);
-    out += '}';
-}
 
 simdjson::error_code parse(dom::parser& parser, std::string& body, dom::element& out) {
     replace_lone_surrogates(body);
@@ -67,27 +54,21 @@ reading no_json(simdjson::error_code error, std::string& why) {
 
 std::string request_body(const completion_request& request, const std::string& model,
                          bool newer_limit_name) {
-    std::string out = "{";
-    append_field("model", model, out);
-    out += ",\"messages\":[";
-    if (!request.system.empty()) {
-        append_message("system", request.system, out);
-        out += ',';
-    }
-    append_message("user", request.prompt, out);
-    out += ']';
-    if (request.max_new_tokens != 0) {
-        out += newer_limit_name ? ",\"max_completion_tokens\":" : ",\"max_tokens\":";
-        append_number(request.max_new_tokens, out);
-    }
-    out += ",\"temperature\":";
-    append_number(request.temperature, 6, out);
-    out += ",\"top_p\":";
-    append_number(request.top_p, 6, out);
-    if (request.top_k > 0) out += ",\"top_k\":" + std::to_string(request.top_k);
-    out += ",\"seed\":";
-    append_number(std::size_t{request.seed & 0x7fffffffU}, out);
-    out += ",\"stream\":false}";
+    std::string out;
+    json_writer json(out);
+    const auto message = [&json](std::string_view role, std::string_view text) {
+        json.begin_object().member("role", role).member("content", text).end_object();
+    };
+    json.begin_object().member("model", model).key("messages").begin_array();
+    if (!request.system.empty()) message("system", request.system);
+    message("user", request.prompt);
+    json.end_array();
+    if (request.max_new_tokens != 0)
+        json.member(newer_limit_name ? "max_completion_tokens" : "max_tokens",
+                    request.max_new_tokens);
+    json.member("temperature", request.temperature, 6).member("top_p", request.top_p, 6);
+    if (request.top_k > 0) json.member("top_k", request.top_k);
+    json.member("seed", request.seed & 0x7fffffffU).member("stream", false).end_object();
     return out;
 }
 

@@ -15,7 +15,7 @@
 #include "cuset/base/sha256.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/judge/compiler.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/output_file.h"
 #include "file_text.h"
 #include "scratch_folder.h"
@@ -40,16 +40,15 @@ fs::path place_of(const fs::path& cache, std::string_view key) {
 }
 
 std::string as_json(const compilation& result, std::uint64_t program_bytes) {
-    std::string text = "{\"end\":\"";
+    std::string text;
+    json_writer json(text);
+    json.begin_object();
     for (const auto& [end, name] : names)
-        if (end == result.end) text += name;
-    text += "\",\"seconds\":";
-    append_number(result.seconds, 6, text);
-    text += ",\"diagnostic\":";
-    append_json_string(visible_text(result.diagnostic), text);
-    text += ",\"note\":";
-    append_json_string(visible_text(result.note), text);
-    return text + ",\"program_bytes\":" + std::to_string(program_bytes) + "}\n";
+        if (end == result.end) json.member("end", name);
+    json.member("seconds", result.seconds, 6).member("diagnostic", visible_text(result.diagnostic));
+    json.member("note", visible_text(result.note)).member("program_bytes", program_bytes);
+    json.end_object();
+    return text + '\n';
 }
 
 /// Without its hold; nothing where it is not whole.

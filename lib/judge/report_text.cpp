@@ -7,7 +7,7 @@
 
 #include "cuset/base/visible_text.h"
 #include "cuset/judge/report.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -44,49 +44,30 @@ void append_setting(const evaluation_setting& setting, const digest& task_data, 
     out += "task data   " + task_data.hexadecimal() + '\n';
 }
 
-void append_setting_json(const evaluation_setting& setting, const digest& task_data,
-                         std::string& out) {
-    out += "\"backend\":";
-    append_json_string(setting.backend, out);
-    out += ",\"toolchain\":";
-    append_json_string(setting.toolchain, out);
-    out += ",\"task_data\":\"" + task_data.hexadecimal() + '"';
-}
-
-void append_key(const char* key, std::size_t number, std::string& out) {
-    out.append(",\"").append(key).append("\":").append(std::to_string(number));
-}
-
-void append_double(double value, std::string& out) {
-    if (std::isfinite(value)) {
-        append_number(value, 6, out);
-    } else {
-        out += "null";
-    }
+void write_setting(const evaluation_setting& setting, const digest& task_data, json_writer& json) {
+    json.member("backend", setting.backend).member("toolchain", setting.toolchain);
+    json.member("task_data", task_data.hexadecimal());
 }
 
 const char* word_of(estimator how) {
     return how == estimator::unbiased ? "unbiased" : "any_of_first";
 }
 
-void append_rate_keys(const named_rate& r, std::string& out) {
-    out += "{\"passing\":\"" + std::string(name_of(r.passing)) + "\",\"estimator\":\"" +
-           word_of(r.how) + '"';
-    append_key("k", r.k, out);
+void write_rate_keys(const named_rate& r, json_writer& json) {
+    json.member("passing", name_of(r.passing)).member("estimator", word_of(r.how));
+    json.member("k", r.k);
 }
 
-void append_unsupported(const unsupported_group& group, std::string& out) {
-    out += ",\"unsupported\":{\"count\":" + std::to_string(group.count);
-    append_key("tasks", group.tasks, out);
-    out += ",\"names\":[";
-    for (const auto& [name, count] : group.names) {
-        if (out.back() != '[') out += ',';
-        out += "{\"name\":";
-        append_json_string(name, out);
-        append_key("count", count, out);
-        out += '}';
-    }
-    out += "]}";
+void write_rate(const rate& r, json_writer& json) {
+    json.member("mean", r.mean, 6).member("low", r.low, 6).member("high", r.high, 6);
+}
+
+void write_unsupported(const unsupported_group& group, json_writer& json) {
+    json.key("unsupported").begin_object();
+    json.member("count", group.count).member("tasks", group.tasks).key("names").begin_array();
+    for (const auto& [name, count] : group.names)
+        json.begin_object().member("name", name).member("count", count).end_object();
+    json.end_array().end_object();
 }
 
 std::size_t stages_of(const evaluation_setting& setting) {
@@ -107,15 +88,6 @@ std::string describe(const rate& r) {
     append(text, "%8.4f", r.mean);
     if (std::isfinite(r.low)) append(text, "  [%.4f, %.4f]", r.low, r.high);
     return text;
-}
-
-void append_json(const rate& r, std::string& out) {
-    out += "\"mean\":";
-    append_double(r.mean, out);
-    out += ",\"low\":";
-    append_double(r.low, out);
-    out += ",\"high\":";
-    append_double(r.high, out);
 }
 
 std::string to_text(const evaluation_report& r) {
@@ -187,52 +159,36 @@ std::string to_text(const evaluation_report& r) {
 }
 
 std::string to_json(const evaluation_report& r) {
-    std::string out = "{";
-    append_setting_json(r.setting, r.task_data, out);
-    append_key("seed", r.seed, out);
-    append_key("resamples", r.resamples, out);
-    append_key("tasks", r.tasks, out);
-    append_key("families", r.families, out);
-    append_key("samples", r.samples, out);
-    append_key("left_out", r.left_out, out);
-    append_key("verdicts", r.verdicts, out);
-    append_key("missing", r.missing, out);
-    append_key("surplus", r.surplus, out);
-    out += ",\"funnel\":{";
-    for (std::size_t s = 0; s < stages_of(r.setting); ++s) {
-        if (s > 0) out += ',';
-        out.append("\"").append(name_of(static_cast<stage>(s))).append("\":");
-        out += std::to_string(r.reached[s]);
-    }
-    out += "},\"rates\":[";
+    std::string out;
+    json_writer json(out);
+    json.begin_object();
+    write_setting(r.setting, r.task_data, json);
+    json.member("seed", r.seed).member("resamples", r.resamples).member("tasks", r.tasks);
+    json.member("families", r.families).member("samples", r.samples);
+    json.member("left_out", r.left_out).member("verdicts", r.verdicts);
+    json.member("missing", r.missing).member("surplus", r.surplus).key("funnel").begin_object();
+    for (std::size_t s = 0; s < stages_of(r.setting); ++s)
+        json.member(name_of(static_cast<stage>(s)), r.reached[s]);
+    json.end_object().key("rates").begin_array();
     for (const auto& rate : r.rates) {
-        if (out.back() != '[') out += ',';
-        append_rate_keys(rate, out);
-        out += ',';
-        append_json(rate.value, out);
-        out += ",\"at_most\":";
-        append_double(rate.at_most, out);
-        append_key("open_tasks", rate.open_tasks, out);
-        out += '}';
+        json.begin_object();
+        write_rate_keys(rate, json);
+        write_rate(rate.value, json);
+        json.member("at_most", rate.at_most, 6).member("open_tasks", rate.open_tasks).end_object();
     }
-    out += "],\"failures\":{";
+    json.end_array().key("failures").begin_object();
     for (std::size_t i = 1; i < failure_count; ++i) {
-        if (r.failures[i].count == 0) continue;
-        if (out.back() != '{') out += ',';
-        out.append("\"").append(name_of(static_cast<failure>(i))).append("\":{\"count\":");
-        out += std::to_string(r.failures[i].count) + ",\"example\":";
-        append_json_string(r.failures[i].example, out);
-        out += '}';
+        const auto& [count, example] = r.failures[i];
+        if (count == 0) continue;
+        json.key(name_of(static_cast<failure>(i))).begin_object();
+        json.member("count", count).member("example", example).end_object();
     }
-    out += '}';
-    append_unsupported(r.unsupported, out);
-    out += ",\"mean_tokens\":";
-    append_double(r.with_tokens > 0 ? r.mean_tokens : std::nan(""), out);
-    out += ",\"compile_seconds\":";
-    append_double(r.compile_seconds, out);
-    out += ",\"run_seconds\":";
-    append_double(r.run_seconds, out);
-    return out + "}\n";
+    json.end_object();
+    write_unsupported(r.unsupported, json);
+    json.member("mean_tokens", r.with_tokens > 0 ? r.mean_tokens : std::nan(""), 6);
+    json.member("compile_seconds", r.compile_seconds, 6).member("run_seconds", r.run_seconds, 6);
+    json.end_object();
+    return out + '\n';
 }
 
 std::string to_text(const paired_report& r) {
@@ -264,36 +220,30 @@ std::string to_text(const paired_report& r) {
 }
 
 std::string to_json(const paired_report& r) {
-    std::string out = "{";
-    append_setting_json(r.setting, r.task_data, out);
-    append_key("seed", r.seed, out);
-    append_key("tasks", r.tasks, out);
-    append_key("families", r.families, out);
-    append_key("left_out", r.left_out, out);
-    append_key("only_first", r.only_first, out);
-    append_key("only_second", r.only_second, out);
-    append_key("samples_first", r.samples_first, out);
-    append_key("samples_second", r.samples_second, out);
-    append_key("unsupported_first", r.unsupported_first, out);
-    append_key("unsupported_second", r.unsupported_second, out);
-    out += ",\"rates\":[";
+    std::string out;
+    json_writer json(out);
+    json.begin_object();
+    write_setting(r.setting, r.task_data, json);
+    json.member("seed", r.seed).member("tasks", r.tasks).member("families", r.families);
+    json.member("left_out", r.left_out);
+    json.member("only_first", r.only_first).member("only_second", r.only_second);
+    json.member("samples_first", r.samples_first).member("samples_second", r.samples_second);
+    json.member("unsupported_first", r.unsupported_first);
+    json.member("unsupported_second", r.unsupported_second).key("rates").begin_array();
     for (const auto& d : r.rates) {
-        if (out.back() != '[') out += ',';
-        append_rate_keys(d.first, out);
+        json.begin_object();
+        write_rate_keys(d.first, json);
         for (const auto& [key, value] :
              {std::pair{"first", d.first.value}, std::pair{"second", d.second.value},
               std::pair{"second_minus_first", d.second_minus_first}}) {
-            out.append(",\"").append(key).append("\":{");
-            append_json(value, out);
-            out += '}';
+            json.key(key).begin_object();
+            write_rate(value, json);
+            json.end_object();
         }
-        out += ",\"at_least\":";
-        append_double(d.at_least, out);
-        out += ",\"at_most\":";
-        append_double(d.at_most, out);
-        out += '}';
+        json.member("at_least", d.at_least, 6).member("at_most", d.at_most, 6).end_object();
     }
-    return out + "]}\n";
+    json.end_array().end_object();
+    return out + '\n';
 }
 
 }  // namespace cuset

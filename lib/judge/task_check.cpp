@@ -11,7 +11,7 @@
 
 #include "comparison.h"
 #include "cuset/base/visible_text.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/line_log.h"
 #include "file_text.h"
 #include "record_fields.h"
@@ -136,24 +136,19 @@ result<task_findings> check_task(const task& t, const judge& judging) {
 }
 
 std::string to_line(const task& t, const task_findings& found) {
-    std::string line = "{\"task\":";
-    append_id(t.id, line);
-    line += ",\"family\":";
-    append_json_string(t.family, line);
-    for (const auto& [key, member] : {std::pair{",\"weak\":[", &weakness::name},
-                                      std::pair{",\"detail\":[", &weakness::detail}}) {
-        line += key;
-        for (const auto& w : found.weak) {
-            if (line.back() != '[') line += ',';
-            append_json_string(visible_text(w.*member), line);  // gen.py may have said it
-        }
-        line += ']';
+    std::string line;
+    json_writer json(line);
+    json.begin_object().key("task").id(t.id).member("family", t.family);
+    for (const auto& [key, member] :
+         {std::pair{"weak", &weakness::name}, std::pair{"detail", &weakness::detail}}) {
+        json.key(key).begin_array();
+        for (const auto& w : found.weak)
+            json.value(visible_text(w.*member));  // gen.py may have said it
+        json.end_array();
     }
-    if (!found.unsupported.empty()) {
-        line += ",\"unsupported\":";
-        append_json_string(found.unsupported, line);
-    }
-    return line + "}\n";
+    if (!found.unsupported.empty()) json.member("unsupported", found.unsupported);
+    json.end_object();
+    return line + '\n';
 }
 
 result<std::vector<std::string>> read_weak_tasks(const std::string& path) {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "cuset/base/visible_text.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "record_fields.h"
 
 namespace cuset {
@@ -158,34 +158,21 @@ std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(
 std::string_view name_of(failure f) { return failure_names[static_cast<std::size_t>(f)]; }
 
 std::string to_line(const verdict& v) {
-    std::string line = "{\"task\":";
-    const auto add_text = [&](std::string_view key, std::string_view text) {
-        line.append(",\"").append(key).append("\":");
-        append_json_string(text, line);
-    };
-    const auto add_seconds = [&](std::string_view key, double seconds) {
-        line.append(key);
-        append_number(seconds, 6, line);
-    };
-    append_id(v.task, line);
-    line += ",\"sample\":" + std::to_string(v.sample);
-    add_text("family", v.family);
-    add_text("stage", name_of(v.reached));
-    if (v.passed()) {
-        line += ",\"failure\":null";
-    } else {
-        add_text("failure", name_of(v.why));
-    }
-    add_text("diagnostic", v.diagnostic);
-    add_seconds(",\"seconds\":{\"compile\":", v.compile_seconds);
-    add_seconds(",\"run\":", v.run_seconds);
-    add_seconds(",\"compare\":", v.compare_seconds);
-    line += "},\"tokens\":" + (v.tokens ? std::to_string(*v.tokens) : "null");
-    add_text("key", v.key.hexadecimal());
-    add_text("task_hash", v.task_hash.hexadecimal());
-    add_text("backend", v.setting.backend);
-    add_text("toolchain", v.setting.toolchain);
-    return line + "}\n";
+    std::string line;
+    json_writer json(line);
+    json.begin_object().key("task").id(v.task).member("sample", v.sample);
+    json.member("family", v.family).member("stage", name_of(v.reached)).key("failure");
+    if (v.passed())
+        json.null();
+    else
+        json.value(name_of(v.why));
+    json.member("diagnostic", v.diagnostic).key("seconds").begin_object();
+    json.member("compile", v.compile_seconds, 6).member("run", v.run_seconds, 6);
+    json.member("compare", v.compare_seconds, 6).end_object().member("tokens", v.tokens);
+    json.member("key", v.key.hexadecimal()).member("task_hash", v.task_hash.hexadecimal());
+    json.member("backend", v.setting.backend).member("toolchain", v.setting.toolchain);
+    json.end_object();
+    return line + '\n';
 }
 
 struct verdict_reader::state {

@@ -1,8 +1,9 @@
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "cuset/model/safetensors.h"
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/output_file.h"
 
 namespace cuset {
@@ -17,35 +18,23 @@ std::size_t byte_count(const tensor_header& tensor) {
 
 std::string header_text(std::span<const tensor_header> tensors,
                         std::span<const std::pair<std::string, std::string>> metadata) {
-    std::string text = "{";
-    const auto key = [&](const std::string& name) {
-        if (text.size() > 1 && text.back() != '{') text += ',';
-        append_json_string(name, text);
-        text += ':';
-    };
+    std::string text;
+    json_writer json(text);
+    json.begin_object();
     if (!metadata.empty()) {
-        text += "\"__metadata__\":{";
-        for (const auto& [name, value] : metadata) {
-            key(name);
-            append_json_string(value, text);
-        }
-        text += '}';
+        json.key("__metadata__").begin_object();
+        for (const auto& [name, value] : metadata) json.member(name, value);
+        json.end_object();
     }
     std::size_t offset = 0;
     for (const auto& tensor : tensors) {
-        key(tensor.name);
-        text += "{\"dtype\":\"";
-        text += name_of(tensor.type);
-        text += "\",\"shape\":[";
-        for (const std::int64_t extent : tensor.shape) {
-            if (text.back() != '[') text += ',';
-            text += std::to_string(extent);
-        }
         const std::size_t end = offset + byte_count(tensor);
-        text += "],\"data_offsets\":[" + std::to_string(offset) + ',' + std::to_string(end) + "]}";
+        json.key(tensor.name).begin_object().member("dtype", name_of(tensor.type));
+        json.key("shape").values(tensor.shape);
+        json.key("data_offsets").values(std::array{offset, end}).end_object();
         offset = end;
     }
-    text += '}';
+    json.end_object();
     text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is aligned
     return text;
 }

@@ -7,6 +7,7 @@
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/output_file.h"
 #include "device.h"
 #include "element_types.h"
@@ -21,9 +22,9 @@ std::string adapter_config(const lora_options& lora, const std::string& base) {
     append_json_string(base, text);
     text += ",\n  \"bias\": \"none\",\n  \"fan_in_fan_out\": false,\n  \"inference_mode\": true,\n";
     text += "  \"init_lora_weights\": true,\n  \"lora_alpha\": ";
-    append_number(lora.alpha, 15, text);
+    text += json_of(lora.alpha, 15);
     text += ",\n  \"lora_dropout\": ";
-    append_number(lora.dropout, 15, text);
+    text += json_of(lora.dropout, 15);
     text += ",\n  \"modules_to_save\": null,\n  \"peft_type\": \"LORA\",\n  \"r\": ";
     text += std::to_string(lora.rank);
     text +=

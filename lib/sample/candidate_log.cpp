@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -40,15 +41,13 @@ std::string valid_utf8(std::string_view text) {
 }  // namespace
 
 std::string to_line(const sampled_candidate& c) {
-    std::string line = "{\"task\":";
-    append_id(c.task, line);
-    line += ",\"sample\":" + std::to_string(c.sample) + ",\"response\":";
-    append_json_string(valid_utf8(c.response), line);
-    line += ",\"tokens\":" + (c.tokens ? std::to_string(*c.tokens) : "null") + ",\"finish\":";
-    append_json_string(c.finish, line);
-    line += ",\"model\":";
-    append_json_string(c.model, line);
-    return line + ",\"key\":\"" + hexadecimal(c.key) + "\"}\n";
+    std::string line;
+    json_writer json(line);
+    json.begin_object().key("task").id(c.task).member("sample", c.sample);
+    json.member("response", valid_utf8(c.response)).member("tokens", c.tokens);
+    json.member("finish", c.finish).member("model", c.model);
+    json.member("key", hexadecimal(c.key)).end_object();
+    return line + '\n';
 }
 
 result<candidate_log> candidate_log::open(const std::string& path) {

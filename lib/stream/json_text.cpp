@@ -1,6 +1,5 @@
 #include "cuset/stream/json_text.h"
 
-#include <array>
 #include <charconv>
 #include <cstdint>
 
@@ -158,35 +157,11 @@ void append_json_string(std::string_view text, std::string& out) {
     out.push_back('"');
 }
 
-void append_number(double value, int digits, std::string& out) {
-    std::array<char, 32> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                   std::chars_format::general, digits);
-    out.append(text.data(), end.ptr);
-}
-
-void append_number(std::size_t value, std::string& out) {
-    std::array<char, 24> text;
-    out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
-}
-
 std::string hexadecimal(std::uint64_t bits) {
     std::string digits(16, '0');
     for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, bits >>= 4)
         *digit = "0123456789abcdef"[bits & 15];
     return digits;
-}
-
-void append_id(std::string_view id, std::string& out) {
-    std::int64_t number = 0;
-    const auto read = std::from_chars(id.data(), id.data() + id.size(), number);
-    const bool is_integer = read.ec == std::errc() && read.ptr == id.data() + id.size() &&
-                            std::to_string(number) == id;  // not 007, not -0
-    if (is_integer) {
-        out += id;
-    } else {
-        append_json_string(id, out);
-    }
 }
 
 }  // namespace cuset

@@ -33,13 +33,15 @@ constexpr std::string_view partial_prefix = ".checkpoint-";
 
 std::string state_json(const adamw& optimizer, const run_state& state,
                        std::span<const named_setting> settings) {
-    return "{\n  \"global_step\": " + std::to_string(optimizer.steps_done()) +
-           ",\n  \"seconds\": " + json_number(state.seconds) +
-           ",\n  \"tokens\": " + std::to_string(state.tokens) +
-           ",\n  \"best_loss\": " + json_number(state.best_loss) +
-           ",\n  \"best_step\": " + std::to_string(state.best_step) +
-           ",\n  \"evaluations_since_best\": " + std::to_string(state.evaluations_since_best) +
-           ",\n  \"settings\": " + settings_json(settings, true) + "\n}\n";
+    std::string text;
+    json_writer json(text);
+    json.begin_object(json_layout::lines).member("global_step", optimizer.steps_done());
+    json.member("seconds", state.seconds).member("tokens", state.tokens);
+    json.member("best_loss", state.best_loss).member("best_step", state.best_step);
+    json.member("evaluations_since_best", state.evaluations_since_best).key("settings");
+    write_settings(settings, true, json);
+    json.end_object();
+    return text + '\n';
 }
 
 status write_tensors(const fs::path& file, const trainable_decoder& decoder, const adamw& optimizer,

@@ -86,11 +86,8 @@ result<run_folder> run_folder::open(const fs::path& path, bool resume) {
     return folder;
 }
 
-status run_folder::write_record(std::span<const named_setting> settings, const std::string& facts,
-                                bool finished) {
-    return write_whole_file((path_ / "run.json").string(),
-                            "{\n  \"settings\": " + settings_json(settings, false) + facts +
-                                ",\n  \"finished\": " + (finished ? "true" : "false") + "\n}\n");
+status run_folder::write_record(const std::string& json) const {
+    return write_whole_file((path_ / "run.json").string(), json);
 }
 
 status run_folder::cut_log(std::size_t last_step) {

@@ -3,37 +3,20 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cinttypes>
-#include <cmath>
-#include <cstdio>
 
 #include "cuset/model/device_kernels.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
 namespace {
 
-std::string in_json(std::string_view text) {
-    std::string json;
-    append_json_string(text, json);
-    return json;
-}
-
-std::string in_json(bool value) { return value ? "true" : "false"; }
-
 class setting_list {
 public:
-    void add(const char* name, double value, bool decides = true) {
-        list_.push_back({name, json_number(value), decides});
-    }
-    void add(const char* name, std::size_t value, bool decides = true) {
-        list_.push_back({name, std::to_string(value), decides});
-    }
-    void add_json(const char* name, std::string json, bool decides = true) {
-        list_.push_back({name, std::move(json), decides});
+    template <class Value>
+    void add(const char* name, const Value& value, bool decides = true) {
+        list_.push_back({name, json_of(value), decides});
     }
     std::vector<named_setting> take() { return std::move(list_); }
 
@@ -42,13 +25,13 @@ private:
 };
 
 void add_objective(const objective_settings& o, setting_list& list) {
-    list.add_json("objective", in_json(name_of(o.kind)));
-    list.add_json("norm", in_json(name_of(o.norm)));
+    list.add("objective", name_of(o.kind));
+    list.add("norm", name_of(o.norm));
     const bool cuset = o.kind == objective_kind::cuset;
     if (cuset) {
-        list.add_json("confidence_mask", in_json(o.confidence_mask));
-        list.add_json("cuda_mask", in_json(o.cuda_mask));
-        list.add_json("reweight", in_json(o.reweight));
+        list.add("confidence_mask", o.confidence_mask);
+        list.add("cuda_mask", o.cuda_mask);
+        list.add("reweight", o.reweight);
     }
     if ((cuset && o.confidence_mask) || o.kind == objective_kind::profit) list.add("tau", o.tau);
     if (cuset && o.cuda_mask) list.add("lambda", o.lambda);
@@ -59,37 +42,24 @@ void add_objective(const objective_settings& o, setting_list& list) {
 
 }  // namespace
 
-std::string json_hash(std::uint64_t value) {
-    std::array<char, 20> text;
-    std::snprintf(text.data(), text.size(), "\"%016" PRIx64 "\"", value);
-    return text.data();
-}
-
-std::string json_number(double value) {
-    if (!std::isfinite(value)) return "null";
-    std::array<char, 32> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    return {text.data(), end};
-}
-
 std::vector<named_setting> named_settings(const training_settings& settings,
                                           const trainable_decoder& decoder, const data_set& data) {
     setting_list list;
-    list.add_json("model", in_json(decoder.folder().string()), false);
-    list.add_json("model_hash", json_hash(decoder.fingerprint()));
-    list.add_json("compute", in_json(decoder.compute_description()), false);
-    list.add_json("kernels", in_json(std::string_view(kernels_on(decoder.device()))), false);
-    list.add_json("dtype", decoder.weights_are_bfloat16() ? "\"bf16\"" : "\"f32\"");
+    list.add("model", decoder.folder().string(), false);
+    list.add("model_hash", hexadecimal(decoder.fingerprint()));
+    list.add("compute", decoder.compute_description(), false);
+    list.add("kernels", kernels_on(decoder.device()), false);
+    list.add("dtype", decoder.weights_are_bfloat16() ? "bf16" : "f32");
     add_objective(settings.objective, list);
     if (const auto& lora = decoder.lora()) {
         list.add("rank", static_cast<std::size_t>(lora->rank));
         list.add("alpha", lora->alpha);
         list.add("dropout", lora->dropout);
     } else {
-        list.add_json("full", "true");
+        list.add("full", true);
     }
     list.add("lr", settings.schedule.peak);
-    list.add_json("schedule", in_json(name_of(settings.schedule.kind)));
+    list.add("schedule", name_of(settings.schedule.kind));
     list.add("warmup", settings.schedule.warmup);
     list.add("epochs", settings.epochs);
     list.add("max_steps", settings.max_steps);
@@ -108,23 +78,20 @@ std::vector<named_setting> named_settings(const training_settings& settings,
         list.add("step_samples", b.batch * b.accumulate * b.processes);
     }
     list.add("pass_tokens", settings.pass_tokens, false);
-    list.add_json("shuffle", in_json(b.shuffle));
+    list.add("shuffle", b.shuffle);
     list.add("seed", static_cast<std::size_t>(b.seed));
-    list.add_json("recompute", in_json(decoder.recomputes()), false);
-    list.add_json("deterministic", in_json(settings.deterministic), false);
-    list.add_json("data_hash", json_hash(data.hash));
+    list.add("recompute", decoder.recomputes(), false);
+    list.add("deterministic", settings.deterministic, false);
+    list.add("data_hash", hexadecimal(data.hash));
     list.add("samples", data.pairs.size());
     return list.take();
 }
 
-std::string settings_json(std::span<const named_setting> settings, bool deciding) {
-    std::string text = "{";
-    for (const auto& setting : settings) {
-        if (deciding && !setting.decides) continue;
-        text += text.size() > 1 ? ",\n    \"" : "\n    \"";
-        text += setting.name + "\": " + setting.json;
-    }
-    return text + "\n  }";
+void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json) {
+    json.begin_object(json_layout::lines);
+    for (const auto& setting : settings)
+        if (setting.decides || !deciding) json.key(setting.name).raw(setting.json);
+    json.end_object();
 }
 
 result<std::string> differences(std::span<const named_setting> settings, std::string_view there) {

@@ -15,6 +15,7 @@
 
 #include "cuset/base/log.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/pair_record.h"
 #include "cuset/train/checkpoint.h"
 #include "cuset/train/memory_estimate.h"
@@ -36,13 +37,6 @@ std::string hours(double seconds) {
     return text.data();
 }
 
-std::string rounded(double value, int digits) {
-    if (!std::isfinite(value)) return "null";
-    std::string text;
-    append_number(value, digits, text);
-    return text;
-}
-
 /// What the log says of the steps since its last line.
 class step_average {
 public:
@@ -55,12 +49,11 @@ public:
         ++count_;
     }
     double loss() const { return loss_ / static_cast<double>(count_); }
-    std::string members() const {
+    void write(json_writer& json) const {
         const auto n = static_cast<double>(count_);
-        return ",\"loss\":" + rounded(loss_ / n, 9) + ",\"nll\":" + rounded(nll_ / n, 9) +
-               ",\"mask_share\":" + rounded(share_ / n, 6) +
-               ",\"mean_confidence\":" + rounded(confidence_ / n, 6) +
-               ",\"mean_weight\":" + rounded(weight_ / n, 6);
+        json.member("loss", loss_ / n, 9).member("nll", nll_ / n, 9);
+        json.member("mask_share", share_ / n, 6).member("mean_confidence", confidence_ / n, 6);
+        json.member("mean_weight", weight_ / n, 6);
     }
 
 private:
@@ -92,14 +85,14 @@ public:
           processes_(processes),
           trainer_(decoder, data, settings, processes),
           named_(named_settings(settings, decoder, data)) {
-        named_.push_back({"start_hash", json_hash(hash_of(flat_parameters(decoder)))});
+        named_.push_back({"start_hash", json_of(hexadecimal(hash_of(flat_parameters(decoder))))});
         // Where there is patience they decide which parameters are the result.
         const bool patient = options.patience > 0;
         if (patient) named_.push_back({"patience", std::to_string(options.patience)});
         if (!held_out.pairs.empty()) {
             named_.push_back({"eval_every", std::to_string(options.evaluate_every), patient});
             named_.push_back({"held_out_samples", std::to_string(held_out.pairs.size()), patient});
-            named_.push_back({"held_out_hash", json_hash(held_out.hash), patient});
+            named_.push_back({"held_out_hash", json_of(hexadecimal(held_out.hash)), patient});
         }
         named_.insert(named_.end(), options.more_settings.begin(), options.more_settings.end());
     }
@@ -119,7 +112,7 @@ public:
         // Not before: a run that cannot begin leaves its folder free.
         if (folder_) {
             // The record first: a folder with a log and no record is nobody's run.
-            CUSET_TRY(folder_->write_record(named_, facts(), false));
+            CUSET_TRY(folder_->write_record(record(false)));
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
         }
         start_ = clock::now();
@@ -141,7 +134,10 @@ private:
     status open_folder() {
         CUSET_TRY(processes_.check_same("the data", named("data_hash")));
         CUSET_TRY(processes_.check_same("the model", named("model_hash")));
-        CUSET_TRY(processes_.check_same("the command line", settings_json(named_, true)));
+        std::string settings;
+        json_writer json(settings);
+        write_settings(named_, true, json);
+        CUSET_TRY(processes_.check_same("the command line", settings));
         CUSET_TRY(processes_.check_same(
             "when to evaluate on what",
             named("eval_every") + ' ' + named("held_out_hash") + ' ' + named("held_out_samples")));
@@ -221,14 +217,14 @@ private:
     }
 
     /// The members that every line of the log begins with.
-    std::string progress_members(double epoch) const {
+    void write_progress(double epoch, json_writer& json) const {
         const auto done = static_cast<double>(trainer_.steps_done());
         const auto total = static_cast<double>(trainer_.total_steps());
-        return "{\"current_steps\":" + std::to_string(trainer_.steps_done()) +
-               ",\"total_steps\":" + std::to_string(trainer_.total_steps()) +
-               ",\"epoch\":" + rounded(epoch, 6) +
-               ",\"percentage\":" + rounded(100 * done / total, 4) + ",\"elapsed_time\":\"" +
-               hours(seconds()) + "\",\"remaining_time\":\"" + hours(seconds_left()) + '"';
+        json.member("current_steps", trainer_.steps_done());
+        json.member("total_steps", trainer_.total_steps()).member("epoch", epoch, 6);
+        json.member("percentage", 100 * done / total, 4);
+        json.member("elapsed_time", hours(seconds()));
+        json.member("remaining_time", hours(seconds_left()));
     }
 
     double tokens_per_second() const {
@@ -249,11 +245,15 @@ private:
                       bar(share).c_str(), step.step, step.total_steps, average.loss(),
                       tokens_per_second(), hours(seconds_left()).c_str());
         log(log_level::progress, text.data());
-        return folder_->append_log(progress_members(step.epoch) + average.members() +
-                                   ",\"lr\":" + rounded(step.learning_rate, 9) +
-                                   ",\"grad_norm\":" + rounded(step.gradient_norm, 6) +
-                                   ",\"throughput\":" + rounded(tokens_per_second(), 6) +
-                                   ",\"total_tokens\":" + std::to_string(state_.tokens) + "}\n");
+        std::string line;
+        json_writer json(line);
+        json.begin_object();
+        write_progress(step.epoch, json);
+        average.write(json);
+        json.member("lr", step.learning_rate, 9).member("grad_norm", step.gradient_norm, 6);
+        json.member("throughput", tokens_per_second(), 6);
+        json.member("total_tokens", state_.tokens).end_object();
+        return folder_->append_log(line + '\n');
     }
 
     status evaluate(double epoch) {
@@ -269,11 +269,15 @@ private:
         }
         if (!folder_) return {};
         log(log_level::note, "step " + std::to_string(trainer_.steps_done()) + ": held-out loss " +
-                                 rounded(e.loss, 5) + ", confidence " +
-                                 rounded(e.mean_confidence, 4));
-        return folder_->append_log(progress_members(epoch) +
-                                   ",\"eval_loss\":" + rounded(e.loss, 9) +
-                                   ",\"eval_confidence\":" + rounded(e.mean_confidence, 6) + "}\n");
+                                 json_of(e.loss, 5) + ", confidence " +
+                                 json_of(e.mean_confidence, 4));
+        std::string line;
+        json_writer json(line);
+        json.begin_object();
+        write_progress(epoch, json);
+        json.member("eval_loss", e.loss, 9).member("eval_confidence", e.mean_confidence, 6);
+        json.end_object();
+        return folder_->append_log(line + '\n');
     }
 
     bool stopped_early() const {
@@ -299,44 +303,50 @@ private:
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));
         CUSET_TRY(folder_->draw_losses(std::string(name_of(settings_.objective.kind))));
-        CUSET_TRY(folder_->write_record(named_, facts() + result_members(), true));
+        CUSET_TRY(folder_->write_record(record(true)));
         return processes_.wait_for_all();
     }
 
-    std::string facts() const {
+    /// Of run.json.
+    std::string record(bool finished) const {
+        std::string text;
+        json_writer json(text);
+        json.begin_object(json_layout::lines).key("settings");
+        write_settings(named_, false, json);
+        write_facts(json);
+        if (finished) write_result(json);
+        json.member("finished", finished).end_object();
+        return text + '\n';
+    }
+
+    void write_facts(json_writer& json) const {
         std::size_t tokens = 0;
         for (const auto& pair : data_.pairs) tokens += pair.tokens.size();
         std::size_t parameters = 0;
         for (const auto& p : decoder_.parameters())
             parameters += static_cast<std::size_t>(p.value.numel());
-        std::string text = ",\n  \"data\": {\"samples\": " + std::to_string(data_.pairs.size()) +
-                           ", \"tokens\": " + std::to_string(tokens) +
-                           ", \"response_tokens\": " + std::to_string(data_.response_tokens()) +
-                           ", \"cut_responses\": " + std::to_string(data_.cut_responses) +
-                           ", \"without_response\": " + std::to_string(data_.without_response) +
-                           "},\n  \"trained_parameters\": " + std::to_string(parameters) +
-                           ",\n  \"total_steps\": " + std::to_string(trainer_.total_steps()) +
-                           ",\n  \"version\": ";
-        append_json_string(options_.version, text);
-        text += ",\n  \"libraries\": [";
+        json.key("data").begin_object().member("samples", data_.pairs.size());
+        json.member("tokens", tokens).member("response_tokens", data_.response_tokens());
+        json.member("cut_responses", data_.cut_responses);
+        json.member("without_response", data_.without_response).end_object();
+        json.member("trained_parameters", parameters);
+        json.member("total_steps", trainer_.total_steps()).member("version", options_.version);
+        json.key("libraries").begin_array();
         std::string_view rest = options_.library_versions;
-        for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) {
-            if (text.back() != '[') text += ", ";
-            append_json_string(rest.substr(0, end), text);
-        }
-        return text + ']';
+        for (std::size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1))
+            json.value(rest.substr(0, end));
+        json.end_array();
     }
 
-    std::string result_members() const {
+    void write_result(json_writer& json) const {
         rusage usage{};
         ::getrusage(RUSAGE_SELF, &usage);
-        return ",\n  \"result\": {\"steps\": " + std::to_string(trainer_.steps_done()) +
-               ", \"seconds\": " + rounded(seconds(), 6) +
-               ", \"tokens\": " + std::to_string(state_.tokens) +
-               ", \"tokens_per_second\": " + rounded(tokens_per_second(), 5) +
-               ", \"best_eval_loss\": " + rounded(state_.best_loss, 9) +
-               ", \"best_eval_step\": " + std::to_string(state_.best_step) +
-               ", \"peak_memory_mib\": " + std::to_string(usage.ru_maxrss / 1024) + "}";
+        json.key("result").begin_object().member("steps", trainer_.steps_done());
+        json.member("seconds", seconds(), 6).member("tokens", state_.tokens);
+        json.member("tokens_per_second", tokens_per_second(), 5);
+        json.member("best_eval_loss", state_.best_loss, 9);
+        json.member("best_eval_step", state_.best_step);
+        json.member("peak_memory_mib", usage.ru_maxrss / 1024).end_object();
     }
 
     const trainable_decoder& decoder_;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/view/color_scale.h"
 #include "glyphs.h"
 #include "page_files.h"
@@ -16,29 +16,14 @@ namespace {
 constexpr std::string_view css_mark = "/* page.css */", js_mark = "/* page.js */",
                            settings_mark = "{\"settings\":0}", samples_mark = "<!-- samples -->\n";
 
-void append_script_string(std::string_view text, std::string& out) {
-    const std::size_t begin = out.size();
-    append_json_string(text, out);
-    for (std::size_t at = begin; (at = out.find('<', at)) != out.npos;)
-        out.replace(at, 1, "\\u003c");
-}
-
-void append_list(std::span<const double> values, std::string& out) {
-    out += '[';
-    for (const double value : values) {
-        if (out.back() != '[') out += ',';
-        append_number(value, 6, out);
+// Appends JSON as it may stand in a script element: "<" is in strings alone, and escaped.
+void append_script(std::string_view json, std::string& out) {
+    for (const char c : json) {
+        if (c == '<')
+            out += "\\u003c";
+        else
+            out += c;
     }
-    out += ']';
-}
-
-// A range of tokens or lines.
-void append_range(std::size_t first, std::size_t last, std::string& out) {
-    out += '[';
-    append_number(first, out);
-    out += ',';
-    append_number(last, out);
-    out += ']';
 }
 
 std::string css_color(std::uint32_t color) {
@@ -69,18 +54,13 @@ std::string scale_rules() {
 }
 
 std::string settings_json(const page_settings& settings) {
-    std::string out = "{\"smoothing\":";
-    append_number(settings.smoothing, out);
-    out += ",\"confidence_edges\":";
-    append_list(confidence_edges, out);
-    out += ",\"change_edges\":";
-    append_list(change_edges, out);
-    out += ",\"models\":[";
-    for (const std::string& model : settings.models) {
-        if (out.back() != '[') out += ',';
-        append_script_string(model, out);
-    }
-    return out + "]}";
+    std::string out;
+    json_writer json(out);
+    json.begin_object().member("smoothing", settings.smoothing);
+    json.key("confidence_edges").values(confidence_edges, 6);
+    json.key("change_edges").values(change_edges, 6);
+    json.key("models").values(settings.models).end_object();
+    return out;
 }
 
 std::string_view before(std::string_view text, std::string_view mark) {
@@ -91,52 +71,46 @@ std::string_view behind(std::string_view text, std::string_view mark) {
 }
 
 // What the list of samples shows, and what the code is framed with.
-void append_head(const scored_text& text, const text_layout& layout, const glyph_reader& reader,
-                 std::string& out) {
-    out += "{\"id\":";
-    append_script_string(safe_text(text.id, reader), out);
-    out += ",\"tokens\":";
-    append_number(text.confidence.size(), out);
-    const auto means = [&](std::span<const double> values) {
-        if (values.empty()) return;
-        append_number(mean_of(values, 0, values.size()), 6, out);
-        out += ',';
-        append_number(mean_of(values, text.window.first, text.window.last), 6, out);
+std::string head_json(const scored_text& text, const text_layout& layout,
+                      const glyph_reader& reader) {
+    std::string out;
+    json_writer json(out);
+    // A range of tokens or lines.
+    const auto range = [&json](const char* key, std::size_t first, std::size_t last) {
+        json.key(key).values(std::array{first, last});
     };
-    out += ",\"means\":[";
-    means(text.confidence);
-    if (!text.after.empty()) out += ',';
-    means(text.after);
-    out += "],\"window\":";
-    append_range(text.window.first, text.window.last, out);
+    json.begin_object().member("id", safe_text(text.id, reader));
+    json.member("tokens", text.confidence.size()).key("means").begin_array();
+    for (const auto* values : {&text.confidence, &text.after}) {
+        if (values->empty()) continue;
+        json.value(mean_of(*values, 0, values->size()), 6);
+        json.value(mean_of(*values, text.window.first, text.window.last), 6);
+    }
+    json.end_array();
+    range("window", text.window.first, text.window.last);
     const byte_range frame = visible_range(text, text.window);
-    if (frame.begin < frame.end) {
-        out += ",\"frame\":";
-        append_range(layout.line_of(frame.begin), layout.line_of(frame.end - 1), out);
-    }
-    out += ",\"spans\":[";
+    if (frame.begin < frame.end)
+        range("frame", layout.line_of(frame.begin), layout.line_of(frame.end - 1));
+    json.key("spans").begin_array();
     for (const tagged_span& span : text.spans) {
-        if (out.back() != '[') out += ',';
-        out += "{\"kind\":";
-        append_script_string(safe_text(span.kind, reader), out);
-        out += ",\"name\":";
-        append_script_string(safe_text(span.name, reader), out);
-        out += ",\"lines\":";
-        append_range(layout.line_of(span.begin),
-                     layout.line_of(std::max(span.begin + 1, span.end) - 1), out);
-        out += '}';
+        json.begin_object().member("kind", safe_text(span.kind, reader));
+        json.member("name", safe_text(span.name, reader));
+        range("lines", layout.line_of(span.begin),
+              layout.line_of(std::max(span.begin + 1, span.end) - 1));
+        json.end_object();
     }
-    out += "]}";
+    json.end_array().end_object();
+    return out;
 }
 
 // The pieces: texts, and how many tokens each has (-1: those of the piece before; 0: not scored).
-void append_body(const scored_text& text, const text_layout& layout, const glyph_reader& reader,
-                 std::string& out) {
+std::string body_json(const scored_text& text, const text_layout& layout,
+                      const glyph_reader& reader) {
     const std::string_view response = text.response;
-    out += "{\"text\":[";
-    std::string shown;
+    std::string out, shown;
+    json_writer json(out);
+    json.begin_object().key("text").begin_array();
     for (const text_piece& piece : layout.pieces) {
-        if (out.back() != '[') out += ',';
         shown.clear();
         for (std::size_t at = piece.begin; at < piece.end;) {
             if (response[at] == '\t')
@@ -145,25 +119,21 @@ void append_body(const scored_text& text, const text_layout& layout, const glyph
                 shown += reader.next(response.substr(0, piece.end), at, 0).text;
         }
         if (piece.ends_line) shown += '\n';
-        append_script_string(shown, out);
+        json.value(shown);
     }
-    out += "],\"count\":[";
+    json.end_array().key("count").begin_array();
     std::size_t next = 0;
     for (const text_piece& piece : layout.pieces) {
-        if (out.back() != '[') out += ',';
         if (piece.first < piece.last && piece.first < next)
-            out += "-1";
+            json.value(-1);
         else
-            append_number(piece.last - piece.first, out);
+            json.value(piece.last - piece.first);
         next = piece.last;
     }
-    out += "],\"confidence\":";
-    append_list(text.confidence, out);
-    if (!text.after.empty()) {
-        out += ",\"after\":";
-        append_list(text.after, out);
-    }
-    out += '}';
+    json.end_array().key("confidence").values(text.confidence, 6);
+    if (!text.after.empty()) json.key("after").values(text.after, 6);
+    json.end_object();
+    return out;
 }
 
 }  // namespace
@@ -174,7 +144,7 @@ std::string page_begin(const page_settings& settings) {
     out += scale_rules();
     const std::string_view rest = behind(page_html, css_mark);
     out += before(rest, settings_mark);
-    out += settings_json(settings);
+    append_script(settings_json(settings), out);
     out += before(behind(rest, settings_mark), samples_mark);
     return out;
 }
@@ -183,9 +153,9 @@ void append_sample(const scored_text& text, std::string& out) {
     const glyph_reader reader;
     const text_layout layout = lay_out(text.response, text.token_end);
     out += "<script type=\"application/json\" class=\"head\">";
-    append_head(text, layout, reader, out);
+    append_script(head_json(text, layout, reader), out);
     out += "</script>\n<script type=\"application/json\" class=\"body\">";
-    append_body(text, layout, reader, out);
+    append_script(body_json(text, layout, reader), out);
     out += "</script>\n";
 }
 

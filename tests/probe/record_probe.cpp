@@ -1,10 +1,11 @@
 // Shows what the record reader makes of each line of standard input, for tests that compare it
 // with another parser: {"line", "error"} or {"line", "id", "conversation", "response",
 // "spliced"}. "spliced" is the line with "own" set to [0].
+#include <array>
 #include <cstdio>
 #include <string>
 
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/pair_record.h"
 
@@ -12,35 +13,22 @@ using namespace cuset;
 
 namespace {
 
-void append_member(std::string_view key, std::string_view text, std::string& out) {
-    out += ',';
-    append_json_string(key, out);
-    out += ':';
-    append_json_string(text, out);
-}
-
 std::string describe(const status& read, const pair_record& record) {
-    std::string out = "{\"line\":" + std::to_string(record.number);
+    std::string out;
+    json_writer json(out);
+    json.begin_object().member("line", record.number);
     if (!read) {
-        append_member("error", read.message(), out);
-        return out + "}\n";
+        json.member("error", read.message()).end_object();
+        return out + '\n';
     }
-    append_member("id", record.id, out);
-    append_member("response", record.response, out);
-    out += ",\"conversation\":[";
-    for (const chat_turn& turn : record.conversation) {
-        if (out.back() != '[') out += ',';
-        out += '[';
-        append_json_string(turn.role, out);
-        out += ',';
-        append_json_string(turn.content, out);
-        out += ']';
-    }
-    out += ']';
+    json.member("id", record.id).member("response", record.response);
+    json.key("conversation").begin_array();
+    for (const chat_turn& turn : record.conversation)
+        json.values(std::array{std::string_view(turn.role), std::string_view(turn.content)});
     std::string spliced;
     splice(record, "own", "[0]", spliced);
-    append_member("spliced", spliced, out);
-    return out + "}\n";
+    json.end_array().member("spliced", spliced).end_object();
+    return out + '\n';
 }
 
 }  // namespace

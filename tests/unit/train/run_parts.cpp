@@ -31,7 +31,10 @@ BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
     const std::vector<named_setting> settings = {
         {"lr", "0.0001"}, {"objective", "\"sft\""}, {"threads", "2", false}};
     const auto differing = [&](const char* there) { return differences(settings, there).value(); };
-    BOOST_TEST(differing(settings_json(settings, true).c_str()) == "");
+    std::string own;
+    json_writer json(own);
+    write_settings(settings, true, json);
+    BOOST_TEST(differing(own.c_str()) == "");
     // Numbers compare as they are printed, whatever stands around them.
     BOOST_TEST(differing(R"({ "objective" : "sft" , "lr":1e-4, "threads": 8})") == "");
     BOOST_TEST(differing(R"({"lr":0.001,"objective":"sft"})") == "lr 0.0001 (there 0.001)");
@@ -41,12 +44,6 @@ BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
                "patience nothing (there 2)");
     BOOST_TEST(!differences(settings, "[1]").is_ok());
     BOOST_TEST(!differences(settings, "").is_ok());
-}
-
-BOOST_AUTO_TEST_CASE(numbers_read_back_as_they_were) {
-    for (const double value : {0.1, 1e-4, 1.0 / 3, 5e-324, 1e308, 16.0, -2.5})
-        BOOST_TEST(std::strtod(json_number(value).c_str(), nullptr) == value);
-    BOOST_TEST(json_number(INFINITY) == "null");
 }
 
 BOOST_AUTO_TEST_CASE(held_out_pairs_are_taken_by_the_seed) {

@@ -97,8 +97,6 @@ std::string to_junit(const evaluation_report& report, const std::vector<counted_
 std::string name_of(const named_rate& r);
 /// "0.3125 [0.2401, 0.3903]"
 std::string describe(const rate& r);
-/// A JSON object: {"mean":…,"low":…,"high":…}, null for what is no number.
-void append_json(const rate& r, std::string& out);
 
 /// Two models on the same tasks.
 struct paired_report {

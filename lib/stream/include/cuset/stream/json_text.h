@@ -1,5 +1,5 @@
 // JSON strings and numbers as text: the few places where simdjson has no answer (lone surrogates,
-// numbers of any size, writing).
+// numbers of any size, strings to write).
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,5 @@ void append_json_string(std::string_view text, std::string& out);
 
 /// 64 bits as 16 hexadecimal digits: what a double would round.
 std::string hexadecimal(std::uint64_t bits);
-
-/// Appends a record's id, which is kept as text: as a number where it is an integer's.
-void append_id(std::string_view id, std::string& out);
-
-/// Appends a number in decimal; `digits` significant ones, in the shortest of %g's forms. Finite.
-void append_number(double value, int digits, std::string& out);
-void append_number(std::size_t value, std::string& out);
 
 }  // namespace cuset

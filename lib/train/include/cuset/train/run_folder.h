@@ -30,9 +30,8 @@ public:
     /// The run's settings as run.json has them; empty where there is none.
     const std::string& recorded_settings() const { return recorded_; }
 
-    /// Writes run.json: settings, and `facts` (JSON members with a comma before each) behind them.
-    status write_record(std::span<const named_setting> settings, const std::string& facts,
-                        bool finished);
+    /// Writes run.json, an object whose "settings" and "finished" a later open() reads.
+    status write_record(const std::string& json) const;
 
     /// Keeps the log's lines up to a step (0: none); what a killed run logged behind its last
     /// checkpoint is dropped, since it comes again.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuset/model/trainable_decoder.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/train/data_set.h"
 #include "cuset/train/trainer.h"
 
@@ -23,17 +24,11 @@ struct named_setting {
 std::vector<named_setting> named_settings(const training_settings& settings,
                                           const trainable_decoder& decoder, const data_set& data);
 
-/// {"name": value, …}, one a line; `deciding`: only those that decide.
-std::string settings_json(std::span<const named_setting> settings, bool deciding);
+/// An object with a line for each; `deciding`: only those that decide.
+void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json);
 
 /// "lr 0.0001 (there 0.0002), tau …": the deciding settings whose value is another one in the JSON
 /// object `there`, and those of its members that `settings` lacks. Empty where all are the same.
 result<std::string> differences(std::span<const named_setting> settings, std::string_view there);
-
-/// The shortest decimal that reads back as `value`; null where it is not finite.
-std::string json_number(double value);
-
-/// 16 hexadecimal digits between quotes.
-std::string json_hash(std::uint64_t value);
 
 }  // namespace cuset
