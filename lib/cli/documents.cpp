@@ -17,7 +17,8 @@ std::vector<option> all_options(const program& p) {
     std::vector<option> options = p.options;
     options.push_back({'h', "help", "", "Show this text.", &flag});
     options.push_back({0, "version", "", "Show the version.", &flag});
-    options.push_back({'V', "", "", "Show the version, and those of what it runs on.", &flag});
+    options.push_back(
+        {'V', "", "", "Show the version, and the versions of libraries and devices.", &flag});
     return options;
 }
 

@@ -99,8 +99,8 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
         add({'o',
              "output",
              "FILE",
-             "Write to FILE instead of standard output: to a temporary file first, renamed when it "
-             "is whole. A name that ends in .zst is compressed, any other is not.",
+             "Write to FILE instead of standard output. FILE is renamed from a temporary file "
+             "when it is complete. It is compressed if its name ends in .zst.",
              &flags.output,
              {},
              0,
@@ -111,35 +111,34 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
     if (writes_records)
         add({'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19});
     add({'q', "quiet", "",
-         "No progress and no notes. Errors and the count of rejected records "
-         "are always told.",
+         "Print no progress and no notes. Errors and the count of rejected records are always "
+         "printed.",
          &flags.quiet});
     if (writes_records) {
         add({0, "plain", "",
-             "Records on standard output as plain text. Without it they are zstd there, unless "
+             "Write records to standard output as plain text. Without it they are zstd, unless "
              "standard output is a terminal.",
              &flags.plain});
     }
     add({0,
          "on-error",
          "ACTION",
-         "What a bad record does: stop ends the run with exit code 1; skip writes the line to the "
-         "--rejects file, tells the reasons of the first ten, and goes on.",
+         "What to do with a bad record: stop ends the run with exit code 1; skip writes the line "
+         "to the --rejects file, prints the reasons of the first ten, and continues.",
          &flags.on_error,
          {"stop", "skip"}});
     add({0,
          "rejects",
          "FILE",
-         "Where --on-error=skip writes bad lines, as they came.",
+         "The file to which --on-error=skip writes bad lines, unchanged.",
          &flags.rejects,
          {},
          0,
          0,
          value_kind::file});
     std::string shard =
-        "Only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
-    if (writes_records)
-        shard += " The outputs of all N join with zstdcat, or cat where they are plain.";
+        "Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
+    if (writes_records) shard += " zstdcat joins the outputs of all N; cat does if they are plain.";
     add({0, "shard", "I/N", std::move(shard), &flags.shard});
     const std::vector<exit_meaning> codes = {
         {0, "All went well."},
