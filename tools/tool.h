@@ -25,10 +25,10 @@ struct tool_body {
     bool writes_at_end = false;
 };
 
-/// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN
-/// §1). Where the command line is wrong, a stream of records on standard output is left as an open
-/// frame, as everywhere that a tool fails. Where whoever read our output has gone, it ends by
-/// SIGPIPE instead.
+/// Parses the command line, runs the body, reports on stderr, and returns the exit code
+/// (ARCHITECTURE.md, Streams and records). If the command line is wrong, a stream of records on
+/// standard output ends in an open frame, as after any failure of a tool. If the reader of the
+/// output has gone, the process ends by SIGPIPE instead.
 int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body);
 
 }  // namespace cuset

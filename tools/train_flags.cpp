@@ -122,8 +122,8 @@ void add_loop_options(program& p, train_flags& f) {
         {0,
          "step-tokens",
          "N",
-         "Replaces --batch and --accumulate: each process takes samples of N tokens together for "
-         "a step, prompts included.",
+         "Replaces --batch and --accumulate: a step takes samples of at most N tokens a process in "
+         "all, prompts included.",
          &f.step_tokens,
          {},
          0,

@@ -1,4 +1,4 @@
-// regions() against DESIGN §2's formulas in long double.
+// regions() against the formulas of ARCHITECTURE.md (Method) in long double.
 #pragma once
 
 #include <algorithm>

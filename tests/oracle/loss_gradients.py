@@ -1,5 +1,5 @@
 """Every objective and switch against an independent version: transformers + peft in double, the
-formulas of DESIGN §2 written out on whole logits.
+formulas of ARCHITECTURE.md (Method) written out on whole logits.
 
 For each model, objective and norm: log p, coefficients and weight of every token, the loss, and the
 gradient of every LoRA matrix (in --full, of every weight) within 1e-5 relative or, where float

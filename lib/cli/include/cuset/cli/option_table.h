@@ -62,7 +62,7 @@ std::string bash_completion(const program& p);
 std::string zsh_completion(const program& p);
 std::string fish_completion(const program& p);
 
-/// The options that every record tool has (DESIGN §1), and where they go.
+/// The values of the options that every record tool has (ARCHITECTURE.md, Streams and records).
 struct stream_flags {
     std::string output = "-";
     std::int64_t threads = 0;

@@ -1,6 +1,6 @@
-// Running a program that nobody has looked at (DESIGN §8): bubblewrap gives it a machine of its own
-// without network and with the folders that it is given, seccomp keeps it from the kernel's rarer
-// calls, and a supervisor bounds its time, memory, processes, output and files.
+// Runs a program that nobody has looked at (man/cuset-sandbox.7 has the promises). bubblewrap hides
+// the network and all but the given folders, seccomp refuses rare system calls, and a supervisor
+// bounds time, memory, processes, output and files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which tokens of a response are CUDA code (DESIGN §2, CUDA mask).
+// Which tokens of a response are CUDA code (ARCHITECTURE.md, Method).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The region of a response where the model is least sure (DESIGN §2, Window and Sample weight).
+// The region of a response where the model is least sure (ARCHITECTURE.md, Method).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The prompt/response record of DESIGN §1, read out of a raw JSON line without losing the line.
+// The prompt/response record (ARCHITECTURE.md, Streams and records), read from a raw JSON line that
+// is kept as it is.
 #pragma once
 
 #include <cstdint>

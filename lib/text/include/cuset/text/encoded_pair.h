@@ -13,8 +13,8 @@
 
 namespace cuset {
 
-/// Prompt and response are encoded apart and joined (DESIGN §2); each is cut from its end as
-/// infer_seqlen says.
+/// A prompt and a response that were encoded apart and then joined, so that no token crosses from
+/// one into the other. Each is cut from its end as infer_seqlen says.
 struct encoded_pair {
     std::vector<std::int32_t> ids;  ///< prompt, then response with the template's tail
     std::size_t prompt_length = 0;  ///< of `ids`

@@ -1,5 +1,5 @@
 // The model's head and the loss in one differentiable step that never holds [tokens × vocabulary]
-// logits (DESIGN §6), and on a GPU never waits for it.
+// logits (ARCHITECTURE.md, Method). The host never waits for a GPU here.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Training objectives as coefficients of the token losses (DESIGN §2). Every objective here is
+// Training objectives as coefficients of the token losses (ARCHITECTURE.md, Method). Each one is
 //   loss of a sample = Σ_t k_t · (−log p_t) + β · Σ_t KL_t        (KL_t for asft only)
 // where k_t comes from the forward pass itself and carries no gradient. That is what lets the fused
 // head compute gradients before the sample's window is known, and scale them afterwards. The
@@ -14,7 +14,7 @@
 namespace cuset {
 
 enum class objective_kind : unsigned char {
-    cuset,  ///< w · M_t, the paper's Eq. 9
+    cuset,  ///< w · M_t, as in the paper's Eq. 9
     sft,    ///< 1
     dft,    ///< p_t
     eaft,  ///< (H₂₀ / 3)^α, H₂₀ the entropy of the 20 likeliest tokens renormalised, in nats
