@@ -314,7 +314,7 @@ program describe(eval_flags& flags) {
 
 namespace {
 
-/// A file that is written under two names would lose one of the texts.
+/// A file with two roles would lose one of its texts.
 status check_destinations(const eval_flags& flags) {
     const std::pair<const char*, const std::string*> files[] = {
         {"-o", &flags.stream.output},

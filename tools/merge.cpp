@@ -20,7 +20,7 @@ struct merge_flags {
     std::string model, adapter, folder, dtype = "auto";
 };
 
-// What the logits are compared over: code of the kind that the adapter was made for.
+// The logits are compared over this text: code like that which the adapter was trained on.
 constexpr std::string_view probe = R"(Write a CUDA program that scales a vector.
 #include <cuda_runtime.h>
 #include <cstdio>

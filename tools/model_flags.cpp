@@ -84,7 +84,8 @@ result<text_model> open_text_model(const model_flags& flags) {
     if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
         folder = variable;
     if (folder.empty()) return usage_error("no model: give --model DIR or set CUSET_MODEL");
-    // First, so that a folder that is missing, or of another kind of model, is told as such.
+    // The folder is checked first, so that the error names a missing folder or another kind of
+    // model.
     CUSET_TRY(check_model_folder(folder));
     CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
                                                ? chat_template::detect(folder)
