@@ -59,7 +59,7 @@ program describe(score_flags& flags) {
     return p;
 }
 
-// What had to be cut, told once at the end.
+// Counts what had to be cut, for one warning at the end.
 struct cut_count {
     std::uint64_t prompts = 0, responses = 0;
     std::string first_response;

@@ -204,7 +204,7 @@ void add_loop_options(program& p, train_flags& f) {
     p.options.insert(p.options.end(), options.begin(), options.end());
 }
 
-// Numbers that no parser can refuse.
+// Checks numbers that the parser accepts.
 status check_numbers(const train_flags& f) {
     const auto needs = [](const char* name, double value, bool good, const char* what) {
         return good && std::isfinite(value) ? status::ok()
@@ -227,7 +227,7 @@ status check_numbers(const train_flags& f) {
     return {};
 }
 
-// Options that contradict each other, or mean nothing together.
+// Checks for options that contradict each other or have no meaning together.
 status check_together(const train_flags& f, const objective_settings& objective) {
     const bool is_cuset = objective.kind == objective_kind::cuset;
     const bool has_tau = is_cuset || objective.kind == objective_kind::profit;

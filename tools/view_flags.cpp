@@ -30,7 +30,8 @@ color_depth chosen_depth(const view_flags& flags) {
 
 background chosen_background(const view_flags& flags) {
     if (flags.theme != "auto") return flags.theme == "light" ? background::light : background::dark;
-    // "FOREGROUND;BACKGROUND" of the sixteen colours, where a terminal tells them.
+    // COLORFGBG is "FOREGROUND;BACKGROUND" in numbers of the sixteen colours, if the terminal sets
+    // it.
     const auto told = variable("COLORFGBG");
     const auto number =
         told.substr(told.rfind(';') == told.npos ? told.size() : told.rfind(';') + 1);

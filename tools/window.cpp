@@ -136,7 +136,8 @@ const tagged_span* main_span(const std::vector<tagged_span>& spans, std::size_t 
     return best;
 }
 
-// Appends text for a cell of the table: nothing hidden, cut after `most` characters.
+// Appends text for a cell of the table, with hidden characters visible, cut after `most`
+// characters.
 void append_cell(std::string_view text, std::size_t most, std::string& out) {
     std::string line(text);  // code has tabs and newlines, which a cell shows as blanks
     for (char& c : line)
@@ -152,8 +153,8 @@ void append_cell(std::string_view text, std::size_t most, std::string& out) {
     }
 }
 
-// Six decimals, more where a value is so small that they would not hold six digits of it: sort -n
-// does not know 1e-09, and nothing is flushed to 0.
+// Prints six decimals, and more if a value is so small that six would not hold six digits of it:
+// sort -n does not understand 1e-09, and no value may become 0.
 void append_fixed(double value, std::string& out) {
     int decimals = 6;
     if (value > 0 && value < 0.1) decimals = 5 - static_cast<int>(std::floor(std::log10(value)));
@@ -191,7 +192,7 @@ void window_worker::append_row(const pair_record& record, const confidence_windo
         out += '-';
     }
     out += '\t';
-    // The whole line, from its start: half a statement says little.
+    // Shows the whole line from its start, since half a statement says little.
     const std::size_t start = code == 0 ? 0 : response.rfind('\n', code - 1) + 1;
     std::string_view line = response.substr(start, response.find('\n', start) - start);
     line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));
