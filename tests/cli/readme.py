@@ -90,7 +90,7 @@ def picture(command, lines, block):
     row = re.compile(r" *(\d+) [\u2581-\u2588 ]{8} .{3}(.*)")
     code = lambda text: {m[1]: m[2].rstrip(" \u2502") for m in map(row.fullmatch, text) if m}
     wanted, found = code(block), code(lines)
-    if not wanted or not wanted.items() <= found.items() or not lines[0].startswith(block[1].split()[0]):
+    if not wanted or not wanted.items() <= found.items() or not lines[0].startswith(block[block.index(command) + 1].split()[0]):
         fail(command, f"not the lines that are shown: {wanted.items() - found.items()}")
 
 
