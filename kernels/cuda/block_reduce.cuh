@@ -32,7 +32,7 @@ __device__ T block_reduce(T value, T nothing, T* warps, Combine combine) {
     for (unsigned offset = warp_threads / 2; offset > 0; offset /= 2)
         value = combine(value, __shfl_xor_sync(all_lanes, value, offset));
     const unsigned lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
-    __syncthreads();  // the reduction before this one has to have read its values
+    __syncthreads();  // the reduction before this one has read its values
     if (lane == 0) warps[warp] = value;
     __syncthreads();
     value = lane < blockDim.x / warp_threads ? warps[lane] : nothing;

@@ -35,7 +35,7 @@ __device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums)
         const std::int64_t i = tile + threadIdx.x;
         const double confidence = i < count ? exp(static_cast<double>(log_p[i])) : 0;
         window_sum sum = scan_of_warp({confidence, 0});
-        __syncthreads();  // the warps' sums of the tile before have to be read first
+        __syncthreads();  // the tile before has read the warps' sums
         if (lane == warp_threads - 1) warps[warp] = sum;
         __syncthreads();
         // Every warp computes the scan of the warps' sums itself.

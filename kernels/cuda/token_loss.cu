@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(1024) loss_of_rows(loss_arguments a) {
     Out* const to = static_cast<Out*>(a.gradient) + row * a.gradient_stride;
     const float scale = a.scale == nullptr ? 1.0F : a.scale[row];
     write_gradient(parts, to, maximum, is_distribution ? scale / total : NAN);
-    __syncthreads();  // the loop above must not change the target after this
+    __syncthreads();  // so that this is the last word on the target
     if (threadIdx.x == 0)
         put(is_distribution ? (__expf(target_logit - maximum) / total - 1.0F) * scale : NAN,
             to + target);

@@ -25,7 +25,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using bytes = std::vector<std::uint8_t>;
 
-/// Of one value in the store: its server refuses more than 8 MiB.
+/// The limit for one value in the store, whose server refuses more than 8 MiB.
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
 constexpr auto sign_of_life_every = std::chrono::seconds(1);
@@ -106,7 +106,7 @@ struct process_group::state {
     std::condition_variable ended;
     bool ending = false;
 
-    // Of each process, what it said of itself last.
+    // The last sign of life of each process.
     struct sign {
         std::int64_t count = -1;
         clock::time_point seen = clock::now();

@@ -22,7 +22,7 @@ struct program_fault {
 };
 
 /// A program's use of kernels, as the backend's runtime counted. A program that ends early may
-/// leave up to half of it uncounted, never more.
+/// leave a part uncounted, but less than half.
 struct kernel_use {
     std::uint64_t launches = 0;
     /// The bytes that the host read from memory that kernels wrote; nothing if that is not known.
