@@ -1,4 +1,4 @@
-// Arithmetic that the CPU version and the GPU version of a kernel share. Included by both.
+// Arithmetic that the CPU version and the GPU version of a kernel share. Both include this file.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace cuset::kernels {
 
-/// Knuth's two-sum: value + the error that goes into lost is exact.
+/// Knuth's two-sum: value plus the error that goes into lost is exact.
 CUSET_BOTH inline window_sum plus(window_sum a, window_sum b) {
     const double value = a.value + b.value, b_seen = value - a.value;
     const double error = (a.value - (value - b_seen)) + (b.value - b_seen);
     return {value, a.lost + b.lost + error};
 }
 
-/// Of tokens [first, last); sums[i] is that of the first i.
+/// The mean of the tokens [first, last); sums[i] is the sum of the first i.
 CUSET_BOTH inline double window_mean(const window_sum* sums, std::int64_t first,
                                      std::int64_t last) {
     const window_sum a = sums[first], b = sums[last];
@@ -38,8 +38,8 @@ CUSET_BOTH inline window_minimum window_at(const window_sum* sums, std::int64_t 
     return {first, last, window_mean(sums, first, last)};
 }
 
-/// Whether the mean a is less than b beyond what rounding can do to a mean: to itself, and, by
-/// `absolute`, to the compensations of the sums around it.
+/// Whether the mean a is less than b by more than rounding can change a mean: its own rounding,
+/// and, through `absolute`, that of the compensations in the sums.
 CUSET_BOTH inline bool is_less(double a, double b, double absolute) {
     return a < b - b * 0x1p-49 - absolute;
 }
@@ -47,7 +47,7 @@ CUSET_BOTH inline double window_rounding(window_sum total, std::int64_t count) {
     return total.value * static_cast<double>(count) * 0x1p-104;
 }
 
-/// k without w.
+/// The coefficient k of a token, without the sample weight w.
 CUSET_BOTH inline double token_coefficient(const region_settings& settings, double confidence,
                                            double entropy_power, bool sensitive) {
     switch (settings.rule) {
@@ -70,15 +70,17 @@ CUSET_BOTH inline double divisor_of(const region_settings& settings, std::int64_
     return settings.step_samples * static_cast<double>(tokens);
 }
 
-/// ln 20 is 2.996: EAFT divides by 3, so that the factor is about 1 where the model knows nothing.
+/// EAFT divides by 3, about ln 20 = 2.996, so that the factor is about 1 if the model knows
+/// nothing.
 inline constexpr double entropy_scale = 3;
 
-/// The constants of an update; power1 and power2 are beta1^n and beta2^n of this step n, from 1.
+/// Computes the constants of an update. power1 and power2 are beta1^n and beta2^n at step n, from
+/// 1.
 CUSET_BOTH inline void prepare_update(const adamw_options& options, double learning_rate,
                                       double power1, double root_of_correction2,
                                       adamw_state& state) {
     state.learning_rate = learning_rate;
-    // As torch.nn.utils.clip_grad_norm_.
+    // Clips as torch.nn.utils.clip_grad_norm_ does.
     const double clip = options.clip > 0 && state.norm + 1e-6 > options.clip
                             ? options.clip / (state.norm + 1e-6)
                             : 1;
@@ -88,7 +90,7 @@ CUSET_BOTH inline void prepare_update(const adamw_options& options, double learn
     state.second_scale = static_cast<float>(1 / root_of_correction2);
 }
 
-/// dropout_key().
+/// See dropout_key().
 CUSET_BOTH inline std::uint64_t key_of_site(std::uint64_t key, std::uint64_t site) {
     std::uint64_t z = key + (site + 1) * 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -96,10 +98,10 @@ CUSET_BOTH inline std::uint64_t key_of_site(std::uint64_t key, std::uint64_t sit
     return z ^ (z >> 31);
 }
 
-/// What dropout() compares with its threshold, of elements of these numbers: Murmur3's finaliser,
-/// with the key's upper half in its midst and one more round behind it, so that keys that are close
-/// share nothing. Words are 32-bit unsigned integers or vectors of them. Static: each instruction
-/// set compiles its own.
+/// The hash of elements with these numbers, which dropout() compares with its threshold. It is
+/// Murmur3's finaliser with the key's upper half in its middle and one more round after it, so that
+/// close keys give unrelated hashes. Words are 32-bit unsigned integers or vectors of them. The
+/// function is static: each instruction set compiles its own.
 template <class Words>
 CUSET_BOTH static inline Words dropout_hash(Words number, std::uint64_t key) {
     Words h = number + static_cast<std::uint32_t>(key);

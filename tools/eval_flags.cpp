@@ -26,25 +26,24 @@ void add_modes(program& p, eval_flags& flags) {
          "verdicts",
          "FILE",
          "Keep verdicts in FILE, one JSON object a line, each as it comes. Candidates whose "
-         "verdict "
-         "stands there already are not judged again, unless their text, their task, the toolchain "
-         "or a limit has changed: an evaluation that was interrupted goes on.",
+         "verdict FILE has already are not judged again, unless their text, their task, the "
+         "toolchain or a limit has changed: an interrupted evaluation continues.",
          &flags.verdicts,
          {},
          0,
          0,
          value_kind::file},
         {0, "report", "",
-         "FILEs are verdicts, as of the parts of a sharded run: report them, and run nothing.",
+         "FILEs are verdicts, for example those of the parts of a sharded run: report them, and "
+         "run nothing.",
          &flags.report},
         {0, "compare", "",
-         "FILEs are two files of verdicts, A and B: print B's rates less A's on the tasks that "
-         "both "
-         "have, with their intervals.",
+         "FILEs are two files of verdicts, A and B: print B's rates minus A's on the tasks that "
+         "both have, with the intervals of the paired differences.",
          &flags.compare},
         {0, "check-tasks", "",
-         "Judge the tasks instead of candidates: whether bench.cu is right, and whether compare.py "
-         "passes the reference and fails outputs that are empty, zero, NaN or cut in half. One "
+         "Check the tasks instead of candidates: bench.cu must be right, and compare.py must pass "
+         "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
          "JSON object a task.",
          &flags.check_tasks},
     };
@@ -54,27 +53,27 @@ void add_modes(program& p, eval_flags& flags) {
 void add_judging(program& p, eval_flags& flags) {
     const std::vector<option> options = {
         {0, "compile-only", "",
-         "Judge compiling alone, with nvcc where it is installed, else, or with --backend host, "
-         "with the host's g++. This needs no GPU.",
+         "Stop after compiling. The compiler is nvcc where it is installed; without it, or with "
+         "--backend host, the host's g++. This needs no GPU.",
          &flags.compile_only},
         {0,
          "backend",
          "NAME",
          "Where programs run: on the GPU, or on a model of one on this machine's processor. auto "
-         "takes the GPU where there is one, and the host else. What it took is said on standard "
-         "error, and stands in verdicts and reports.",
+         "takes the GPU if there is one, and the host if not. Standard error, verdicts and "
+         "reports say which one it took.",
          &flags.backend,
          {"auto", "gpu", "host"}},
         {0, "check", "",
-         "Look at every access of a program and run it under several orders of threads: what is "
-         "found becomes the verdict's diagnostic, with kernel, block, thread and line. This takes "
-         "the host backend, and several times as long.",
+         "Check every access of a program and run it under several orders of threads. A finding "
+         "becomes the verdict's diagnostic, with kernel, block, thread and line. This needs the "
+         "host backend and takes several times as long.",
          &flags.check},
         {0,
          "schedules",
          "N",
-         "Orders of threads and blocks with --check: the plain one, and N - 1 that are drawn with "
-         "--seed. 0 is 4 with --check and 1 without it.",
+         "Orders of threads and blocks that --check tries: the plain one, and N - 1 that are "
+         "drawn with --seed. 0 is 4 with --check and 1 without it.",
          &flags.schedules,
          {},
          0,
@@ -87,18 +86,18 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.fence,
          {"first", "last"}},
         {0, "accept-no-launch", "",
-         "Count right results also where no kernel made them, as CUDABench does.",
+         "Count right results even if no kernel made them, as CUDABench does.",
          &flags.accept_no_launch},
         {0, "arch", "NAME",
-         "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none. With the "
-         "host backend the GPU that it models: sm_80, sm_86, sm_89, sm_90 or sm_100; without it "
-         "sm_90.",
+         "The architecture for nvcc's -arch; by default that of the GPU, or nvcc's own default "
+         "without one. With the host backend, the GPU to model: sm_80, sm_86, sm_89, sm_90 or "
+         "sm_100, by default sm_90.",
          &flags.arch},
         {0,
          "nvcc",
          "PROGRAM",
-         "The compiler: a path, or a name in PATH. With the host backend, none asks no nvcc even "
-         "where there is one.",
+         "The compiler: a path, or a name in PATH. With the host backend, the word none means "
+         "that no nvcc is asked even if there is one.",
          &flags.nvcc,
          {},
          0,
@@ -138,9 +137,9 @@ void add_judging(program& p, eval_flags& flags) {
         {0,
          "cache-size",
          "GIB",
-         "What compiled programs and the host backend's runtime may take in the cache: those whose "
-         "last use is the longest ago are removed, but none that an evaluation is using. 0 removes "
-         "none.",
+         "How much space compiled programs and the host backend's runtime may take in the cache. "
+         "The least recently used are removed first, but none that an evaluation is using. 0 "
+         "removes none.",
          &flags.cache_size,
          {},
          0,
@@ -148,8 +147,8 @@ void add_judging(program& p, eval_flags& flags) {
         {0,
          "concurrent-runs",
          "N",
-         "Programs that run at a time, no more than -t. More than one share the GPU and its "
-         "memory, or the cores.",
+         "Programs that run at a time, no more than -t. If there are several, they share the GPU "
+         "and its memory, or the cores.",
          &flags.concurrent_runs,
          {},
          1,
@@ -164,8 +163,7 @@ void add_judging(program& p, eval_flags& flags) {
          0,
          value_kind::file},
         {0, "unsafe-no-sandbox", "",
-         "Run programs, and their compiler, as this user with all that it may do: they can read "
-         "the "
+         "Run programs and their compiler with all rights of this user: they can read the "
          "reference, spoil each other's inputs, and leave processes behind.",
          &flags.unsafe_no_sandbox},
     };
@@ -177,18 +175,19 @@ void add_reporting(program& p, eval_flags& flags) {
         {'n',
          "samples",
          "N",
-         "Samples wanted of each task; 0 takes as many as the task with the most has. Missing ones "
-         "count as failures.",
+         "Samples that each task must have; 0 takes the largest number that a task has. Missing "
+         "ones count as failures.",
          &flags.samples,
          {},
          0,
          10'000},
-        {0, "seed", "N", "Of the bootstrap, and of --schedules.", &flags.seed},
+        {0, "seed", "N", "The seed of the bootstrap and of the orders of --schedules.",
+         &flags.seed},
         {0,
          "leave-out",
          "FILE",
-         "Do not count the tasks that FILE, written by --check-tasks, calls weak. The report says "
-         "how many.",
+         "Do not count the tasks that FILE, the output of --check-tasks, calls weak. The report "
+         "says how many.",
          &flags.leave_out,
          {},
          0,
@@ -213,69 +212,75 @@ void add_reporting(program& p, eval_flags& flags) {
 program describe(eval_flags& flags) {
     program p = new_program("cuset-eval", "compile, run and compare what a model wrote");
     p.description = {
-        "Reads candidates, takes the program out of each answer, compiles it, runs it on "
-        "the inputs that the task's gen.py makes, lets compare.py look at its outputs, and prints "
-        "how far the candidates came, Pass@k with its 95 % interval, and what went wrong. A "
-        "candidate is {\"task\":16,\"sample\":0,\"response\":\"…\"}, or a line of CUDABench's "
-        "results (id, code1, response1, …).",
-        "Pass@k is CUDABench's: the share of tasks that one of the first k samples solves. pass@k "
-        "unbiased is 1 - C(n-c,k)/C(n,k). Intervals are a bootstrap over task families, since "
-        "tasks of one family rise and fall together.",
-        "Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp): "
-        "without "
-        "network, with no sight of the reference, and with bounds on time, memory, processes, "
-        "output and files. The reference joins the outputs in a place of its own after the run. "
-        "Launch errors and illegal addresses are known by what a program says of them: one that "
-        "checks nothing has a missing or wrong output instead. The sandbox does not guard against "
-        "holes in the GPU's driver.",
+        "Reads candidates, takes the program out of each answer, compiles and runs it, and "
+        "compares its outputs with the reference. The report says how far the candidates came, "
+        "Pass@k with its 95 % interval, and what went wrong. A candidate is "
+        "{\"task\":16,\"sample\":0,\"response\":\"…\"}, or a line of CUDABench's results (id, "
+        "code1, response1, …).",
+        "Tasks have the schema of CUDABench-Set: id, task_name, inputs, outputs, level1_prompt, "
+        "bench.cu, gen.py, compare.py. gen.py makes the inputs and the reference; a program reads "
+        "data/NAME.bin for each input and writes data/NAME.bin for each output; compare.py prints "
+        "T or F.",
+        "Pass@k is the share of tasks that at least one of the first k samples solves. The paper "
+        "does not define its Pass@k; all its rates are multiples of 1/500, the number of "
+        "CUDABench's tasks, which fits this definition. \"pass@k unbiased\" is 1 - "
+        "C(n-c,k)/C(n,k). Intervals come from a bootstrap over task families, since tasks of one "
+        "family rise and fall together.",
+        "Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp). "
+        "They have no network and no sight of the reference, and their time, memory, processes, "
+        "output and files are bounded. The reference joins the outputs in a separate sandbox "
+        "after the run. Without bubblewrap the tool refuses to run. cuset-sandbox(7) says what is "
+        "promised, against whom, and what is not.",
+        "On a GPU, launch errors and illegal addresses are known only from what a program prints "
+        "about them. A program that checks nothing gets a missing or wrong output instead.",
         "The host backend rewrites a program's launches, shared arrays and barriers as C++, "
-        "compiles "
-        "it with g++ against a runtime that models a GPU, and runs it in the same sandbox: blocks "
-        "spread "
-        "over the cores, the threads of a block in turn, one going on where another waits at a "
-        "barrier. Limits, error codes and device memory are those of a GPU: host code cannot reach "
-        "device memory, nor kernels the host's. Its verdicts are \"host\" and are never counted "
-        "with a GPU's.",
-        "What the model does not know (inline PTX, other libraries of CUDA's, volatile memory in "
-        "kernels, calls that it lacks) "
-        "is the verdict unsupported with its name: no failure, and never a pass. Rates count such "
-        "candidates as not passed, and tell beside it what they would be if all of them passed. "
-        "Where nvcc is installed, it is asked about each program that g++ refuses, and about each "
-        "that passed: what nvcc refuses is its error, and what it alone compiles is unsupported. "
-        "Where there is none, g++ decides, and a name that looks like CUDA's is unsupported; of "
-        "what "
-        "nvcc alone refuses, the plain cases are found in the source: calls of host functions and "
-        "constructors in kernels, __device__ lambdas, too much constant or shared memory.",
-        "The host model cannot see: races between threads that the orders tried do not show, the "
-        "weaker memory ordering of a GPU, warps that run in step or drift apart otherwise than "
-        "here, misaligned addresses, how many blocks a GPU holds at a time, the registers and the "
-        "time a kernel takes, host pointers inside structures in device memory, and last digits "
-        "that differ between the two processors. Host code is compiled with -O2, which nvcc does "
-        "not ask for: what is undefined there may end otherwise.",
-        "--check compiles a variant that looks at every access, and runs each program on one core "
-        "under several orders of threads and blocks. It finds accesses out of bounds and of freed "
-        "memory, reads of memory that nothing wrote, threads of a block that touch the same shared "
-        "memory with no barrier between, threads that wait at different barriers, and outputs that "
-        "compare.py passes in one order and not in another: a race, told with the first kernel "
-        "that left other values. Memory that was never freed is a note on standard error. The "
-        "first finding is the verdict, with kernel, block, thread and line.",
-        "Compilations are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
-        "compiler, and so is the host backend's runtime, which the first use compiles. "
-        "Several evaluations may share the cache, and --cache-size bounds it. It may be removed "
+        "compiles it with g++ (12 or later, on x86-64) against a runtime that models a GPU, and "
+        "runs it in the same sandbox. Blocks are spread over the cores. The threads of a block "
+        "run in turn: while one waits at a barrier, another runs. Limits, error codes and device "
+        "memory are those of a GPU: host code cannot reach device memory, and kernels cannot "
+        "reach the host's. The backend judges results, not speed, and has not been compared with "
+        "a GPU yet. Its verdicts are marked \"host\" and are never counted together with a GPU's.",
+        "What the model lacks (inline PTX, CUDA's other libraries, clusters, volatile memory in "
+        "kernels, some calls) gives the verdict unsupported, with the name of what is missing. It "
+        "is neither a failure nor a pass: rates count such candidates as not passed, and the "
+        "report adds the rates that would hold if all of them passed.",
+        "Where nvcc is installed, it is asked about each program that g++ refuses and about each "
+        "that passed. A program that nvcc refuses fails with nvcc's message; a program that only "
+        "nvcc compiles is unsupported. Without nvcc, g++ decides: a name that looks like CUDA's "
+        "is unsupported, and only the plain cases that nvcc would refuse are found in the source: "
+        "calls of host functions and constructors in kernels, __device__ lambdas, too much "
+        "constant or shared memory.",
+        "The host model cannot see: races that no tried order of threads shows, the weaker memory "
+        "ordering of a GPU, warps that run in step or diverge in another way than here, "
+        "misaligned addresses, how many blocks a GPU holds at a time, the registers and the time "
+        "of a kernel, host pointers inside structures in device memory, and last digits that "
+        "differ between the two processors. Host code is compiled with -O2, which nvcc does not "
+        "use by default: undefined behaviour may end differently.",
+        "--check compiles a variant that checks every access, and runs each program on one core "
+        "under several orders of threads and blocks. It finds accesses out of bounds and to freed "
+        "memory, reads of memory that nothing wrote, threads of a block that touch the same "
+        "shared memory with no barrier between, and threads that wait at different barriers. It "
+        "also finds outputs that compare.py passes in one order and not in another: this is a "
+        "race, and the message names the first kernel whose results differed. The first finding "
+        "is the verdict, with kernel, block, thread and line. Memory that was never freed is a "
+        "note on standard error.",
+        "Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
+        "compiler, together with the host backend's runtime, which the first use compiles. "
+        "Several evaluations may share the cache, --cache-size bounds it, and it may be removed "
         "at any time. A program of more than 256 MiB is compile_limit, and is not kept.",
         "Files of verdicts are checked as they are read: a line that no evaluation writes is an "
-        "error, with its place. Verdicts are found again by SHA-256 of all that they depend on. "
-        "An answer, or a task's own program, may have 16 MiB, and a line of a file 128 MiB. What "
-        "others wrote is shown with escapes in the place of control characters and of characters "
-        "that do not show: \\x1b, \\u202e.",
-        "The kinds of failure: no_code, syntax_error, link_error, compile_timeout, compile_limit, "
-        "launch_error, illegal_address, run_timeout, run_limit (memory, processes, output, files), "
-        "crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right results, but no "
-        "kernel made them) and evaluator (gen.py or compare.py failed, or the machine; "
-        "judged again by the next run, and "
-        "told in a warning). The host backend alone tells out_of_bounds, uninitialised_read, "
-        "use_after_free, barrier_divergence and race, most of them with --check; and unsupported, "
-        "which is none.",
+        "error, and the message says where it is. Verdicts are found again by SHA-256 of all that "
+        "they depend on. An answer, or a task's own program, may have 16 MiB, and a line of a "
+        "file 128 MiB. Text that others wrote is shown with escapes for control characters and "
+        "invisible characters: \\x1b, \\u202e.",
+        "The kinds of failure are no_code, syntax_error, link_error, compile_timeout, "
+        "compile_limit, launch_error, illegal_address, run_timeout, run_limit (memory, processes, "
+        "output, files), crash, wrong_exit, missing_output, wrong_output, no_kernel_launch (right "
+        "results that no kernel made) and evaluator. evaluator means that gen.py, compare.py or "
+        "the machine failed: a warning says so, and the next run judges the candidate again. Only "
+        "the host backend has out_of_bounds, uninitialised_read, use_after_free, "
+        "barrier_divergence and race, most of them with --check; and unsupported, which is no "
+        "failure.",
     };
     add_modes(p, flags);
     add_judging(p, flags);
@@ -289,17 +294,17 @@ program describe(eval_flags& flags) {
     p.build_details = [] { return stream_library_versions(); };
     p.examples = {
         {"cuset-eval --tasks tasks.jsonl --compile-only candidates.jsonl",
-         "How many candidates compile; this needs no GPU."},
+         "Count the candidates that compile; this needs no GPU."},
         {"cuset-eval --tasks tasks.jsonl --compile-only --verdicts v.jsonl -o report.txt "
          "candidates.jsonl",
-         "The same, kept: run it again and nothing is compiled."},
+         "The same, with the verdicts kept: a second run compiles nothing."},
         {"jq -r 'select(.failure) | [.task, .failure, .diagnostic] | @tsv' v.jsonl",
-         "Each failure and its first diagnostic line."},
+         "Each failure and the first line of its diagnostic."},
         {"cuset-eval --tasks tasks.jsonl --backend host --compile-only candidates.jsonl",
-         "The same with g++, where there is no CUDA toolkit. Without --compile-only programs run "
-         "too, and --check says why kernels are wrong."},
+         "The same with g++, without a CUDA toolkit. Without --compile-only programs run too, and "
+         "--check says why kernels are wrong."},
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
-         "The funnel of verdicts that are there already."},
+         "How far the candidates of existing verdicts came."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
     };
     p.see_also = {"cuset-sample", "cuset-tag", "cuset-sandbox(7)"};
@@ -308,7 +313,7 @@ program describe(eval_flags& flags) {
 
 namespace {
 
-/// A file that is written under two names would lose one of the texts.
+/// A file with two roles would lose one of its texts.
 status check_destinations(const eval_flags& flags) {
     const std::pair<const char*, const std::string*> files[] = {
         {"-o", &flags.stream.output},
@@ -349,12 +354,14 @@ status check(const eval_flags& flags) {
         return usage_error("--verdicts is for judging candidates");
     if (!judges && flags.stream.on_error != "stop")
         return usage_error("--on-error is for judging candidates");
-    if (flags.compare && !flags.junit.empty()) return usage_error("--junit: not of --compare");
+    if (flags.compare && !flags.junit.empty())
+        return usage_error("--junit does not go with --compare");
     if (flags.check && flags.backend == "gpu")
-        return usage_error("--check is of the host backend, not of the GPU");
+        return usage_error("--check needs the host backend, not the GPU");
     if (flags.check && (flags.compile_only || flags.report || flags.compare))
-        return usage_error("--check runs programs: not with --compile-only, --report or --compare");
-    if (flags.schedules > 0 && !flags.check) return usage_error("--schedules is of --check");
+        return usage_error(
+            "--check runs programs: it does not go with --compile-only, --report or --compare");
+    if (flags.schedules > 0 && !flags.check) return usage_error("--schedules needs --check");
     if (!(flags.timeout > 0) || !(flags.compile_timeout > 0) || !(flags.task_timeout > 0))
         return usage_error("--timeout, --compile-timeout and --task-timeout are seconds above 0");
     return check_destinations(flags);

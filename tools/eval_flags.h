@@ -44,13 +44,13 @@ struct eval_flags {
 
 program describe(eval_flags& flags);
 
-/// What parsing cannot check.
+/// Checks what the parser cannot.
 status check(const eval_flags& flags);
 
-/// Orders of threads that a program is run under.
+/// The number of orders of threads that a program is run under.
 std::size_t schedules_of(const eval_flags& flags);
 
-/// --nvcc-flags or --launcher: words between blanks.
+/// Splits --nvcc-flags or --launcher into words at blanks.
 std::vector<std::string> words_of(const std::string& text);
 
 /// $XDG_CACHE_HOME/cuset, or ~/.cache/cuset.

@@ -13,7 +13,7 @@ namespace cuset {
 
 namespace {
 
-/// What a backend is made of.
+/// The parts of a backend.
 struct machine {
     std::optional<toolkit> kit;
     std::optional<gpu> device;
@@ -22,7 +22,7 @@ struct machine {
 
 bool runs(const eval_flags& flags) { return !flags.compile_only; }
 
-/// Where the host backend takes programs, nvcc only gives its word, and may be missing.
+/// On the host backend nvcc only confirms, and may be missing.
 result<std::optional<toolkit>> find_toolkit(const eval_flags& flags, bool is_needed) {
     if (flags.nvcc == "none" && !is_needed) return std::optional<toolkit>();
     auto found = toolkit::find(flags.nvcc);
@@ -37,7 +37,7 @@ result<machine> choose(const eval_flags& flags) {
     const bool is_gpu = flags.backend == "gpu" ||
                         (flags.backend == "auto" && !flags.check && !flags.launcher.empty());
     m.is_host = flags.backend == "host" || flags.check;
-    // First what is missing most often, so that nothing is done in vain.
+    // Looks first for what is missing most often, so that no work is in vain.
     CUSET_ASSIGN(m.kit, find_toolkit(flags, is_gpu));
     if (flags.launcher.empty() && (runs(flags) || flags.check_tasks)) m.device = find_gpu();
     if (!is_gpu && !m.is_host) m.is_host = runs(flags) ? !m.device : !m.kit;

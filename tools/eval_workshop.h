@@ -1,4 +1,4 @@
-// What an evaluation needs of this machine, by the options of cuset-eval.
+// What an evaluation needs from this machine, chosen by the options of cuset-eval.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ struct workshop {
     script_setting scripts;
 };
 
-/// Finds sandbox, Python and the backend that the options ask for, and says on stderr which that
-/// is. error_kind::unsupported where something is missing.
+/// Finds sandbox, Python and the backend that the options ask for, and reports the backend on
+/// stderr. error_kind::unsupported if something is missing.
 result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags);
 
 }  // namespace cuset

@@ -20,7 +20,7 @@ struct merge_flags {
     std::string model, adapter, folder, dtype = "auto";
 };
 
-// What the logits are compared over: code of the kind that the adapter was made for.
+// The logits are compared over this text: code like that which the adapter was trained on.
 constexpr std::string_view probe = R"(Write a CUDA program that scales a vector.
 #include <cuda_runtime.h>
 #include <cstdio>
@@ -42,17 +42,17 @@ int main() {
 program describe(merge_flags& f) {
     program p = new_program("cuset-merge", "merge a LoRA adapter into its base model");
     p.description = {
-        "Writes a model folder whose weights are the base's with the adapter's updates added: each "
-        "sum is computed in float and rounded once to the type that the base stores, or with "
-        "--dtype "
-        "f32 not at all. Then both are run over a short CUDA program, in float, and the largest "
-        "difference of a logit is told: what the rounding changed.",
+        "Writes a model folder whose weights are the base's with the adapter's updates added. "
+        "Each sum is computed in float and rounded once to the type that the base stores, or not "
+        "at all with --dtype f32. Then the tool runs base with adapter, and the merged model, "
+        "over a short CUDA program in float, and reports the largest difference of a logit: what "
+        "the rounding changed.",
     };
     p.options = {
         {0,
          "model",
          "DIR",
-         "The base model's folder; without it, that in CUSET_MODEL.",
+         "The base model's folder; the default is in CUSET_MODEL.",
          &f.model,
          {},
          0,
@@ -63,7 +63,8 @@ program describe(merge_flags& f) {
         {0,
          "dtype",
          "TYPE",
-         "What the weights are stored as: auto, each as in the base, or f32.",
+         "The type in which weights are stored: auto keeps that of the base, f32 stores all as "
+         "float.",
          &f.dtype,
          {"auto", "f32"}},
         {'t',
@@ -81,7 +82,7 @@ program describe(merge_flags& f) {
                     {2, "The command line is wrong."},
                     {4, "This model or adapter is not supported."}};
     p.environment.emplace_back("CUSET_MODEL",
-                               "The base model's folder where --model is not given.");
+                               "The base model's folder if --model is not given.");
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-train -o lora --max-steps 2 && "

@@ -12,7 +12,7 @@ void add_model_flags(program& p, model_flags& flags) {
         {0,
          "model",
          "DIR",
-         "The model folder; without it, that in CUSET_MODEL.",
+         "The model folder; the default is in CUSET_MODEL.",
          &flags.model,
          {},
          0,
@@ -28,7 +28,7 @@ void add_model_flags(program& p, model_flags& flags) {
         {0,
          "dtype",
          "TYPE",
-         "What to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
+         "The type to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
          &flags.dtype,
          {"auto", "f32", "bf16"}},
         {0, "device", "DEVICE", "auto, cpu, cuda or cuda:N. auto takes a GPU if there is one.",
@@ -36,10 +36,10 @@ void add_model_flags(program& p, model_flags& flags) {
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
-    p.environment.emplace_back("CUSET_MODEL", "The model folder where --model is not given.");
+    p.environment.emplace_back("CUSET_MODEL", "The model folder if --model is not given.");
     p.environment.emplace_back("CUSET_KERNELS",
-                               "portable, avx2 or avx512: which build of the CPU kernels runs; "
-                               "without it, the widest that the processor has. -V tells.");
+                               "Which build of the CPU kernels runs: portable, avx2 or avx512; by "
+                               "default the widest that the processor supports. -V shows it.");
 }
 
 void add_pair_flags(program& p, model_flags& flags) {
@@ -47,7 +47,7 @@ void add_pair_flags(program& p, model_flags& flags) {
         {0,
          "max-tokens",
          "N",
-         "Longer pairs are cut, prompt and response each from its end, as LLaMA-Factory does.",
+         "Cuts longer pairs, prompt and response each from its end, as LLaMA-Factory does.",
          &flags.max_tokens,
          {},
          2,
@@ -84,7 +84,8 @@ result<text_model> open_text_model(const model_flags& flags) {
     if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
         folder = variable;
     if (folder.empty()) return usage_error("no model: give --model DIR or set CUSET_MODEL");
-    // First, so that a folder that is missing, or of another kind of model, is told as such.
+    // The folder is checked first, so that the error names a missing folder or another kind of
+    // model.
     CUSET_TRY(check_model_folder(folder));
     CUSET_ASSIGN(const chat_template chat, flags.chat == "auto"
                                                ? chat_template::detect(folder)

@@ -19,7 +19,7 @@ namespace {
 
 using namespace cuset;
 
-/// Without the newline that an editor puts at its end.
+/// Leaves out the newline that an editor puts at the end of a file.
 result<std::string> read_message(const std::string& path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) return io_error(path, EISDIR);
@@ -32,7 +32,7 @@ result<std::string> read_message(const std::string& path) {
     return text;
 }
 
-/// Of the numbers and names that answers depend on.
+/// A hash of the numbers and names that answers depend on.
 std::uint64_t setting_key(const sample_flags& flags, const std::string& model,
                           std::uint64_t model_key) {
     std::ostringstream text;
@@ -87,7 +87,8 @@ public:
 
     status prepare(question& q) const;
     status run(sample_feed& feed);
-    /// Of all that its answers depend on beside the prompt's tokens and the sampling options.
+    /// A hash of all that its answers depend on, apart from the prompt's tokens and the sampling
+    /// options.
     result<std::uint64_t> key(const sample_flags& flags) const;
     const std::string& name() const { return decoder_.name(); }
     const std::string& description() const { return decoder_.compute_description(); }
@@ -146,7 +147,7 @@ result<std::uint64_t> local_model::key(const sample_flags& flags) const {
     }
     for (const std::int32_t token : options_.ends)
         key = mixed_key(key, static_cast<std::uint64_t>(token));
-    // "cpu bf16" of "cpu bf16 (float products, avx512, 2 threads)".
+    // Takes "cpu bf16" from "cpu bf16 (float products, avx512, 2 threads)".
     const std::string& how = description();
     return mixed_key(key, fnv1a_64(how.substr(0, how.find(" ("))));
 }
@@ -187,7 +188,8 @@ result<stream_summary> sample_locally(const sample_flags& flags, output out) {
     return close(flags, feed);
 }
 
-/// A conversation as a server is asked: a system message and one turn.
+/// Checks that a conversation has the form that a server is asked in: a system message and one
+/// turn.
 status check_turns(const question& q) {
     const std::size_t turns = q.conversation.front().role == "system" ? 2 : 1;
     if (q.conversation.size() == turns) return {};
@@ -203,7 +205,7 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     options.attempts = static_cast<std::size_t>(flags.attempts);
     options.timeout_seconds = flags.request_timeout;
     CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));
-    // A query may hold a key.
+    // The query is left out: it may hold a key.
     log(log_level::note,
         server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
     CUSET_ASSIGN(sample_feed feed,
@@ -234,7 +236,8 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
         at_work.erase(place);
         if (!answer) {
             status reason = std::move(answer).error();
-            // One that a server cannot answer is a bad record; several in a row are a bad server.
+            // A request that a server cannot answer is a bad record; several in a row mean a bad
+            // server.
             if (reason.kind() == error_kind::io && ++failures_in_a_row < most_failures_in_a_row)
                 reason = data_error(reason.message());
             return feed.fail(wanted, std::move(reason));

@@ -6,7 +6,7 @@ namespace cuset {
 
 namespace {
 
-/// Of the prompt's tokens, where there are any: a template is in them.
+/// The hash covers the prompt's tokens if there are any: they include the template.
 std::uint64_t key_of(const question& q) {
     if (q.tokens)
         return fnv1a_64({reinterpret_cast<const char*>(q.tokens->data()),
@@ -109,7 +109,7 @@ status sample_feed::deliver(const wanted_sample& what, std::string_view response
 }
 
 status sample_feed::fail(const wanted_sample& what, status reason) {
-    // A line is set aside once, however many of its samples fail.
+    // A line is set aside once, even if several of its samples fail.
     if (set_aside_.insert(what.of->task).second)
         CUSET_TRY(lines_.set_aside(what.of->line, std::move(reason)));
     return emit(what.order, {});
@@ -125,8 +125,8 @@ status sample_feed::emit(std::size_t order, std::string line) {
 
 void sample_feed::count(std::uint64_t tokens) {
     tokens_ += tokens;
-    // The share of the way: of the bytes read so far, as much as their samples are made; what was
-    // passed on took no time.
+    // Progress counts the bytes read so far in proportion to the samples made of them. Samples that
+    // were passed on took no time.
     const std::uint64_t begun = lines_.records() * options_.samples;
     const auto of_begun = [&](std::uint64_t samples) {
         return begun == 0 ? 0 : lines_.bytes_consumed() * samples / begun;

@@ -1,4 +1,4 @@
-// Tasks in, samples to make; answers in, candidates out in the tasks' order.
+// Turns tasks into samples to make, and answers into candidates in the order of the tasks.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@
 
 namespace cuset {
 
-/// What is asked, in the terms of whoever answers.
+/// A question in the form that the answering side needs.
 struct question {
     std::string task;
     std::vector<chat_message> conversation;
@@ -30,40 +30,40 @@ struct question {
 struct wanted_sample {
     std::shared_ptr<const question> of;
     std::uint64_t sample = 0;
-    std::size_t order = 0;  ///< in the output, from 0
-    std::uint64_t key = 0;  ///< of the candidate's record
+    std::size_t order = 0;  ///< position in the output, from 0
+    std::uint64_t key = 0;  ///< key of the candidate's record
     std::uint64_t random_key = 0;
 };
 
 struct feed_options {
     std::uint64_t samples = 1;
     std::uint64_t seed = 0;
-    std::uint64_t setting_key = 0;      ///< of all else that answers depend on
-    std::string model;                  ///< what records call it
+    std::uint64_t setting_key = 0;      ///< a hash of all else that answers depend on
+    std::string model;                  ///< the model's name in records
     std::optional<std::string> system;  ///< none: the record's own
     std::string prompt_field;
 };
 
 class sample_feed {
 public:
-    /// Makes a question ready to be asked; a data error makes its line a bad one.
+    /// Prepares a question; a data error makes its line a bad one.
     using preparation = std::function<status(question&)>;
 
     sample_feed(feed_options options, line_source lines, output out,
                 std::optional<candidate_log> kept, preparation prepare);
 
-    /// The next sample that is not in the log yet; those that are go to the output.
+    /// The next sample that is not in the log yet; candidates in the log go to the output.
     result<std::optional<wanted_sample>> next();
-    /// Whether next() would wait for whoever writes our input.
+    /// Whether next() would wait for the writer of our input.
     bool would_wait() const {
         return (!current_ || next_sample_ == options_.samples) && lines_.would_wait();
     }
-    /// Writes a candidate to the log, and to the output when its turn has come.
+    /// Writes a candidate to the log, and to the output when its turn comes.
     status deliver(const wanted_sample& what, std::string_view response,
                    std::optional<std::uint64_t> tokens, std::string_view finish);
-    /// Sets the task's line aside, or returns the error: an answer that there will not be.
+    /// Sets the line of a task aside, or returns the error: there will be no answer.
     status fail(const wanted_sample& what, status reason);
-    /// For the progress: tokens were made.
+    /// Counts tokens that were made, for the progress line.
     void count(std::uint64_t tokens);
     status finish();
 

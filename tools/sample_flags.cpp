@@ -12,7 +12,7 @@ namespace {
 void add_sampling(program& p, sample_flags& flags) {
     const std::vector<option> options = {
         {'n', "samples", "N", "Answers to each task.", &flags.samples, {}, 1, 10'000},
-        {0, "temperature", "T", "Divides the logits. 0 takes the likeliest token always.",
+        {0, "temperature", "T", "Divides the logits. 0 always takes the likeliest token.",
          &flags.temperature},
         {0, "top-p", "P", "Draw from the fewest tokens whose probabilities reach P together.",
          &flags.top_p},
@@ -24,10 +24,7 @@ void add_sampling(program& p, sample_flags& flags) {
          {},
          0,
          1 << 30},
-        {0, "seed", "N",
-         "Of the random numbers. An answer depends on it, the task's id, the number of the sample "
-         "and the prompt, not on --batch or the order of the tasks.",
-         &flags.seed},
+        {0, "seed", "N", "The seed of the random numbers.", &flags.seed},
         {0,
          "max-new-tokens",
          "N",
@@ -47,7 +44,7 @@ void add_sampling(program& p, sample_flags& flags) {
         {0,
          "batch",
          "N",
-         "Answers at work at a time. One that is done gives up its place.",
+         "Answers that are computed at a time. A new one takes the place of one that is done.",
          &flags.batch,
          {},
          1,
@@ -67,8 +64,9 @@ void add_sampling(program& p, sample_flags& flags) {
         {0,
          "resume",
          "FILE",
-         "Keep candidates in FILE as they are made, plain text. Those that stand there already are "
-         "passed on as they are: a run that was interrupted goes on, and its output is the same.",
+         "Keep candidates in FILE as they are made, as plain text. Those that FILE has already "
+         "are passed on as they are, so that an interrupted run continues, and its output is the "
+         "same.",
          &flags.resume,
          {},
          0,
@@ -92,8 +90,8 @@ void add_endpoint(program& p, sample_flags& flags) {
         {0,
          "attempts",
          "N",
-         "How often a request is tried where the server is busy (429), fails (5xx), times out or "
-         "hangs up, with a longer wait each time.",
+         "How often a request is tried if the server is busy (429), fails (5xx), times out or "
+         "hangs up. Each wait is longer than the one before.",
          &flags.attempts,
          {},
          1,
@@ -108,25 +106,23 @@ void add_endpoint(program& p, sample_flags& flags) {
 program describe(sample_flags& flags) {
     program p = new_program("cuset-sample", "let a model answer tasks");
     p.description = {
-        "Reads tasks and writes candidates, N for each task in the tasks' order: "
-        "{\"task\":16, \"sample\":0, \"response\":\"…\", \"tokens\":743, \"finish\":\"stop\", "
-        "\"model\":\"…\", \"key\":\"…\"}. finish is stop where the answer ended by itself, length "
-        "where a limit ended it. key stands for all that the answer depends on.",
+        "Reads tasks and writes candidates, N for each task in the tasks' order: {\"task\":16, "
+        "\"sample\":0, \"response\":\"…\", \"tokens\":743, \"finish\":\"stop\", \"model\":\"…\", "
+        "\"key\":\"…\"}. finish is stop if the answer ended by itself, and length if a limit "
+        "ended it. key is a hash of all that the answer depends on.",
         "A task is any record with a prompt: CUDABench's (level1_prompt, or --prompt-field), "
-        "prompt, "
-        "messages or conversations up to the user's last turn, or instruction and input. The "
-        "task's "
-        "name is its id, or its line number.",
-        "The model is a Hugging Face folder, with or without a LoRA adapter, or what an "
-        "OpenAI-compatible server has. On a CPU an answer is the same at any --batch, in any order "
-        "and at any number of threads; on a GPU, or a CPU with other vector instructions, rounding "
-        "may change a token.",
-        "A server is asked with the system message and one turn. It may have sampling defaults of "
-        "its "
-        "own beside --temperature, --top-p and --top-k. A request that it does not answer after "
-        "--attempts is a bad record, eight in a row are an error. With --on-error=skip a task may "
-        "have "
-        "some of its samples in the output and its line in --rejects.",
+        "prompt, messages or conversations up to the user's last turn, or instruction and input. "
+        "The task's name is its id, or its line number.",
+        "The model is a Hugging Face folder, with or without a LoRA adapter, or a model behind an "
+        "OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the seed, the "
+        "task's id, the sample's number and the prompt: not on --batch, the order of the tasks or "
+        "the number of threads. On a GPU, or a CPU with other vector instructions, rounding may "
+        "change a token.",
+        "A request to a server has the system message and one turn. The server may have sampling "
+        "defaults of its own beside --temperature, --top-p and --top-k. A request that fails "
+        "--attempts times makes its task a bad record; eight such requests in a row end the run "
+        "with an error. With --on-error=skip a task may have some of its samples in the output "
+        "and its line in --rejects.",
     };
     add_model_flags(p, flags.model);
     add_adapter_flag(p, flags.adapter);
@@ -161,9 +157,8 @@ status check(const sample_flags& flags) {
         if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
             flags.model.device != "auto" || flags.max_tokens != 0)
             return usage_error(
-                "--adapter, --template, --dtype, --device, --top-k and --max-tokens are the "
-                "server's "
-                "to decide, not of --endpoint");
+                "--adapter, --template, --dtype, --device, --top-k and --max-tokens do not go "
+                "with --endpoint: the server decides them");
     }
     if (!flags.resume.empty() && flags.resume == flags.stream.output)
         return usage_error("--resume and -o are the same file");

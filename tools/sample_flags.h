@@ -12,7 +12,7 @@ namespace cuset {
 
 struct sample_flags {
     stream_flags stream;
-    model_flags model;  ///< with --endpoint, `model` is what the server calls it
+    model_flags model;  ///< with --endpoint, `model` is the server's name for it
     std::string adapter;
     std::int64_t samples = 1;
     double temperature = 1, top_p = 1;
@@ -29,7 +29,7 @@ struct sample_flags {
 
 program describe(sample_flags& flags);
 
-/// What parsing cannot check.
+/// Checks what the parser cannot.
 status check(const sample_flags& flags);
 
 }  // namespace cuset

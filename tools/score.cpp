@@ -26,15 +26,16 @@ program describe(score_flags& flags) {
     program p = new_program("cuset-score", "score a model's confidence in every token of a reply");
     p.description = {
         "Reads prompt/response pairs and adds to each the probability that a language model gives "
-        "to every token of the response, given the prompt and the tokens before it, at temperature "
-        "1: \"score\":{\"model\",\"end\":[...],\"id\":[...],\"confidence\":[...]}. end[i] is the "
-        "byte of the response where token i ends; the chat template's end marker is scored too and "
-        "has no bytes. A response that had to be cut has \"cut\", the number of tokens left out.",
-        "The model is a Hugging Face folder (config.json, safetensors, tokenizer.json) of a Llama, "
-        "Qwen2 or Qwen3 architecture. What is not supported is refused by name. "
+        "to every token of the response, given the prompt and the tokens before it, at "
+        "temperature 1: \"score\":{\"model\",\"end\":[...],\"id\":[...],\"confidence\":[...]}. "
+        "end[i] is the byte of the response where token i ends. The chat template's end marker is "
+        "scored too and has no bytes. If a response had to be cut, \"cut\" is the number of "
+        "tokens left out.",
+        "The model is a Hugging Face folder (config.json, safetensors, tokenizer.json) of a "
+        "Llama, Qwen2 or Qwen3 architecture. Whatever is not supported is refused by name. "
         "Accepted pairs: prompt and response, messages (OpenAI), conversations (ShareGPT), "
-        "instruction/input/output (Alpaca), CUDABench tasks. Of a conversation the last assistant "
-        "turn is the response, and all before it the prompt.",
+        "instruction/input/output (Alpaca), CUDABench tasks. In a conversation the last assistant "
+        "turn is the response, and all turns before it are the prompt.",
     };
     add_model_flags(p, flags.model);
     add_pair_flags(p, flags.model);
@@ -46,6 +47,11 @@ program describe(score_flags& flags) {
          "The ten regions where the model is least sure."},
         {"cuset-score --plain pairs.jsonl | jq -c '[.id, (.score.confidence | min)]'",
          "The least likely token of each response."},
+        {"cuset-tag pairs.jsonl | cuset-score | zstd -dc | jq -c '.response as $r | .score as $s | "
+         ".tag.spans[0] as $k | [range(1; $s.end | length) | select($s.end[.] > $k.begin and "
+         "$s.end[.] <= $k.end) | [$s.confidence[.], $r[$s.end[.-1]:$s.end[.]]]] | sort | .[:6]'",
+         "The six least likely tokens of each first kernel. Offsets count bytes, and jq counts "
+         "characters: the same in ASCII."},
         {"cuset-score --shard 0/4 pairs.jsonl -o part0.jsonl.zst",
          "The first of four parts of the work, as for a Slurm array."},
     };
@@ -53,7 +59,7 @@ program describe(score_flags& flags) {
     return p;
 }
 
-// What had to be cut, told once at the end.
+// Counts what had to be cut, for one warning at the end.
 struct cut_count {
     std::uint64_t prompts = 0, responses = 0;
     std::string first_response;

@@ -32,32 +32,34 @@ program describe(stats_flags& flags) {
         new_program("cuset-stats", "compare a model's confidence in CUDA code and in the rest");
     p.description = {
         "Reads pairs with spans (from cuset-tag) and token confidences (from cuset-score) and "
-        "tells "
-        "how sure the model is of CUDA-sensitive tokens, which are those in kernels and launches, "
-        "and of neutral ones, which are all others: the chat template's end marker is one. A token "
-        "of a launch inside a kernel counts as the launch's. Several FILEs are compared, each with "
-        "figures of its own: scores from before and after training, say.",
+        "compares the confidence in CUDA-sensitive tokens, those in kernels and launches, with "
+        "that in neutral tokens, which are all others. The chat template's end marker is neutral. "
+        "A token of a launch inside a kernel counts as the launch's. Several FILEs, for example "
+        "scores from before and after training, are shown side by side, each with its own "
+        "figures; --threshold with a number holds them to one threshold.",
         "The Kolmogorov-Smirnov statistic D is the largest difference between the two cumulative "
-        "distributions, and p the asymptotic two-sided probability of one that large by chance; "
-        "log10 p does not underflow. Tokens of one text are not independent, so that with many of "
-        "them p is tiny for any difference: D says how large that is.",
-        "A sample has a low window where the mean confidence of its hardest one, that which "
-        "cuset-window finds, is below --threshold. A window is on CUDA code where a token of it is "
-        "sensitive; the share of all windows of the same samples that are tells what chance would "
-        "give. --size is shorter than the 256 of cuset-window and cuset-train, since nearly any "
-        "window that long holds some CUDA code.",
+        "distributions. p is the asymptotic two-sided probability of a difference at least that "
+        "large by chance; log10 p does not underflow. The tokens of one text are not independent, "
+        "and with many tokens p is tiny for any difference: compare D, which is the size of the "
+        "difference.",
+        "A sample has a low window if the mean confidence of its hardest window, which is the one "
+        "that cuset-window finds, is below --threshold. A window is on CUDA code if one of its "
+        "tokens is sensitive. The column \"by chance\" is the share of all windows of the same "
+        "samples that are on CUDA code: what a window drawn at random would give. --size is "
+        "shorter here than the 256 of cuset-window and cuset-train, since nearly any window that "
+        "long holds some CUDA code.",
         "Densities are over 50 equal bins of [0, 1]. Confidences count with six significant "
-        "digits, "
-        "as cuset-score prints them. What is not defined (the test without sensitive or without "
-        "neutral tokens, anything of no samples) is told as such, - in the text, NA in TSV, null "
-        "in JSON, and is no error. Memory does not grow with the tokens: some 5 MB for each power "
-        "of ten of the confidences and input, and 16 bytes for each sample.",
+        "digits, as cuset-score prints them. Some figures are not defined: the test without "
+        "sensitive or without neutral tokens, and anything of no samples. They are shown as - in "
+        "the text, NA in TSV and null in JSON, and are no error. Memory does not grow with the "
+        "number of tokens: it is some 5 MB for each input and power of ten of the confidences, "
+        "and 16 bytes for each sample.",
     };
     p.options = {
         {0, "size", "N", "Tokens in a window.", &flags.size, {}, 1, 1'000'000'000},
         {0, "threshold", "C",
-         "What the mean confidence of a low window is below: neutral takes that of all neutral "
-         "tokens of the same input, a number (above 0, at most 1) serves all inputs.",
+         "The mean confidence of a low window is below this: neutral is the mean of all neutral "
+         "tokens of the same input; a number (above 0, at most 1) holds for all inputs.",
          &flags.threshold},
         {0, "tsv", "", "A line for each figure, with tabs, and a column for each input.",
          &flags.tsv},
@@ -84,7 +86,7 @@ program describe(stats_flags& flags) {
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-stats", "The figures of one model."},
         {"cuset-tag scored.jsonl.zst -o before.zst; cuset-stats --svg densities.svg before.zst",
-         "Records that were scored without tags; and a drawing."},
+         "Tag records that were scored without tags; and draw the densities."},
         {"cuset-tag scored.jsonl.zst | cuset-stats --json | jq '.inputs[].test.d'",
          "The statistic alone."},
     };

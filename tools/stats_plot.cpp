@@ -66,7 +66,7 @@ double density_tick(int index) {
     return std::pow(10, std::floor(index / 2.0)) * (index % 2 == 0 ? 1 : 3);
 }
 
-/// What all inputs share, so that they can be compared: ticks from `first` to `last`.
+/// The range of ticks that all inputs share, so that they can be compared: `first` to `last`.
 struct density_range {
     int first = -1, last = 2;
 };
@@ -133,7 +133,7 @@ void drawing::density(const token_summary& tokens, const char* name, const scale
     line((std::string(name) + " mean").c_str(), x.at(tokens.mean), y.from, x.at(tokens.mean), y.to);
 }
 
-// Straight between the bins' edges, and through the point of the largest distance.
+// Draws straight lines between the bins' edges, and through the point of the largest distance.
 void drawing::cumulative(const token_summary& tokens, const char* name, double at, double share,
                          const scale& x, const scale& y) {
     if (tokens.density.empty()) return;

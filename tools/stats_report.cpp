@@ -61,13 +61,13 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 // --- Text ---------------------------------------------------------------------------------------
 
-/// Rows of cells, each column as wide as its widest. The first column goes to the left.
+/// Rows of cells. Each column is as wide as its widest cell; the first column is flush left.
 class text_table {
 public:
     explicit text_table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
     void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-    /// `left`: so many columns are flush left.
+    /// `left`: the number of columns that are flush left.
     void append_to(std::string& out, std::size_t left) const {
         std::vector<std::size_t> width(rows_[0].size());
         for (const auto& row : rows_)
@@ -88,7 +88,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// For a table.
+/// The name for a table.
 std::string shown_name(const std::string& name) { return end_of(name, 32); }
 
 std::string shown(double confidence) {
@@ -181,7 +181,7 @@ text_table density_table(const stats_report& report) {
 
 // --- TSV and JSON -------------------------------------------------------------------------------
 
-/// A line of the TSV: what a figure is called, and how it is had.
+/// A line of the TSV: the name of a figure, and how to get it.
 struct figure {
     std::string name;
     std::function<double(const confidence_summary&)> of;

@@ -1,4 +1,4 @@
-// What cuset-stats prints of its inputs, side by side.
+// The report of cuset-stats on its inputs, side by side.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace cuset {
 
-/// As printf writes it, of no more than 511 bytes.
+/// Formats like printf, at most 511 bytes.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
 
 struct stats_column {
@@ -22,18 +22,21 @@ struct stats_report {
     std::vector<stats_column> columns;
 };
 
-/// For people: a table with a column for each input.
+/// The report for people: a table with a column for each input.
 std::string to_text(const stats_report& report);
-/// A line for each figure, a column for each input, a heading; NA where a figure is not defined.
+/// TSV: a heading, then a line for each figure with a column for each input; NA if it is not
+/// defined.
 std::string to_tsv(const stats_report& report);
-/// One object, one line; null where a figure is not defined. Numbers have 15 significant digits.
+/// JSON: one object on one line; null if a figure is not defined. Numbers have 15 significant
+/// digits.
 std::string to_json(const stats_report& report);
-/// A drawing of the densities and the cumulative distributions, an input below the other.
+/// A drawing of the densities and the cumulative distributions, one input below the other.
 std::string to_svg(const stats_report& report);
 
-/// Of a text longer than `most` bytes the end, which tells files apart, behind three dots.
+/// A text of more than `most` bytes is shortened to its end, which tells files apart, after three
+/// dots.
 std::string end_of(const std::string& text, std::size_t most);
-/// 10^log10 with two digits, as "4.6e-39", at any size.
+/// 10^log10 with two digits, such as "4.6e-39", of any size.
 std::string power_of_ten(double log10);
 
 }  // namespace cuset

@@ -25,6 +25,10 @@ program describe(tag_flags& flags) {
         "\"tag\":{\"spans\":[{\"kind\",\"name\",\"begin\",\"end\"},...],\"lang\"}. "
         "Offsets count bytes of the response as UTF-8. All other fields pass through byte for "
         "byte.",
+        "Spans are found in the text as it stands, not in the output of the preprocessor: a kernel "
+        "that a macro of another file makes is not found. Macros of the same text are known if "
+        "they stand for __global__ or for a single brace (#define BEGIN {), but not if they hold "
+        "several braces or take arguments.",
         "Plain CUDA and HIP code, Markdown with fenced code, and CUDA inside Python string "
         "literals "
         "are found, also where macros or cut-off text make the code none that parses.",

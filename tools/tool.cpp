@@ -19,11 +19,11 @@ namespace {
 
 std::string tool_name;
 bool is_quiet = false;
-bool output_is_on_terminal = false;  // as it is made: whoever looks on sees how far it is
+bool output_is_on_terminal = false;  // lines appear as they are made, and show how far it is
 bool progress_is_shown = false;      // a line without its newline stands on the terminal
 
 void print_line(std::string_view text) {
-    // One write for a line: tools in a pipe share the terminal.
+    // One write for each line: tools in a pipe share the terminal.
     std::string line = progress_is_shown ? "\r\x1b[K" : "";
     progress_is_shown = false;
     line += tool_name;
@@ -59,15 +59,16 @@ void print_message(log_level level, std::string_view message) {
     }
 }
 
-// A file opened by a process without stderr would become descriptor 2, and a message land in it.
-// Placeholders take the low numbers; they are open the wrong way round, so that using one fails.
+// Without stderr, the first file that the process opens would become descriptor 2, and receive
+// messages. Placeholders take the low numbers. They are open in the wrong direction, so that using
+// one fails.
 void reserve_standard_descriptors() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(fd, F_GETFD) < 0)
             static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
-// Standard output for a text that is not the tool's stream (--help and the like).
+// Writes a text that is not the tool's stream (--help and the like) to standard output.
 int print_text(const std::string& text) {
     if (const status written = write_all(STDOUT_FILENO, text, "standard output"); !written) {
         print_line(written.message());

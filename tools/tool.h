@@ -1,4 +1,4 @@
-// What the tools share: the way from a command line to an exit code. Only tools print.
+// What the tools share, from the command line to the exit code. Only tools print.
 #pragma once
 
 #include <functional>
@@ -10,25 +10,25 @@
 
 namespace cuset {
 
-/// A program with the version and the common options filled in; add the tool's own to it first.
+/// A program with the version and the common options filled in; add the tool's own options first.
 program new_program(std::string name, std::string summary);
 
-/// The common flags in the stream layer's terms.
+/// Translates the common flags into options of lib/stream.
 stream_options to_stream_options(const stream_flags& flags, output_form form);
 
-/// What a record tool writes and does.
+/// The form of a tool's output, and its work.
 struct tool_body {
-    /// What the output is; asked also where the command line is wrong.
+    /// The form of the output; it is asked even if the command line is wrong.
     std::function<output_form()> form = [] { return output_form::records; };
     std::function<result<stream_summary>()> run;
-    /// Nothing is written while progress is shown: it cannot run into the output on a terminal.
+    /// Whether nothing is written while progress is shown, so that both cannot mix on a terminal.
     bool writes_at_end = false;
 };
 
-/// Parses the command line, runs the body, reports on stderr, and returns the exit code (DESIGN
-/// §1). Where the command line is wrong, a stream of records on standard output is left as an open
-/// frame, as everywhere that a tool fails. Where whoever read our output has gone, it ends by
-/// SIGPIPE instead.
+/// Parses the command line, runs the body, reports on stderr, and returns the exit code
+/// (ARCHITECTURE.md, Streams and records). If the command line is wrong, a stream of records on
+/// standard output ends in an open frame, as after any failure of a tool. If the reader of the
+/// output has gone, the process ends by SIGPIPE instead.
 int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body);
 
 }  // namespace cuset

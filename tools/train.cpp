@@ -22,7 +22,7 @@ extern "C" void note_stop(int signal) { stop_signal = signal; }
 void watch_signals() {
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction action {};
-        // A shell's background jobs ignore SIGINT on purpose: leave that alone.
+        // Background jobs of a shell ignore SIGINT on purpose: this stays so.
         if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
         action.sa_handler = note_stop;
         action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
@@ -92,7 +92,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, bo
     return data;
 }
 
-// One line of what decides the result.
+// One line with the settings that decide the result.
 std::string told(const std::vector<named_setting>& settings) {
     std::string text;
     for (const auto& setting : settings) {
@@ -105,7 +105,7 @@ std::string told(const std::vector<named_setting>& settings) {
 }
 
 std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
-    // What they decide is in the hashes of data and start.
+    // The hashes of data and start values stand for the files that these options name.
     return {{"template", json_of(text.chat.name()), false},
             {"max_tokens", std::to_string(f.model.max_tokens), false},
             {"init_adapter", json_of(f.init_adapter), false},
@@ -116,7 +116,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"keep", std::to_string(f.keep), false}};
 }
 
-// The folder is neither the model's nor the adapter's that the run begins with.
+// Checks that the output folder is not the folder of the model or of the first adapter.
 status check_distinct(const train_flags& f, const text_model& text) {
     std::error_code ignored;
     if (std::filesystem::equivalent(f.folder, text.folder, ignored))
@@ -137,7 +137,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
             return usage_error("several processes cannot share standard input: name the files");
     }
     CUSET_ASSIGN(const text_model text, open_text_model(f.model));
-    // Before the data, so that a folder that cannot be used costs no reading.
+    // Checked before the data, so that a folder that cannot be used costs no reading.
     const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();
     if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
     if (!f.dry_run) CUSET_TRY(check_distinct(f, text));
@@ -181,7 +181,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
                 : f.folder + ": done after " + counted(outcome.steps, "step"));
     }
     if (!outcome.interrupted) stop_signal = 0;
-    // Another process was asked: this one stops in the same way.
+    // Another process got the signal; this one stops in the same way.
     if (outcome.interrupted && stop_signal == 0) stop_signal = SIGTERM;
     return data.train.summary;
 }
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
                               {.form = [] { return output_form::text; },
                                .run = [&] { return train(flags, p.version); },
                                .writes_at_end = true});
-    // Whoever waits for this process sees that it was stopped.
+    // The process ends by the signal, so that its parent sees that it was stopped.
     if ((code == 0 || code == 3) && stop_signal != 0) {
         ::signal(stop_signal, SIG_DFL);
         ::raise(stop_signal);

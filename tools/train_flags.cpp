@@ -33,13 +33,14 @@ void add_method_options(program& p, train_flags& f) {
          "only tokens with p of at least tau.",
          &f.objective,
          {"cuset", "sft", "dft", "eaft", "asft", "profit"}},
-        {0, "tau", "X", "The confidence mask keeps tokens that the model gives more than this.",
-         &f.tau},
-        {0, "lambda", "X", "What a token of CUDA code counts on top.", &f.lambda},
+        {0, "tau", "X", "The confidence mask keeps a token if its confidence is above X.", &f.tau},
+        {0, "lambda", "X", "What a token in a kernel or launch configuration counts on top.",
+         &f.lambda},
         {0,
          "size",
          "N",
-         "Tokens in a window: a sample's weight is 1 minus its least window's mean confidence.",
+         "Tokens in a window. A sample's weight is 1 minus the mean confidence of its hardest "
+         "window.",
          &f.size,
          {},
          1,
@@ -51,8 +52,9 @@ void add_method_options(program& p, train_flags& f) {
         {0,
          "norm",
          "NAME",
-         "What a step's sum is divided by: tokens, its response tokens; sum, its samples; sample, "
-         "its samples, after each one's own tokens.",
+         "What a step's loss is divided by: tokens, by the step's response tokens; sum, by its "
+         "samples, as in the paper's Eq. 9; sample, each sample's sum by its own tokens, then by "
+         "the samples.",
          &f.norm,
          {"tokens", "sum", "sample"}},
         {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
@@ -72,12 +74,15 @@ void add_adapter_options(program& p, train_flags& f) {
          0,
          65536},
         {0, "alpha", "X",
-         "Its scale times its rank; 0 is twice the rank, or that of --init-adapter.", &f.alpha},
-        {0, "dropout", "X", "Of the adapter's input.", &f.dropout},
+         "The adapter's alpha: its update is multiplied by alpha / rank. 0 is twice the rank, or "
+         "the alpha of --init-adapter.",
+         &f.alpha},
+        {0, "dropout", "X", "The probability of dropping a value of the adapter's input.",
+         &f.dropout},
         {0,
          "init-adapter",
          "DIR",
-         "Goes on training this adapter.",
+         "Continues the training of this adapter.",
          &f.init_adapter,
          {},
          0,
@@ -85,8 +90,8 @@ void add_adapter_options(program& p, train_flags& f) {
          value_kind::folder},
         {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
         {0, "recompute", "",
-         "Computes the layers' insides again on the way back instead of keeping them: a third "
-         "slower, for about a tenth of the memory.",
+         "Recomputes the activations inside layers in the backward pass instead of keeping them: "
+         "a third slower, with 40 % of the peak memory in our measurement.",
          &f.recompute},
     };
     p.options.insert(p.options.end(), options.begin(), options.end());
@@ -98,11 +103,12 @@ void add_loop_options(program& p, train_flags& f) {
         {0,
          "schedule",
          "NAME",
-         "How it falls after the warm-up.",
+         "How the learning rate falls after the warm-up.",
          &f.schedule,
          {"cosine", "linear", "constant"}},
-        {0, "warmup", "X", "Steps while it rises; below 1, the share of all steps.", &f.warmup},
-        {0, "epochs", "X", "How often the data is gone through.", &f.epochs},
+        {0, "warmup", "X",
+         "Steps in which the learning rate rises; below 1, the share of all steps.", &f.warmup},
+        {0, "epochs", "X", "Passes over the data; may be a fraction.", &f.epochs},
         {0,
          "max-steps",
          "N",
@@ -112,12 +118,12 @@ void add_loop_options(program& p, train_flags& f) {
          0,
          many},
         {0, "batch", "N", "Samples that a process takes at a time.", &f.batch, {}, 1, 1 << 20},
-        {0, "accumulate", "N", "How often it does for one step.", &f.accumulate, {}, 1, 1 << 20},
+        {0, "accumulate", "N", "Batches for one step.", &f.accumulate, {}, 1, 1 << 20},
         {0,
          "step-tokens",
          "N",
-         "Instead of --batch and --accumulate: as many samples a step as have N tokens a process, "
-         "prompts included.",
+         "Replaces --batch and --accumulate: a step takes samples of at most N tokens a process in "
+         "all, prompts included.",
          &f.step_tokens,
          {},
          0,
@@ -131,31 +137,31 @@ void add_loop_options(program& p, train_flags& f) {
          {},
          1,
          many},
-        {0, "weight-decay", "X", "AdamW's.", &f.weight_decay},
+        {0, "weight-decay", "X", "The weight decay of AdamW.", &f.weight_decay},
         {0, "clip", "X", "The largest norm of the gradient; 0: any.", &f.clip},
         {0,
          "seed",
          "N",
-         "Of the adapter's start, the samples' order and dropout.",
+         "The seed of the adapter's start values, the order of samples and dropout.",
          &f.seed,
          {},
          0,
          INT64_MAX},
         {0, "no-shuffle", "", "Samples in the order of the input, in every epoch.", &f.no_shuffle},
-        {0, "deterministic", "", "On a GPU too the same bits in every run, at some cost.",
+        {0, "deterministic", "", "Gives the same bits in every run on a GPU too, at some cost.",
          &f.deterministic},
         {0,
          "eval",
          "FILE",
-         "Held-out pairs: their loss is told before the first step, after each epoch and at the "
-         "end.",
+         "Held-out pairs. Their loss is reported before the first step, after each epoch and at "
+         "the end.",
          &f.held_out,
          {},
          0,
          0,
          value_kind::file},
         {0, "eval-size", "X",
-         "Holds out so many of the input's pairs instead; below 1, that share of them.",
+         "Holds out X of the input's pairs instead; below 1, that share of them.",
          &f.held_out_size},
         {0,
          "eval-every",
@@ -169,7 +175,7 @@ void add_loop_options(program& p, train_flags& f) {
          "patience",
          "N",
          "Stops when N evaluations in a row were no better than the best before them, and keeps "
-         "that one's weights.",
+         "the weights of the best.",
          &f.patience,
          {},
          0,
@@ -178,14 +184,13 @@ void add_loop_options(program& p, train_flags& f) {
         {0, "save-every", "N", "Steps between checkpoints; 0: none.", &f.save_every, {}, 0, many},
         {0, "keep", "N", "How many checkpoints stay.", &f.keep, {}, 1, many},
         {0, "resume", "",
-         "Goes on from the latest checkpoint in --output, or begins where there is none. The "
-         "result "
-         "is that of a run that was never stopped.",
+         "Continues from the latest checkpoint in --output, or starts from the beginning if there "
+         "is none. The result is that of a run that was never stopped.",
          &f.resume},
         {0,
          "resume-from",
          "DIR",
-         "Goes on from this checkpoint.",
+         "Continues from this checkpoint.",
          &f.resume_from,
          {},
          0,
@@ -199,7 +204,7 @@ void add_loop_options(program& p, train_flags& f) {
     p.options.insert(p.options.end(), options.begin(), options.end());
 }
 
-// Numbers that no parser can refuse.
+// Checks numbers that the parser accepts.
 status check_numbers(const train_flags& f) {
     const auto needs = [](const char* name, double value, bool good, const char* what) {
         return good && std::isfinite(value) ? status::ok()
@@ -222,7 +227,7 @@ status check_numbers(const train_flags& f) {
     return {};
 }
 
-// Options that contradict each other, or mean nothing together.
+// Checks for options that contradict each other or have no meaning together.
 status check_together(const train_flags& f, const objective_settings& objective) {
     const bool is_cuset = objective.kind == objective_kind::cuset;
     const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
@@ -256,7 +261,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
         f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout || !f.init_adapter.empty();
     if (f.full && adapts)
         return usage_error(
-            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter are of one");
+            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter have no "
+            "effect");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size: one of them");
@@ -271,20 +277,25 @@ program describe(train_flags& f) {
     program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
     p.description = {
         "Reads prompt/response pairs (as cuset-score does; the CUDA mask needs what cuset-tag "
-        "adds) and trains a LoRA adapter on every linear layer but the head, which it writes as "
-        "peft "
-        "does; or, with --full, all weights. The loss is the paper's: each token's -log p, counted "
-        "where the model's confidence is above tau, counted once more inside kernels and launch "
-        "configurations, and each sample weighted by how unsure the model is in its hardest "
-        "window. Other objectives are there to compare.",
-        "A run in --output can be stopped at any instant (SIGINT and SIGTERM let it finish the "
-        "step and save a checkpoint) and goes on with --resume, to the same bytes. All settings, "
-        "with "
-        "versions and the data's hash, are in run.json; each step's numbers are in "
-        "trainer_log.jsonl under LLaMA-Factory's names, with mask_share, mean_confidence, "
-        "mean_weight and nll (mean -log p) beside them.",
-        "Several processes train as one when torchrun starts them, or anything that sets RANK, "
-        "WORLD_SIZE, MASTER_ADDR and MASTER_PORT; the input must then be a file that all can read.",
+        "adds) and trains a LoRA adapter on every linear layer but the head, in peft's format; "
+        "with --full it trains all weights. Each token's loss is -log p. It counts once if the "
+        "model's confidence is above --tau, and --lambda more inside kernels and launch "
+        "configurations. Each sample is multiplied by 1 minus the mean confidence of its hardest "
+        "window. The other objectives are there to compare.",
+        "By default (--norm tokens) a step's sum is divided by its number of response tokens, so "
+        "that without masks and weights the loss is that of plain fine-tuning. This is not the "
+        "paper's Eq. 9; --norm sum is Eq. 9 as it is written.",
+        "A run in --output can be stopped at any instant, and --resume continues it to the same "
+        "bytes. After SIGINT or SIGTERM the run finishes its step and saves a checkpoint first. "
+        "run.json has all settings, with versions and the data's hash. trainer_log.jsonl has each "
+        "step's numbers under LLaMA-Factory's names, and mask_share, mean_confidence, mean_weight "
+        "and nll (mean -log p). loss_curve.svg is the curve.",
+        "Several processes train as one when torchrun starts them, or anything else that sets "
+        "RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all "
+        "processes can read.",
+        "On a GPU the loss, its coefficients, dropout and AdamW are kernels of this project, and "
+        "the rest is LibTorch's operators. The kernels have run on a model of a GPU only, and the "
+        "whole on no GPU yet.",
     };
     add_model_flags(p, f.model);
     add_pair_flags(p, f.model);
@@ -300,7 +311,7 @@ program describe(train_flags& f) {
                                "other; without it, that of the machine's name.");
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-train -o adapter --max-steps 2",
-         "Two steps with the paper's settings."},
+         "Two steps with the defaults."},
         {"cuset-tag pairs.jsonl | cuset-train --dry-run | head -n 40",
          "What would be trained, token by token."},
         {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",

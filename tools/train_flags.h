@@ -1,4 +1,4 @@
-// The options of cuset-train, and what they come to.
+// The options of cuset-train, and the settings that they give.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct train_flags {
 /// The program's tables.
 program describe(train_flags& flags);
 
-/// Checks what parsing cannot: numbers out of range, options that contradict each other or mean
-/// nothing to the objective.
+/// Checks what the parser cannot: numbers out of range, options that contradict each other or have
+/// no meaning for the objective.
 result<training_settings> to_settings(const train_flags& f, std::size_t processes);
 
 }  // namespace cuset

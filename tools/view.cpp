@@ -51,7 +51,7 @@ private:
     std::string text_;
 };
 
-/// The N with the least mean in their window; of equal ones the first.
+/// Keeps the N texts whose windows have the lowest means; of equal ones the first.
 class hardest_texts {
 public:
     explicit hardest_texts(std::size_t most) : most_(most) {}

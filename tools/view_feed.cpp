@@ -22,7 +22,7 @@ public:
                    .response_field = options.response_field}),
           window_size_(options.window_size) {}
 
-    /// `bin` sets bad lines aside: this source's own, or that of the one it is compared with.
+    /// `bin` sets bad lines aside: that of this source, or of the source that it is compared with.
     static result<text_source> open(const view_feed_options& options,
                                     std::vector<std::string> inputs, bool has_rejects,
                                     bool reads_window) {
@@ -79,7 +79,7 @@ struct waiting_text {
 };
 using waiting_texts = std::unordered_map<std::string, std::deque<waiting_text>>;
 
-// The ids of some, for a message.
+// Some of the ids, for a message.
 std::string some_ids(const waiting_texts& texts) {
     constexpr std::size_t most = 3;
     std::string out;
@@ -122,7 +122,7 @@ result<view_summary> for_compared_texts(const view_feed_options& options,
                                         const text_visitor& visit) {
     CUSET_TRY(check_fields(options));
     const auto& files = options.stream.inputs;
-    // The window of the second file's records is of the first one's scores, or of no interest.
+    // The second file's own window is not read: it belongs to other scores.
     CUSET_ASSIGN(text_source first, text_source::open(options, {files[0]}, true, true));
     CUSET_ASSIGN(text_source second, text_source::open(options, {files[1]}, false, false));
     line_source& bin = first.lines();

@@ -1,4 +1,4 @@
-// Scored texts out of files: of one model, or the same pairs of two.
+// Scored texts from files: of one model, or the same pairs of two models.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 namespace cuset {
 
 struct view_feed_options {
-    stream_options stream;        ///< of it: inputs, what bad lines do, and the shard
+    stream_options stream;        ///< inputs, handling of bad lines, and the shard
     file_identity written;        ///< the output, which no input may be
     std::size_t window_size = 0;  ///< see take_scored_text()
     std::string prompt_field, response_field;
@@ -21,14 +21,15 @@ struct view_summary {
     std::uint64_t untagged = 0;
 };
 
-/// Gets each text, and whether the next one may be long in coming.
+/// Receives each text, and whether the next one may take long to come.
 using text_visitor = std::function<status(scored_text&& text, bool input_paused)>;
 
 result<view_summary> for_texts(const view_feed_options& options, const text_visitor& visit);
 
-/// The same of two inputs, matched by id; of several records of one id, the first with the first.
-/// In the order in which pairs are complete: that of the files where they have one order, and then
-/// few wait. Records without a partner are told as a warning; none with one is a data error.
+/// The same for two inputs, matched by id. If several records have one id, the first ones match,
+/// then the second ones, and so on. Pairs come in the order in which they are complete: that of the
+/// files if both have the same order, and then few records wait. Records without a partner give a
+/// warning; if none has a partner, that is a data error.
 result<view_summary> for_compared_texts(const view_feed_options& options,
                                         const text_visitor& visit);
 

@@ -30,7 +30,8 @@ color_depth chosen_depth(const view_flags& flags) {
 
 background chosen_background(const view_flags& flags) {
     if (flags.theme != "auto") return flags.theme == "light" ? background::light : background::dark;
-    // "FOREGROUND;BACKGROUND" of the sixteen colours, where a terminal tells them.
+    // COLORFGBG is "FOREGROUND;BACKGROUND" in numbers of the sixteen colours, if the terminal sets
+    // it.
     const auto told = variable("COLORFGBG");
     const auto number =
         told.substr(told.rfind(';') == told.npos ? told.size() : told.rfind(';') + 1);
@@ -50,37 +51,36 @@ std::size_t chosen_width(const view_flags& flags) {
 program describe(view_flags& flags) {
     program p = new_program("cuset-view", "look at a kernel with a model's confidence in it");
     p.description = {
-        "Reads pairs with token confidences (from cuset-score) and shows each response: tokens on "
-        "a "
-        "background that is the stronger the less sure the model was of them, and none from 0.9 "
-        "on. "
-        "Before each line stand its number, its confidence as a sparkline (a column for a token, "
-        "eight at most; each value is the mean of --smooth tokens), and marks of the kernels and "
-        "launches that it lies in, where cuset-tag has found them. The window of tokens with the "
-        "least mean is in a frame; the arrows on it stand where it begins and ends. ▯ is a token "
-        "of the chat template, which has no text.",
-        "Colours are for terminals that have them, and --color=always; lines are wrapped at the "
-        "terminal's width, elsewhere never. The colours differ in lightness, so that all eyes can "
-        "order them. Control characters of a response are shown as pictures (␛) or names "
-        "(<U+202E>); none reaches the terminal. There is no pager: pipe into less -R.",
-        "With --html it writes one page that needs no network: a list of the samples that can be "
-        "filtered and sorted, the code with each token's probability and its rank among all tokens "
-        "of the page, and the curve of the confidence, light or dark, for pointer and keyboard.",
-        "With --compare, FILEs are the same pairs scored by two models, before and after: colours "
+        "Reads pairs with token confidences (from cuset-score) and shows each response. The "
+        "background of a token is stronger the lower its confidence; from 0.9 on there is none. "
+        "Before each line stand its number, its confidence as a sparkline (one column a token, "
+        "eight at most; each value is the mean of --smooth tokens), and marks of the kernels (┃) "
+        "and launches (») that it lies in, where cuset-tag has found them. A frame holds the "
+        "window of tokens with the lowest mean confidence; its arrows stand where the window "
+        "begins and ends. ▯ is a token of the chat template, which has no text.",
+        "Colours need a terminal that has them, or --color=always. Lines are wrapped at the "
+        "terminal's width; elsewhere they are never wrapped. The colours differ in lightness, so "
+        "that their order is also visible without seeing hues. Control characters of a response "
+        "are shown as pictures (␛) or names (<U+202E>); none reaches the terminal. There is no "
+        "pager: pipe into less -R with --color=always.",
+        "With --html the tool writes one page that needs no network. The page has a list of the "
+        "samples to filter and sort, the code with each token's probability and its rank among "
+        "all tokens of the page, and the curve of the confidence. It follows light and dark "
+        "schemes, and works with pointer and keyboard.",
+        "With --compare, FILEs are the same pairs scored by two models, before and after. Colours "
         "then show where the confidence rose and fell, and a column has the mean change of each "
-        "line. Pairs are matched by id; those without a partner are left out and told. The frame "
-        "is the hardest window before.",
-        "It works on one thread, and holds one record at a time; --hardest N of them, and "
-        "--compare "
-        "those that wait for their partner.",
+        "line. Pairs are matched by id; those without a partner are left out, and a note says how "
+        "many. The frame is the hardest window before.",
+        "The tool works on one thread and holds one record at a time. With --hardest N it holds N "
+        "records, with --compare those that wait for their partner.",
     };
     p.options = {
         {0, "id", "ID", "Only the record with this id.", &flags.id},
         {0,
          "hardest",
          "N",
-         "Only the N records with the least mean in their window, the hardest first; 0 takes all, "
-         "as they come.",
+         "Only the N records whose windows have the lowest means, the hardest first; 0 takes all, "
+         "in the order of the input.",
          &flags.hardest,
          {},
          0,
@@ -88,8 +88,8 @@ program describe(view_flags& flags) {
         {0,
          "size",
          "N",
-         "Tokens in the window; 0 takes the record's own (from cuset-window --records), or 256 "
-         "where it has none.",
+         "Tokens in the window; 0 takes the window of the record (from cuset-window --records), "
+         "or 256 if it has none.",
          &flags.size,
          {},
          0,
@@ -97,7 +97,7 @@ program describe(view_flags& flags) {
         {0,
          "smooth",
          "N",
-         "Tokens that a value of the sparkline and of the page's curve is the mean of.",
+         "Each value of the sparkline and of the page's curve is the mean of N tokens.",
          &flags.smooth,
          {},
          1,
@@ -118,20 +118,21 @@ program describe(view_flags& flags) {
         {0,
          "color",
          "WHEN",
-         "Colours: auto has them on a terminal, unless NO_COLOR is set or TERM is dumb.",
+         "When to use colours: auto uses them on a terminal, unless NO_COLOR is set or TERM is "
+         "dumb.",
          &flags.color,
          {"auto", "always", "never"}},
         {0,
          "theme",
          "THEME",
-         "The terminal's background; auto looks at COLORFGBG and takes dark where that is not set. "
+         "The terminal's background; auto reads COLORFGBG, and takes dark if that is not set. "
          "(The page follows the browser, and has a switch.)",
          &flags.theme,
          {"auto", "dark", "light"}},
         {0,
          "width",
          "N",
-         "Columns that lines are wrapped at; 0 takes the terminal's, and wraps nothing elsewhere.",
+         "Wrap lines at N columns; 0 takes the terminal's width, and wraps nothing elsewhere.",
          &flags.width,
          {},
          0,
@@ -144,8 +145,10 @@ program describe(view_flags& flags) {
          &flags.response_field},
     };
     add_stream_flags(p, flags.stream);
-    p.environment.emplace_back("NO_COLOR", "Not empty: no colours, unless --color says otherwise.");
-    p.environment.emplace_back("COLORTERM", "truecolor or 24bit: 24-bit colours; else 256.");
+    p.environment.emplace_back(
+        "NO_COLOR", "If it is not empty, there are no colours, unless --color says otherwise.");
+    p.environment.emplace_back("COLORTERM",
+                               "truecolor or 24bit gives 24-bit colours; anything else 256.");
     p.environment.emplace_back("COLORFGBG", "Whether the terminal is light, for --theme=auto.");
     p.build_details = stream_library_versions;
     p.examples = {
@@ -155,7 +158,7 @@ program describe(view_flags& flags) {
         {"cuset-view --html page.html scored.jsonl.zst && ls -l page.html",
          "A page to look at in a browser."},
         {"cuset-view --compare scored.jsonl.zst after.jsonl.zst",
-         "What training has changed, token by token."},
+         "Show what training has changed, token by token."},
     };
     p.see_also = {"cuset-tag", "cuset-score", "cuset-window"};
     return p;

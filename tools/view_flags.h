@@ -26,14 +26,14 @@ struct view_flags {
 /// The program's options over `flags`.
 program describe(view_flags& flags);
 
-/// What no option alone can see.
+/// Checks what no option shows alone.
 status check(const view_flags& flags);
 
-/// Where the output goes: --html's file or -o's.
+/// The destination of the output: the file of --html or of -o.
 std::string output_path(const view_flags& flags);
 bool is_on_terminal(const view_flags& flags);
 
-/// By the options, the environment (NO_COLOR, COLORTERM, TERM, COLORFGBG) and the terminal.
+/// Follows the options, the environment (NO_COLOR, COLORTERM, TERM, COLORFGBG) and the terminal.
 terminal_style chosen_style(const view_flags& flags);
 
 }  // namespace cuset

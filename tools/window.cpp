@@ -25,19 +25,19 @@ struct window_flags {
 program describe(window_flags& flags) {
     program p = new_program("cuset-window", "find where a model is least sure in a kernel");
     p.description = {
-        "Reads pairs with token confidences (from cuset-score) and finds in each the window of "
-        "tokens whose mean confidence is least. There is a window around every token, --size "
-        "tokens "
-        "long and averaged over what is left of it at either end of the response: those around the "
-        "first and last tokens have half that size. A response shorter than --size is one window. "
-        "The tokens of the chat template behind the response count too.",
-        "Prints a table, one line a pair, made for sort(1) and cut(1): the least mean confidence, "
-        "the sample weight (1 minus that), the id (the line of this tool's input where "
-        "the record has none), the lines of the response, the kernel or launch that shares most "
-        "with "
-        "the window, however little that is (- for none, or without tags), and the first line of "
-        "code, with tabs between them (one in an id or name becomes a blank). Where the locale "
-        "writes decimal commas, sort with LC_ALL=C. With --records it adds "
+        "Reads pairs with token confidences (from cuset-score) and finds in each response the "
+        "window of tokens with the lowest mean confidence. There is a window around every token, "
+        "--size tokens long. At either end of the response a window is clipped, down to half of "
+        "--size, and its mean is over the tokens that are left. The mean of fewer tokens varies "
+        "more, so the lowest one is often at an end, in an opening comment for example. A "
+        "response shorter than --size is one window. The tokens of the chat template after the "
+        "response count too.",
+        "Prints a table, one line a pair, for sort(1) and cut(1). Tabs separate the columns: the "
+        "lowest mean confidence; the sample weight, which is 1 minus that; the id, or the line in "
+        "this tool's input where the record has none; the lines of the response; the kernel or "
+        "launch that shares most with the window, however little that is (- where there is none, "
+        "or no tags); the first line of code. A tab in an id or a name becomes a blank. Sort with "
+        "LC_ALL=C where the locale writes decimal commas. With --records the tool adds "
         "\"window\":{\"size\",\"min\",\"weight\",\"token\":[first,end],\"begin\",\"end\"} to the "
         "records instead; token and byte ranges are half open.",
     };
@@ -58,7 +58,7 @@ program describe(window_flags& flags) {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-window | sort -n | head",
          "The ten hardest regions."},
         {"cuset-window --size 64 scored.jsonl.zst | cut -f 3,1 | sort -k 2n",
-         "Ids by their least confidence, over shorter windows."},
+         "Ids in the order of their lowest mean confidence, over shorter windows."},
         {"cuset-window --records --plain scored.jsonl.zst | jq -r '[.id, .window.weight] | @tsv'",
          "The sample weights."},
     };
@@ -127,7 +127,8 @@ const tagged_span* main_span(const std::vector<tagged_span>& spans, std::size_t 
     return best;
 }
 
-// Appends text for a cell of the table: nothing hidden, cut after `most` characters.
+// Appends text for a cell of the table, with hidden characters visible, cut after `most`
+// characters.
 void append_cell(std::string_view text, std::size_t most, std::string& out) {
     std::string line(text);  // code has tabs and newlines, which a cell shows as blanks
     for (char& c : line)
@@ -143,8 +144,8 @@ void append_cell(std::string_view text, std::size_t most, std::string& out) {
     }
 }
 
-// Six decimals, more where a value is so small that they would not hold six digits of it: sort -n
-// does not know 1e-09, and nothing is flushed to 0.
+// Prints six decimals, and more if a value is so small that six would not hold six digits of it:
+// sort -n does not understand 1e-09, and no value may become 0.
 void append_fixed(double value, std::string& out) {
     int decimals = 6;
     if (value > 0 && value < 0.1) decimals = 5 - static_cast<int>(std::floor(std::log10(value)));
@@ -182,7 +183,7 @@ void window_worker::append_row(const pair_record& record, const confidence_windo
         out += '-';
     }
     out += '\t';
-    // The whole line, from its start: half a statement says little.
+    // Shows the whole line from its start, since half a statement says little.
     const std::size_t start = code == 0 ? 0 : response.rfind('\n', code - 1) + 1;
     std::string_view line = response.substr(start, response.find('\n', start) - start);
     line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));

@@ -20,7 +20,7 @@ struct chunk {
     std::size_t begin, size;
 };
 
-/// The last tensor that begins at or before chunk c: empty ones before it begin there too.
+/// Finds the last tensor that begins at or before chunk c: empty tensors before it begin there too.
 chunk chunk_at(const adamw_step& step, std::size_t c) {
     const adamw_tensor* const tensor =
         std::upper_bound(step.tensors, step.tensors + step.count, c,

@@ -1,4 +1,4 @@
-// What of adamw.h is compiled for each instruction set.
+// The part of adamw.h that is compiled for each instruction set.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct adamw_constants {
 struct adamw_loops {
     /// Σ x² in double.
     double (*squares)(const float* x, std::size_t count);
-    /// The update of `count` elements: value, gradient, first and second moment.
+    /// Updates `count` elements: value, gradient, first and second moment.
     void (*update)(const adamw_constants&, std::size_t count, float* value, float* gradient,
                    float* first, float* second);
 };

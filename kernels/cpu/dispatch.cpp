@@ -201,7 +201,8 @@ void top_entropy(const float* logits, std::size_t rows, std::size_t width, std::
 void token_loss_finish(const token_loss_state* states, std::size_t rows, float* log_probability) {
     for (std::size_t row = 0; row < rows; ++row) {
         const token_loss_state& state = states[row];
-        // sum is 0 only where every logit was -inf; log(0) would turn -inf - -inf into no NaN.
+        // sum is 0 only if every logit was -inf; log(0) would turn -inf - -inf into a number
+        // instead of NaN.
         const float value = state.target_logit - state.maximum - std::log(state.sum);
         log_probability[row] = state.sum == 0.0F ? NAN : (value > 0.0F ? 0.0F : value);
     }

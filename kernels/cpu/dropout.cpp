@@ -14,7 +14,7 @@ auto* dropper(bool adds) {
     return adds ? add_dropout : static_cast<decltype(&add_dropout)>(dropout);
 }
 
-/// Elements [begin, end) of all, which belong to one sample; the first of them has that number.
+/// Elements [begin, end) of all elements. They belong to one sample; the first has this number.
 struct element_range {
     std::size_t begin, end;
     std::uint64_t key;
@@ -28,7 +28,7 @@ void drop_floats(const dropout_rows& rows, const element_range& range) {
                       rows.scale, y);
 }
 
-/// Where x, y or both are bfloat16: through floats, a few at a time.
+/// Works through floats, a few at a time, if x, y or both are bfloat16.
 void drop_through_floats(const dropout_rows& rows, const element_range& range) {
     std::array<float, 1024> from, to;
     const auto read = [](const void* base, dropout_type type, std::size_t at, std::size_t count,

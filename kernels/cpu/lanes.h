@@ -23,7 +23,7 @@ inline floats load(const float* p) {
     return v;
 }
 
-/// The first `count` < lanes floats, the rest `fill`.
+/// Loads `count` < lanes floats and fills the rest with `fill`.
 inline floats load_some(const float* p, size_t count, float fill) {
     float buffer[lanes];
     for (size_t i = 0; i < lanes; ++i) buffer[i] = fill;
@@ -67,7 +67,7 @@ inline shorts load_shorts(const Bits* p) {
     return v;
 }
 
-/// The first `count` < lanes of them, the rest 0.
+/// Loads `count` < lanes elements; the rest is 0.
 template <class Bits>
 inline shorts load_some_shorts(const Bits* p, size_t count) {
     shorts v{};
@@ -75,7 +75,7 @@ inline shorts load_some_shorts(const Bits* p, size_t count) {
     return v;
 }
 
-/// 2 · lanes of them, as words of two.
+/// Loads 2 · lanes elements as words of two.
 template <class Bits>
 inline uints load_words(const Bits* p) {
     uints v;
@@ -87,9 +87,9 @@ inline floats from_bfloat16(shorts bits) {
     return reinterpret_cast<floats>(__builtin_convertvector(bits, uints) << 16);
 }
 
-/// Of halves in the low bits: shifts a half's exponent and fraction into a float's place and
-/// multiplies by 2^112, which also normalises subnormals; infinities and NaN keep an all-ones
-/// exponent.
+/// Converts halves in the low bits: shifts exponent and fraction into a float's place and
+/// multiplies by 2^112, which also normalises subnormals. Infinities and NaN keep an exponent of
+/// ones.
 inline floats from_float16(uints bits) {
     const uints magnitude = (bits & 0x7fffU) << 13;
     const floats scaled = reinterpret_cast<floats>(magnitude) * 0x1p112F;
@@ -104,7 +104,7 @@ inline floats from_float16(shorts half) {
     return from_float16(__builtin_convertvector(half, uints));
 }
 
-/// x - 0 is x, -0 and all, so that nothing is left to compute; x + 0 would not be.
+/// x - 0 is x even for -0, so the compiler drops the subtraction; x + 0 is not.
 inline floats spread(float x) { return x - floats{}; }
 
 inline floats larger(floats a, floats b) { return a > b ? a : b; }
@@ -132,7 +132,7 @@ inline floats even_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 0); }
 inline floats odd_of(floats a, floats b) { return CUSET_EVERY_OTHER(a, b, 1); }
 #undef CUSET_EVERY_OTHER
 
-/// Without the rounding of the sum itself.
+/// The sum itself adds no rounding error.
 inline double double_sum_of(floats v) {
     double total = 0;
     for (size_t i = 0; i < lanes; ++i) total += static_cast<double>(v[i]);
@@ -145,7 +145,7 @@ inline float largest_of(floats v) {
     return result;
 }
 
-/// Of `count` floats; -inf for none. NaN compares false, so it is passed over.
+/// The largest of `count` floats; -inf for none. NaN compares false, so it is passed over.
 inline float largest(const float* x, size_t count) {
     floats best = spread(-infinity);
     size_t i = 0;
@@ -171,7 +171,7 @@ inline floats exponential(floats x) {
     p = p * r + 1.6666665459e-1F;
     p = p * r + 5.0000001201e-1F;
     p = p * (r * r) + r + 1.0F;
-    // Unsigned: lanes that underflow wrap, and are cleared.
+    // The type is unsigned: lanes that underflow wrap, and are cleared.
     const uints power = (reinterpret_cast<uints>(n_shifted) - 0x4b400000U) << 23;
     const uints scaled = reinterpret_cast<uints>(p) + power;
     const floats value = reinterpret_cast<floats>(reinterpret_cast<ints>(scaled) & ~underflow);

@@ -21,7 +21,7 @@ T* row_of(void* base, std::size_t row, std::size_t stride) {
     return static_cast<T*>(base) + row * stride;
 }
 
-/// Row r as floats that may be written to: the gradient's own row where that is float.
+/// Row r as floats that may be overwritten: the row of the gradient itself, if that is float.
 float* as_floats(const token_loss_rows& rows, std::size_t r, std::vector<float>& memory) {
     const std::size_t width = rows.vocabulary;
     if (rows.type == logit_type::bfloat16) {

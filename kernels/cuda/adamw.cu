@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned adamw_threads = 256;
 
-/// The tensor that chunk c is of.
+/// The tensor that chunk c belongs to.
 __device__ const adamw_tensor& tensor_of(const adamw_step& step, std::size_t c) {
     std::size_t low = 0, high = step.count;  // tensors[low].first_chunk <= c < tensors[high]...
     while (high - low > 1) {
@@ -23,8 +23,8 @@ __device__ const adamw_tensor& tensor_of(const adamw_step& step, std::size_t c) 
     return step.tensors[low];
 }
 
-/// A block for each partial sum; the block that is last to arrive adds them up, in their order, and
-/// prepares the update. Which block that is changes nothing.
+/// One block for each partial sum. The block that arrives last adds them in their order and
+/// prepares the update; the result is the same whichever block that is.
 __global__ void __launch_bounds__(adamw_threads) norm_of_gradients(adamw_step step) {
     __shared__ double warps[warp_threads];
     __shared__ bool is_last;
@@ -43,14 +43,14 @@ __global__ void __launch_bounds__(adamw_threads) norm_of_gradients(adamw_step st
     sum = block_reduce(sum, 0.0, warps, sum_of());
     if (threadIdx.x == 0) {
         step.partials[blockIdx.x] = sum;
-        __threadfence();  // the sum is there before the block is counted
+        __threadfence();  // the sum must be visible before the block is counted
         is_last = atomicAdd(&step.state->arrived, 1U) == adamw_partials - 1;
     }
     __syncthreads();
     if (!is_last) return;
     __threadfence();
     sum = 0;
-    // Past L1, which other blocks' stores do not reach.
+    // These loads bypass L1, which does not see the stores of other blocks.
     for (unsigned i = threadIdx.x; i < adamw_partials; i += adamw_threads)
         sum += __ldcg(step.partials + i);
     sum = block_reduce(sum, 0.0, warps, sum_of());

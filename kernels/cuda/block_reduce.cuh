@@ -24,9 +24,9 @@ struct sum_of {
 
 constexpr unsigned warp_threads = 32, all_lanes = 0xffffffffU;
 
-/// `combine` must be commutative to the bit, for which every lane of a butterfly has the same.
-/// `warps` is shared memory for 32 values; all threads of the block take part, whole warps of them.
-/// The memory may be used again at once.
+/// `combine` must be commutative to the bit, so that every lane of a butterfly gets the same.
+/// `warps` is shared memory for 32 values. All threads of the block take part, in whole warps. The
+/// memory may be used again at once.
 template <class T, class Combine>
 __device__ T block_reduce(T value, T nothing, T* warps, Combine combine) {
     for (unsigned offset = warp_threads / 2; offset > 0; offset /= 2)

@@ -1,4 +1,4 @@
-// The GPU version of dropout.h: a block a row. Reading and writing bounds it: the hash is about a
+// The GPU version of dropout.h: one block for each row. Memory bounds it: the hash takes about a
 // dozen integer instructions an element, a quarter of the time that memory takes for its 4 bytes.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned dropout_threads = 256;
 
-/// How many elements a thread takes at a time, where rows begin at multiples of 16 bytes.
+/// The number of elements that a thread takes at a time if rows begin at multiples of 16 bytes.
 constexpr unsigned dropout_vector = 8;
 
 __device__ void read(const float* from, float (&x)[1]) { x[0] = *from; }
@@ -45,7 +45,7 @@ __device__ void write(const float (&x)[8], float* to) {
 }
 __device__ void write(const float (&x)[8], __nv_bfloat16* to) { put_vector(x, to); }
 
-/// The sample of a row: the last that begins at or before it.
+/// The sample of a row is the last one that begins at or before it.
 __device__ const dropout_sample& sample_of(const dropout_rows& rows, std::int64_t row) {
     std::size_t low = 0, high = rows.sample_count;
     while (high - low > 1) {
@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(dropout_threads) dropout_of_rows(dropout_rows 
 #pragma unroll
         for (unsigned k = 0; k < step; ++k) {
             const std::uint32_t hash = dropout_hash(first + static_cast<std::uint32_t>(i) + k, key);
-            // Rounded apart, as the CPU does: a fused multiply-add would be other bits.
+            // Product and sum are rounded separately, as on the CPU: a fused multiply-add would
+            // give other bits.
             const float kept = hash >= rows.threshold ? __fmul_rn(values[k], rows.scale) : 0.0F;
             values[k] = adds ? __fadd_rn(sums[k], kept) : kept;
         }

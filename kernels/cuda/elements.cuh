@@ -1,4 +1,4 @@
-// Floats and bfloat16 in device memory, singly and in vectors; computed with as floats.
+// Floats and bfloat16 in device memory, single and in vectors. They are computed with as floats.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// In place of the GPU versions where there is no CUDA compiler.
+// Replaces the GPU versions if there is no CUDA compiler.
 #include "cuset/kernels/adamw.h"
 #include "cuset/kernels/device.h"
 #include "cuset/kernels/dropout.h"

@@ -1,4 +1,4 @@
-// The GPU version of region.h: a block a sample.
+// The GPU version of region.h: one block for each sample.
 #include <cuda_runtime.h>
 
 #include "../both_sides.h"
@@ -24,8 +24,8 @@ __device__ window_sum scan_of_warp(window_sum sum) {
     return sum;
 }
 
-/// sums[i] becomes the sum of the first i confidences, i = 0 … count; a tile of a block's threads
-/// at a time.
+/// Makes sums[i] the sum of the first i confidences, i = 0 … count. The block's threads take one
+/// tile at a time.
 __device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums) {
     __shared__ window_sum warps[warp_threads];
     const unsigned lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
@@ -38,7 +38,7 @@ __device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums)
         __syncthreads();  // the tile before has read the warps' sums
         if (lane == warp_threads - 1) warps[warp] = sum;
         __syncthreads();
-        // Every warp makes the scan of the warps' sums for itself.
+        // Every warp computes the scan of the warps' sums itself.
         const window_sum own = lane < blockDim.x / warp_threads ? warps[lane] : window_sum{0, 0};
         const window_sum all = scan_of_warp(own);
         const int before_this = static_cast<int>(warp) - 1;

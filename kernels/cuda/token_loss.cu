@@ -1,4 +1,4 @@
-// The GPU version of token_loss.h: a block a row.
+// The GPU version of token_loss.h: one block for each row.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@
 namespace cuset::kernels {
 namespace {
 
-/// Vectors of 16 bytes that a thread asks for before it uses the first: with 1024 threads 64 KiB in
-/// flight on each multiprocessor, twice what the latency of memory times its rate comes to.
+/// The number of 16-byte vectors that a thread requests before it uses the first. With 1024 threads
+/// 64 KiB are in flight on each multiprocessor: twice memory's latency times its rate.
 constexpr unsigned batch = 4;
 
 struct loss_arguments {
@@ -28,7 +28,7 @@ struct loss_arguments {
 };
 
 /// A row as its thread sees it: up to `width` - 1 elements before the first 16-byte boundary and as
-/// many behind the last, one to a thread, and the vectors between them.
+/// many after the last, one for each thread, and the vectors between them.
 template <class In>
 struct row_parts {
     static constexpr unsigned width = 16 / sizeof(In);
@@ -47,9 +47,9 @@ struct row_parts {
         body = reinterpret_cast<const uint4*>(from + head);
         cached = most_cached < vectors ? most_cached : vectors;
     }
-    /// Where single k lies.
+    /// The position of single element k.
     __device__ unsigned single(unsigned k) const { return k < head ? k : k + vectors * width; }
-    /// A thread reads the cache only where it wrote it, so no barrier stands between.
+    /// A thread reads only what it wrote to the cache itself, so no barrier is needed between.
     __device__ uint4 again(unsigned v) const { return v < cached ? cache[v] : body[v]; }
 
     /// Calls each(x) for this thread's elements.
@@ -65,9 +65,9 @@ struct row_parts {
     }
 };
 
-/// Σ e^(x - maximum) of what it has seen (online softmax: Milakov and Gimelshein, arXiv
-/// 1805.02867). The maximum begins at the least float, so that -inf is e^-inf = 0 and never -inf -
-/// -inf. NaN compares false and reaches the sum, as +inf - +inf does.
+/// Σ e^(x - maximum) of the elements so far (online softmax: Milakov and Gimelshein, arXiv
+/// 1805.02867). The maximum starts at the lowest float, so that -inf gives e^-inf = 0 and never
+/// -inf - -inf. NaN compares false and reaches the sum, as does +inf - +inf.
 struct running_sum {
     float maximum = -FLT_MAX, sum = 0;
 
@@ -94,7 +94,7 @@ struct running_sum {
     }
 };
 
-/// For a thread's elements: the largest below a level, and how many are the level.
+/// The largest of a thread's elements below a level, and how many equal the level.
 struct below_level {
     float level, next = -INFINITY;
     unsigned equal = 0;
@@ -104,9 +104,9 @@ struct below_level {
     }
 };
 
-/// The entropy of the largest top_entropy_tokens elements; thread 0's result counts. Takes the
-/// block's largest value, as often as it occurs, then the next one: the threads that hold it look
-/// through their own elements for their next. `own` is the thread's largest.
+/// The entropy of the largest top_entropy_tokens elements; only thread 0's result counts. The block
+/// takes its largest value, as often as it occurs, and then the next one: the threads that hold it
+/// search their own elements for their next. `own` is the thread's largest.
 template <class In>
 __device__ float entropy_of_largest(const row_parts<In>& parts, float own, float largest,
                                     float* float_warps, unsigned* count_warps) {
@@ -144,7 +144,7 @@ __device__ void write_gradient(const row_parts<In>& parts, Out* to, float maximu
     }
     Out* const body = to + parts.head;
     const bool aligned = reinterpret_cast<std::uintptr_t>(body) % (width * sizeof(Out)) == 0;
-    // Backwards: of a row that shared memory cannot hold, the end is the likeliest to be in L2.
+    // Goes backwards: if shared memory cannot hold a row, its end is most likely in L2.
     const unsigned step = blockDim.x;
     const unsigned turns =
         parts.vectors > threadIdx.x ? (parts.vectors - threadIdx.x - 1) / step + 1 : 0;
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(1024) loss_of_rows(loss_arguments a) {
     const float maximum = block_reduce(running.maximum, -FLT_MAX, float_warps, larger_of());
     const float total =
         block_reduce(running.sum * __expf(running.maximum - maximum), 0.0F, float_warps, sum_of());
-    // No total where every logit is -inf.
+    // There is no distribution if every logit is -inf.
     const bool is_distribution = total > 0 && total < INFINITY;
 
     if (a.entropy != nullptr) {
@@ -229,8 +229,8 @@ __global__ void __launch_bounds__(1024) loss_of_rows(loss_arguments a) {
             to + target);
 }
 
-/// Bytes of dynamic shared memory for rows of `row_bytes`, and the threads of a block. Rows that
-/// leave room for two blocks are hidden behind one another; larger ones get all there is.
+/// The dynamic shared memory in bytes for rows of `row_bytes`, and the threads of a block. Rows
+/// that leave room for two blocks hide each other's latency; larger rows get all of the memory.
 struct block_shape {
     unsigned threads, cache_bytes;
 };

@@ -14,7 +14,8 @@ void unique_fd::reset() {
 }
 
 status unique_fd::close(std::string_view name) {
-    // After EINTR Linux has closed the descriptor all the same: never a retry.
+    // Linux has closed the descriptor even if close() fails with EINTR, so it must not be closed
+    // again.
     if (fd_ >= 0 && ::close(std::exchange(fd_, -1)) != 0 && errno != EINTR)
         return io_error(name, errno);
     return {};

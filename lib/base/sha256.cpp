@@ -11,7 +11,7 @@ namespace {
 
 EVP_MD_CTX* of(void* context) { return static_cast<EVP_MD_CTX*>(context); }
 
-/// libcrypto fails here for want of memory alone.
+/// libcrypto can fail here only if it has no memory.
 void check(int succeeded) {
     if (succeeded != 1) throw std::bad_alloc();
 }
@@ -58,7 +58,7 @@ void sha256::update(const void* bytes, std::size_t size) {
 }
 
 sha256& sha256::add(std::string_view field) {
-    // Little-endian, whatever the processor: a digest is the same on each machine.
+    // Little-endian on every processor, so that a digest is the same on every machine.
     std::array<unsigned char, 8> length;
     for (std::size_t i = 0; i < length.size(); ++i)
         length[i] = static_cast<unsigned char>(std::uint64_t{field.size()} >> (8 * i));

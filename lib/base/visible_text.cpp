@@ -30,7 +30,7 @@ char32_t next_character(std::string_view text, std::size_t& at) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
     };
     const unsigned first = byte(at), second = byte(at + 1);
-    // The Unicode standard, table 3-7: well-formed UTF-8.
+    // Well-formed UTF-8 by table 3-7 of the Unicode standard.
     const std::size_t more = first >= 0xC2 && first <= 0xDF   ? 1
                              : first >= 0xE0 && first <= 0xEF ? 2
                              : first >= 0xF0 && first <= 0xF4 ? 3
@@ -57,7 +57,8 @@ bool is_hidden(char32_t c) {
     struct range {
         char32_t first, last;
     };
-    // Each of these has width 0 and is no mark on another, or has width 1 and shows nothing.
+    // Each of these has width 0 and is no mark on another character, or has width 1 and shows
+    // nothing.
     constexpr std::array ranges = std::to_array<range>({
         {0x7F, 0x9F},        // DEL, C1 controls
         {0xAD, 0xAD},        // soft hyphen

@@ -1,4 +1,4 @@
-// Help text, man page and completions, out of the option table.
+// Makes help text, man page and completions from the option table.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -11,13 +11,14 @@ namespace {
 constexpr std::size_t help_column = 26;
 constexpr std::size_t help_width = 90;
 
-// The options that the parser itself adds.
+// Adds the options that the parser itself handles.
 std::vector<option> all_options(const program& p) {
     static bool flag = false;
     std::vector<option> options = p.options;
     options.push_back({'h', "help", "", "Show this text.", &flag});
     options.push_back({0, "version", "", "Show the version.", &flag});
-    options.push_back({'V', "", "", "Show the version, and those of what it runs on.", &flag});
+    options.push_back(
+        {'V', "", "", "Show the version, and the versions of libraries and devices.", &flag});
     return options;
 }
 
@@ -70,7 +71,7 @@ std::string usage(const program& p) {
     return p.name + " [OPTION]..." + (p.files ? " [FILE]..." : "");
 }
 
-// Escapes what roff would take for its own.
+// Escapes the characters that have a meaning in roff.
 std::string roff(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -93,7 +94,7 @@ std::string upper(std::string text) {
     return text;
 }
 
-// Inside single quotes of bash, zsh and fish.
+// Quotes a text with the single quotes of bash, zsh and fish.
 std::string single_quoted(std::string_view text, std::string_view escaped_quote) {
     std::string out = "'";
     for (const char c : text) {
@@ -107,7 +108,7 @@ std::string single_quoted(std::string_view text, std::string_view escaped_quote)
 }
 
 std::string first_sentence(const std::string& help) {
-    // A full stop inside a name (.zst) ends nothing; nor does what stands in parentheses.
+    // A full stop inside a name (.zst) or inside parentheses does not end the sentence.
     int depth = 0;
     for (std::size_t i = 0; i < help.size(); ++i) {
         depth += (help[i] == '(') - (help[i] == ')');

@@ -21,7 +21,7 @@ void add_to(CLI::App& app, option& o) {
         return;
     }
     if (auto* integer = std::get_if<std::int64_t*>(&o.target)) {
-        // CLI11 would read 010 as octal.
+        // Not CLI11's own conversion, which reads 010 as octal.
         added = app.add_option_function<std::string>(names, [&o, integer](const std::string& text) {
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, **integer);
@@ -34,13 +34,13 @@ void add_to(CLI::App& app, option& o) {
         added = app.add_option(names, **number);
     } else {
         added = app.add_option(names, *std::get<std::string*>(o.target));
-        // What a script's unset variable gives: never what was meant.
+        // An empty value comes from an unset variable of a script, and is never intended.
         added->check([](const std::string& text) {
             return text.empty() ? std::string("the value is empty") : std::string();
         });
     }
     if (!o.choices.empty()) added->check(CLI::IsMember(o.choices));
-    // The last one counts, so that a script's default can be overridden behind it.
+    // The last value counts, so that a user can override a script's default.
     added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
@@ -54,7 +54,7 @@ std::string one_line(std::string text) {
 
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
     built_in_flags flags;
-    // CLI11 would take the next argument for the value of "--model=".
+    // CLI11 would take the next argument as the value of "--model=".
     for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
         const std::string_view word = argv[i];
         if (word.starts_with("--") && word.find('=') == word.size() - 1)
@@ -99,8 +99,8 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
         add({'o',
              "output",
              "FILE",
-             "Write to FILE instead of standard output: to a temporary file first, renamed when it "
-             "is whole. A name that ends in .zst is compressed, any other is not.",
+             "Write to FILE instead of standard output. FILE is renamed from a temporary file "
+             "when it is complete. It is compressed if its name ends in .zst.",
              &flags.output,
              {},
              0,
@@ -111,35 +111,34 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
     if (writes_records)
         add({'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19});
     add({'q', "quiet", "",
-         "No progress and no notes. Errors and the count of rejected records "
-         "are always told.",
+         "Print no progress and no notes. Errors and the count of rejected records are always "
+         "printed.",
          &flags.quiet});
     if (writes_records) {
         add({0, "plain", "",
-             "Records on standard output as plain text. Without it they are zstd there, unless "
+             "Write records to standard output as plain text. Without it they are zstd, unless "
              "standard output is a terminal.",
              &flags.plain});
     }
     add({0,
          "on-error",
          "ACTION",
-         "What a bad record does: stop ends the run with exit code 1; skip writes the line to the "
-         "--rejects file, tells the reasons of the first ten, and goes on.",
+         "What to do with a bad record: stop ends the run with exit code 1; skip writes the line "
+         "to the --rejects file, prints the reasons of the first ten, and continues.",
          &flags.on_error,
          {"stop", "skip"}});
     add({0,
          "rejects",
          "FILE",
-         "Where --on-error=skip writes bad lines, as they came.",
+         "The file to which --on-error=skip writes bad lines, unchanged.",
          &flags.rejects,
          {},
          0,
          0,
          value_kind::file});
     std::string shard =
-        "Only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
-    if (writes_records)
-        shard += " The outputs of all N join with zstdcat, or cat where they are plain.";
+        "Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
+    if (writes_records) shard += " zstdcat joins the outputs of all N; cat does if they are plain.";
     add({0, "shard", "I/N", std::move(shard), &flags.shard});
     const std::vector<exit_meaning> codes = {
         {0, "All went well."},
@@ -167,8 +166,8 @@ status check(stream_flags& flags) {
     if (skip && flags.rejects.empty())
         return usage_error("--on-error=skip needs --rejects FILE, so that nothing is lost");
     if (!skip && !flags.rejects.empty()) return usage_error("--rejects FILE needs --on-error=skip");
-    // An empty one is an error too: a job array whose variable is not set must not do all the work
-    // in every job.
+    // An empty value is an error too: in a job array whose variable is not set, each job would do
+    // all of the work.
     const char* at = flags.shard.data();
     const char* const end = at + flags.shard.size();
     const auto index = std::from_chars(at, end, flags.shard_index);

@@ -18,7 +18,7 @@ simdjson::error_code parse(dom::parser& parser, std::string& body, dom::element&
     return parser.parse(body).get(out);
 }
 
-/// The first text of: error.message, error, message, detail, detail[0].msg (FastAPI).
+/// Takes the first text of error.message, error, message, detail and detail[0].msg (FastAPI).
 std::string_view message_of(const dom::element& answer) {
     std::string_view text;
     if (!answer["error"]["message"].get(text) || !answer["error"].get(text) ||
@@ -28,7 +28,7 @@ std::string_view message_of(const dom::element& answer) {
     return {};
 }
 
-/// In one line, without what could steer a terminal, cut between characters.
+/// Puts a text on one line, removes what could steer a terminal, and cuts it between characters.
 std::string one_line(std::string_view text) {
     std::string line;
     for (const char c : text) {
@@ -85,7 +85,7 @@ reading read_completion(std::string& body, completion& out, std::string& why) {
         return strange("the answer has no choices[0].message");
     std::string_view text;
     if (message["content"].get(content)) {
-        // An absent content is null where a server leaves out what is null.
+        // Some servers leave out fields that are null, so an absent content is null.
         if (message["reasoning_content"].error() && message["reasoning"].error())
             return strange("the answer has no choices[0].message.content");
     } else if (!content.is_null() && content.get(text)) {
@@ -115,7 +115,7 @@ std::string error_text(std::string& body, std::string_view key) {
     dom::parser parser;
     dom::element answer;
     std::string text(parse(parser, body, answer) ? std::string_view(body) : message_of(answer));
-    // Before the text is cut: half a key is too much already.
+    // The key goes before the text is cut: half a key is already too much.
     for (std::size_t at = 0; !key.empty() && (at = text.find(key, at)) != text.npos; ++at)
         text.replace(at, key.size(), "*");
     return one_line(text);

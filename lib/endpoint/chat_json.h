@@ -11,7 +11,7 @@ namespace cuset {
 
 enum class reading : unsigned char {
     whole,    ///< the answer has what was asked for
-    no_json,  ///< cut, or no JSON: another attempt may fare better
+    no_json,  ///< cut, or no JSON: another attempt may succeed
     strange,  ///< JSON of another shape
 };
 
@@ -19,14 +19,14 @@ enum class reading : unsigned char {
 std::string request_body(const completion_request& request, const std::string& model,
                          bool newer_limit_name);
 
-/// Reads an answer; where it is not whole, `why` says what is wrong with it. `body` may be changed.
+/// Reads an answer. `why` says what is wrong if the answer is not whole. `body` may be changed.
 reading read_completion(std::string& body, completion& out, std::string& why);
 
-/// The name of the first model of a list of models, as read_completion.
+/// Reads the name of the first model in a list of models, like read_completion.
 reading read_first_model(std::string& body, std::string& name, std::string& why);
 
-/// What an answer that is an error says, in one line of bounded length with `key` struck out; empty
-/// where it says nothing.
+/// The message of an error answer, in one line of bounded length, with `key` removed. Empty if the
+/// answer has no message.
 std::string error_text(std::string& body, std::string_view key);
 
 }  // namespace cuset

@@ -23,9 +23,9 @@ constexpr auto between_notes = std::chrono::seconds(10);
 
 enum class outcome : unsigned char {
     whole,     ///< an answer to read
-    again,     ///< another attempt may fare better
+    again,     ///< another attempt may succeed
     refused,   ///< this request is answered with an error
-    run_over,  ///< as would be any other
+    run_over,  ///< every other request would fail too
 };
 
 clock::time_point after(double seconds) {
@@ -33,7 +33,7 @@ clock::time_point after(double seconds) {
            std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// What a reply means, before its body is read; `why` in words where it is not whole.
+/// Says what a reply means before its body is read. `why` explains any reply that is not whole.
 outcome outcome_of_reply(http_reply& reply, const std::string& url, const std::string& key,
                          std::string& why) {
     if (reply.how != http_reply::ending::whole) {
@@ -74,7 +74,7 @@ outcome outcome_of(reading read) {
     return outcome::refused;
 }
 
-/// Judges and reads with `read`(body, out, why).
+/// Judges a reply and reads it with `read`(body, out, why).
 template <class Read, class Value>
 outcome take(http_reply& reply, const std::string& url, const std::string& key, Read read,
              Value& out, std::string& why) {
@@ -82,27 +82,28 @@ outcome take(http_reply& reply, const std::string& url, const std::string& key, 
     if (what != outcome::whole) return what;
     what = outcome_of(read(reply.body, out, why));
     if (what != outcome::whole) why.insert(0, url + ": ");
-    // Some servers tell of an error with the status of a success.
+    // Some servers send an error with the status of a success.
     if (what == outcome::refused)
         if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
     return what;
 }
 
-/// The server knows the limit of tokens by the newer name alone.
+/// Whether the server knows the token limit only by the newer name.
 bool wants_newer_limit_name(std::string_view said) {
     return said.find("max_completion_tokens") != said.npos && said.find("instead") != said.npos;
 }
 
-/// How soon input that has come is seen while requests are in flight.
+/// While requests are in flight, new input is noticed after at most this time.
 constexpr double look_at_input_seconds = 0.1;
 
-/// When a request that failed is sent again.
+/// Decides when a failed request is sent again.
 class patience {
 public:
     explicit patience(const endpoint_options& options) : options_(options) {}
 
-    /// After attempt `attempt` (from 1) of request `number`: the time of the next, or the error of
-    /// a request out of attempts. Says now and then that there is waiting.
+    /// Returns the time of the next attempt after attempt `attempt` (from 1) of request `number`,
+    /// or the error of a request that is out of attempts. Logs a note about the waiting now and
+    /// then.
     result<clock::time_point> next(std::size_t number, std::size_t attempt, const http_reply& reply,
                                    const std::string& why) {
         if (attempt >= options_.attempts)
@@ -154,7 +155,7 @@ result<std::string> ask_for_model(const endpoint_options& options, const server_
     }
 }
 
-/// One run: each place holds a request, in flight or waiting for its next attempt.
+/// One run. Each place holds a request that is in flight or waits for its next attempt.
 class chat_run {
 public:
     chat_run(const endpoint_options& options, const server_urls& urls, http_client client,
@@ -174,10 +175,10 @@ public:
             const bool waits = !no_more_ && would_wait && would_wait();
             if (is_idle()) return {};
             CUSET_ASSIGN(auto until, send_due());
-            // Who writes our input cannot wake us here.
+            // The writer of our input cannot wake us here.
             if (waits) until = std::min(until, after(look_at_input_seconds));
             CUSET_TRY(client_.wait(until, ended));
-            // What has come is delivered, also where one of them ends the run.
+            // Delivers all that has come, even if one of them ends the run.
             status error;
             for (const std::size_t at : ended) {
                 status taken = take_reply(at, done);
@@ -219,7 +220,7 @@ private:
         return {};
     }
 
-    /// To be sent at once.
+    /// Prepares a request to be sent at once.
     void write_body(place& p) {
         p.newer_limit_name = newer_limit_name_;
         p.body = request_body(p.request, options_.model, newer_limit_name_);
@@ -227,7 +228,7 @@ private:
         p.due = {};
     }
 
-    /// When to be back here, at the latest.
+    /// Sends what is due, and returns the latest time to come back here.
     result<clock::time_point> send_due() {
         const auto now = clock::now();
         auto until = now + std::chrono::minutes(1);

@@ -21,7 +21,7 @@ long milliseconds(double seconds) {
     return static_cast<long>(std::clamp(seconds * 1000, 1.0, 1e9));
 }
 
-/// Errors of the set-up on this side, which no second attempt mends.
+/// Whether an error is a set-up error on this side, which no second attempt can mend.
 bool is_hopeless(CURLcode code) {
     switch (code) {
         case CURLE_URL_MALFORMAT:
@@ -47,7 +47,7 @@ result<http_client> http_client::make(std::size_t places, const std::string& key
     http_client client;
     client.multi_.reset(curl_multi_init());
     if (!client.multi_) return curl_failed("no memory");
-    // As many connections stay open as there can be requests.
+    // As many connections stay open as there can be requests at a time.
     curl_multi_setopt(client.multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(places));
     const auto add = [&list = client.headers_](const std::string& header) {
         curl_slist* longer = curl_slist_append(list.get(), header.c_str());
@@ -56,7 +56,7 @@ result<http_client> http_client::make(std::size_t places, const std::string& key
         list.reset(longer);
         return true;
     };
-    // "Expect:" keeps libcurl from asking whether a long body is welcome.
+    // An empty "Expect:" stops libcurl from asking first whether a long body is welcome.
     if (!add("Content-Type: application/json") || !add("Accept: application/json") ||
         !add("Expect:") || (!key.empty() && !add("Authorization: Bearer " + key)))
         return curl_failed("no memory");
@@ -75,22 +75,22 @@ status http_client::set_up(transfer& t, double timeout_seconds) {
     const auto set = [&](CURLoption option, auto value) {
         if (code == CURLE_OK) code = curl_easy_setopt(t.easy, option, value);
     };
-    // No signals: SIGALRM would be the whole program's. (SIGPIPE does not come: libcurl sends with
+    // No signals: a SIGALRM would reach the whole program. (There is no SIGPIPE: libcurl sends with
     // MSG_NOSIGNAL, under TLS too.)
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_FOLLOWLOCATION, 0L);
-    // As the curl program does; libcurl itself does not look there.
+    // The curl program reads these variables; libcurl itself does not.
     for (const char* name : {"SSL_CERT_FILE", "CURL_CA_BUNDLE"})
         if (const char* file = std::getenv(name); file && *file) set(CURLOPT_CAINFO, file);
-    // A connection for each request: one that fails costs no other.
+    // Each request has its own connection, so that a failure affects one request only.
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_HTTPHEADER, headers_.get());
     set(CURLOPT_USERAGENT, "cuset");
     set(CURLOPT_TIMEOUT_MS, milliseconds(timeout_seconds));
     set(CURLOPT_CONNECTTIMEOUT_MS,
         milliseconds(std::min(timeout_seconds, longest_connect_seconds)));
-    // A server is silent for minutes while it generates; what lies between shall not forget us.
+    // A server may be silent for minutes while it generates; keep-alives hold the connection open.
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_WRITEFUNCTION, &http_client::take_body);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&t));
@@ -142,7 +142,7 @@ status http_client::wait(clock::time_point until, std::vector<std::size_t>& ende
         using ms = std::chrono::milliseconds;
         const auto left_ms = std::chrono::ceil<ms>(until - clock::now()).count();
         if (!ended.empty() || left_ms <= 0) return {};
-        // The sleep is cut short by whatever libcurl itself wants to do.
+        // libcurl may shorten the sleep for its own work.
         const auto sleep = static_cast<int>(std::min<ms::rep>(left_ms, 60'000));
         if (const CURLMcode code = curl_multi_poll(multi_.get(), nullptr, 0, sleep, nullptr);
             code != CURLM_OK)

@@ -1,4 +1,4 @@
-// HTTP requests to one server, several at a time, by libcurl's multi interface.
+// HTTP requests to one server, several at a time, with libcurl's multi interface.
 #pragma once
 
 #include <curl/curl.h>
@@ -13,16 +13,16 @@
 
 namespace cuset {
 
-/// What came of one request.
+/// The result of one request.
 struct http_reply {
     enum class ending : unsigned char {
         whole,     ///< code and body are there
-        broken,    ///< no connection, cut, or out of time: may be otherwise next time
+        broken,    ///< no connection, cut, or out of time: another attempt may succeed
         too_long,  ///< of more than longest_reply bytes, headers included
-        hopeless,  ///< whatever is sent there will end like this (a certificate that is not valid)
+        hopeless,  ///< every request there will fail like this (for example an invalid certificate)
     };
     ending how = ending::whole;
-    std::string failure;  ///< where it is not whole: why, in words
+    std::string failure;  ///< in words, if the reply is not whole
     long code = 0;
     std::string body;
     std::optional<double> retry_after_seconds;  ///< from now
@@ -34,7 +34,7 @@ public:
 
     static constexpr std::size_t longest_reply = 64U << 20U;
 
-    /// `key`: see endpoint_options. There can be `places` requests at a time. Redirects are not
+    /// `key`: see endpoint_options. At most `places` requests run at a time. Redirects are not
     /// followed.
     static result<http_client> make(std::size_t places, const std::string& key,
                                     double timeout_seconds);
@@ -42,15 +42,15 @@ public:
     http_client& operator=(http_client&&) = delete;
     ~http_client() = default;
 
-    /// Begins a POST of JSON, or a GET where `body` is null, in a place without one. The body stays
-    /// where it is until the end.
+    /// Begins a POST of JSON, or a GET if `body` is null, in a free place. The body must stay alive
+    /// until the request ends.
     status send(std::size_t place, const std::string& url, const std::string* body);
 
-    /// Waits until requests end or `until` comes, and names the places of those that ended. At once
-    /// where `until` has passed.
+    /// Waits until requests end or `until` comes, and names the places of requests that ended.
+    /// Returns at once if `until` has passed.
     status wait(clock::time_point until, std::vector<std::size_t>& ended);
 
-    /// Of the request that ended last in that place.
+    /// The reply to the request that ended last in this place.
     http_reply& reply(std::size_t place) { return transfers_[place]->reply; }
 
 private:
@@ -63,7 +63,7 @@ private:
     };
     using header_list = std::unique_ptr<curl_slist, list_deleter>;
 
-    /// libcurl holds its address.
+    /// The address must stay the same: libcurl holds it.
     struct transfer {
         std::size_t place = 0;
         CURL* easy = nullptr;
@@ -85,7 +85,7 @@ private:
     static std::size_t take_header(char* bytes, std::size_t, std::size_t count, void* to);
     static void finish(transfer& t, CURLcode code);
 
-    // In the order in which libcurl wants them to go: transfers first.
+    // The members are destroyed in the order that libcurl needs: transfers first.
     header_list headers_;
     multi_handle multi_;
     std::vector<std::unique_ptr<transfer>> transfers_;

@@ -14,7 +14,7 @@ struct url_deleter {
 };
 using url_handle = std::unique_ptr<CURLU, url_deleter>;
 
-/// Empty where the part is absent.
+/// Empty if the part is absent.
 std::string part_of(CURLU* url, CURLUPart part) {
     char* text = nullptr;
     if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
@@ -23,7 +23,7 @@ std::string part_of(CURLU* url, CURLUPart part) {
     return copy;
 }
 
-/// Sets the path; the address with its query, and without.
+/// Sets the path, and returns the address with its query and without it.
 void address(CURLU* url, const std::string& path, std::string& sent, std::string& shown) {
     const url_handle copy(curl_url_dup(url));
     curl_url_set(copy.get(), CURLUPART_PATH, path.c_str(), 0);
@@ -41,7 +41,7 @@ result<server_urls> urls_of_server(const std::string& base) {
     if (!part_of(url.get(), CURLUPART_USER).empty() ||
         !part_of(url.get(), CURLUPART_PASSWORD).empty())
         return usage_error("the server's URL holds a user or a password");
-    // What curl cannot read may hold a password all the same.
+    // A URL that curl cannot read may hold a password too.
     const std::string shown = base.find('@') == base.npos ? " \"" + base + '"' : "";
     if (error == CURLUE_BAD_SCHEME || (error && base.find("://") == base.npos))
         return usage_error("the server's URL" + shown + " does not begin with http:// or https://");

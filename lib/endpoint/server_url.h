@@ -8,11 +8,11 @@
 namespace cuset {
 
 struct server_urls {
-    std::string chat, models;              ///< to send to
+    std::string chat, models;              ///< the addresses that requests go to
     std::string chat_shown, models_shown;  ///< for messages: without a query, which may hold a key
 };
 
-/// error_kind::usage, without the URL where it holds a password.
+/// error_kind::usage; the message leaves the URL out if it holds a password.
 result<server_urls> urls_of_server(const std::string& base);
 
 }  // namespace cuset

@@ -75,7 +75,7 @@ result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbo
     return box_.run(request);
 }
 
-/// A program of ours, in a new folder; exit code 1 where it does not compile.
+/// Compiles and runs a program of our own in a new folder; exit code 1 if it does not compile.
 result<run_report> gpu_backend::run_own(std::string_view source) const {
     CUSET_ASSIGN(const compilation compiled, compile(source));
     run_report failed;

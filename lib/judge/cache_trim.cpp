@@ -47,7 +47,7 @@ cache_entry measured(const fs::path& place) {
     for (fs::recursive_directory_iterator at(place, error), end; !error && at != end;
          at.increment(error))
         add(at->path());
-    // Without a key it is half of an entry.
+    // Without a key, it is half an entry.
     if (::lstat((place / "key").c_str(), &about) == 0) found.used = about.st_mtim;
     return found;
 }
@@ -76,7 +76,8 @@ unique_fd lock_of_removals(const fs::path& cache, bool wait) {
 }
 
 bool remove_entry(const fs::path& place) {
-    // Whole or not at all: an empty work folder of ours becomes the entry, and goes.
+    // The removal is atomic: an empty work folder of ours replaces the entry, and is removed with
+    // it.
     const auto away = scratch_folder::make(place.parent_path());
     std::error_code error;
     if (away) fs::rename(place, away->path(), error);
@@ -87,10 +88,10 @@ bool remove_unheld_entry(const fs::path& place) {
     const std::string path = place.string();
     const unique_fd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder) return errno == ENOENT;
-    // An entry takes the place of an empty folder by its name alone, whoever looks at that.
+    // A rename puts the entry in the place of an empty folder, and nobody sees a state between.
     std::error_code error;
     if (fs::is_empty(place, error) || error) return false;
-    // An exclusive lock needs the right to write where the file system is another machine's.
+    // On a network file system an exclusive lock needs the right to write.
     const unique_fd key(::openat(folder.get(), "key", O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     if (key ? ::flock(key.get(), LOCK_EX | LOCK_NB) != 0 : errno != ENOENT) return false;
     struct stat had {
@@ -98,7 +99,7 @@ bool remove_unheld_entry(const fs::path& place) {
     if (::fstat(folder.get(), &had) != 0 || ::lstat(path.c_str(), &has) != 0 ||
         had.st_dev != has.st_dev || had.st_ino != has.st_ino)
         return false;
-    // The lock stays until no one can find the entry.
+    // The lock stays until no one can find the entry any more.
     return remove_entry(place);
 }
 

@@ -45,7 +45,7 @@ result<std::vector<candidate>> cudabench_results(const dom::object& fields) {
     };
     std::map<std::uint64_t, texts> samples;
     for (const auto field : fields) {
-        std::string_view text;  // stays empty where the value is null
+        std::string_view text;  // stays empty if the value is null
         const auto code = number_behind(field.key, "code");
         const auto response = number_behind(field.key, "response");
         if (!code && !response) continue;

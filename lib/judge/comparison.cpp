@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A task has one output, seldom two: more orders than these are not tried.
+/// A task has one output, seldom two; no more orders than this are tried.
 constexpr std::size_t most_orders = 24;
 
 bool is_yes(std::string_view out) {
@@ -79,7 +79,7 @@ result<std::optional<std::vector<data_file>>> passing_references(const task& t,
     std::vector<std::size_t> order(data.references.size());
     std::iota(order.begin(), order.end(), 0U);
     for (std::size_t tries = 0; tries < most_orders; ++tries) {
-        // A new one each time: compare.py may do anything in it.
+        // Each comparison has a new folder: compare.py may do anything in it.
         CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(scratch));
         std::error_code error;
         if (!fs::create_directories(work.path() / "data", error))
@@ -89,7 +89,7 @@ result<std::optional<std::vector<data_file>>> passing_references(const task& t,
             chosen.push_back({t.outputs[i] + ".bin", data.references[order[i]].path});
         CUSET_ASSIGN(const comparison done, compare_outputs(t, data, work.path(), setting, chosen));
         if (done.passed) return references(std::move(chosen));
-        // The next arrangement of the first places, whatever stands behind them.
+        // Goes to the next arrangement of the first places, whatever the order of the rest.
         std::reverse(order.begin() + static_cast<std::ptrdiff_t>(t.outputs.size()), order.end());
         if (!std::next_permutation(order.begin(), order.end())) break;
     }

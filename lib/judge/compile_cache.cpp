@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is kept.
+/// The results that are kept.
 constexpr std::pair<compile_end, std::string_view> names[] = {
     {compile_end::compiled, "compiled"},
     {compile_end::error, "error"},
@@ -51,7 +51,7 @@ std::string as_json(const compilation& result, std::uint64_t program_bytes) {
     return text + '\n';
 }
 
-/// Without its hold; nothing where it is not whole.
+/// Reads an entry without a hold on it; returns nothing if it is not whole.
 std::optional<compilation> compilation_at(const fs::path& place) {
     simdjson::dom::parser parser;
     simdjson::dom::object fields;
@@ -72,7 +72,7 @@ std::optional<compilation> compilation_at(const fs::path& place) {
     found.cached = true;
     if (found.end != compile_end::compiled) return found;
     found.program = place / "program";
-    // Entries are not synced: a crash of the machine may leave names without their bytes.
+    // Entries are not synced: after a crash of the machine, names may exist without their bytes.
     std::error_code error;
     if (::access(found.program.c_str(), X_OK) != 0 ||
         fs::file_size(found.program, error) != program_bytes || error)
@@ -88,8 +88,8 @@ std::shared_ptr<const held_entry> held_entry::take(const fs::path& place, std::s
     const fs::path path = place / "key";
     unique_fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!file) return {};
-    // Who has it for himself is about to remove it, which takes him no time. Where the file system
-    // knows no locks, nobody removes anything.
+    // A process with the exclusive lock is about to remove the entry, which is quick. If the file
+    // system has no locks, nobody removes anything.
     while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
     }
     if (!identify(file.get()).is_same_file(identify(path.string())) || text_of(path) != key)
@@ -98,7 +98,7 @@ std::shared_ptr<const held_entry> held_entry::take(const fs::path& place, std::s
     return std::shared_ptr<const held_entry>(new held_entry(std::move(file)));
 }
 
-/// Bytes that were kept since the cache was trimmed last.
+/// Counts the bytes kept since the cache was last trimmed.
 struct compile_cache::tally {
     std::atomic<std::uint64_t> kept = 0;
 };
@@ -122,7 +122,7 @@ result<std::shared_ptr<const held_entry>> compile_cache::put(
     scratch_folder mine = std::move(made);
     std::error_code error;
     fs::permissions(mine.path(), fs::perms(0755), error);
-    // Before anybody sees it, so that nobody removes it.
+    // The hold comes before others can see the entry, so that nobody removes it.
     auto hold = held_entry::take(mine.path(), key);
     for (int i = 0; i < tries; ++i) {
         fs::rename(mine.path(), place, error);
@@ -134,8 +134,8 @@ result<std::shared_ptr<const held_entry>> compile_cache::put(
         const unique_fd lock = lock_of_removals(folder_, true);
         const auto theirs = held_entry::take(place, key);
         if (theirs && is_whole(place)) return theirs;
-        // What was left of one by a hand that cleaned up, or by a crash of the machine.
-        // Who holds it all the same has no use for it. Without a hold it may be another by now.
+        // The rest of an entry, left by a manual clean-up or by a crash of the machine. A process
+        // that holds it has no use for it. Without a hold it may have become another entry.
         theirs ? remove_entry(place) : remove_unheld_entry(place);
     }
     return io_error(place.string(), error.value());
@@ -149,7 +149,7 @@ status compile_cache::keep(std::string_view key, compilation& result) const {
     std::uint64_t bytes = 0;
     CUSET_TRY(write_text(folder / "key", key));
     if (!result.program.empty()) {
-        // Copied by the kernel: a program may be larger than what memory there is.
+        // The kernel copies it: a program may be larger than the free memory.
         const fs::path copy = folder / "program";
         if (fs::copy_file(result.program, copy, error)) bytes = fs::file_size(copy, error);
         if (!error) fs::permissions(copy, fs::perms(0755), error);
@@ -158,7 +158,8 @@ status compile_cache::keep(std::string_view key, compilation& result) const {
     CUSET_TRY(write_text(folder / "result.json", as_json(result, bytes)));
     CUSET_ASSIGN(result.hold, put(std::move(partial), place, key, is_whole_compilation));
     if (!result.program.empty()) result.program = place / "program";
-    constexpr std::uint64_t entry_bytes = 16 << 10;  // of its small files and folders, about
+    // about the size of its small files and folders
+    constexpr std::uint64_t entry_bytes = 16 << 10;
     tally_->kept += bytes + key.size() + entry_bytes;
     if (most_bytes_ > 0 && tally_->kept > most_bytes_ / 8) trim();
     return {};
@@ -169,7 +170,7 @@ void compile_cache::trim() const {
     if (!lock) return;
     tally_->kept = 0;
     remove_left_over_work(folder_);
-    // So much room that this process keeps within the size until it trims again.
+    // Frees enough room for this process to stay within the size until it trims again.
     if (most_bytes_ > 0) remove_oldest_entries(folder_, most_bytes_ - most_bytes_ / 8);
 }
 

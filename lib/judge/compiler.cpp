@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88".
+/// Takes "13.0.88" from "Cuda compilation tools, release 13.0, V13.0.88".
 std::string version_in(std::string_view said) {
     const std::size_t at = said.find(", V");
     if (at == said.npos) return {};
@@ -54,7 +54,7 @@ compiler::compiler(const sandbox& box, toolkit kit, compile_options options, com
 
 status compiler::check() const {
     constexpr std::string_view simplest = "int main() {}\n";
-    // Two of the same version may be in different states.
+    // Two toolkits of the same version may be in different states.
     const std::string key = kit_.nvcc.string() + '\n' + key_of(simplest);
     const auto known = cache_.find(key);
     if (known && known->end == compile_end::compiled) return {};

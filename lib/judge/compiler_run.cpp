@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The shell that starts the compiler says so.
+/// The shell that starts the compiler reports this.
 bool is_not_runnable(const run_report& report) {
     return report.end == run_end::exited && (report.code == 126 || report.code == 127) &&
            report.err.starts_with(std::string(starter_name) + ": ");
 }
 
-/// By what the compiler said, which a program can make it say, and by the disk itself.
+/// Decided by the compiler's messages, which a program can influence, and by the disk itself.
 bool disk_is_full(const fs::path& work, std::string_view said) {
     constexpr std::uintmax_t little = 16U << 20;
     std::error_code error;
@@ -31,7 +31,7 @@ bool disk_is_full(const fs::path& work, std::string_view said) {
     return !error && space.available < little && said.find("No space left") != said.npos;
 }
 
-/// Objects and assembler text beside the program may be larger than it, but not by much.
+/// Object files and assembler text may be larger than the program, but not by much.
 constexpr std::uint64_t most_written_bytes = 2 * most_program_bytes;
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
@@ -49,7 +49,7 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
     sandbox_request request;
     request.command = command.words;
     request.work = work / "compile";
-    scratch_folder::remove_tree(request.work);  // of an earlier attempt
+    scratch_folder::remove_tree(request.work);  // the folder of an earlier attempt
     std::error_code error;
     if (!fs::create_directories(request.work, error))
         return io_error(request.work.string(), error.value());

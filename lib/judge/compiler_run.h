@@ -1,4 +1,4 @@
-// A compiler's run in the sandbox, whichever compiler it is. Private to lib/judge.
+// Runs any compiler in the sandbox. Private to lib/judge.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,23 @@ struct compiler_command {
 };
 
 struct compiler_run {
-    compilation done;  ///< its diagnostic is first_diagnostic(said), or tells the limit
+    compilation done;  ///< its diagnostic is first_diagnostic(said), or names the limit
     std::string said;  ///< on stderr, then stdout
 };
 
-/// No larger program is kept: one that a benchmark asks for has some MiB.
+/// The largest program that is kept: the programs of a benchmark have a few MiB.
 inline constexpr std::uint64_t most_program_bytes = std::uint64_t{256} << 20;
 
-/// Compiles a source in a folder of its own in `work`, where the program lies then. A program of
-/// more than most_program_bytes is too_large, and a compiler that writes twice as much is ended. An
-/// error is this machine's: a full disk; error_kind::unsupported where the compiler does not start.
+/// Compiles a source in a new folder in `work`; the program stays there. A program of more than
+/// most_program_bytes is too_large, and a compiler that writes twice as much is ended. An error is
+/// a fault of this machine, such as a full disk; error_kind::unsupported if the compiler does not
+/// start.
 result<compiler_run> run_compiler(const sandbox& box, const compiler_command& command,
                                   std::string_view source, const std::filesystem::path& work);
 
-/// The entry of `key` in the cache, or what `make` makes in a new folder below `scratch`. That is
-/// kept unless limits made it: another run may have more.
+/// Returns the entry of `key` in the cache, or the result of `make` in a new folder below
+/// `scratch`. The result is kept unless a limit decided it: another run may have more time or
+/// memory.
 result<compilation> compiled_once(
     const compile_cache& cache, const std::string& key, const std::filesystem::path& scratch,
     const std::function<result<compilation>(const std::filesystem::path& work)>& make);

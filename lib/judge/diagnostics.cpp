@@ -25,7 +25,8 @@ void for_lines(std::string_view text, const Visit& visit) {
     }
 }
 
-/// Whether a compiler says one of the words itself. What it quotes of the program is indented.
+/// Whether the compiler itself says one of the words. Text that it quotes from the program is
+/// indented.
 bool says_any(std::string_view said, std::initializer_list<std::string_view> words) {
     bool found = false;
     for_lines(said, [&](std::string_view line) {
@@ -38,9 +39,9 @@ std::size_t count_of(std::string_view text, std::string_view characters) {
     return std::min(text.find_first_not_of(characters), text.size());
 }
 
-/// How long the name is that a compiler draws for a file of its own, up to what is the same in each
-/// run: "/tmp/cc4HT3xa" of g++'s "/tmp/cc4HT3xa.s", all but the end of nvcc's
-/// "/tmp/tmpxft_00000b1c_00000000-6_program.ptx". 0 where the text does not begin with one.
+/// The length of a random name that a compiler gave to one of its own files, up to the part that is
+/// the same in each run: "/tmp/cc4HT3xa" of g++'s "/tmp/cc4HT3xa.s", all but the end of nvcc's
+/// "/tmp/tmpxft_00000b1c_00000000-6_program.ptx". 0 if the text does not begin with one.
 std::size_t drawn_name(std::string_view text) {
     constexpr std::string_view digits = "0123456789", hexadecimal = "0123456789abcdef",
                                letters =
@@ -65,7 +66,7 @@ std::size_t drawn_name(std::string_view text) {
     return at;
 }
 
-/// The line without what differs from one run to the next.
+/// The line without the parts that differ from run to run.
 std::string with_fixed_names(std::string_view line) {
     std::string out;
     while (!line.empty()) {

@@ -1,4 +1,4 @@
-// What nvcc and its host compiler said. Private to lib/judge.
+// Reads the messages of nvcc and of its host compiler. Private to lib/judge.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace cuset {
 
-/// Whether a failed nvcc failed at linking, by what it said.
+/// Says from its messages whether a failed nvcc failed at linking.
 compile_end failure_of(std::string_view said);
 
 /// Whether a compiler or linker says that memory or space ran out, or that it was killed.
 bool ran_out(std::string_view said);
 
-/// Whether a compiler says that a program of its own was ended for the size of what it wrote.
+/// Whether a compiler reports that a program it started was ended for writing too much.
 bool wrote_too_much(std::string_view said);
 
-/// The first line that names an error, or else the first that is not blank, of no more than 300
-/// bytes. Names that compilers draw for files of their own stand there as that of the program:
-/// "program.s:12: Error: …", the same in each run.
+/// The first line that names an error, or else the first that is not blank, at most 300 bytes. The
+/// random names of a compiler's own files are replaced by the program's: "program.s:12: Error: …",
+/// the same in each run.
 std::string first_diagnostic(std::string_view said);
 
 }  // namespace cuset

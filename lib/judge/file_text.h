@@ -17,14 +17,14 @@
 
 namespace cuset {
 
-/// Empty where it cannot be read.
+/// Empty if the file cannot be read.
 inline std::string text_of(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return std::move(text).str();
 }
 
-/// The first bytes of a file that others write; empty where it cannot be read.
+/// The first bytes of a file that others write; empty if it cannot be read.
 inline std::string text_of(const std::filesystem::path& path, std::size_t most) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
@@ -36,8 +36,8 @@ inline std::string text_of(const std::filesystem::path& path, std::size_t most) 
     return text;
 }
 
-/// Writes a new file in a folder that is this process's alone: nobody sees it half written, and
-/// nothing is lost with it, so that it is not synced.
+/// Writes a new file in a folder that only this process uses. Nobody sees it half written, and its
+/// loss does no harm, so it is not synced.
 inline status write_text(const std::filesystem::path& path, std::string_view text) {
     unique_fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file) return io_error(path.string(), errno);

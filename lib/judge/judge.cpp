@@ -35,7 +35,7 @@ struct judge::state {
     judge_options options;
     evaluation_setting setting;
     task_data_store data;
-    std::counting_semaphore<> device;  // a place for each program that may run
+    std::counting_semaphore<> device;  // one place for each program that may run
 
     state(const program_backend& b, script_setting s, judge_options o)
         : backend(b),
@@ -46,12 +46,12 @@ struct judge::state {
           device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {}
 
     result<verdict> decide(const candidate& c, const task& of);
-    /// The source's failure up to compiling, or none; then `compiled` is whole.
+    /// Returns the source's failure up to compiling, or none; `compiled` is then whole.
     result<failure> compile(const candidate& c, std::string_view& source, compilation& compiled,
                             verdict& v) const;
-    /// True where the backend's runtime has said whether the results come from kernels.
+    /// Returns whether the backend's runtime has said if the results come from kernels.
     result<bool> run(const task& of, const fs::path& program, verdict& v);
-    /// Where a program passed: a stricter compiler may refuse it.
+    /// A stricter compiler may refuse a program that passed.
     status confirm(std::string_view source, verdict& v) const;
 };
 
@@ -119,7 +119,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     CUSET_ASSIGN(v.why, compile(c, source, compiled, v));
     if (!v.passed() || options.compile_only) return v;
     CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
-    // What a compiler suspects is worth telling where something is wrong.
+    // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);
     if (v.passed() && !options.accept_no_launch && !is_known && !can_launch(source)) {

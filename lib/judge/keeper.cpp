@@ -15,14 +15,14 @@ namespace cuset {
 
 namespace {
 
-/// Shorter than what a pipe takes in one piece, whoever else writes.
+/// Shorter than what a pipe takes in one piece, even with other writers.
 struct message {
     pid_t group;
     bool runs, gentle;
 };
 
 constexpr std::size_t most_groups = 8192;  // programs that run at a time
-std::array<message, most_groups> groups;   // the keeper's copy alone is used
+std::array<message, most_groups> groups;   // used only in the keeper's copy
 std::size_t group_count = 0;
 
 void note(const message& m) {
@@ -47,9 +47,9 @@ void end_all() {
     for (std::size_t i = 0; i < group_count; ++i) ::kill(-groups[i].group, SIGKILL);
 }
 
-/// System calls alone: the process that forked may have had threads.
+/// Uses only system calls: the process that forked may have had threads.
 [[noreturn]] void keep(int heard) {
-    ::setsid();  // what ends the group that called us is not for the keeper
+    ::setsid();  // a signal to the caller's process group does not reach the keeper
     constexpr int own = 3;
     if (heard != own) ::dup2(heard, own);
     ::close_range(0, own - 1, 0);

@@ -1,7 +1,8 @@
-// A process that outlives this one by a moment, to end what this one runs. Private to lib/judge.
+// A process that outlives this one by a moment, and ends the programs that this one runs. Private
+// to lib/judge.
 //
-// bubblewrap ends with whoever started it, once all of a sandbox is made. Before, the end of one of
-// its two processes leaves the other waiting for ever; the keeper ends both.
+// bubblewrap ends together with its starter, but only once the whole sandbox exists. Before that,
+// the end of one of its two processes leaves the other waiting for ever; the keeper ends both.
 #pragma once
 
 #include <sys/types.h>
@@ -12,19 +13,19 @@ namespace cuset {
 
 class keeper {
 public:
-    /// The one of this process, which is started with the first call. It ends with this process,
-    /// however that ends, and kills the process groups that were added and not removed: by SIGTERM
-    /// and five seconds later by SIGKILL where they are `gentle`, else at once.
+    /// The keeper of this process, which the first call starts. It ends with this process, however
+    /// that ends. It then kills the process groups that were added and not removed: at once or, if
+    /// they are `gentle`, by SIGTERM and five seconds later by SIGKILL.
     static result<const keeper*> of_this_process();
 
-    /// Adds the calling process, a child that leads its group. A system call and nothing else, so
-    /// that it can stand between fork and exec.
+    /// Adds the calling process, a child that leads its group. It makes one system call and nothing
+    /// else, so that it may be called between fork and exec.
     void add_self(bool gentle) const;
     void remove(pid_t group) const;
 
 private:
     explicit keeper(int told) : told_(told) {}
-    int told_;  // the keeper reads its other end, and sees that of all copies the last is closed
+    int told_;  // the keeper reads the other end, and sees when the last copy is closed
 };
 
 }  // namespace cuset

@@ -1,5 +1,5 @@
-// Counting a program's launches on a GPU from inside of it: a library of CUPTI callbacks, which the
-// driver loads into each program that uses it. Private to lib/judge.
+// Counts a program's launches on a GPU from inside the program, with a library of CUPTI callbacks
+// that the driver loads into each program that uses it. Private to lib/judge.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,19 @@
 
 namespace cuset {
 
-/// The library's text. It writes `launches N` to channel_descriptor, first with N = 0 when the
-/// driver has loaded it, then at the first launch that the driver took and whenever their number
-/// has doubled: a program may end at any moment.
+/// The source of the library. It writes `launches N` to channel_descriptor: first with N = 0 when
+/// the driver has loaded it, then at the first launch that the driver accepted and whenever their
+/// number has doubled, since a program may end at any moment.
 std::string_view launch_counter_source();
 
-/// What nvcc needs to make a shared library of it: CUPTI is the toolkit's, in one of two places.
+/// The flags with which nvcc makes a shared library of it: CUPTI is part of the toolkit, in one of
+/// two places.
 std::vector<std::string> launch_counter_flags(const toolkit& kit);
 
-/// A program that launches a kernel, and ends with 0 where that ran.
+/// A program that launches a kernel, and exits with 0 if that ran.
 std::string_view launching_program();
 
-/// Lets a run load the library.
+/// Makes a run load the library.
 void add_launch_counter(const std::filesystem::path& library, const toolkit& kit,
                         sandbox_request& request);
 

@@ -1,5 +1,5 @@
-// What a launcher takes to another process of a sandbox: files in the place of descriptors, which
-// srun and its like close. Private to lib/judge.
+// Files that a launcher passes to the other process of a sandbox, instead of descriptors, which
+// srun and similar programs close. Private to lib/judge.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,12 @@ public:
     launched_files& operator=(launched_files&& other) noexcept;
     ~launched_files();
 
-    /// The launcher with a shell behind it that opens the files for `sandboxed`.
+    /// The launcher, followed by a shell that opens the files for `sandboxed`.
     std::vector<std::string> command(const sandbox_request& request,
                                      const std::vector<std::string>& sandboxed) const;
-    /// Where bubblewrap tells its status; empty where there is no launcher.
+    /// The file in which bubblewrap reports its status; empty without a launcher.
     std::filesystem::path status() const;
-    /// What the program tells; empty where there is no launcher.
+    /// The file of the program's channel; empty without a launcher.
     std::filesystem::path channel() const;
 
 private:

@@ -20,7 +20,7 @@ constexpr std::string_view header_beginnings[] = {
     "cute/", "cutlass/", "npp",   "nccl",  "thrust/", "raft/",    "torch/",   "ATen/"};
 constexpr std::string_view namespaces[] = {"cub", "cute", "cutlass", "thrust"};
 
-/// "cub/cub.cuh" of `#include <cub/cub.cuh>`; empty where a macro names it.
+/// "cub/cub.cuh" from `#include <cub/cub.cuh>`; empty if a macro gives the name.
 std::string_view header_of(const token_stream& code, const directive& d) {
     std::string_view text = code.text.substr(d.argument, d.end - d.argument);
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -46,7 +46,7 @@ bool names_library(const token_stream& code) {
     return false;
 }
 
-/// The define tokens of macros that live code uses, through other macros too.
+/// The define tokens of macros that live code uses, directly or through other macros.
 std::unordered_set<std::uint32_t> used_macros(const cuda_program& program) {
     const token_stream& code = program.code;
     std::unordered_map<std::string, std::vector<const cuda_macro*>> unused;

@@ -1,14 +1,14 @@
-// Whether a program can launch a kernel, as far as its text says: where nobody counts what it
-// launches. Private to lib/judge.
+// Says from its text whether a program can launch a kernel. It is used if nobody counts launches.
+// Private to lib/judge.
 #pragma once
 
 #include <string_view>
 
 namespace cuset {
 
-/// A launch in live code, a macro's where the macro is used, or a library that launches: by its
-/// header (<cub/cub.cuh>, <cublas_v2.h>) or its namespace (thrust::). A launch in a function that
-/// nobody calls counts.
+/// Whether there is a launch in live code, in a macro that live code uses, or in a library, known
+/// by its header (<cub/cub.cuh>, <cublas_v2.h>) or its namespace (thrust::). A launch in a function
+/// that nobody calls counts.
 bool can_launch(std::string_view source);
 
 }  // namespace cuset

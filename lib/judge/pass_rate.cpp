@@ -31,12 +31,12 @@ std::vector<family_sum> sums_by_family(std::span<const task_value> tasks) {
     return sums;
 }
 
-/// 0 … count - 1, from random bits; count < 2^32.
+/// An index in 0 … count - 1 from random bits; count < 2^32.
 std::size_t index_from(std::uint64_t bits, std::size_t count) {
     return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
 }
 
-/// The share of resampled means below an end of the interval, for n families.
+/// The share of resampled means below one end of the interval, for n families.
 double expanded_tail(std::size_t families) {
     const auto n = static_cast<double>(families);
     const boost::math::students_t student(n - 1);
@@ -44,7 +44,7 @@ double expanded_tail(std::size_t families) {
     return boost::math::cdf(boost::math::normal(), -std::sqrt(n / (n - 1)) * t);
 }
 
-/// Between the order statistics, linearly.
+/// A quantile by linear interpolation between the order statistics.
 double quantile(const std::vector<double>& sorted, double share) {
     const double at = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(at);

@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What /proc/PID/status says.
+/// The content of /proc/PID/status.
 struct process_status {
     std::uint64_t memory_bytes = 0, shared_memory_bytes = 0;
     std::uint64_t threads = 0;
-    bool has_memory = false;  ///< a thread that has ended has none, though others go on
+    bool has_memory = false;  ///< a thread that has ended has none, even if others continue
 };
 
-/// "RssAnon:	 123 kB" of its lines; page tables, what was swapped out and huge pages too.
+/// Reads lines such as "RssAnon:    123 kB": page tables, swapped and huge pages count too.
 process_status status_in(std::string_view text) {
     process_status found;
     while (!text.empty()) {
@@ -58,7 +58,7 @@ process_status status_in(std::string_view text) {
     return found;
 }
 
-/// In one read, which a process that ends soon may still answer.
+/// Reads a file at once: a process that ends soon may still answer a single read.
 std::string whole_text(const std::string& path) {
     const unique_fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     std::string text(std::size_t{16} << 10, '\0');
@@ -71,8 +71,8 @@ process_status status_of(const std::string& process) {
     return status_in(whole_text(process + "/status"));
 }
 
-/// The process, or, where its first thread has ended, one that goes on: memory and descriptors are
-/// told of that alone. Threads that end one after another are tried again.
+/// Returns the process or, if its first thread has ended, a thread that continues: only that one
+/// reports memory and descriptors. Tries again while threads end one after another.
 std::string living(const std::string& process, process_status& found) {
     constexpr int most_tries = 100;
     found = status_of(process);
@@ -93,7 +93,7 @@ std::string living(const std::string& process, process_status& found) {
 void add_descriptors(const std::string& process, tree_usage& usage) {
     std::error_code error;
     fs::directory_iterator at(process + "/fd", error);
-    // The first two are the sandbox's own, and what has ended shows nothing either.
+    // The first two processes are the sandbox's own. A process that has ended shows nothing either.
     if (error == std::errc::permission_denied && usage.processes > 2 &&
         status_of(process).has_memory)
         usage.hides = true;
@@ -108,7 +108,7 @@ void add_descriptors(const std::string& process, tree_usage& usage) {
 
 struct tree_member {
     pid_t pid;
-    std::string listed_in;  ///< the file that names it as somebody's child
+    std::string listed_in;  ///< the file that lists it as a child
 };
 
 /// Each thread has children of its own.
@@ -122,8 +122,8 @@ void add_children(const std::string& process, std::vector<tree_member>& found) {
     }
 }
 
-/// Calls visit("/proc/PID") for each process of the tree, until it returns false, and then
-/// vanished(file, seen) for each file that named a process which had gone.
+/// Calls visit("/proc/PID") for each process of the tree until it returns false. Then calls
+/// vanished(file, seen) for each file that listed a process that was gone.
 template <class Visit, class Vanished>
 void for_tree(pid_t root, const Visit& visit, const Vanished& vanished) {
     std::vector<tree_member> open{{root, {}}};
@@ -145,8 +145,8 @@ void for_tree(pid_t root, const Visit& visit, const Vanished& vanished) {
     for (const auto& list : lists) vanished(list, seen);
 }
 
-/// Memory that goes from one process to the next, each of which has ended when a list that named it
-/// has been read: asked for at once, some process of many answers.
+/// Adds memory that passes from process to process, each of which has ended by the time its
+/// parent's list is read. If all processes on a list are asked at once, one of them answers.
 void add_fleeting(const std::string& list, const std::set<pid_t>& seen, tree_usage& usage) {
     constexpr int most_tries = 100;
     const unique_fd file(::open(list.c_str(), O_RDONLY | O_CLOEXEC));
@@ -154,7 +154,7 @@ void add_fleeting(const std::string& list, const std::set<pid_t>& seen, tree_usa
         std::array<char, 4096> text;
         const ssize_t got = ::pread(file.get(), text.data(), text.size(), 0);
         const std::string_view children(text.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
-        // The youngest stands last, before a blank.
+        // The youngest process is last, before a blank.
         const std::size_t end = children.find_last_of("0123456789");
         if (end == children.npos) return;
         const std::size_t before = children.find_last_of(' ', end);
@@ -169,12 +169,12 @@ void add_fleeting(const std::string& list, const std::set<pid_t>& seen, tree_usa
     }
 }
 
-/// A walk of folders that may change while it goes, and change into links.
+/// Walks folders that may change during the walk, even into links.
 class walk {
 public:
     explicit walk(std::uint64_t most) : most_(most) {}
 
-    /// False where the limits of the walk are passed.
+    /// Returns false if the limits of the walk are passed.
     bool add(unique_fd folder, int depth) {
         constexpr int deepest = 32;  // the walk holds a descriptor for each level
         if (!folder) return errno != EACCES;
@@ -197,8 +197,8 @@ public:
         return true;
     }
 
-    /// With the owner's rights, which the program may have taken and may go on taking: EACCES where
-    /// it is too fast.
+    /// Opens with the owner's rights, which the program may have removed and may keep removing:
+    /// EACCES if it is too fast.
     static unique_fd opened(int parent, const char* name) {
         constexpr int flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
         unique_fd folder;

@@ -1,4 +1,4 @@
-// Looking up programs as a shell does. Private to lib/judge.
+// Looks programs up as a shell does. Private to lib/judge.
 #pragma once
 
 #include <string>

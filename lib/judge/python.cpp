@@ -36,13 +36,14 @@ result<python_interpreter> python_interpreter::find(const std::string& python) {
         return unsupported(python + " is not there: the tasks' gen.py and compare.py need it");
     CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
     sandbox_request request;
-    // Without the current folder in its path.
+    // The path has no current folder.
     request.command = {found.program.string(), "-P", "-c", tell_places};
     request.work = "/";
     request.limits.file_bytes = UINT64_MAX;
     CUSET_ASSIGN(run_report report, plain.run(request));
     if (report.end == run_end::exited && report.code != 0) {
-        request.command = {found.program.string(), "-I", "-c", tell_places};  // before 3.11
+        // for versions before 3.11
+        request.command = {found.program.string(), "-I", "-c", tell_places};
         CUSET_ASSIGN(report, plain.run(request));
     }
     if (report.end != run_end::exited || report.code != 0)

@@ -13,20 +13,21 @@
 
 namespace cuset {
 
-/// An answer, and each program of a task, has no more bytes.
+/// The limit in bytes for an answer, and for each program of a task.
 inline constexpr std::size_t longest_text = std::size_t{16} << 20;
-/// A line of what cuset-eval reads has no more bytes: several answers, and the code of each.
+/// The limit in bytes for a line that cuset-eval reads: it has several answers, and the code of
+/// each.
 inline constexpr std::size_t longest_line = std::size_t{128} << 20;
 
-/// A data error where the text of a field is longer than longest_text.
+/// A data error if the text of a field is longer than longest_text.
 inline status check_length(std::string_view key, std::string_view text) {
     if (text.size() <= longest_text) return {};
     return data_error('"' + std::string(key) + "\" is larger than " +
                       std::to_string(longest_text >> 20) + " MiB");
 }
 
-/// The line's object; the line has line_padding readable bytes behind it. A lone surrogate escape
-/// is U+FFFD.
+/// The object on a line with line_padding readable bytes after it. A lone surrogate escape is
+/// U+FFFD.
 inline result<simdjson::dom::object> object_of(simdjson::dom::parser& parser,
                                                std::string_view line) {
     simdjson::dom::object fields;
@@ -43,7 +44,7 @@ inline result<simdjson::dom::object> object_of(simdjson::dom::parser& parser,
     return data_error(std::string("no JSON: ") + simdjson::error_message(error));
 }
 
-/// Of duplicate keys the last; the parser's own look-up finds the first.
+/// The last of duplicate keys; the parser's own look-up finds the first.
 inline simdjson::simdjson_result<simdjson::dom::element> last_field(
     const simdjson::dom::object& fields, std::string_view key) {
     simdjson::simdjson_result<simdjson::dom::element> found = simdjson::NO_SUCH_FIELD;

@@ -24,7 +24,7 @@ rate rate_of(const std::vector<task_value>& values, std::uint64_t seed) {
     return bootstrap_rate(values, seed, resamples);
 }
 
-/// The most frequent text; of several, the one that was there first.
+/// The most frequent text; if there are several, the one that came first.
 class frequent_text {
 public:
     void add(const std::string& text) {
@@ -82,7 +82,8 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
         report.mean_tokens = tokens / static_cast<double>(report.with_tokens);
 }
 
-/// Those on tasks that are counted; an error for one on a task that has changed, or is none.
+/// The verdicts on tasks that are counted; an error for a verdict on a task that has changed or
+/// does not exist.
 result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
                                          const std::vector<verdict>& verdicts,
                                          const std::set<std::string>& left_out) {
@@ -116,7 +117,7 @@ digest hash_of(const std::vector<counted_task>& tasks) {
     return hash.end();
 }
 
-/// The tasks of either, in the order of their ids.
+/// The tasks of both sides, in the order of their ids.
 std::vector<counted_task> tasks_of(const std::vector<verdict>& verdicts) {
     std::map<std::string, counted_task> tasks;
     for (const auto& v : verdicts)
@@ -185,7 +186,7 @@ result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks
     if (shared.empty()) return usage_error("no task is left to compare");
     report.left_out = all.size() - shared.size();
     report.task_data = hash_of(shared);
-    // Verdicts on tasks of the other side alone are dropped here, not an error.
+    // Verdicts on tasks that only the other side lacks are dropped here; this is no error.
     const auto counted = [&](const std::vector<verdict>& verdicts) {
         std::vector<verdict> kept;
         std::copy_if(

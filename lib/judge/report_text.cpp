@@ -13,7 +13,7 @@ namespace cuset {
 
 namespace {
 
-/// For numbers and our own words: what is longer than a line is cut.
+/// Appends numbers and our own words; the text is cut after one line's length.
 [[gnu::format(printf, 2, 3)]] void append(std::string& out, const char* format, ...) {
     std::array<char, 512> text;
     va_list arguments;
@@ -32,7 +32,7 @@ std::string tasks_and_families(std::size_t tasks, std::size_t families) {
     return counted(tasks, "task", "tasks") + " of " + counted(families, "family", "families");
 }
 
-/// As many names are listed.
+/// At most this many names are listed.
 constexpr std::size_t most_names = 20;
 
 constexpr std::array<const char*, 5> stage_words{"answers", "extracted", "compiled", "ran",

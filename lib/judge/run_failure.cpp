@@ -14,7 +14,7 @@ struct phrase {
     failure why;
 };
 
-/// Of cudaGetErrorString and cudaGetErrorName.
+/// The texts of cudaGetErrorString and cudaGetErrorName.
 constexpr phrase phrases[] = {
     {"no CUDA-capable device is detected", failure::evaluator},
     {"cudaErrorNoDevice", failure::evaluator},

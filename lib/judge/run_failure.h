@@ -1,4 +1,5 @@
-// What kept a program from a right result, by what it did and said. Private to lib/judge.
+// Finds out what kept a program from a right result, from its behaviour and its words. Private to
+// lib/judge.
 #pragma once
 
 #include <optional>
@@ -16,13 +17,13 @@ struct run_failure {
     std::string diagnostic;
 };
 
-/// Of a run that passed a limit, was ended by a signal or had an exit code other than 0; `none` for
-/// any other.
+/// The failure of a run that passed a limit, was ended by a signal or had an exit code other than
+/// 0; `none` for any other run.
 run_failure failure_of_run(const run_report& report, const sandbox_limits& limits);
 
-/// The error of CUDA that the program printed, as cudaGetErrorString or cudaGetErrorName words it:
-/// failure::evaluator where it says that there is no device. Whoever asks has seen that the program
-/// failed: one that goes on may print anything. `of_devices`: with those.
+/// The CUDA error that the program printed, in the words of cudaGetErrorString or cudaGetErrorName;
+/// failure::evaluator if it says that there is no device. Call this only if the program failed: a
+/// program that goes on may print anything. `of_devices`: errors about devices count too.
 std::optional<program_fault> said_of_cuda(const run_report& report, bool of_devices = true);
 
 }  // namespace cuset

@@ -38,7 +38,7 @@ struct pipe_ends {
     }
 };
 
-/// Both ends read and write, and a name below /proc/self/fd opens neither. Ours never blocks.
+/// Both ends read and write, and no name below /proc/self/fd can open them. Ours never blocks.
 struct socket_ends {
     unique_fd ours, theirs;
     static result<socket_ends> make() {
@@ -60,12 +60,12 @@ status give(const fs::path& folder, const std::string& user) {
         all.push_back(at->path());
     for (const auto& path : all)
         if (::lchown(path.c_str(), number, number) != 0) return io_error(path.string(), errno);
-    // bubblewrap enters it without root's right to enter any.
+    // bubblewrap enters the folder without root's right to enter any folder.
     if (::chmod(folder.c_str(), 0755) != 0) return io_error(folder.string(), errno);
     return {};
 }
 
-/// A user number for one run, so that the kernel counts its processes alone.
+/// A user number for one run, so that the kernel counts only its processes.
 std::string next_user() {
     static std::atomic<std::uint32_t> runs = 0;
     const auto process = static_cast<std::uint32_t>(::getpid()) % 65536;
@@ -77,13 +77,13 @@ void limit(int resource, std::uint64_t value) {
     ::setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
-/// What a child inherits beside its output; -1: not that.
+/// The descriptors that a child inherits beside its output; -1: none.
 struct child_files {
     int out, err, gate = -1, channel = -1, filter = -1, info = -1;
-    bool gpu = false;  // whose driver may lock memory
+    bool gpu = false;  // the GPU's driver may lock memory
 };
 
-/// Between fork and exec: system calls alone.
+/// Runs between fork and exec: system calls only.
 [[noreturn]] void become(char* const* arguments, bool with_environment, const char* folder,
                          const child_files& files, const sandbox_limits& limits) {
     sigset_t none;
@@ -103,17 +103,17 @@ struct child_files {
     ::dup2(nothing, 0);
     ::dup2(files.out, 1);
     ::dup2(files.err, 2);
-    // What whoever started us has left open is not for programs.
+    // Descriptors that our caller left open are not for programs.
     ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     for (std::size_t i = 0; i < inherited.size(); ++i)
         if (copies[i] >= 0) ::dup2(copies[i], inherited[i][1]);
-    // Where memory runs out, this is what the kernel shall end.
+    // If memory runs out, the kernel is to end this process first.
     const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     static_cast<void>(!::write(score, "1000", 4));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, limits.file_bytes);
     limit(RLIMIT_NOFILE, 1024);
-    // Neither before all others, nor memory of files that the kernel cannot take back.
+    // The program must not run before all others, nor lock memory that the kernel cannot take back.
     limit(RLIMIT_RTPRIO, 0);
     limit(RLIMIT_NICE, 0);
     if (!files.gpu) limit(RLIMIT_MEMLOCK, 0);
@@ -128,14 +128,14 @@ struct child_files {
     ::_exit(127);
 }
 
-/// Where a mount below /job lies in the work folder; empty for any other.
+/// The place in the work folder of a mount below /job; empty for any other mount.
 fs::path place_in_work(const sandbox_request& request, const sandbox_mount& mount) {
     const fs::path below = mount.inside.lexically_relative("/job");
     return below.empty() || *below.begin() == ".." ? fs::path() : request.work / below;
 }
 
-/// Makes the folders around mounts below /job, which else were bubblewrap's and not the program's.
-/// Without a sandbox, links stand for those mounts.
+/// Makes the folders around mounts below /job; bubblewrap would make them its own, not the
+/// program's. Without a sandbox, links replace those mounts.
 status prepare_mounts(const sandbox_request& request, bool with_links) {
     std::error_code error;
     for (const auto& mount : request.mounts) {
@@ -183,7 +183,8 @@ status sandbox::probe() const {
 result<run_report> sandbox::run(const sandbox_request& request) const {
     CUSET_ASSIGN(pipe_ends out, pipe_ends::make());
     CUSET_ASSIGN(pipe_ends err, pipe_ends::make());
-    // A program of the same user can open them to read, and take what poll has told us of.
+    // A program of the same user can open these pipes for reading, and take what poll has
+    // announced.
     for (const auto* end : {&out.read, &err.read}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
     pipe_ends info;
     socket_ends gate, channel;
@@ -221,11 +222,11 @@ result<run_report> sandbox::run(const sandbox_request& request) const {
     std::vector<char*> arguments;
     for (auto& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
-    // bubblewrap's own environment is what process 1 of the sandbox shows.
+    // Process 1 of the sandbox shows bubblewrap's own environment.
     const bool with_environment = kind_ == kind::none || !request.launcher.empty();
     const std::string folder = request.work.string();
     CUSET_ASSIGN(const keeper* const kept, keeper::of_this_process());
-    // A launcher that is killed would leave what it started elsewhere.
+    // A launcher that is killed at once would leave processes on other machines.
     const bool gentle = !request.launcher.empty();
     const pid_t pid = ::fork();
     if (pid < 0) return io_error("fork", errno);

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* search_path = "/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin";
 
-/// The system's programs and libraries, read-only; where / has links into /usr, so has the sandbox.
+/// The system's programs and libraries, read-only. Links from / into /usr exist in the sandbox too.
 void add_system(std::vector<std::string>& arguments) {
     arguments.insert(arguments.end(), {"--ro-bind", "/usr", "/usr"});
     std::error_code error;
@@ -28,7 +28,7 @@ void add_system(std::vector<std::string>& arguments) {
         arguments.insert(arguments.end(), {"--ro-bind-try", name, name});
 }
 
-/// By name, since a launcher may take the command to a machine that has other devices.
+/// Devices go by name, since a launcher may take the command to a machine with other devices.
 void add_gpu(std::vector<std::string>& arguments) {
     constexpr int most_gpus = 32;
     std::vector<std::string> devices{"nvidiactl", "nvidia-uvm", "nvidia-uvm-tools",
@@ -40,8 +40,8 @@ void add_gpu(std::vector<std::string>& arguments) {
 }
 
 /// Processes cannot change what they see: /proc/self/mem would reach read-only code, and
-/// oom_score_adj makes them the first to go where the machine's memory ends. They see nothing of
-/// process 1: it is bubblewrap, which was started on the other side.
+/// oom_score_adj would make them the first to end when memory runs out. They see nothing of process
+/// 1, which is bubblewrap, started outside.
 void add_proc(std::vector<std::string>& arguments) {
     for (const char* word : {"--proc", "/proc", "--perms", "0555", "--size", "4096", "--tmpfs",
                              "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc"})
@@ -58,12 +58,12 @@ void add_devices(const sandbox_request& request, std::vector<std::string>& argum
     }
 }
 
-/// A shell that bounds the number of processes, which the kernel then holds to where the supervisor
-/// is late, passes the gate, and becomes the program.
+/// A shell that sets the limit on processes, passes the gate, and becomes the program. The kernel
+/// enforces that limit even if the supervisor is late.
 std::string starter(const sandbox_request& request) {
     const std::string most = std::to_string(4 * request.limits.processes);
     const std::string gate = std::to_string(gate_descriptor);
-    // dash calls -p what bash calls -u. The caller's own limit may be lower, and cannot be raised.
+    // dash's -p is bash's -u. The caller's own limit may be lower, and cannot be raised.
     std::string script = "{ ulimit -u " + most + " || ulimit -p " + most +
                          " || test \"$(ulimit -u || ulimit -p)\" -le " + most +
                          "; } 2>/dev/null || exit 126\n";
@@ -73,7 +73,7 @@ std::string starter(const sandbox_request& request) {
     return script + "exec \"$@\"";
 }
 
-/// bubblewrap would make them as closed as they are outside, such as /root.
+/// bubblewrap would give them the rights that they have outside; /root, for example, is closed.
 void add_folders_above(const fs::path& place, std::vector<std::string>& arguments) {
     if (*place.lexically_relative("/job").begin() != "..") return;  // the work folder has them
     fs::path folder;
@@ -101,7 +101,7 @@ std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
              "CAP_SETGID"});
     }
     add({"--die-with-parent", "--new-session", "--hostname", "sandbox"});
-    // Behind a launcher the shell does this, and keeps what the machine there says of its devices.
+    // With a launcher the shell does this, and keeps that machine's settings for its devices.
     if (request.launcher.empty()) add({"--clearenv"});
     add_system(a);
     add_proc(a);

@@ -8,21 +8,20 @@
 
 namespace cuset {
 
-/// What tells a CUDA program which devices are its own.
+/// The variables that assign devices to a CUDA program.
 inline constexpr const char* device_variables[] = {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
 
-/// The descriptors that bubblewrap and what it starts inherit, from the first on: single digits, as
-/// a shell's redirections take them. The system call filter, where bubblewrap tells its status, and
-/// the gate: the sandbox writes a line into it when nothing of it is left to be made, and starts
-/// the program once it has read one.
+/// The descriptors that bubblewrap and its children inherit: single digits, as shell redirections
+/// need. They are the system call filter, bubblewrap's status, and the gate. The sandbox writes a
+/// line into the gate when it is complete, and starts the program once it has read a line.
 inline constexpr int gate_descriptor = 6, filter_descriptor = 8, info_descriptor = 9;
 
-/// What messages of the shell that starts the program begin with.
+/// The prefix of messages of the shell that starts the program.
 inline constexpr const char* starter_name = "cuset-sandbox";
 
-/// bubblewrap's. What is no folder of the request lies in memory, bounded or read-only. `user`: the
-/// number that root starts the program under; empty in a user namespace. With a launcher there is
-/// no gate.
+/// The command line of bubblewrap. All that is no folder of the request is in memory, bounded or
+/// read-only. `user`: the number under which root starts the program; empty in a user namespace.
+/// With a launcher there is no gate.
 std::vector<std::string> sandboxed_command(const std::string& bubblewrap,
                                            const sandbox_request& request, const std::string& user);
 

@@ -35,14 +35,15 @@ result<scratch_folder> scratch_folder::make(const fs::path& parent) {
     if (error) return io_error(parent.string(), error.value());
     std::string name = (parent / (std::string(stem) + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr) return io_error(parent.string(), errno);
-    // Where a file system knows no locks, nobody finds the folder unlocked either.
+    // On a file system without locks, nobody finds the folder unlocked either.
     unique_fd lock = open_folder(name);
     if (lock) ::flock(lock.get(), LOCK_SH | LOCK_NB);
     return scratch_folder(name, std::move(lock));
 }
 
 void scratch_folder::remove_left_over(const fs::path& parent) {
-    constexpr auto settled = std::chrono::minutes(10);  // between making it and locking it, say
+    // the time between making and locking a folder is far shorter
+    constexpr auto settled = std::chrono::minutes(10);
     std::error_code error;
     for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error)) {
         if (!at->path().filename().string().starts_with(stem)) continue;
@@ -57,14 +58,15 @@ void scratch_folder::remove_left_over(const fs::path& parent) {
 
 namespace {
 
-/// Empties an open folder. Folders in it are opened one at a time and moved up to `top` before they
-/// are emptied there, so that no nesting takes more than a few descriptors.
+/// Empties an open folder. Inner folders are opened one at a time, and moved up to `top` before
+/// they are emptied, so that deep nesting needs only a few descriptors.
 void empty(int folder, int top, int& moved) {
     DIR* const entries = ::fdopendir(::dup(folder));
     if (entries == nullptr) return;
     ::rewinddir(entries);
-    // Removing needs the owner's rights, which a program may have taken: here those of the folder,
-    // below those of the folders in it. Names may be links to elsewhere, whose rights stay.
+    // Removing needs the owner's rights, which a program may have removed: here those of the
+    // folder, below those of its inner folders. Names may be links to elsewhere, whose rights must
+    // stay.
     ::fchmod(folder, 0700);
     while (const dirent* entry = ::readdir(entries)) {
         const std::string_view name = entry->d_name;

@@ -1,4 +1,4 @@
-// A folder that goes with the object. Private to lib/judge.
+// A folder that is removed with its object. Private to lib/judge.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ namespace cuset {
 
 class scratch_folder {
 public:
-    /// A new one in `parent`, which is made where it is missing. It is locked as long as the object
-    /// lives.
+    /// Makes a new folder in `parent`, which is created if it is missing. It is locked as long as
+    /// the object lives.
     static result<scratch_folder> make(const std::filesystem::path& parent);
     scratch_folder(scratch_folder&& other) noexcept
         : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
@@ -25,17 +25,17 @@ public:
         if (!path_.empty()) remove_tree(path_);
     }
     const std::filesystem::path& path() const { return path_; }
-    /// The folder is the caller's to remove.
+    /// From now on the caller has to remove the folder.
     std::filesystem::path release() {
         lock_.reset();
         return std::exchange(path_, {});
     }
 
-    /// Removes those in `parent` whose processes are gone: that nobody has locked, and that nothing
-    /// was put into for ten minutes.
+    /// Removes folders in `parent` whose processes are gone: nobody has locked them, and nothing
+    /// was put into them for ten minutes.
     static void remove_left_over(const std::filesystem::path& parent);
 
-    /// Removes a folder, however deep it is nested, also where a program of this user has taken the
+    /// Removes a folder, at any depth of nesting, even if a program of this user has removed the
     /// right to enter it.
     static void remove_tree(const std::filesystem::path& folder);
 

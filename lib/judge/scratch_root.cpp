@@ -20,10 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view stem = "cuset-eval-";
-/// Makes a folder ours beyond its name. It is there once the folder is locked.
+/// Marks a folder as ours. It exists once the folder is locked.
 constexpr std::string_view marker = ".scratch-of-cuset-eval";
 
-/// The folder, locked; nothing where another process has it or it is somebody else's.
+/// Opens and locks the folder; returns nothing if another process has locked it or it is not ours.
 unique_fd locked(const fs::path& folder) {
     unique_fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat about {};

@@ -1,4 +1,4 @@
-// Running gen.py and compare.py. Private to lib/judge.
+// Runs gen.py and compare.py. Private to lib/judge.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 namespace cuset {
 
-/// Runs a Python program as `name` in `work`, which has a folder data/. Errors as sandbox::run.
+/// Runs a Python program as `name` in `work`, which has a folder data/. Errors are those of
+/// sandbox::run.
 result<run_report> run_script(const script_setting& setting, const std::string& name,
                               std::string_view text, const std::filesystem::path& work,
                               std::vector<sandbox_mount> mounts);
 
-/// What went wrong with a script that did not end with 0, in one line: a traceback's last line says
-/// it.
+/// Says in one line why a script did not end with 0: the last line of a traceback says it.
 std::string complaint_of(const std::string& name, const run_report& report,
                          const sandbox_limits& limits);
 
-/// "run for more than 60 s" and the like; empty where it exited.
+/// "run for more than 60 s" and so on; empty if it exited by itself.
 std::string describe_end(const run_report& report, const sandbox_limits& limits);
 
 }  // namespace cuset

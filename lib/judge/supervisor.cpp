@@ -29,11 +29,11 @@ constexpr int look_every_ms = 20;
 constexpr std::size_t kept_output = 64 * 1024;
 constexpr std::size_t kept_of_channel = std::size_t{8} << 20;
 constexpr std::uint64_t most_files = 10'000;
-/// bubblewrap may take so long until the program can start, on a machine that is very busy.
+/// The time that bubblewrap may take until the program can start, on a very busy machine.
 constexpr double longest_making_seconds = 60;
-/// What a socket may hold of the kernel's memory, and what a file in memory takes beside its bytes.
+/// The kernel memory that a socket may hold, and that a file in memory takes beside its bytes.
 constexpr std::uint64_t bytes_a_socket = 416 << 10, bytes_an_inode = 1 << 10;
-/// That a launcher may wait for a place before the program starts.
+/// The time that a launcher may wait for a place before the program starts.
 constexpr double longest_queue_seconds = 24 * 3600;
 
 void tell_status(int status, run_report& report) {
@@ -42,7 +42,7 @@ void tell_status(int status, run_report& report) {
         report.code = WTERMSIG(status);
     } else {
         report.code = WEXITSTATUS(status);
-        // bubblewrap ends with 128 + N where the program was ended by signal N.
+        // bubblewrap exits with 128 + N if signal N ended the program.
         if (report.code > 128 && report.code <= 128 + 64) {
             report.end = run_end::signalled;
             report.code -= 128;
@@ -54,7 +54,7 @@ void tell_status(int status, run_report& report) {
     }
 }
 
-/// Readable once the process has ended.
+/// A descriptor that becomes readable when the process has ended.
 unique_fd process_handle(long pid) {
     return unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
@@ -69,7 +69,7 @@ std::uint64_t free_bytes_beside(const std::filesystem::path& folder) {
     return error ? 0 : space.free;
 }
 
-/// What the file systems in memory take of the sandbox whose first process is `first`.
+/// The size of the memory file systems in the sandbox whose first process is `first`.
 std::uint64_t bytes_in_memory_folders(pid_t first) {
     std::uint64_t bytes = 0;
     for (const char* folder : {"tmp", "dev/shm"}) {
@@ -112,12 +112,12 @@ result<run_report> supervised::to_its_end() {
         if (has_ended()) break;
         passed = passed_limit();
     } while (!passed);
-    // Behind a launcher, a short program may have come and gone between two looks.
+    // With a launcher, a short program may have come and gone between two looks.
     const bool unseen = is_queued() || (!ears_.status.empty() && elapsed() < 1e-3);
     report.seconds = unseen ? look_every_ms * 1e-3 : elapsed();
     const bool began = !ears_.gate;
     const int status = kill_all();
-    // Without a sandbox there may still be somebody who writes.
+    // Without a sandbox some process may still be writing.
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
     }
     read_info();
@@ -143,8 +143,8 @@ bool supervised::is_queued() {
     return said_.empty();
 }
 
-/// Once the sandbox says that all of it is made, and so all of it ends with us, and once we hold
-/// what we can end it by.
+/// Opens the gate once the sandbox says that it is complete, so that all of it ends with us, and
+/// once we have a handle by which to end it.
 void supervised::open_gate() {
     if (!ears_.gate) return;
     char ready = 0;
@@ -159,7 +159,7 @@ double supervised::elapsed() const {
     return std::chrono::duration<double>(clock::now() - start_).count();
 }
 
-/// False where nothing came within the time.
+/// Returns false if nothing came within the time.
 bool supervised::read_output(int wait_ms, run_report& report) {
     std::array<pollfd, 5> ends{{{ears_.out.get(), POLLIN, 0},
                                 {ears_.err.get(), POLLIN, 0},
@@ -183,7 +183,7 @@ bool supervised::take_told(const pollfd& end, std::string& told) {
         ears_.channel.reset();
         return false;
     }
-    // What is beyond is read all the same: a program must not wait for us.
+    // The rest is read too, but dropped: a program must not wait for us.
     const std::size_t room = kept_of_channel - told.size();
     told.append(bytes.data(), std::min(static_cast<std::size_t>(got), room));
     return true;
@@ -202,7 +202,7 @@ bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
     const auto count = static_cast<std::size_t>(got);
     output_bytes_ += count;
     kept.append(bytes.data(), count);
-    // A beginning and an end: compilers tell errors last.
+    // Keeps a beginning and an end: compilers print errors last.
     if (kept.size() > 4 * kept_output) kept.erase(kept_output, kept.size() - 2 * kept_output);
     return true;
 }
@@ -222,7 +222,7 @@ std::optional<run_end> supervised::passed_limit() {
     const auto now = clock::now();
     if (now - looked_ < std::chrono::milliseconds(look_every_ms)) return {};
     looked_ = now;
-    // Two of the processes are the sandbox's own.
+    // Two of the processes belong to the sandbox.
     const tree_usage usage = usage_of_tree(pid_, l.processes + 2);
     if (usage.processes > l.processes + 2) return run_end::too_many_processes;
     std::uint64_t sockets = usage.sockets;
@@ -230,18 +230,18 @@ std::optional<run_end> supervised::passed_limit() {
         sockets = std::max(sockets, unix_sockets(first_, l.memory_bytes / bytes_a_socket));
     std::uint64_t memory = usage.memory_bytes + sockets * bytes_a_socket;
     if (first_ != 0) memory += bytes_in_memory_folders(first_);
-    // Elsewhere what processes share lies in those folders alone.
+    // Elsewhere, memory that processes share is only in those folders.
     if (first_ == 0 || request_.gpu) memory += usage.shared_memory_bytes;
     if (has_too_much(memory)) return run_end::too_much_memory;
-    // What a process that hides its descriptors keeps open is not to be had.
+    // The open files of a process that hides its descriptors cannot be counted.
     if (usage.hides && first_ != 0) return run_end::too_large_files;
     if (l.file_bytes != UINT64_MAX && has_too_large_files(usage.nameless_file_bytes))
         return run_end::too_large_files;
     return {};
 }
 
-/// A large program that starts another one has its memory twice until that has become the other:
-/// one look proves nothing, and two soon after one another do.
+/// A large program that starts another one has its memory twice until the child has become the
+/// other program: one look proves nothing, but two in quick succession do.
 bool supervised::has_too_much(std::uint64_t memory) {
     constexpr int memory_of_looks = 10;
     if (memory <= request_.limits.memory_bytes) {
@@ -255,15 +255,15 @@ bool supervised::has_too_large_files(std::uint64_t nameless_bytes) const {
     const std::uint64_t most = request_.limits.file_bytes;
     const std::uint64_t named = bytes_below(request_.work, most_files);
     if (named > most || named + nameless_bytes > most) return true;
-    // What is mapped alone has no name and no descriptor, and its size is not to be had. Others may
-    // write to the same disk, so that the disk alone says nothing.
+    // Removed files that are only mapped have no name and no descriptor, so their size cannot be
+    // found. The disk alone proves nothing, since others may write to it.
     const std::uint64_t left = free_bytes_beside(request_.work);
     return left < free_before_ && free_before_ - left > most &&
            maps_removed_files(pid_, request_.limits.processes + 2);
 }
 
-/// bubblewrap tells the first process of the sandbox, and at the end the program's exit code: not
-/// where it failed itself.
+/// bubblewrap reports the first process of the sandbox, and at the end the program's exit code,
+/// unless bubblewrap itself failed.
 void supervised::read_info() {
     if (!ears_.info) return;
     std::array<char, 512> text;
@@ -276,17 +276,17 @@ void supervised::read_info() {
     inside_ = process_handle(first_);
 }
 
-/// It stays a zombie, so that its number is no other's.
+/// The process stays a zombie, so that no other process gets its number.
 bool supervised::has_ended() const {
     siginfo_t about{};
     const auto id = static_cast<id_t>(pid_);
     return ::waitid(P_PID, id, &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid != 0;
 }
 
-/// Ends what is left of it, and returns its wait status.
+/// Ends the rest of it, and returns its wait status.
 int supervised::kill_all() {
     if (!request_.launcher.empty()) {
-        // One that is killed would leave what it started elsewhere.
+        // A launcher that is killed at once would leave processes on other machines.
         ::kill(pid_, SIGTERM);
         pollfd end{ended_.get(), POLLIN, 0};
         static_cast<void>(::poll(&end, 1, 5000));
@@ -299,7 +299,7 @@ int supervised::kill_all() {
     if (inside_) {
         ::syscall(SYS_pidfd_send_signal, inside_.get(), SIGKILL, nullptr, 0);
         pollfd gone{inside_.get(), POLLIN, 0};
-        // One that hangs in a driver does not go, and must not hold us too.
+        // A process that hangs in a driver cannot be ended, and must not hold us too.
         while (::poll(&gone, 1, 10'000) < 0 && errno == EINTR) {
         }
     }

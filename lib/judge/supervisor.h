@@ -1,4 +1,4 @@
-// A program that runs, held to its limits. Private to lib/judge.
+// Watches a running program and keeps it to its limits. Private to lib/judge.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,8 @@ struct pollfd;
 
 namespace cuset {
 
-/// What a supervisor hears of a program and its sandbox by; what is not there is empty.
+/// The descriptors and files by which a supervisor observes a program and its sandbox; empty if
+/// absent.
 struct program_ears {
     unique_fd out, err;                  ///< where the program writes to
     unique_fd info;                      ///< where bubblewrap tells its status; non-blocking
@@ -31,8 +32,8 @@ public:
     /// `pid`: a child of this process, the first of its process group.
     supervised(pid_t pid, const sandbox_request& request, program_ears ears);
 
-    /// Waits for its end or ends it, and reaps it. In a sandbox nothing that it started is left
-    /// then. error_kind::data where the sandbox failed and the program did not run.
+    /// Waits for the program's end, or ends it, and reaps it. In a sandbox, none of its processes
+    /// is left then. error_kind::data if the sandbox failed and the program did not run.
     result<run_report> to_its_end();
 
 private:
@@ -58,8 +59,9 @@ private:
     std::string said_;  // by bubblewrap
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point looked_{};
-    bool is_made_ = false;         // the sandbox, as the gate has told
-    int looks_since_excess_ = 10;  // of memory; as many as are remembered, where there was none
+    bool is_made_ = false;  // the sandbox, as the gate has told
+    // looks since there was too much memory; starts at the number that is remembered
+    int looks_since_excess_ = 10;
     std::uint64_t output_bytes_ = 0;
     std::uint64_t free_before_;  // on the disk of the work folder
 };

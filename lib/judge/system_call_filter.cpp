@@ -15,7 +15,7 @@ namespace cuset {
 namespace {
 
 constexpr const char* refused_calls[] = {
-    // What the kernel holds for others.
+    // Interfaces to what the kernel keeps for others.
     "acct",
     "add_key",
     "bpf",
@@ -52,7 +52,7 @@ constexpr const char* refused_calls[] = {
     "umount",
     "umount2",
     "unshare",
-    // Memory that belongs to no process, and descriptors on their way between two.
+    // Memory that belongs to no process, and descriptors in transit between processes.
     "inotify_init",
     "inotify_init1",
     "io_setup",
@@ -92,25 +92,26 @@ result<unique_fd> system_call_filter(const sandbox_request& request) {
     const std::unique_ptr<void, void (*)(void*)> filter(seccomp_init(SCMP_ACT_ALLOW),
                                                         [](void* f) { seccomp_release(f); });
     if (!filter) return io_error("seccomp filter", ENOMEM);
-    // A search by halves instead of one comparison after another; a library that lacks it does so.
+    // Makes libseccomp emit a binary search instead of a linear one; an old library keeps the
+    // linear one.
     static_cast<void>(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));
     int error = 0;
     const auto add = [&](int done) { error = error == 0 ? done : error; };
     for (const char* name : refused_calls) {
         const int call = seccomp_syscall_resolve_name(name);
-        if (call == __NR_SCMP_ERROR) continue;  // of another architecture or an older kernel
+        if (call == __NR_SCMP_ERROR) continue;  // not on this architecture or kernel
         add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0));
     }
-    // clone3 passes its flags by memory, where a filter cannot look; with ENOSYS libc uses clone.
+    // clone3 passes its flags in memory, where a filter cannot look; after ENOSYS libc uses clone.
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)));
-    // A thread whose descriptors are not those of its process would keep files that nobody sees.
+    // A thread with its own descriptor table would keep files that nobody sees.
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_FILES, CLONE_THREAD)));
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(close_range), 1,
                          SCMP_A2(SCMP_CMP_MASKED_EQ, CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE)));
-    // A filter's listener puts descriptors into other processes.
+    // A filter's listener can put descriptors into other processes.
     constexpr int set_filter = 1, new_listener = 8;
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 2,
                          SCMP_A0(SCMP_CMP_EQ, set_filter),
@@ -118,14 +119,14 @@ result<unique_fd> system_call_filter(const sandbox_request& request) {
     // Another's limits: in a user namespace process 1 is the program's own user's.
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
                          SCMP_A0(SCMP_CMP_NE, 0)));
-    // It takes a disk in an instant, between two looks; libc writes instead.
+    // fallocate takes a whole disk in an instant, between two looks; libc then writes instead.
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(fallocate), 0));
-    // A driver of a GPU may have sockets, and memory without a file, of its own.
+    // A GPU's driver may use sockets, and memory without a file.
     if (request.sockets || request.gpu) {
         add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
                              SCMP_A0(SCMP_CMP_NE, AF_UNIX)));
-        // A datagram stays with its receiver when its sender is gone, so that ten and more lie in
-        // one socket. (A raw one is a datagram's.)
+        // A datagram stays with its receiver after its sender has gone, so that ten and more lie in
+        // one socket. (A raw socket is one of datagrams.)
         constexpr int kinds = 0xf;
         for (const int call : {SCMP_SYS(socket), SCMP_SYS(socketpair)})
             for (const int kind : {SOCK_DGRAM, SOCK_RAW})

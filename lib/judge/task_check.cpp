@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct spoiled_output {
     std::string_view weakness;
-    /// What the output is made of, of the reference's size; `keep`: of the reference itself.
+    /// The content of the output, in the reference's size; `keep` is the reference itself.
     enum class content : unsigned char { keep, zero, ones } of;
     std::uintmax_t (*size)(std::uintmax_t);
 };
@@ -34,7 +34,7 @@ constexpr spoiled_output spoiled_outputs[] = {
     {"passes_empty_output", spoiled_output::content::zero,
      [](std::uintmax_t) { return std::uintmax_t{0}; }},
     {"passes_zero_output", spoiled_output::content::zero, [](std::uintmax_t size) { return size; }},
-    // NaN, whatever the width of the floats.
+    // NaN for floats of any width.
     {"passes_nan_output", spoiled_output::content::ones, [](std::uintmax_t size) { return size; }},
     {"passes_truncated_output", spoiled_output::content::keep,
      [](std::uintmax_t size) { return size / 2; }},
@@ -50,7 +50,7 @@ status write_ones(const fs::path& file, std::uintmax_t size) {
     return out ? status() : io_error(file.string(), errno);
 }
 
-/// A file of our own in the place of an output's reference.
+/// Puts a file of our own in the place of an output's reference.
 status spoil(const fs::path& reference, const spoiled_output& how, const fs::path& file) {
     using content = spoiled_output::content;
     std::error_code error;
@@ -63,14 +63,14 @@ status spoil(const fs::path& reference, const spoiled_output& how, const fs::pat
     return error ? io_error(file.string(), error.value()) : status();
 }
 
-/// A reference of nothing but ones is spoiled by none.
+/// A reference of only ones cannot be spoiled by ones.
 bool is_ones(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return std::all_of(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(),
                        [](char c) { return c == '\xff'; });
 }
 
-/// compare.py's part, which needs a reference for each output.
+/// Checks compare.py, which needs a reference for each output.
 status check_comparer(const task& t, const judge& judging, std::vector<weakness>& found) {
     const auto made = judging.data_of(t);
     if (!made) {

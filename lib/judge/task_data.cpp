@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Inputs and references have a mount each, and bubblewrap takes no more than some thousands.
+/// Each input and reference has a mount, and bubblewrap accepts only a few thousand.
 constexpr std::size_t most_files = 1000;
 
 bool names(const std::vector<std::string>& list, const std::string& file) {
@@ -44,7 +44,7 @@ result<std::shared_ptr<const task_data>> task_data::make(const task& t,
     return std::shared_ptr<const task_data>(std::move(made));
 }
 
-/// Out of gen.py's folder, which may hold anything, into one of ours.
+/// Takes files out of gen.py's folder, which may hold anything, into a folder of ours.
 status task_data::take(const task& t, const fs::path& work, const fs::path& own,
                        std::uint64_t most_bytes) {
     CUSET_ASSIGN(const written_folder left, written_folder::open(work));
@@ -55,10 +55,10 @@ status task_data::take(const task& t, const fs::path& work, const fs::path& own,
         return data_error("gen.py made more than " + std::to_string(most_files) + " files in data");
     for (const auto& name : *found) {
         data_file file{name, own / name};
-        // Every program's own user reads them, through a mount that nobody writes to.
+        // Programs run under different users and read these files through a read-only mount.
         CUSET_ASSIGN(const auto taken, data->take(name, file.path, 0444));
         bytes += taken.bytes;
-        // Holes count too: who reads the file reads them.
+        // Holes count too: they are bytes to a reader.
         if (bytes > most_bytes)
             return data_error("gen.py made more than " + std::to_string(most_bytes) +
                               " bytes in data");
@@ -109,7 +109,7 @@ void task_data_store::make_room() {
     const std::lock_guard lock(mutex_);
     std::uint64_t bytes = 0;
     for (auto at = entries_.begin(); at != entries_.end();) {
-        // An entry that somebody else has is being made, or about to be handed out.
+        // An entry that somebody else has is being made, or is about to be handed out.
         const bool is_idle = at->use_count() == 1 && (*at)->made && (*at)->made->is_ok();
         const std::uint64_t size = is_idle ? (**(*at)->made)->bytes : 0;
         bytes += size;

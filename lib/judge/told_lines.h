@@ -18,7 +18,7 @@ void for_lines_of(std::string_view told, std::string_view word, const Visit& vis
     }
 }
 
-/// The first such rest; nothing where there is none.
+/// The first such rest; nothing if there is none.
 inline std::optional<std::string_view> first_of(std::string_view told, std::string_view word) {
     std::optional<std::string_view> found;
     for_lines_of(told, word, [&](std::string_view rest) {
@@ -28,8 +28,8 @@ inline std::optional<std::string_view> first_of(std::string_view told, std::stri
     return found;
 }
 
-/// The largest number behind `word`, since processes that a program started count for themselves;
-/// nothing where there is none.
+/// The largest number after `word`, since each process that a program starts counts for itself;
+/// nothing if there is none.
 inline std::optional<std::uint64_t> most_of(std::string_view told, std::string_view word) {
     std::optional<std::uint64_t> most;
     for_lines_of(told, word, [&](std::string_view rest) {

@@ -29,8 +29,8 @@ std::string count_of(std::uint64_t count, const std::string& word) {
     return std::to_string(count) + ' ' + word + (count == 1 ? "" : "s");
 }
 
-/// `no_kernel_launch` where the host cannot have the right outputs in `folder` from kernels.
-/// Programs make more of what they read, so that a part of an output's size will do.
+/// `no_kernel_launch` if the right outputs in `folder` cannot have come from kernels. Programs
+/// compute more from what they read, so a part of an output's size is enough.
 run_failure failure_of_kernels(const kernel_use& use, const task& of, const fs::path& folder) {
     constexpr std::uint64_t part = 64, uncounted = 2;
     if (use.launches == 0)
@@ -50,7 +50,7 @@ run_failure failure_of_kernels(const kernel_use& use, const task& of, const fs::
     return {};
 }
 
-/// The outputs' failure, or none.
+/// Returns the failure of the outputs, or none.
 status compare(const trial_setting& setting, const task& of, const task_data& made,
                const fs::path& scratch, const run_report& report, trial& t) {
     t.reached = stage::ran;
@@ -60,7 +60,7 @@ status compare(const trial_setting& setting, const task& of, const task_data& ma
         return io_error(work.string(), error.value());
     CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run", work / "data"));
     run_failure& failed = t.failed;
-    // Before compare.py can write to them.
+    // Checked before compare.py can write to them.
     run_failure of_kernels;
     if (const auto use = setting.backend.kernels_of(report); use && !missing) {
         t.counts_kernels = true;
@@ -77,7 +77,7 @@ status compare(const trial_setting& setting, const task& of, const task_data& ma
             if (t.failed.why == failure::none) t.reached = stage::correct;
             return {};
         } else if (failed = {failure::wrong_output, done->said}; done->crashed) {
-            // Outputs of another size do this, and so does a compare.py that nothing would pass.
+            // Outputs of a wrong size cause this, and so does a compare.py that passes nothing.
             const auto passing = passing_references(of, made, scratch, setting.scripts);
             if (!passing) failed = {failure::evaluator, passing.error().message()};
             if (passing && *passing && (*passing)->empty()) failed.why = failure::evaluator;
@@ -86,7 +86,7 @@ status compare(const trial_setting& setting, const task& of, const task_data& ma
     return {};
 }
 
-/// Whether an error of CUDA's may be behind it.
+/// Whether an error of CUDA may have caused this failure.
 bool may_be_of_cuda(failure why) {
     return why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
            why == failure::missing_output;
@@ -125,7 +125,7 @@ result<trial> try_once(const trial_setting& setting, const task& of, const task_
     return t;
 }
 
-/// Whether a program's own results are what failed, which may depend on the order of threads.
+/// Whether the program's own results failed, which may depend on the order of threads.
 bool is_of_results(failure why) {
     return why == failure::none || why == failure::wrong_output || why == failure::missing_output ||
            why == failure::wrong_exit;
@@ -133,7 +133,7 @@ bool is_of_results(failure why) {
 
 bool passed(const trial& t) { return t.failed.why == failure::none; }
 
-/// What the first run came to, in the light of a later one.
+/// Revises the first run's result by that of a later run.
 void weigh(trial& first, trial later, std::uint64_t order) {
     first.run_seconds += later.run_seconds;
     first.compare_seconds += later.compare_seconds;
@@ -158,7 +158,7 @@ void weigh(trial& first, trial later, std::uint64_t order) {
     first.reached = stage::ran;
 }
 
-/// "add" and "12" of "0 add 12 5f…".
+/// Takes "add" and "12" from "0 add 12 5f…".
 std::string place_of(std::string_view line) {
     constexpr std::size_t longest = 100;
     const std::size_t first = line.find(' '), last = line.rfind(' ');

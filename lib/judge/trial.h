@@ -1,5 +1,4 @@
-// Runs of a program on a task's inputs, each to the comparison of its outputs. Private to
-// lib/judge.
+// Runs a program on a task's inputs and compares its outputs. Private to lib/judge.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +20,34 @@ struct trial_setting {
     const program_backend& backend;
     const script_setting& scripts;
     sandbox_limits limits;              ///< of each run
-    std::counting_semaphore<>& device;  ///< a place for each program that may run
-    /// Right results must come from kernels, where the backend counts what these wrote.
+    std::counting_semaphore<>& device;  ///< one place for each program that may run
+    /// Whether right results must come from kernels, if the backend counts what these wrote.
     bool needs_kernels = false;
 };
 
 struct trial {
-    run_failure failed;  ///< `none` where the outputs are right
+    run_failure failed;  ///< `none` if the outputs are right
     stage reached = stage::compiled;
     double run_seconds = 0, compare_seconds = 0;  ///< of all its runs
     std::string launches;                         ///< the backend's launch_record
-    bool counts_kernels = false;                  ///< the backend has told of its kernels
+    bool counts_kernels = false;                  ///< the backend has reported on the program's
+                                                  ///< kernels
     std::string note;                             ///< of the first run
 };
 
-/// Runs the program under the backend's orders. The first run decides, but where a later one passes
-/// and it did not, or the other way round: then the failure is `race`, or what the later run ended
-/// with. What a run of the first order can say alone (a fault, a limit) is not tried again. An
-/// error is this machine's.
+/// Runs the program under the backend's orders. The first run decides, unless a later one passes
+/// and the first did not, or the reverse: the failure is then `race`, or that of the later run. A
+/// result that a run of the first order alone decides (a fault, a limit) is not tried again. An
+/// error is a fault of this machine.
 result<trial> try_program(const trial_setting& setting, const task& of, const task_data& made,
                           const std::filesystem::path& program);
 
-/// The diagnostic with the run's note, where there is one: "compare.py: F; note: …".
+/// The diagnostic with the run's note, if there is one: "compare.py: F; note: …".
 std::string with_note(std::string diagnostic, const std::string& note);
 
-/// "kernel add (line 12) is the first to differ": of two launch records, `NUMBER KERNEL LINE
-/// DIGEST` a line, which programs may have written. Empty where they are the same or no such
-/// records.
+/// "kernel add (line 12) is the first to differ", from two launch records with a line `NUMBER
+/// KERNEL LINE DIGEST` for each launch, which programs may have written. Empty if they are equal or
+/// no such records.
 std::string first_difference(std::string_view plain, std::string_view other);
 
 }  // namespace cuset

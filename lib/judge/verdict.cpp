@@ -82,7 +82,7 @@ result<std::string> text_field(const dom::object& fields, std::string_view key) 
     return std::string(text);
 }
 
-/// The stages that a verdict may stand at.
+/// The stages that a verdict may have.
 struct stage_range {
     stage first, last;
 };
@@ -100,7 +100,7 @@ stage_range stages_beside(failure why) {
         case failure::wrong_output: return {stage::ran, stage::ran};
         case failure::unsupported: return {stage::extracted, stage::compiled};
         case failure::evaluator: return {stage::answered, stage::ran};
-        default: return {stage::compiled, stage::ran};  // told while it ran, or by its results
+        default: return {stage::compiled, stage::ran};  // found while it ran, or in its results
     }
 }
 
@@ -111,7 +111,7 @@ bool may_stand(stage reached, failure why, bool compile_only) {
     return reached >= first && reached <= last;
 }
 
-/// Reads stage and failure; v.setting is read already.
+/// Reads stage and failure; v.setting has been read already.
 status read_outcome(const dom::object& fields, verdict& v) {
     CUSET_ASSIGN(const std::string reached, text_field(fields, "stage"));
     const auto at = place_of(stage_names, reached);
@@ -141,7 +141,7 @@ status read_setting(const dom::object& fields, evaluation_setting& setting) {
     return {};
 }
 
-/// null where the candidate told none.
+/// null if the candidate had none.
 status read_tokens(const dom::object& fields, std::optional<std::uint64_t>& tokens) {
     dom::element value;
     if (last_field(fields, "tokens").get(value)) return wrong("tokens");

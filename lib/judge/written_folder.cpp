@@ -17,13 +17,14 @@ namespace {
 
 constexpr int no_links = O_NOFOLLOW | O_CLOEXEC;
 
-/// By descriptor, since there is no call that changes a name's rights and follows no link.
+/// Works by descriptor, since no call changes a name's rights without following links.
 bool change_rights(const unique_fd& known, mode_t rights) {
     const std::string place = "/proc/self/fd/" + std::to_string(known.get());
     return ::chmod(place.c_str(), rights) == 0;
 }
 
-/// What a name stands for, which need not be readable; none where nothing of this name is there.
+/// Opens the thing behind a name, which need not be readable; none if there is nothing of this
+/// name.
 unique_fd known_as(int folder, const char* name, struct stat& about) {
     unique_fd known(::openat(folder, name, O_PATH | no_links));
     if (known && ::fstat(known.get(), &about) != 0) known.reset();
@@ -86,7 +87,7 @@ result<written_folder::taken> written_folder::take(const std::string& name,
     if (!S_ISREG(about.st_mode)) return taken{0, word_for(about.st_mode)};
     if (::renameat(folder_.get(), name.c_str(), AT_FDCWD, place.c_str()) != 0)
         return io_error(place.string(), errno);
-    // The program's own user may have made it; what it has links to elsewhere goes with its folder.
+    // The program's own user may have made it; its hard links elsewhere go with their folder.
     if (::fchownat(known.get(), "", ::geteuid(), ::getegid(), AT_EMPTY_PATH) != 0 ||
         !change_rights(known, rights))
         return io_error(place.string(), errno);

@@ -1,5 +1,5 @@
-// Files that a program which nobody trusts has written. Private to lib/judge, whose one way to them
-// this is: to what gen.py made, to a program's outputs, to what a compiler left.
+// Files that an untrusted program has written. Private to lib/judge, and its only access to them:
+// to what gen.py made, to a program's outputs, to what a compiler left.
 #pragma once
 
 #include <sys/types.h>
@@ -16,24 +16,25 @@
 
 namespace cuset {
 
-/// An open folder. Names are looked up in it and nowhere else, no link is followed, and the rights
-/// that the program has taken from its folders and files are taken back. All processes that could
-/// change it have ended.
+/// An open folder. Names are looked up only in it, no link is followed, and rights that the program
+/// has removed from its folders and files are restored. All processes that could change it have
+/// ended.
 class written_folder {
 public:
-    /// The folder that was such a program's work folder: its parents are this process's own, so
-    /// that the path leads to it.
+    /// Opens the former work folder of such a program. Its parents belong to this process, so that
+    /// the path leads to it.
     static result<written_folder> open(const std::filesystem::path& work);
 
-    /// A folder in it; nothing where there is none of this name, or something else.
+    /// A folder in it; nothing if there is none of this name, or if it is something else.
     std::optional<written_folder> folder(const std::string& name) const;
 
-    /// The names of its plain files, sorted; nothing where it holds more than `most` things.
+    /// The names of its plain files, sorted; nothing if it holds more than `most` entries.
     std::optional<std::vector<std::string>> files(std::size_t most) const;
 
-    /// Moves a plain file to `place`, which lies on the same disk in a folder of this process's own
-    /// and is no file yet: it is this process's then, with these rights. Why it cannot be had is
-    /// the program's doing: "is missing", "is a folder". An error is this machine's.
+    /// Moves a plain file to `place`, which is on the same disk in a folder of this process, and
+    /// does not exist yet. The file then belongs to this process, with these rights. If it cannot
+    /// be moved, the program is the cause: "is missing", "is a folder". An error is a fault of this
+    /// machine.
     struct taken {
         std::uint64_t bytes = 0;
         std::string obstacle;  ///< empty: it was moved

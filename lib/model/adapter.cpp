@@ -31,8 +31,8 @@ bool is_unset(simdjson::dom::element value) {
            (value.get(array) == simdjson::SUCCESS && array.size() == 0);
 }
 
-/// Settings that say nothing about what the stored matrices compute, or that are read below. Any
-/// other that is set is refused: a list of the harmful ones would go stale with the next peft.
+/// Settings that do not change what the stored matrices compute, or that are read below. Any other
+/// setting is refused: a list of the harmful ones would be incomplete with the next peft.
 constexpr std::string_view harmless[] = {
     "task_type",
     "peft_type",
@@ -116,7 +116,7 @@ result<adapter_settings> parse_settings(std::string_view json) {
     return settings;
 }
 
-/// The linear layers by the names peft gives them.
+/// The linear layers by their names in peft.
 std::map<std::string, linear_weights*, std::less<>> layers_by_name(decoder_weights& weights) {
     std::map<std::string, linear_weights*, std::less<>> layers;
     std::size_t number = 0;

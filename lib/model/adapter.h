@@ -1,5 +1,5 @@
-// LoRA adapters as peft stores them: adapter_config.json and adapter_model.safetensors. They are
-// applied unmerged, as peft does: the base keeps its type and the update is computed in float, so
+// LoRA adapters in peft's format: adapter_config.json and adapter_model.safetensors. They are
+// applied unmerged, as in peft: the base keeps its type and the update is computed in float, so
 // that a bf16 base loses nothing of a small update. Private to lib/model.
 #pragma once
 
@@ -15,11 +15,12 @@ struct adapter_shape {
     double alpha = 0;
 };
 
-/// Reads `folder` and sets `update` of the linear layers it names. error_kind::unsupported names a
-/// setting of peft that would compute something else (dora, biases, modules_to_save, …), a layer
-/// that cannot carry an update (embeddings, head), or shapes and layers of another model.
-/// error_kind::data: malformed, or tensors that contradict the config's rank.
-/// Returns its rank and alpha (for rank-stabilised ones, what gives the same scale).
+/// Reads `folder` and sets `update` of the linear layers that it names. Returns the adapter's rank
+/// and alpha (for rank-stabilised adapters, the alpha that gives the same scale).
+/// error_kind::unsupported names a setting of peft that would compute something else (dora, biases,
+/// modules_to_save, …), a layer that cannot carry an update (embeddings, head), or shapes and
+/// layers of another model.
+/// error_kind::data: a malformed file, or tensors that contradict the config's rank.
 result<adapter_shape> load_adapter(const std::filesystem::path& folder, decoder_weights& weights);
 
 }  // namespace cuset

@@ -32,7 +32,7 @@ struct captured_plan : torch::CustomClassHolder {
 
 double kept_scale(const dropout_plan& plan) { return 1 / (1 - plan.rate); }
 
-/// y = what dropout leaves of x, times `scale`, or y += that; both [rows × width] and dense.
+/// y = dropout(x) · `scale`, or y += that; both are [rows × width] and dense.
 void drop_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site, double scale,
               bool add, const at::Tensor& y) {
     const auto type_of = [](const at::Tensor& t) {
@@ -57,7 +57,7 @@ void drop_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
     dropout(rows, x.device());
 }
 
-/// x with elements zeroed and the rest times `scale`.
+/// dropout(x), with the kept elements times `scale`.
 at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
                        double scale) {
     if (plan.rate == 0) return x;
@@ -67,7 +67,7 @@ at::Tensor dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint6
     return y;
 }
 
-/// sum += the same.
+/// Adds the same to `sum`.
 void add_dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_t site,
                      double scale, const at::Tensor& sum) {
     if (plan.rate == 0)
@@ -76,7 +76,7 @@ void add_dropped_out(const at::Tensor& x, const dropout_plan& plan, std::uint64_
         drop_out(x.contiguous(), plan, site, scale, true, sum);
 }
 
-/// a·b of bfloat16 matrices, in float.
+/// The product a·b of bfloat16 matrices, in float.
 at::Tensor product_in_float(const at::Tensor& a, const at::Tensor& b) {
     return a.is_cpu() ? at::mm(a.to(at::kFloat), b.to(at::kFloat)) : at::mm(a, b, at::kFloat);
 }
@@ -84,7 +84,8 @@ at::Tensor product_in_float(const at::Tensor& a, const at::Tensor& b) {
 at::Tensor rounded(const at::Tensor& x) { return x.to(at::kBFloat16); }
 
 struct adapted_linear_function : torch::autograd::Function<adapted_linear_function> {
-    // By pointer what needs no gradient: autograd takes every tensor argument for a variable.
+    // Arguments without a gradient are passed by pointer: autograd takes every tensor for a
+    // variable.
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& a,
                               const at::Tensor& b, const at::Tensor* weight, const at::Tensor* bias,
                               double scale, const dropout_plan& plan, std::uint64_t site) {
@@ -152,7 +153,7 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
     }
 };
 
-/// The constants are captured by the node: they need no gradient.
+/// The node captures the constants, which need no gradient.
 struct rms_norm_function : torch::autograd::Function<rms_norm_function> {
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor* weight,
                               double epsilon) {

@@ -1,5 +1,6 @@
-// Differentiable pieces of a decoder that LibTorch lacks or does slowly. In inference mode, where no
-// way back is kept, all but adapted_linear() are LibTorch's operators. Private to lib/model.
+// Differentiable functions of a decoder that LibTorch lacks, or does slowly. In inference mode, where
+// nothing is kept for a backward pass, all but adapted_linear() are LibTorch's operators. Private to
+// lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,34 +12,34 @@
 
 namespace cuset {
 
-/// How a layer drops elements out of its input: which, by the samples' keys and a site, which tells
-/// the modules of a model apart (kernels::dropout). A rate of 0 leaves everything as it is.
+/// How a layer drops elements of its input. The samples' keys and a site choose the elements; the
+/// site tells a model's modules apart (kernels::dropout). A rate of 0 keeps every element.
 struct dropout_plan {
     dropout_plan() = default;
-    /// Rows from samples[0].first_row = 0 on are to be on `device`.
+    /// The rows from samples[0].first_row = 0 on are on `device`.
     dropout_plan(double rate, const std::vector<kernels::dropout_sample>& samples,
                  at::Device device);
 
     double rate = 0;
-    at::Tensor samples;  ///< theirs on the device, as integers [2 · samples]
+    at::Tensor samples;  ///< the samples on the device, as integers [2 · samples]
 };
 
-/// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ, differentiable in x and the
-/// float matrices A [rank × in] and B [out × rank] (bfloat16 ones are taken without a way back). Keeps x and dropout(x)·Aᵀ for the way back, not
-/// the mask.
+/// x·Wᵀ (+ bias) like frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ. It is differentiable in x and
+/// in the float matrices A [rank × in] and B [out × rank]; bfloat16 matrices are taken without a
+/// gradient. For the backward pass it keeps x and dropout(x)·Aᵀ, not the mask.
 ///
 /// Float x: the update is float throughout. bfloat16 x (on a GPU): all products are of bfloat16
-/// matrices and accumulate in float. Rounded to bfloat16 are A, B, dropout(x)·Aᵀ and, on the way
-/// back, its gradient; x·Wᵀ and then its sum with the update, as is the gradient of x: dy·W, the
-/// update's part and their sum. The gradients of A and B are float. Dropout rounds nothing: the
-/// factor 1 / (1 − rate) is applied to the [rows × rank] products, in float.
+/// matrices and accumulate in float. Rounded to bfloat16 are A, B, dropout(x)·Aᵀ and its gradient;
+/// x·Wᵀ and then its sum with the update; and the gradient of x: dy·W, the update's part and their
+/// sum. The gradients of A and B are float. Dropout rounds nothing: the factor 1 / (1 − rate) is
+/// applied to the [rows × rank] products, in float.
 at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                           const at::Tensor& a, const at::Tensor& b, double scale,
                           const dropout_plan& plan, std::uint64_t site);
 
-/// x·Wᵀ (+ bias) for a frozen W, differentiable in x. Where x is float and W bfloat16 (a CPU with
-/// bfloat16 instructions), x is rounded for the product, which accumulates and results in float;
-/// so is the gradient on the way back.
+/// x·Wᵀ (+ bias) for a frozen W, differentiable in x. If x is float and W bfloat16 (a CPU with
+/// bfloat16 instructions), x is rounded for the product, which accumulates and returns float. The
+/// same holds for the gradient.
 at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// x / sqrt(mean(x²) + epsilon) · weight over the last dimension, differentiable in x and weight.

@@ -13,7 +13,7 @@ namespace cuset {
 
 namespace {
 
-/// Enough rows to keep `threads` in full strips and to make little of widening weights.
+/// Enough rows to keep `threads` busy with full strips, and to make the widening of weights cheap.
 std::size_t batch_tokens(int threads) {
     return std::max<std::size_t>(4096, 256 * static_cast<std::size_t>(threads));
 }
@@ -40,7 +40,7 @@ public:
     std::string name, description;
     std::size_t batch_tokens = 0;
 
-    /// Scores batch[i] for the indices of one pass, all of them checked.
+    /// Scores batch[i] for the indices i of one pass; all of them are checked already.
     void run_pass(std::span<const scoring_request> batch, const std::vector<std::size_t>& indices,
                   std::vector<scoring_reply>& replies) {
         packed_batch packed;
@@ -65,7 +65,7 @@ public:
             auto& values = replies[i].log_probability;
             values.assign(from, from + count);
             from += count;
-            // Which token it began with is unknown: a masked value that is not finite still makes
+            // The token that caused this is unknown: a masked value that is not finite still gives
             // 0 · NaN for its block of queries.
             if (!std::all_of(values.begin(), values.end(),
                              [](float x) { return std::isfinite(x); })) {

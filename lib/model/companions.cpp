@@ -17,8 +17,7 @@ constexpr const char* companions[] = {
     "config.json",           "generation_config.json",  "tokenizer.json",
     "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"};
 
-/// The config with the value of torch_dtype (dtype, as newer files call it) replaced, all other
-/// bytes as they are.
+/// The config with the value of torch_dtype (in newer files dtype) replaced; all other bytes stay.
 result<std::string> typed_as_float(std::string_view config) {
     namespace json = simdjson::ondemand;
     const simdjson::padded_string text(config);

@@ -1,4 +1,4 @@
-// What a model folder holds beside its weights. Private to lib/model.
+// The files of a model folder beside its weights. Private to lib/model.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace cuset {
 
-/// Copies config, tokenizer and chat template from one folder to another, as far as they are there.
-/// `float_weights`: where the config names a type of weights, the copy says float32.
+/// Copies config, tokenizer and chat template from one folder to another, if they exist. With
+/// `float_weights`, the copy says float32 where the config names the type of weights.
 status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to,
                        bool float_weights);
 

@@ -28,7 +28,7 @@ status refused(std::string_view key, element value) {
     return unsupported(std::string(key) + " " + value_text(value) + " is not supported");
 }
 
-/// A count: absent stays as it is, unless `required`.
+/// Reads a count. If it is absent, the value stays as it is, unless `required`.
 status read_count(const object& fields, const char* key, bool required, std::int64_t& out) {
     const auto value = present(fields, key);
     if (!value) {
@@ -104,7 +104,7 @@ status read_architecture(const object& root, model_config& config) {
     return {};
 }
 
-/// `fields` is rope_parameters (transformers 5), rope_scaling (4) or the root, where it keeps θ.
+/// `fields` is rope_parameters (transformers 5), rope_scaling (4), or the root, which has θ there.
 status read_rope_type(const object& fields, rope_config& rope) {
     for (const auto field : fields) {
         if (field.value.is_object()) return refused("rope_parameters of layer kinds", field.value);
@@ -164,7 +164,7 @@ status read_rope(const object& root, rope_config& rope) {
     return {};
 }
 
-/// What would change the result in a way this library does not know.
+/// Refuses fields that would change the result in a way that this library does not know.
 status refuse_variants(const object& root) {
     if (const auto value = present(root, "quantization_config")) {
         return unsupported("quantization_config is not supported: give the unquantised weights");
@@ -211,7 +211,7 @@ status read_sizes(const object& root, model_config& config) {
     if (present(root, "head_dim")) {
         CUSET_TRY(read_count(root, "head_dim", true, config.head_dim));
     } else if (config.arch == architecture::qwen3) {
-        config.head_dim = 128;  // that family's default, whatever the hidden size
+        config.head_dim = 128;  // the family's default for any hidden size
     } else if (config.hidden % config.heads == 0) {
         config.head_dim = config.hidden / config.heads;
     } else {

@@ -17,7 +17,7 @@ namespace cuset {
 namespace {
 
 #ifdef CUSET_CUDA
-/// Calls launch(stream) for the stream that LibTorch's work on `device` goes to.
+/// Calls launch(stream) with the stream that LibTorch uses on `device`.
 template <class Launch>
 void queue(at::Device device, const char* kernel, const Launch& launch) {
     const c10::cuda::CUDAGuard here(device);
@@ -32,7 +32,7 @@ void queue(at::Device, const char* kernel, const Launch&) {
 }
 #endif
 
-/// Rows [first, last) of them.
+/// The rows [first, last) of `rows`.
 kernels::token_loss_rows part_of(const kernels::token_loss_rows& rows, std::int64_t first,
                                  std::int64_t last) {
     const auto from = static_cast<std::size_t>(first);

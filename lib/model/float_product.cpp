@@ -19,7 +19,7 @@ at::Tensor bfloat16_product(const at::Tensor& x, const at::Tensor& weight, bool 
     const auto* from = static_cast<const bits*>(x.const_data_ptr());
     const auto* matrix = static_cast<const bits*>(weight.const_data_ptr());
     float* to = y.data_ptr<float>();
-    // MKL shares the work among LibTorch's threads itself.
+    // MKL itself shares the work among LibTorch's threads.
     if (transposed)
         product_transposed({rows, n, k}, 1.0F, from, k, matrix, stride, 0.0F, to, n);
     else

@@ -12,7 +12,7 @@
 
 namespace cuset {
 
-/// Parses `text` (which may be empty, and then is an error; simdjson itself would copy from null).
+/// Parses `text`. An empty text is an error here; simdjson would copy from null.
 inline simdjson::error_code parse_json(simdjson::dom::parser& parser, std::string_view text,
                                        simdjson::dom::element& root) {
     if (text.empty()) return simdjson::EMPTY;

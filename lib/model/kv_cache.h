@@ -35,9 +35,10 @@ public:
         while (std::ssize(blocks) * block_tokens < tokens) blocks.push_back(new_block());
     }
 
-    /// Of one head, tokens block · block_tokens and on: keys [head_dim × block_tokens], transposed
-    /// so that a query's scores need no sums over lanes; values [block_tokens × head_dim]. What no
-    /// token has filled yet is 0, or of tokens that were never finished.
+    /// The keys or values of one head for the tokens from block · block_tokens on. Keys are
+    /// [head_dim × block_tokens], transposed so that a query's scores need no sums over lanes;
+    /// values are [block_tokens × head_dim]. Places that no finished token has filled hold 0 or old
+    /// values.
     const float* keys(std::size_t sequence, std::int64_t layer, std::int64_t head,
                       std::int64_t block) const {
         return head_of(sequence, layer, head, block);
@@ -61,7 +62,7 @@ public:
 
     void clear(std::size_t sequence) { blocks_[sequence] = {}; }
 
-    /// Full blocks never change again, so the two share them.
+    /// Full blocks never change again, so both sequences share them.
     void copy(std::size_t from, std::size_t to, std::int64_t length) {
         const std::int64_t full = length / block_tokens;
         auto copied = blocks_[from];

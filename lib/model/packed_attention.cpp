@@ -13,8 +13,8 @@ namespace cuset {
 
 namespace {
 
-/// What LibTorch's FlashAttention takes, there and back on every GPU. With one row in every sample
-/// it goes a way of its own, for decoding, that this one has no use for.
+/// Whether LibTorch's FlashAttention accepts the input, forward and backward, on every GPU. If
+/// every sample has one row, it takes a path for decoding, which is of no use here.
 bool is_for_flash(const at::Tensor& query, const packed_samples& samples) {
     const std::int64_t head_dim = query.size(2);
     return query.is_cuda() && query.scalar_type() == at::kBFloat16 && head_dim % 8 == 0 &&
@@ -51,7 +51,7 @@ at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, cons
         const auto part = [first = begin, length = end - begin](const at::Tensor& t) {
             return t.narrow(0, first, length).transpose(0, 1).unsqueeze(0);
         };
-        // Repeated keys and values keep LibTorch on its blockwise attention, whose memory grows
+        // With repeated keys and values, LibTorch uses its blockwise attention, whose memory grows
         // with the length and not with its square.
         const auto repeated = [&](const at::Tensor& t) {
             return shared == 1 ? part(t) : part(t).repeat_interleave(shared, 1);

@@ -9,22 +9,24 @@
 
 namespace cuset {
 
-/// Samples one after another without padding: rows [first, second) each, beginning at 0.
+/// Samples one after another without padding: each has the rows [first, second); the first begins
+/// at 0.
 struct packed_samples {
     std::vector<std::pair<std::int64_t, std::int64_t>> rows;
     std::int64_t longest = 0;  ///< rows of the longest
-    at::Tensor boundaries;     ///< on a GPU: where samples begin, and the end, as 32-bit integers
+    at::Tensor boundaries;     ///< on a GPU: the beginning of each sample, and the end, as 32-bit
+                               ///< integers
 };
 
 /// Nothing waits for the device.
 packed_samples packed_on(at::Device device,
                          std::vector<std::pair<std::int64_t, std::int64_t>> rows);
 
-/// softmax(q·kᵀ / √head_dim)·v, where a row sees its own sample's rows up to itself: query [rows ×
-/// heads × head_dim], key and value [rows × kv_heads × head_dim], kv_heads dividing heads; comes
-/// out as [rows × heads · head_dim]. Differentiable. Memory grows with the rows, not with their
-/// square. On a GPU bfloat16 samples are one call of FlashAttention; elsewhere each sample is a
-/// call of its own.
+/// softmax(q·kᵀ / √head_dim)·v, where a row sees the rows of its own sample up to itself. query is
+/// [rows × heads × head_dim], key and value are [rows × kv_heads × head_dim], and kv_heads divides
+/// heads; the result is [rows × heads · head_dim]. It is differentiable. Memory grows with the
+/// rows, not with their square. On a GPU, bfloat16 samples share one call of FlashAttention;
+/// otherwise each sample has its own call.
 at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                             const packed_samples& samples);
 

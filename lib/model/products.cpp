@@ -1,8 +1,8 @@
 #include "products.h"
 
-// LibTorch's CPU library carries MKL and exports these entry points. Calling them directly
-// gives what no tensor operator does: bfloat16 inputs with a float result, that adds to what is
-// there, into a strip of a larger matrix.
+// LibTorch's CPU library contains MKL and exports these functions. No tensor operator can do what a
+// direct call can: take bfloat16 inputs, give float results, and add them to a strip of a larger
+// matrix.
 extern "C" {
 void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
             const int* k, const float* alpha, const float* a, const int* stride_a, const float* b,
@@ -20,13 +20,13 @@ namespace {
 
 constexpr int row_major = 101, no_transpose = 111, transpose = 112;
 
-// Every extent here is a model's dimension or a strip of at most 2^24 rows.
+// Every extent here is a model's dimension, or a strip of at most 2^24 rows.
 int narrow_int(std::int64_t value) { return static_cast<int>(value); }
 
 void float_product(char op_b, product_size size, float alpha, const float* a, std::int64_t stride_a,
                    const float* b, std::int64_t stride_b, float beta, float* c,
                    std::int64_t stride_c) {
-    // Fortran's order: the row-major C = A·B is the column-major Cᵀ = Bᵀ·Aᵀ.
+    // MKL's order is Fortran's: the row-major C = A·B is the column-major Cᵀ = Bᵀ·Aᵀ.
     const int m = narrow_int(size.n), n = narrow_int(size.m), k = narrow_int(size.k);
     const int lda = narrow_int(stride_b), ldb = narrow_int(stride_a), ldc = narrow_int(stride_c);
     sgemm_(&op_b, "N", &m, &n, &k, &alpha, b, &lda, a, &ldb, &beta, c, &ldc);

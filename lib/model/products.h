@@ -1,6 +1,6 @@
-// Matrix products, row-major: C = alpha · A·op(B) + beta · C, C always float. Shared out among
-// LibTorch's threads, or under single_threaded_products, by callers that give every thread rows of
-// its own, on the calling thread. Private to lib/model.
+// Matrix products, row-major: C = alpha · A·op(B) + beta · C; C is always float. The work is shared
+// among LibTorch's threads. Callers that give every thread its own rows use
+// single_threaded_products, and the work stays on the calling thread. Private to lib/model.
 #pragma once
 
 #include <cstdint>

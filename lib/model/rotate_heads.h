@@ -1,4 +1,4 @@
-// Queries and keys on their way into attention. Private to lib/model.
+// Prepares queries and keys for attention. Private to lib/model.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace cuset {
 
-/// One row's query heads and, behind them, its key heads: normalises each where the layer does
-/// (Qwen3) and rotates it to `position`. `from` is overwritten on the way; `to` may be `from`.
+/// The query heads of one row, followed by its key heads. Each is normalised if the layer does so
+/// (Qwen3) and rotated to `position`. `from` is overwritten; `to` may be `from`.
 template <class Output>
 void rotate_heads(const layer_weights& layer, const model_config& config, const rope_table& rope,
                   std::int64_t position, float* from, Output* to) {

@@ -38,9 +38,9 @@ void task_pool::work() {
     }
 }
 
-/// A worker may come late, when its round is over and the next is being set up: it then takes
-/// nothing, or a task of the new round. Whoever holds a task may read call_, task_ and count_,
-/// which cannot change before done_ counts that task. So nobody waits for a worker that the
+/// A worker may come late, when its round is over and the next one is being set up: it then takes
+/// nothing, or a task of the new round. A thread that holds a task may read call_, task_ and
+/// count_, which cannot change before done_ counts that task. So nobody waits for a worker that the
 /// system has not woken yet.
 void task_pool::take_tasks() {
     for (std::int64_t left = waiting_--; left > 0; left = waiting_--) {

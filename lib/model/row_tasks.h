@@ -14,12 +14,13 @@
 
 namespace cuset {
 
-/// Threads that wait without spinning. LibTorch's OpenMP threads spin at every barrier unless the
-/// environment says otherwise before the program starts; with other processes on the cores, that
-/// made a pass ten times slower. A wake-up costs about 50 µs, some 20 ms in a pass of seconds.
+/// A pool of threads that wait without spinning. LibTorch's OpenMP threads spin at every barrier
+/// unless the environment forbids it before the program starts; with other processes on the cores,
+/// that made a pass ten times slower. A wake-up costs about 50 µs, some 20 ms in a pass of seconds.
 class task_pool {
 public:
-    /// `threads` of them, the calling thread included. Products in a task run on its thread alone.
+    /// Makes `threads` threads, the calling one included. Products in a task run on its thread
+    /// alone.
     explicit task_pool(int threads);
     task_pool(const task_pool&) = delete;
     task_pool& operator=(const task_pool&) = delete;
@@ -27,11 +28,11 @@ public:
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Which of the pool's threads this is: 0 for the one that calls run().
+    /// The number of this thread in the pool: 0 for the one that calls run().
     static std::size_t thread_index();
 
     /// Calls task(0) … task(count - 1), each once, in any order on any thread; returns when all are
-    /// done. What a task throws is thrown here, after the others are done. One thread at a time may
+    /// done. If a task throws, this throws after the others are done. Only one thread at a time may
     /// call this, and no task may.
     template <class Task>
     void run(std::int64_t count, const Task& task) {
@@ -48,17 +49,17 @@ private:
     function call_ = nullptr;
     const void* task_ = nullptr;
     std::int64_t count_ = 0;
-    std::atomic<std::int64_t> waiting_ = 0;  ///< tasks not yet taken; 0 or less is none
+    std::atomic<std::int64_t> waiting_ = 0;  ///< tasks not yet taken; none if 0 or less
     std::atomic<std::int64_t> done_ = 0;
     std::atomic<std::uint32_t> round_ = 0;  ///< changes when there is work, or the end
     std::atomic<bool> ending_ = false;
     std::atomic<bool> failed_ = false;
-    std::exception_ptr failure_;  ///< the first one; written by whoever set failed_
+    std::exception_ptr failure_;  ///< the first one; written by the thread that set failed_
     std::vector<std::thread> workers_;
 };
 
-/// Cuts `rows` into strips that keep every thread busy: at most `longest` rows each and, while that
-/// leaves only a few strips a thread, as many for each thread.
+/// Cuts `rows` into strips that keep every thread busy: at most `longest` rows each and, as long as
+/// each thread has only a few strips, equally many for each thread.
 struct row_strips {
     row_strips(const task_pool& pool, std::int64_t rows, std::int64_t longest) : rows_(rows) {
         const std::int64_t threads = pool.threads();
@@ -81,7 +82,7 @@ private:
 template <class T>
 class scratch {
 public:
-    /// At least `count` elements; what was there is lost when that is more than before.
+    /// At least `count` elements. The old content is lost if that is more than before.
     T* reserve(std::int64_t count) {
         if (count > size_) {
             memory_.reset();

@@ -41,8 +41,8 @@ constexpr type_entry types[] = {
     {"F8_E4M3FNUZ", element_type::other, 8}, {"F8_E5M2FNUZ", element_type::other, 8},
 };
 
-/// The bytes that `bits`-wide elements of this shape take; nothing if that overflows or is no whole
-/// number of bytes.
+/// The size of elements of `bits` bits in this shape, in bytes; nothing if it overflows or is no
+/// whole number.
 std::optional<std::uint64_t> byte_size(const std::vector<std::int64_t>& shape, unsigned bits) {
     std::uint64_t total = bits;
     for (const std::int64_t extent : shape) {
@@ -285,7 +285,7 @@ result<tensor_store> tensor_store::open_folder(const std::filesystem::path& fold
     std::set<std::string> shards;
     for (const auto& [name, value] : weight_map) {
         std::string_view shard;
-        // A shard is a file of this folder: a path that leads elsewhere is not followed.
+        // A shard must be a file of this folder: a path that leads elsewhere is refused.
         if (value.get(shard) != simdjson::SUCCESS || shard.empty() ||
             shard.find('/') != shard.npos || shard.find('\0') != shard.npos) {
             return data_error(prefix + "the shard of " + in_quotes(name) + " is no file name");

@@ -1,6 +1,6 @@
-// Rectangles of weight matrices in the type that products take them in. A matrix stored in that
-// type is used where it lies. One stored in 16 bits whose products are in float is widened a panel
-// at a time, for all rows of the batch at once: the float copy of a model never exists, and with a
+// Rectangles of weight matrices in the type that products take. A matrix stored in that type is
+// used in place. A matrix stored in 16 bits whose products are float is widened one panel at a
+// time, for all rows of the batch at once: the float copy of a model never exists, and with a
 // thousand rows the widening costs about 2 % of the products. Private to lib/model.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace cuset {
 
-/// How many floats of widened weights are held at a time: 16 MB, about a processor's last cache.
+/// The number of widened floats that are held at a time: 16 MB, about a processor's last cache.
 inline constexpr std::int64_t panel_floats = std::int64_t{1} << 22;
 
 template <class Input>

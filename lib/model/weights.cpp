@@ -25,7 +25,7 @@ void read_floats(const stored_tensor& tensor, std::size_t first, std::size_t cou
         std::memcpy(to, from, count * size);
         return;
     }
-    // The file need not align its tensors; the kernels' element types are two bytes wide.
+    // A file may not align its tensors; the kernels' element types are two bytes wide.
     constexpr std::size_t block = 4096;
     std::uint16_t aligned[block];
     for (std::size_t done = 0; done < count; done += block) {

@@ -29,7 +29,7 @@ struct weight_matrix {
 /// Row `row` in float.
 void read_row(const weight_matrix& matrix, std::int64_t row, float* to);
 
-/// What an adapter adds to a linear layer: y += scale · (x·Aᵀ)·Bᵀ, all in float.
+/// The update of a linear layer by an adapter: y += scale · (x·Aᵀ)·Bᵀ, all in float.
 struct low_rank_update {
     std::vector<float> a;  ///< [rank × in]
     std::vector<float> b;  ///< [out × rank]
@@ -69,12 +69,13 @@ inline constexpr std::array linear_layers{
 struct decoder_weights {
     model_config config;
     weight_matrix embedding;  ///< [vocab × hidden]
-    weight_matrix head;       ///< [vocab × hidden]; the embedding where they are tied
+    weight_matrix head;       ///< [vocab × hidden]; the embedding itself if they are tied
     std::vector<float> final_norm;
     std::vector<layer_weights> layers;
 
-    tensor_store files;                             ///< what the matrices point into, and
-    std::vector<std::unique_ptr<std::byte[]>> own;  ///< what had to be converted or aligned
+    tensor_store files;                             ///< the files that the matrices point into
+    std::vector<std::unique_ptr<std::byte[]>> own;  ///< matrices that had to be converted or
+                                                    ///< aligned
 };
 
 /// error_kind::data for a token outside a vocabulary of `vocab`.
@@ -82,13 +83,13 @@ status check_token(std::int32_t token, std::int64_t vocab);
 
 struct checkpoint {
     decoder_weights weights;
-    bool bfloat16 = false;  ///< what compute_type::automatic came to: every matrix is stored so
+    bool bfloat16 = false;  ///< the result of compute_type::automatic: every matrix is stored so
 };
 
-/// Opens a Hugging Face folder. For bf16, parameters stored with more precision are rounded once
-/// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must be there
-/// with the config's shape, and any tensor that the architecture does not have is refused by name:
-/// ignoring it would compute another model.
+/// Opens a Hugging Face folder. With bf16, parameters stored with more precision are rounded once
+/// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must exist with
+/// the config's shape. A tensor that the architecture does not have is refused by name: ignoring it
+/// would compute another model.
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype);
 
 }  // namespace cuset

@@ -30,15 +30,16 @@ const std::array<double, confidence_counts::decades + 7>& ten_to() {
 
 // A value of decade d, from 1, lies in [10^-d, 10^(1-d)): six digits m, times 10^-(d+5).
 confidence_counts::cell confidence_counts::cell_of(double confidence) {
-    if (confidence >= 0.1 && confidence < 0.999999) {  // most of them: one decade, no search
+    if (confidence >= 0.1 && confidence < 0.999999) {  // most values: one decade, no search
         return static_cast<cell>(1'000'000 - static_cast<std::uint32_t>(confidence * 1e6 + 0.5));
     }
     if (!(confidence >= 1e-300)) return last_cell;
     const auto& power = ten_to();
     std::size_t decade = 1;
     while (confidence * power[decade] < 1 && decade < decades) ++decade;
-    // The product is off by 2e-16 of itself: never enough to miss the integer of a value that has
-    // six digits. The decade is off only so near to a power of ten that both round there.
+    // The product has a relative error of 2e-16, which never changes the integer of a value with
+    // six digits. The decade can be wrong only so near to a power of ten that both choices round
+    // there.
     auto m = static_cast<std::uint32_t>(confidence * power[decade + 5] + 0.5);
     if (m >= 1'000'000) {
         if (--decade == 0) return 0;
@@ -70,7 +71,8 @@ void confidence_counts::add(const confidence_counts& other) {
 }
 
 double confidence_counts::mean() const {
-    // Terms come in the order of the cells: the same sum for any order of the input.
+    // Terms are added in the order of the cells, so that the sum does not depend on the input's
+    // order.
     double sum = 0;
     for (cursor i(*this); !i.at_end(); i.advance())
         sum += static_cast<double>(i.count()) * value_of(i.at());
@@ -80,8 +82,8 @@ double confidence_counts::mean() const {
 std::vector<double> confidence_counts::quantiles(std::span<const double> shares) const {
     std::vector<double> values(shares.size(), not_defined);
     if (size_ == 0) return values;
-    // Both neighbours of each quantile by their ranks from the greatest: the cursor comes from
-    // there, and so meets the greater one first.
+    // Finds both neighbours of each quantile by their ranks from the greatest: the cursor starts
+    // there, and meets the greater one first.
     std::vector<double> above(shares.size(), not_defined);
     std::uint64_t passed = 0;
     std::size_t open = shares.size();
@@ -107,8 +109,8 @@ std::vector<double> confidence_counts::density() const {
     if (size_ == 0) return bins;
     bins.resize(density_bins);
     for (cursor i(*this); !i.at_end(); i.advance()) {
-        // Neighbours at a bin's edge lie 5e-6 apart here: what is added corrects the rounding of
-        // values on the edge and moves no other.
+        // Neighbouring values at a bin's edge are 5e-6 apart. The added term corrects the rounding
+        // of values on the edge and moves no other value.
         const auto bin = static_cast<std::size_t>(value_of(i.at()) * density_bins + 1e-9);
         bins[std::min(bin, density_bins - 1)] += static_cast<double>(i.count());
     }
@@ -128,7 +130,7 @@ void confidence_counts::cursor::advance() {
     find();
 }
 
-// The first cell that occurs, from at_ on.
+// Moves to the first cell that occurs, from at_ on.
 void confidence_counts::cursor::find() {
     const auto& pages = counts_->pages_;
     for (; at_ < pages.size() * page_cells; at_ = (at_ / page_cells + 1) * page_cells) {

@@ -23,7 +23,7 @@ kolmogorov_smirnov test_kolmogorov_smirnov(const confidence_counts& first,
                                            const confidence_counts& second) {
     const auto n1 = static_cast<double>(first.size()), n2 = static_cast<double>(second.size());
     kolmogorov_smirnov test;
-    // From confidence 1 down: what is not above x is at or below it.
+    // Walks down from confidence 1: what is not above x is at or below it.
     std::uint64_t above1 = 0, above2 = 0;
     confidence_counts::cursor i(first), j(second);
     while (!i.at_end() || !j.at_end()) {

@@ -18,7 +18,7 @@ double rate_on(const std::vector<bool>& sensitive, std::size_t size) {
     if (count < size) return count > 0 && lies_on(sensitive, 0, count) ? 1 : 0;
     const std::size_t before = size / 2, after = size - size / 2;
     std::size_t seen = 0;       // tokens looked at
-    std::size_t past_last = 0;  // one past the last sensitive one among them; 0 for none
+    std::size_t past_last = 0;  // one past the last sensitive token among them; 0: none
     std::size_t on = 0;
     for (std::size_t t = 0; t < count; ++t) {
         const std::size_t first = t > before ? t - before : 0;

@@ -9,8 +9,8 @@ std::vector<bool> sensitive_tokens(std::span<const std::size_t> ends,
     std::vector<bool> sensitive(ends.size());
     for (const byte_span& span : spans) {
         if (span.begin >= span.end) continue;
-        // The first token that ends behind the span's begin, and all after it that begin before
-        // the span's end.
+        // Starts at the first token that ends after the span's begin, and takes all that begin
+        // before the span's end.
         auto token = std::upper_bound(ends.begin(), ends.end(), span.begin) - ends.begin();
         for (; token < std::ssize(ends); ++token) {
             const auto i = static_cast<std::size_t>(token);

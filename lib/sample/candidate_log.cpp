@@ -15,14 +15,14 @@ std::string place_of(std::string_view task, std::uint64_t sample) {
     return std::to_string(sample) + ' ' + std::string(task);
 }
 
-/// Bytes of the UTF-8 character that begins a text, 0 where none does.
+/// The length in bytes of the UTF-8 character that begins a text; 0 if there is none.
 std::size_t character_length(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text.front());
     const std::size_t length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
     return length <= text.size() && simdjson::validate_utf8(text.substr(0, length)) ? length : 0;
 }
 
-/// A token may end within a character, and an answer with it.
+/// A token may end inside a character, and so may an answer.
 std::string valid_utf8(std::string_view text) {
     if (simdjson::validate_utf8(text)) return std::string(text);
     std::string valid;

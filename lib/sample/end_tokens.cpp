@@ -12,7 +12,7 @@ namespace {
 namespace dom = simdjson::dom;
 namespace fs = std::filesystem;
 
-/// Of the file's eos_token_id; nothing where the file or the field is not there.
+/// Reads eos_token_id from the file; returns nothing if the file or the field is missing.
 result<std::optional<std::vector<std::int32_t>>> ids_in(const fs::path& file) {
     using ids = std::optional<std::vector<std::int32_t>>;
     std::error_code error;

@@ -87,7 +87,7 @@ status sampling_run::begin(sampling_request request, place& p, std::size_t seque
     return {};
 }
 
-/// One token for each sequence.
+/// Makes one token for each sequence.
 status sampling_run::advance() {
     std::vector<decoder_input> inputs;
     for (std::size_t i = 0; i < places_.size(); ++i)

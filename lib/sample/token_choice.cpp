@@ -10,20 +10,20 @@ namespace cuset {
 
 namespace {
 
-/// Below it, what is likeliest has all the probability that a float can tell.
+/// Below this temperature the likeliest token has all the probability that a float can show.
 constexpr double least_temperature = 1e-5;
 
-/// In [0, 1), of 53 bits.
+/// A number in [0, 1) with 53 bits.
 double share_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-/// The first whose running sum passes a share of the whole.
+/// Finds the first token whose running sum passes a share of the whole.
 template <class Probability>
 std::size_t draw(std::size_t count, const Probability& probability, double share) {
     double total = 0;
     for (std::size_t i = 0; i < count; ++i) total += probability(i);
     const double wanted = share * total;
     double sum = 0;
-    std::size_t last = 0;  // that can be drawn, where rounding leaves a rest
+    std::size_t last = 0;  // the last that can be drawn, if rounding leaves a rest
     for (std::size_t i = 0; i < count; ++i) {
         if (probability(i) > 0) last = i;
         sum += probability(i);
@@ -36,7 +36,7 @@ std::size_t draw(std::size_t count, const Probability& probability, double share
 
 result<std::int32_t> token_choice::choose(std::span<const float> logits, std::uint64_t bits) {
     const auto best = std::max_element(logits.begin(), logits.end());
-    // A NaN hides from max_element; -infinity is a token that cannot be.
+    // max_element overlooks a NaN; -infinity is a token that cannot be.
     const bool is_bad = std::any_of(logits.begin(), logits.end(), [](float x) {
         return !(x <= std::numeric_limits<float>::max());
     });
@@ -44,7 +44,8 @@ result<std::int32_t> token_choice::choose(std::span<const float> logits, std::ui
         return data_error("its logits are not finite: weights or activations overflow");
     if (options_.temperature < least_temperature)
         return static_cast<std::int32_t>(best - logits.begin());
-    // Less the greatest before they are divided: a small temperature makes large numbers of them.
+    // The greatest logit is subtracted before the division, since a small temperature makes large
+    // numbers.
     scaled_.resize(logits.size());
     std::transform(logits.begin(), logits.end(), scaled_.begin(),
                    [top = *best](float x) { return x - top; });
@@ -61,7 +62,7 @@ result<std::int32_t> token_choice::choose(std::span<const float> logits, std::ui
         kept, [&](std::size_t i) { return static_cast<double>(p[likeliest_[i]]); }, share)];
 }
 
-/// How many tokens may be drawn: where not all, they stand first in likeliest_.
+/// Returns how many tokens may be drawn. If not all may, they stand first in likeliest_.
 std::size_t token_choice::keep_likeliest(std::size_t vocabulary) {
     const std::size_t most =
         options_.top_k == 0 ? vocabulary : std::min(options_.top_k, vocabulary);
@@ -70,8 +71,8 @@ std::size_t token_choice::keep_likeliest(std::size_t vocabulary) {
     const auto likelier = [&](std::int32_t a, std::int32_t b) {
         return p[a] != p[b] ? p[a] > p[b] : a < b;
     };
-    // Sorting a vocabulary costs more than a layer: sort those above a bound that is lowered until
-    // they are enough.
+    // Sorting a whole vocabulary costs more than a layer. Sort only tokens above a bound, and lower
+    // the bound until they are enough.
     const float top = *std::max_element(probabilities_.begin(), probabilities_.end());
     for (float bound = top * 1e-3F;; bound *= 1e-3F) {
         likeliest_.clear();
@@ -81,7 +82,7 @@ std::size_t token_choice::keep_likeliest(std::size_t vocabulary) {
             likeliest_.push_back(static_cast<std::int32_t>(i));
             above += static_cast<double>(p[i]);
         }
-        // Of a probability of 1 in all, as far as float tells.
+        // They have a probability of 1 together, as far as a float shows.
         const bool is_enough = likeliest_.size() >= most ||
                                (most == vocabulary && above >= options_.top_p) || bound == 0;
         if (is_enough) break;
@@ -91,7 +92,7 @@ std::size_t token_choice::keep_likeliest(std::size_t vocabulary) {
     if (options_.top_p >= 1) return candidates;
     double total = 0;
     for (std::size_t i = 0; i < candidates; ++i) total += static_cast<double>(p[likeliest_[i]]);
-    // Without a top_k, what lies below the bound belongs to the whole too.
+    // Without a top_k, tokens below the bound belong to the whole too.
     if (most == vocabulary) total = 1;
     double sum = 0;
     for (std::size_t i = 0; i < candidates; ++i) {

@@ -10,7 +10,7 @@ constexpr char32_t replacement_character = 0xFFFD;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The four hexadecimal digits of \uXXXX at text[at]; false where there are not four.
+// Reads the four hexadecimal digits of \uXXXX at text[at]; false if there are not four.
 bool read_hex4(std::string_view text, std::size_t at, char32_t& value) {
     if (at + 4 > text.size()) return false;
     std::uint32_t number = 0;
@@ -41,8 +41,8 @@ void append_utf8(char32_t c, std::string& out) {
 bool is_high_surrogate(char32_t c) { return c >= 0xD800 && c < 0xDC00; }
 bool is_low_surrogate(char32_t c) { return c >= 0xDC00 && c < 0xE000; }
 
-// Appends what the \uXXXX at inside[at] stands for and moves `at` behind it (and behind the second
-// half of a pair).
+// Appends the character of \uXXXX at inside[at] and moves `at` past it (and past the second half of
+// a pair).
 bool decode_unicode_escape(std::string_view inside, std::size_t& at, std::string& out) {
     char32_t c = 0;
     if (!read_hex4(inside, at + 2, c)) return false;

@@ -6,7 +6,7 @@
 namespace cuset::json_walk {
 namespace {
 
-// The inside of the string whose opening quote stands just before `raw`.
+// The inside of the string whose opening quote is just before `raw`.
 std::string_view string_inside(const char* raw) {
     const char* end = raw;
     while (*end != '"') end += *end == '\\' ? 2 : 1;
@@ -83,7 +83,7 @@ error_code check(od::value value, int depth) {
         }
         case od::json_type::string: return check_string(value);
         default:
-            // Numbers of any size pass, also those that fit no machine type.
+            // Numbers of any size are accepted, even if they fit no machine type.
             return is_plain_scalar(trim_end(value.raw_json_token())) ? SUCCESS
                                                                      : simdjson::TAPE_ERROR;
     }

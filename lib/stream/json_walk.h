@@ -1,9 +1,9 @@
-// A walk over one JSON line with simdjson On-Demand that checks every byte it passes. On-Demand by
-// itself looks only at what it is asked for; a record tool must not let broken JSON through.
+// Walks over one JSON line with simdjson On-Demand and checks every byte that it passes. On-Demand
+// by itself looks only at what it is asked for; a record tool must not let broken JSON through.
 //
 // The readers keep two failures apart. Broken JSON is an error_code, and the walk is over. A value
-// of another type than wanted is no error here: it is checked, passed over and told by a bool,
-// since a later duplicate of the same key may make it good.
+// of another type than wanted is no error: it is checked, skipped and reported by a bool, since a
+// later duplicate of the same key may be right.
 #pragma once
 
 #include <simdjson.h>
@@ -20,36 +20,36 @@ namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-/// Nested arrays and objects that a value may have; each costs a stack frame. A few less than
-/// simdjson's own 1024, since what stands around a value counts there too.
+/// How deep a value's arrays and objects may nest; each level costs a stack frame. This is a few
+/// less than simdjson's own 1024, which counts what is around a value too.
 inline constexpr int depth_limit = 1000;
 
-/// Without the white space that ends it.
+/// The text without the white space at its end.
 std::string_view trim_end(std::string_view text);
 
-/// Passes over a value and checks all of it. `depth`: of what it stands in.
+/// Skips a value and checks all of it. `depth` is the depth of its container.
 error_code check(od::value value, int depth = 0);
 
-/// Where the value begins; it stays unread.
+/// The beginning of the value, which stays unread.
 const char* start_of(od::value& value);
 
-/// Passes over an array that something else has checked.
+/// Skips an array that has been checked already.
 error_code pass(od::array array);
 
-/// Decodes a member's key; `storage` holds it where simdjson cannot (lone surrogates).
+/// Decodes a member's key; `storage` holds it if simdjson cannot (lone surrogates).
 error_code decode_key(od::field& field, std::string& storage, std::string_view& key);
 
 /// Reads a string into `out` (emptied first). Lone surrogate escapes become U+FFFD.
 error_code read_string(od::value value, std::string& out, bool& mistyped);
 
-/// True for null, which counts as a field that is not there. The value stays unread.
+/// Sets `null` if the value is null, which counts as a missing field. The value stays unread.
 error_code is_null(od::value value, bool& null);
 
-/// The rest of read_number where the value is no number that fits. Never inlined: arrays of
+/// The rest of read_number for a value that is no number that fits. It is never inlined: arrays of
 /// thousands of numbers are most of a scored record, and the loop over them should stay small.
 [[gnu::cold, gnu::noinline]] error_code pass_mistyped(od::value value, bool& mistyped);
 
-/// A number that fits; any other value sets `mistyped`.
+/// Reads a number that fits; any other value sets `mistyped`.
 [[gnu::always_inline]] inline error_code read_number(od::value& value, std::uint64_t& out,
                                                      bool& mistyped) {
     // A failed get leaves the value unread.
@@ -57,7 +57,7 @@ error_code is_null(od::value value, bool& null);
 }
 [[gnu::always_inline]] inline error_code read_number(od::value& value, double& out,
                                                      bool& mistyped) {
-    // Not get_double: simdjson 3.0 misreads numbers of more than 19 digits.
+    // Not get_double(): simdjson 3.0 misreads numbers of more than 19 digits.
     const std::string_view token = trim_end(value.raw_json_token());
     const char* const end = number_array::read(token.data(), out);
     return end == token.data() + token.size() ? SUCCESS : pass_mistyped(value, mistyped);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
 
-/// Where the last newline ends.
+/// The offset after the last newline.
 result<off_t> end_of_whole_lines(int file, const std::string& name) {
     off_t end = ::lseek(file, 0, SEEK_END);
     for (std::array<char, 4096> bytes; end > 0;) {
@@ -33,7 +33,7 @@ result<off_t> end_of_whole_lines(int file, const std::string& name) {
     return end;
 }
 
-/// Newlines before `end`.
+/// Counts the newlines before `end`.
 status count_lines(int file, off_t end, const std::string& name, std::uint64_t& lines) {
     std::array<char, 65536> bytes;
     for (off_t at = 0; at < end;) {
@@ -81,7 +81,7 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
     if (::pread(made.file_.get(), first.data(), first.size(), 0) == 4 &&
         std::string_view(first.data(), 4) == zstd_magic)
         return usage_error(path + " is compressed: lines are appended to plain text");
-    // Only a file whose whole lines are ours loses its open end.
+    // The open end is cut only from a file whose whole lines are ours.
     CUSET_ASSIGN(const off_t whole, end_of_whole_lines(made.file_.get(), path));
     struct stat about {};
     if (::fstat(made.file_.get(), &about) != 0) return io_error(path, errno);

@@ -48,7 +48,7 @@ void line_reader::split(line_batch& batch, std::size_t size) {
     }
 }
 
-/// For a line that is as long as it may be, and for what a read brings behind it.
+/// Room for the longest line, and for the bytes that a read brings after it.
 std::size_t line_reader::bounded_capacity(std::size_t wanted) const {
     if (longest_line_ >= any_length - batch_bytes_) return wanted;
     return std::min(wanted, longest_line_ + batch_bytes_);
@@ -106,7 +106,7 @@ result<bool> line_reader::next(line_batch& batch) {
         }
         if (at_end) {
             whole = size;
-            // The next one may keep us waiting: a pipe, say.
+            // The next read may have to wait, as in a pipe.
             batch.input_paused =
                 current_ + 1 < inputs_.size() && !inputs_[current_ + 1].identity().is_regular;
         }
@@ -120,7 +120,7 @@ result<bool> line_reader::next(line_batch& batch) {
             ++current_;
             lines_seen_ = 0;
         }
-        // A batch without lines still carries a pause: what came before it must go out.
+        // A batch without lines still reports a pause: the lines before it must be written.
         if (!batch.lines.empty() || batch.input_paused) {
             pause_is_told_ = batch.input_paused;
             return true;

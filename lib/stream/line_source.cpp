@@ -7,7 +7,7 @@ namespace cuset {
 
 namespace {
 
-/// Of rejected lines, so that a file of another kind does not fill the screen.
+/// The number of reasons that are shown, so that a file of another kind does not fill the screen.
 constexpr std::uint64_t most_reasons = 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Arrays of numbers, read without a token for each: in a scored record they are four bytes of five.
+// Reads arrays of numbers without a token for each number: they are four fifths of a scored record.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace cuset {
 
-/// Only whether it is one.
+/// Checks only that a value is a number.
 struct any_number {};
 
 namespace number_array {
@@ -19,13 +19,14 @@ inline const char* skip_blank(const char* at) {
     return at;
 }
 
-// Digits onto `value`, which overflows unseen: the caller counts them.
+// Appends digits to `value`. Overflow is not noticed: the caller counts the digits.
 inline const char* take_digits(const char* at, std::uint64_t& value) {
     for (; is_digit(*at); ++at) value = 10 * value + static_cast<std::uint64_t>(*at - '0');
     return at;
 }
 
-/// Reads the JSON number at `at` and returns its end; null where it is none, or none for this type.
+/// Reads the JSON number at `at` and returns its end; null if it is no number, or none of this
+/// type.
 inline const char* read(const char* at, std::uint64_t& out) {
     const char* const first = at;
     out = 0;
@@ -60,11 +61,11 @@ inline const char* read(const char* at, double& out) {
         std::uint64_t value = 0;
         at = take_digits(at, value);
         if (at == power) return nullptr;
-        // Longer exponents are left to from_chars, whatever `value` is by now.
+        // Longer exponents are left to from_chars, whatever `value` has become.
         const std::int64_t size = at - power > 4 ? 99999 : static_cast<std::int64_t>(value);
         exponent += down ? -size : size;
     }
-    // Clinger: two exact doubles, so that one operation rounds once, and rightly.
+    // Clinger's method: both doubles are exact, so that one operation rounds once, and correctly.
     static constexpr std::array<double, 23> ten_to = {
         1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -77,7 +78,7 @@ inline const char* read(const char* at, double& out) {
     }
     const auto parsed = std::from_chars(start, at, out);
     if (parsed.ec == std::errc{}) return at;
-    // Out of range: what is too small for a double is 0, what is too large no double.
+    // Out of range: a number too small for a double is 0; one too large is refused.
     if (count + exponent > 0) return nullptr;
     out = 0;
     return at;
@@ -105,10 +106,10 @@ inline const char* read(const char* at, any_number&) {
 
 }  // namespace number_array
 
-/// Reads the array at `at` and calls take(number) for each element. True where it is an array of
-/// such numbers and nothing else, false (perhaps after some calls) for anything else, right or
-/// wrong JSON. It must end somewhere in a byte that belongs to no number, such as the brace that
-/// closes the line's object.
+/// Reads the array at `at` and calls take(number) for each element. Returns true for an array of
+/// such numbers and nothing else, and false (perhaps after some calls) for anything else, valid
+/// JSON or not. After the array there must be a byte that belongs to no number, such as the closing
+/// brace of the line's object.
 template <class Number, class Take>
 bool read_number_array(const char* at, Take take) {
     using namespace number_array;

@@ -20,7 +20,7 @@ struct output::state {
     std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{nullptr, ZSTD_freeCCtx};
     std::vector<char> buffer;  // bytes that wait for the next write(2)
     std::size_t used = 0;
-    bool is_untouched = true;  // nothing has gone out
+    bool is_untouched = true;  // nothing has been written out
     bool is_finished = false;
 };
 
@@ -62,7 +62,8 @@ void output::state::leave_frame_open() {
     const std::uint32_t magic = ZSTD_MAGICNUMBER;
     std::array<char, sizeof magic> bytes;
     std::memcpy(bytes.data(), &magic, sizeof magic);
-    static_cast<void>(file.write({bytes.data(), bytes.size()}));  // there is an error already
+    // an error is being reported already
+    static_cast<void>(file.write({bytes.data(), bytes.size()}));
 }
 
 status output::state::compress(std::string_view bytes, ZSTD_EndDirective directive) {

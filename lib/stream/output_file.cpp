@@ -16,8 +16,8 @@
 namespace cuset {
 namespace {
 
-// Temporary files that a signal must remove. Slots are claimed by pointer, so that the handler
-// touches nothing but lock-free atomics and unlink(2).
+// The temporary files that a signal handler must remove. Slots are claimed by pointer, so that the
+// handler uses only lock-free atomics and unlink(2).
 std::array<std::atomic<const char*>, 16> doomed_paths;
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
@@ -32,7 +32,7 @@ void remove_on_signal(const char* path) {
     static const bool installed = [] {
         for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
             struct sigaction current {};
-            // nohup and a shell's background jobs ignore signals on purpose: leave those alone.
+            // nohup and the background jobs of a shell ignore signals on purpose: this stays so.
             if (::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_DFL)
                 ::signal(signal, remove_temporaries);
         }
@@ -64,7 +64,8 @@ std::string parent_folder(const std::string& path) {
     return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Follows symbolic links by hand, since realpath(3) fails on a link to a file not made yet.
+// Follows symbolic links itself, since realpath(3) fails on a link to a file that does not exist
+// yet.
 result<std::string> follow_links(std::string path) {
     for (int depth = 0; depth < 40; ++depth) {
         std::array<char, PATH_MAX> target;
@@ -101,17 +102,17 @@ result<output_file> output_file::open(const std::string& path) {
     struct stat info {};
     const bool exists = ::stat(path.c_str(), &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) {
-        // Under its own name: the link behind /dev/stdout names no file where that is a pipe.
+        // Opened under its own name: the link behind /dev/stdout names no file if that is a pipe.
         file.fd_ = unique_fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
         if (!file.fd_) return io_error(path, errno);
         return file;
     }
     CUSET_ASSIGN(const std::string target, follow_links(path));
-    // Replacing needs only a writable folder; a file that its owner made read-only stays.
+    // Replacing needs only a writable folder, but a file that its owner made read-only must stay.
     if (exists && ::access(target.c_str(), W_OK) != 0) return io_error(path, errno);
 
     std::random_device random;
-    // A name has 255 bytes at most; the temporary one must fit too.
+    // A name has at most 255 bytes, and the temporary name must fit too.
     const std::string stem = parent_folder(target) + "/." + file_name(target).substr(0, 200);
     for (int attempt = 0; attempt < 100; ++attempt) {
         const std::string candidate = stem + ".cuset-" + std::to_string(random());

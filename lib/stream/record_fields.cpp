@@ -80,7 +80,8 @@ error_code read_numbers(od::value value, std::vector<Number>& out, bool& mistype
         if (const auto error = value.get_array().get(array)) return error;
         return pass(array);
     }
-    // Another type, a number of another kind, or broken JSON: a slower look says which.
+    // A value of another type, a number of another kind, or broken JSON: the slower path finds out
+    // which.
     out.clear();
     return for_each_element(value, mistyped, [&](od::value& item) {
         Number number = 0;

@@ -1,5 +1,5 @@
-// Readers of the fields of a record that are more than a string. Each empties `out` first and
-// follows json_walk's rules: an error_code is broken JSON, `mistyped` a value of another shape.
+// Readers of the fields of a record that are not plain strings. Each empties `out` first and
+// follows json_walk's rules: an error_code is broken JSON, `mistyped` a value of another form.
 #pragma once
 
 #include <vector>
@@ -17,18 +17,18 @@ json_walk::error_code read_turns(json_walk::od::value value, std::vector<chat_tu
 json_walk::error_code read_history(json_walk::od::value value, std::vector<chat_turn>& out,
                                    bool& mistyped);
 
-/// "tag": its "spans". `has_spans`: whether there are any to have (an empty array counts).
+/// "tag": reads its "spans". `has_spans`: whether there is such an array (an empty one counts).
 json_walk::error_code read_tag(json_walk::od::value value, std::vector<tagged_span>& out,
                                bool& has_spans, bool& mistyped);
 
-/// What of a "score" was not as it should be; the flags of its last "end" and "confidence".
+/// What was wrong with a "score": the flags of its last "end" and "confidence".
 struct score_faults {
     bool score = false, end = false, confidence = false;
 };
 json_walk::error_code read_score(json_walk::od::value value, std::vector<std::uint64_t>& end,
                                  std::vector<double>& confidence, score_faults& mistyped);
 
-/// "window": its "token" and "min".
+/// "window": reads its "token" and "min".
 json_walk::error_code read_window(json_walk::od::value value, recorded_window& out, bool& mistyped);
 
 }  // namespace cuset

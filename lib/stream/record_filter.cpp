@@ -20,7 +20,7 @@
 namespace cuset {
 namespace {
 
-/// Of rejected records, so that a file of another kind does not fill the screen.
+/// The number of reasons that are shown, so that a file of another kind does not fill the screen.
 constexpr std::size_t most_reasons = 10;
 
 // One batch on its way through the stages.

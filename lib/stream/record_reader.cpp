@@ -91,7 +91,7 @@ record_reader::state::state(record_options o) : options(std::move(o)) {
     }
 }
 
-// A field that was asked for by name serves for nothing else.
+// A field that was named by an option has no other meaning.
 void record_reader::state::rename(field_name slot, const std::string& name) {
     for (std::size_t i = field_id + 1; i < field_count; ++i)
         if (names[i] == name) names[i].clear();
@@ -133,7 +133,7 @@ error_code record_reader::state::read_id(od::value value, pair_record& record) {
 }
 
 error_code record_reader::state::read_field(unsigned slot, od::value value, pair_record& record) {
-    // Of duplicate keys the last counts, whatever the ones before it were.
+    // The last of duplicate keys counts, whatever the ones before it were.
     mistyped[slot] = false;
     bool null = false;
     if (const auto error = is_null(value, null)) return error;
@@ -163,8 +163,8 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
     }
 }
 
-// Only a field that serves has to be there and of the right type: "input" may be anything in a
-// record that has a "response".
+// Only fields that are used must exist with the right type: "input" may be anything in a record
+// that has a "response".
 status record_reader::state::check_string_field(field_name slot) const {
     if (!seen[slot]) return complain(names[slot], "missing");
     if (mistyped[slot]) return complain(names[slot], "not a string");
@@ -187,7 +187,7 @@ status record_reader::state::choose_turns(std::vector<chat_turn>& turns, field_n
     return {};
 }
 
-// The question is the first of two fields that is there.
+// The question is the first of two fields that exists.
 status record_reader::state::choose_prompt(field_name first, field_name second,
                                            pair_record& record) {
     if (!wants(record_part::prompt)) return {};
@@ -216,7 +216,7 @@ status record_reader::state::choose_alpaca(pair_record& record) {
     return {};
 }
 
-// Chooses the pair among the fields that the line had.
+// Chooses the pair among the fields of the line.
 status record_reader::state::choose_pair(pair_record& record) {
     record.conversation.clear();
     const auto take = [&](field_name answer) -> status {
@@ -272,7 +272,7 @@ status record_reader::state::check_score(const pair_record& record) const {
     return {};
 }
 
-// Checks the value under the tool's own key and notes where it stands.
+// Checks the value under the tool's own key and notes its place.
 error_code record_reader::state::find_own_value(od::document& document, od::value value,
                                                 pair_record& record) const {
     const std::string_view token = value.raw_json_token();
@@ -326,7 +326,7 @@ status record_reader::read(const line& l, pair_record& record) {
         }
         if (error) return json_error(error);
     }
-    // Out of bounds is where a document that ends with its object stands now.
+    // A document that ends with its object is out of bounds now.
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS)
         return data_error("not valid JSON");
     record.closing_brace = trim_end(l.text).size() - 1;

@@ -33,7 +33,7 @@ argument_kind classify_arguments(const token_stream& code, std::uint32_t open, s
 /// A word that stands before an expression or statement and not before a name being declared.
 bool is_statement_keyword(std::string_view word);
 
-/// Of a conditional's branch that ends at pp_else or pp_elif token i: the pp_endif.
+/// Returns the pp_endif of a conditional whose branch ends at pp_else or pp_elif token i.
 std::uint32_t skip_other_branches(const token_stream& code, std::uint32_t i, std::uint32_t limit);
 
 }  // namespace cuset::syntax

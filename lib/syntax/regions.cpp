@@ -46,8 +46,8 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
         return {whole(text, python ? host_language::python : host_language::cpp)};
     }
     host_language before = language_of_lines(text.substr(0, line), 1, true);
-    // Of two readings the one is right whose comment or string begins first, for it holds the
-    // other's; then the text is of that language.
+    // If two readings are possible, the right one is that whose comment or string begins first,
+    // since it contains the other's. The text is then of that language.
     enclosure_reader cpp(text, host_language::cpp, before == host_language::cpp);
     enclosure_reader python(text, host_language::python, before == host_language::python);
     bool read_cpp = true, read_python = true;

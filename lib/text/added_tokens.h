@@ -1,4 +1,4 @@
-// Added tokens: those that are looked for in the text before it is cut into words. Internal to
+// Added tokens: they are searched for in the text before it is cut into words. Internal to
 // lib/text.
 #pragma once
 
@@ -15,15 +15,15 @@ struct added_token {
     std::string content;
     bool left_strip = false;   ///< takes the white space before it too
     bool right_strip = false;  ///< and after it
-    bool normalized = false;   ///< looked for in the normalized text
+    bool normalized = false;   ///< searched for in the normalized text
     bool special = false;
 };
 
 /// A trie of contents: the longest match at the leftmost place.
 class token_matcher {
 public:
-    /// `text`, not empty, is what is looked for; the first token of equal texts wins. `token` is
-    /// any number the caller likes.
+    /// `text`, not empty, is the text to find; of equal texts the first token wins. `token` is any
+    /// number that the caller chooses.
     void add(std::string_view text, std::uint32_t token);
     bool empty() const { return nodes_.size() == 1; }
 

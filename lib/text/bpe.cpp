@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t short_word = 48;
 
-/// All in two arrays on the stack; each round finds the lowest rank by looking at every pair.
+/// Uses two arrays on the stack; each round looks at every pair to find the lowest rank.
 void merge_short(const vocabulary& v, const char* data, std::size_t size, scratch& s) {
     std::array<word_token, short_word> tokens;
     std::array<std::uint64_t, short_word> merges;
@@ -41,7 +41,7 @@ void merge_short(const vocabulary& v, const char* data, std::size_t size, scratc
 }
 
 /// A linked list of symbols and a heap of (rank, position). An entry is stale, and skipped, if the
-/// pair at its position has another rank by now.
+/// rank of the pair at its position has changed.
 void merge_long(const vocabulary& v, const char* data, std::size_t size, scratch& s) {
     constexpr std::uint32_t none = 0xFFFFFFFFU;
     auto& symbols = s.symbols;

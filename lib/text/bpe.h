@@ -17,7 +17,7 @@ struct word_token {
     std::uint32_t end;
 };
 
-/// What encoding needs besides the immutable tables; one for each thread.
+/// The working memory of encoding beside the immutable tables; one for each thread.
 struct scratch {
     /// A word and its tokens. Entries of several tokenizers live side by side; `owner` tells them
     /// apart (0: empty).
@@ -35,8 +35,8 @@ struct scratch {
     using short_entry = cached_word<16, 7>;
     using long_entry = cached_word<48, 12>;
     static_assert(sizeof(short_entry) == 64 && sizeof(long_entry) == 128);
-    /// 512 and 128 KiB: they fit the second-level cache beside the text. Both are sets of two
-    /// entries, the first the younger.
+    /// They take 512 and 128 KiB, and fit the second-level cache beside the text. Both are sets of
+    /// two entries; the first is the younger.
     static constexpr std::size_t short_entries = 8192;
     static constexpr std::size_t long_entries = 1024;
 
@@ -56,7 +56,7 @@ struct scratch {
 };
 
 /// Fills s.word with the tokens of a word: merges by rank, the leftmost of equals first, until none
-/// applies. Bytes without a token are passed over. `size` < 2^32.
+/// applies. Bytes without a token are skipped. `size` < 2^32.
 /// Time: quadratic in short words (a few compares), O(n log n) in long ones.
 void merge_word(const vocabulary& v, const char* data, std::size_t size, scratch& s);
 

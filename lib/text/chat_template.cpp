@@ -12,7 +12,7 @@ namespace {
 struct template_parts {
     std::string_view name{};
     std::string_view bos{};             // before everything
-    std::string_view default_system{};  // a whole system turn, where the dialogue has none
+    std::string_view default_system{};  // a whole system turn, if the dialogue has none
     std::array<std::string_view, 2> system{}, user{}, assistant{};  // before and after the content
     std::string_view generation{};                                  // before the response
     std::string_view tail{};                                        // after it
@@ -120,7 +120,7 @@ std::string_view stripped(std::string_view text) {
     return text;
 }
 
-/// What Qwen3's template keeps of an assistant turn in the history.
+/// The part of an assistant turn in the history that Qwen3's template keeps.
 std::string_view without_thought(std::string_view content) {
     constexpr std::string_view end = "</think>";
     const std::size_t at = content.rfind(end);

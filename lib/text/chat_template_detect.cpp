@@ -1,5 +1,5 @@
-// Which template a model folder wants, by marks in its Jinja source. The marks are literal text
-// that the template prints; one that is close to a known template but prints something else is
+// Finds the template of a model folder by marks in its Jinja source. The marks are literal text
+// that the template prints. A template that is close to a known one but prints something else is
 // refused.
 #include <fcntl.h>
 #include <simdjson.h>
@@ -15,7 +15,7 @@ namespace cuset {
 
 namespace {
 
-/// All of a file; an empty optional if there is none of that name.
+/// All of a file; an empty optional if there is no such file.
 result<std::optional<std::string>> read_if_there(const std::filesystem::path& path) {
     const std::string name = path.string();
     const unique_fd fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
@@ -34,8 +34,8 @@ result<std::optional<std::string>> read_if_there(const std::filesystem::path& pa
     return std::optional(std::move(text));
 }
 
-/// The template in tokenizer_config.json: a string, or a list of named ones of which "default"
-/// counts. Nothing if the file has none.
+/// The template in tokenizer_config.json: a string, or the one named "default" in a list. Nothing
+/// if the file has none.
 result<std::optional<std::string>> template_in(const std::string& config, const std::string& name) {
     simdjson::dom::parser parser;
     simdjson::dom::object root;

@@ -12,7 +12,8 @@ kept_lengths infer_seqlen(std::size_t source_length, std::size_t target_length,
         if (source_length * 2 < cutoff) {
             most = cutoff - source_length;
         } else {
-            // In double and in this order, as Python's int(cutoff * (target / total)) rounds.
+            // Computed in double and in this order, since Python's int(cutoff * (target / total))
+            // rounds so.
             const double share = static_cast<double>(target_length) /
                                  static_cast<double>(source_length + target_length);
             most = static_cast<std::size_t>(static_cast<double>(cutoff) * share);

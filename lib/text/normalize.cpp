@@ -1,7 +1,7 @@
-// NFC with alignment. Hugging Face's normalizer hands on each character with a "change": 0 replaces
-// one source character, +1 is inserted beside the one before, -n replaces one and removes n more.
-// Alignment follows from walking the source by those numbers, also where marks were reordered, so
-// the same numbers are carried here.
+// NFC with alignment. Hugging Face's normalizer passes on each character with a "change": 0
+// replaces one source character, +1 is inserted beside the one before, -n replaces one and removes
+// n more. The alignment comes from walking the source by those numbers, even if marks were
+// reordered, so this code carries the same numbers.
 #include <algorithm>
 #include <utility>
 
@@ -55,8 +55,8 @@ std::vector<step> decomposed(std::string_view text) {
     return steps;
 }
 
-/// Canonical composition in place. A composite's change is that of both parts, less the character
-/// that is gone.
+/// Canonical composition in place. A composite's change is the sum of its parts' changes, minus one
+/// for the character that is gone.
 void recompose(std::vector<step>& steps) {
     std::vector<step> out;
     out.reserve(steps.size());
@@ -64,7 +64,7 @@ void recompose(std::vector<step>& steps) {
     bool has_starter = false;
     for (const step& s : steps) {
         if (has_starter) {
-            // What stands between the starter and this one blocks it if its class is not lower.
+            // Characters between the starter and this one block it if their class is not lower.
             const bool adjacent = out.size() == starter + 1;
             if (adjacent || out.back().combining_class < s.combining_class) {
                 step& head = out[starter];

@@ -1,6 +1,6 @@
-// Pre-tokenizers: where the text is cut into the words that BPE works on. Each is a scanner written
-// by hand for one exact chain of tokenizer.json and stands for its regular expressions as Oniguruma
-// matches them. Internal to lib/text.
+// Pre-tokenizers: they cut the text into the words that BPE works on. Each is a scanner written by
+// hand for one exact chain of tokenizer.json, and matches as Oniguruma does with the chain's
+// regular expressions. Internal to lib/text.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace cuset::text {
 
-/// Which scanner; see recognise_chain() for the JSON each stands for.
+/// Names the scanner; recognise_chain() has the JSON of each.
 enum class chain : unsigned char {
     gpt2,            ///< ByteLevel with its own pattern
     gpt2_digits,     ///< single digits apart, then the same (SmolLM, StarCoder)
@@ -96,9 +96,9 @@ struct gpt2_scanner {
     static const char* next(const char* p, const char* end);
 };
 
-/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits, each cut out of what
-/// the one before left. Its words are those of the first three; the last two cut within a word, see
-/// refine().
+/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits; each cuts what the one
+/// before left. The scanner's words are those of the first three; the last two cut within a word,
+/// see refine().
 struct deepseek_scanner {
     static const char* next(const char* p, const char* end);
     /// The end of the first piece of a word, `p` < `end`.
@@ -109,8 +109,8 @@ struct deepseek_scanner {
 
 namespace detail {
 
-/// Bytes after the apostrophe at `p`[-1] that make a contraction, ignoring case; 0 if none. Case
-/// folding makes U+017F an s.
+/// The number of bytes after the apostrophe at `p`[-1] that make a contraction, ignoring case; 0 if
+/// none. Case folding makes U+017F an s.
 inline unsigned folded_contraction(const char* p, const char* end) {
     if (p == end) return 0;
     const auto lower = [](char c) {
@@ -176,8 +176,8 @@ inline const char* cl100k_scanner<max_digits, newlines_after_punctuation>::next(
         }
         return q;
     }
-    // White space: up to its last newline; else all but the last character, which goes with what
-    // follows; at the end of the text, all.
+    // White space: up to its last newline; else all but the last character, which belongs to the
+    // next word; at the end of the text, all of it.
     const char* last_newline = nullptr;
     const char* last = p;
     const char* q = p;
@@ -194,8 +194,8 @@ inline const char* cl100k_scanner<max_digits, newlines_after_punctuation>::next(
 
 template <bool digits_apart>
 inline const char* gpt2_scanner<digits_apart>::next(const char* p, const char* end) {
-    // Where digits are apart, a numeric character ends the text as far as the pattern can see. All
-    // \p{N} are numeric; the few numeric characters that are not \p{N} would count as symbols.
+    // If digits are apart, the pattern sees a numeric character as the end of the text. All \p{N}
+    // are numeric; the few numeric characters outside \p{N} would count as symbols.
     constexpr std::uint8_t border = digits_apart ? numeric : 0;
     classified first = classify(p);
     const char* second = p + first.length;

@@ -17,12 +17,12 @@ namespace {
 
 using namespace text;
 
-/// Where tokens go. Offsets within the piece of text at hand become offsets into the whole.
+/// Receives tokens, and turns offsets within the current piece of text into offsets into the whole.
 struct sink {
     std::vector<std::int32_t>* ids;
     std::vector<std::size_t>* ends;           // nullptr: not wanted
     std::size_t base = 0;                     // of the piece
-    const std::size_t* source_end = nullptr;  // where NFC changed the piece: by normalized byte
+    const std::size_t* source_end = nullptr;  // if NFC changed the piece: by normalized byte
 
     void put(std::int32_t id, std::size_t end) const {
         ids->push_back(id);
@@ -38,7 +38,8 @@ public:
 
     sink& out() { return out_; }
 
-    /// Encodes text[begin, end), free of added tokens; offsets count from the beginning of `text`.
+    /// Encodes text[begin, end), which has no added tokens; offsets count from the beginning of
+    /// `text`.
     void encode(std::string_view text, std::size_t begin, std::size_t end) {
         text_ = text;
         const char* p = text.data() + begin;
@@ -112,7 +113,7 @@ private:
         }
     }
 
-    /// Tokens of a word that is not in the cache, into s_.word and out.
+    /// Encodes a word that is not in the cache into s_.word and out.
     void emit_tokens(const char* p, std::size_t size) {
         const std::int32_t whole =
             self_.ignore_merges ? self_.words.find_bytes(p, size) : vocabulary::no_token;
@@ -136,7 +137,7 @@ private:
         }
         std::memcpy(key.data(), p, sizeof key);
         for (std::size_t i = 0; i < parts; ++i) {
-            // Of part i, min(8, size - 8i) bytes belong to the word.
+            // min(8, size - 8i) bytes of part i belong to the word.
             const std::size_t kept = size <= 8 * i ? 0 : size - 8 * i;
             key[i] &= kept >= 8   ? ~std::uint64_t{0}
                       : kept == 0 ? 0
@@ -160,8 +161,8 @@ std::size_t skip_spaces_back(std::string_view text, std::size_t from, std::size_
     return at;
 }
 
-/// Cuts text[begin, end) at the added tokens of `matcher`: `plain(b, e)` for what lies between
-/// them, `token(added, e)` for each of them.
+/// Cuts text[begin, end) at the added tokens of `matcher`. Calls `plain(b, e)` for the text between
+/// them and `token(added, e)` for each of them.
 template <class Plain, class Token>
 void split_added(const tokenizer::impl& self, const token_matcher& matcher, std::string_view text,
                  Plain&& plain, Token&& token) {
@@ -202,7 +203,7 @@ status encode_text(const tokenizer::impl& self, std::string_view utf8,
     if (!simdjson::validate_utf8(utf8.data(), utf8.size())) {
         return data_error("the text is not valid UTF-8");
     }
-    // Room for the tokens of common code, without giving up geometric growth over many calls.
+    // Makes room for the tokens of common code, and keeps geometric growth over many calls.
     const auto make_room = [&](auto& vector) {
         const std::size_t wanted = vector.size() + utf8.size() / 3 + 16;
         if (wanted > vector.capacity()) vector.reserve(std::max(wanted, vector.capacity() * 2));

@@ -1,5 +1,5 @@
-// tokenizer.json: checked field by field, since the file is untrusted and since a setting that is
-// not understood must be refused, not passed over.
+// Reads tokenizer.json and checks every field: the file is untrusted, and a setting that is not
+// understood must be refused, not ignored.
 #include <fcntl.h>
 #include <simdjson.h>
 
@@ -33,7 +33,7 @@ std::string in_quotes(std::string_view text) {
     return out;
 }
 
-/// A boolean field that must be there, or may be missing where `otherwise` says what it then is.
+/// Reads a boolean field. It must exist, unless `otherwise` gives its value when it is missing.
 status read_flag(dom::object object, std::string_view key, std::optional<bool> otherwise,
                  bool& out) {
     const auto value = field(object, key);
@@ -64,8 +64,8 @@ result<dom::object> read_object(dom::element element, std::string_view what) {
     return object;
 }
 
-/// Calls visit(object, type) for each part of a normalizer, pre-tokenizer or decoder, Sequences
-/// opened up; `parts` is the key a Sequence keeps its members under.
+/// Calls visit(object, type) for each part of a normalizer, pre-tokenizer or decoder, and for each
+/// member of a Sequence; `parts` is the key of a Sequence's members.
 template <class Visit>
 status for_each_part(dom::element element, std::string_view what, std::string_view parts,
                      Visit&& visit, int depth = 0) {
@@ -86,7 +86,7 @@ status for_each_part(dom::element element, std::string_view what, std::string_vi
 
 // ------------------------------------------------------------------------------ pre-tokenizer
 
-/// A pre-tokenizer in one line: what recognition compares and what a refusal shows.
+/// Describes a pre-tokenizer in one line, which recognition compares and a refusal shows.
 status describe_part(dom::object part, std::string_view type, std::string& out) {
     if (!out.empty()) out += ", ";
     out += type;
@@ -189,7 +189,7 @@ status check_decoder(dom::object root) {
 
 // --------------------------------------------------------------------------------------- model
 
-/// Options of the BPE model that change how it works: each must be off.
+/// These options of the BPE model change how it works, so each must be off.
 status check_model_options(dom::object model, tokenizer::impl& out) {
     const auto type = field(model, "type");
     std::string_view name;
@@ -356,8 +356,8 @@ status read_added_tokens(dom::object root, tokenizer::impl& out) {
             std::any_of(out.added.begin(), out.added.end(),
                         [&](const added_token& a) { return a.content == token.content; });
         if (again) return data_error("added token " + in_quotes(token.content) + " is there twice");
-        // Hugging Face numbers added tokens by itself: by the vocabulary where it has the token,
-        // else one after the other. A file that says otherwise means ids it would not give.
+        // Hugging Face numbers added tokens itself: by the vocabulary if it has the token, else one
+        // after another. A file with other numbers means ids that Hugging Face would not give.
         const auto known = out.words.find(token.content);
         std::int32_t expected = static_cast<std::int32_t>(out.words.size());
         for (const added_token& a : out.added) expected = std::max(expected, a.id + 1);

@@ -44,14 +44,14 @@ inline decoded decode_utf8(const char* p) {
 
 void append_utf8(std::string& out, char32_t c);
 
-/// NFC text with, for each of its bytes, where in the source that byte ends.
+/// NFC text, and for each of its bytes the place in the source where that byte ends.
 struct normalized_text {
     std::string text;
     std::vector<std::size_t> source_end;
 };
 
-/// True where no character of valid UTF-8 `text` could be changed by NFC; may be false for text
-/// that is NFC all the same.
+/// True if NFC could change no character of the valid UTF-8 `text`. It may be false for a text that
+/// is in NFC.
 bool is_plainly_nfc(std::string_view text);
 
 /// NFC of valid UTF-8, with the alignment Hugging Face gives: see tokenizer::encode.

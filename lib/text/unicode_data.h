@@ -1,4 +1,4 @@
-// What the NFC code needs of the generated tables. Internal to lib/text.
+// The parts of the generated tables that NFC needs. Internal to lib/text.
 #pragma once
 
 #include <cstdint>

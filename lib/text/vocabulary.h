@@ -31,8 +31,8 @@ inline std::uint64_t hash_bytes(const char* data, std::size_t size) {
     return mix(h ^ word, 0xA0761D6478BD642FULL);
 }
 
-/// The bytes that a byte-level token's spelling stands for ("Ġfor" is " for"), appended to `bytes`.
-/// False, with `bytes` as it was, if a character of it stands for no byte.
+/// Appends the bytes that a byte-level token's spelling stands for ("Ġfor" is " for") to `bytes`.
+/// Returns false, with `bytes` unchanged, if a character stands for no byte.
 bool spelling_to_bytes(std::string_view spelling, std::string& bytes);
 
 class vocabulary {
@@ -47,18 +47,18 @@ public:
     bool add(std::string_view spelling, std::int32_t id);
     /// The id of a spelling.
     std::optional<std::int32_t> find(std::string_view spelling) const;
-    /// The same; `guess` is an id that it may well be, looked at first.
+    /// The same; `guess` is an id that is probably right and is tried first.
     std::optional<std::int32_t> find(std::string_view spelling, std::int32_t guess) const;
     /// The id of the token that consists of these bytes, or no_token.
     std::int32_t find_bytes(const char* data, std::size_t size) const;
-    /// What add() was given, as bytes; a spelling that is not byte-level as it is.
+    /// The bytes given to add(); a spelling that is not byte-level stays as it is.
     std::string_view bytes_of(std::int32_t id) const;
     bool has(std::int32_t id) const;
     std::size_t size() const { return count_; }
 
     void reserve_merges(std::size_t merges);
-    /// The pair becomes `merged`, in order of rank (0 first). A pair given twice keeps its last
-    /// rank.
+    /// Makes the pair become `merged`; calls come in order of rank (0 first). A pair given twice
+    /// keeps its last rank.
     void add_merge(std::int32_t left, std::int32_t right, std::uint32_t rank, std::int32_t merged);
     /// rank << 32 | merged id, or no_merge.
     std::uint64_t merge_of(std::int32_t left, std::int32_t right) const {

@@ -42,7 +42,7 @@ std::size_t batch_plan::steps_in(double epochs) {
     const auto last = static_cast<std::size_t>(whole);
     std::size_t steps = 0;
     if (settings_.tokens == 0) {
-        steps = last * ends_.size();  // as many in every epoch
+        steps = last * ends_.size();  // the same number in every epoch
     } else {
         for (std::size_t epoch = 0; epoch < last; ++epoch) {
             plan_epoch(epoch);

@@ -70,7 +70,7 @@ status write_whole(const fs::path& folder, const trainable_decoder& decoder, con
                             state_json(optimizer, state, settings));
 }
 
-/// N of checkpoint-N.
+/// The N of checkpoint-N.
 std::optional<std::size_t> step_of(const fs::path& path) {
     const std::string name = path.filename().string();
     if (!name.starts_with(prefix)) return {};
@@ -173,7 +173,7 @@ status write_checkpoint(const fs::path& run, const trainable_decoder& decoder,
         return written;
     }
     sync_folder(partial.string());
-    // There is one already where a run went on from an older one: the same bytes.
+    // A checkpoint exists already if a run continued from an older one; it has the same bytes.
     const fs::path old = run / (std::string(partial_prefix) + number + ".old");
     fs::rename(final_path, old, error);
     fs::rename(partial, final_path, error);
@@ -217,7 +217,7 @@ void remove_old_checkpoints(const fs::path& run, std::size_t step, std::size_t k
     auto found = checkpoints_of(run);
     std::erase_if(found, [&](const auto& checkpoint) { return checkpoint.first > step; });
     for (std::size_t i = 0; i + keep < found.size(); ++i) {
-        // Under a hidden name first: half a checkpoint must not look like one.
+        // The checkpoint has a hidden name first: half of one must not look like a checkpoint.
         const fs::path hidden =
             run / (std::string(partial_prefix) + std::to_string(found[i].first) + ".partial");
         fs::rename(found[i].second, hidden, ignored);

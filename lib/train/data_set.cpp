@@ -85,7 +85,7 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
                                const tokenizer& words, const chat_template& chat) {
     data_set data;
     data.hash = 0xcbf29ce484222325U;
-    // Records come in order with one worker, and nothing is written of them.
+    // One worker keeps the records in order; nothing is written of them.
     stream.threads = 1;
     stream.output = {.path = "/dev/null", .form = output_form::text};
     CUSET_ASSIGN(
@@ -108,7 +108,7 @@ data_set hold_out(data_set& data, double size, std::uint64_t seed) {
     if (all < 2) return held_out;
     const double wanted = size < 1 ? std::ceil(size * static_cast<double>(all)) : size;
     const auto count = static_cast<std::size_t>(std::min(wanted, static_cast<double>(all - 1)));
-    // Those with the smallest random numbers.
+    // Takes the pairs with the smallest random numbers.
     std::vector<std::size_t> order(all);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::uint64_t key = mixed_key(seed, SIZE_MAX);

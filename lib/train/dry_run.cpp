@@ -27,7 +27,7 @@ namespace {
     text += line.data();
 }
 
-/// Bytes of half a character, which JSON cannot hold, as U+FFFD.
+/// Writes bytes of half a character as U+FFFD, since JSON cannot hold them.
 std::string printable(std::string_view bytes) {
     std::string text;
     append_json_string(bytes, text);

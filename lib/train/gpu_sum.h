@@ -1,4 +1,4 @@
-// Sums over GPUs with NCCL. Private to lib/train; a build without CUDA has one that refuses.
+// Sums over GPUs with NCCL. Private to lib/train; in a build without CUDA it always refuses.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,17 +14,18 @@ namespace cuset {
 
 class gpu_sum {
 public:
-    /// What process 0 makes and all processes join with.
+    /// Made by process 0; all processes join with it.
     static result<std::vector<std::uint8_t>> new_name();
     static result<std::unique_ptr<gpu_sum>> join(const std::vector<std::uint8_t>& name,
                                                  std::size_t rank, std::size_t size,
                                                  at::Device device);
     virtual ~gpu_sum() = default;
 
-    /// Queues that a contiguous float or double tensor on the device becomes the sum of all processes' ones.
+    /// Queues a sum: a contiguous float or double tensor on the device becomes the sum of all
+    /// processes' tensors.
     virtual status queue(at::Tensor& values) = 0;
-    /// Waits for that and for what was queued behind it. `alive` is asked about once a second; its
-    /// error ends the wait.
+    /// Waits for the sum and for what was queued after it. `alive` is called about once a second;
+    /// its error ends the wait.
     virtual status finish(const std::function<status()>& alive) = 0;
 };
 

@@ -25,7 +25,7 @@ public:
         : communicator_(communicator), device_(device) {}
     nccl_sum(const nccl_sum&) = delete;
     nccl_sum& operator=(const nccl_sum&) = delete;
-    // Abort, not destroy: that would wait for processes that may have gone.
+    // Abort instead of destroy, which would wait for processes that may have gone.
     ~nccl_sum() override { ncclCommAbort(communicator_); }
 
     status queue(at::Tensor& values) override {

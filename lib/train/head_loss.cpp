@@ -21,19 +21,18 @@ namespace {
 
 using kernels::sample_region;
 
-/// Bytes of logits that exist at a time: what stays in a CPU's last cache, and enough rows to fill
-/// a GPU.
+/// The bytes of logits that exist at a time: they stay in a CPU's last cache, or fill a GPU.
 constexpr std::int64_t cpu_logit_bytes = std::int64_t{24} << 20;
 constexpr std::int64_t gpu_logit_bytes = std::int64_t{512} << 20;
 
-/// How many rows of logits are held at a time.
+/// The number of rows of logits that are held at a time.
 std::int64_t chunk_rows(const at::Tensor& hidden, const at::Tensor& head) {
     const std::int64_t budget = hidden.is_cpu() ? cpu_logit_bytes : gpu_logit_bytes;
     return std::max<std::int64_t>(
         16, budget / (head.size(0) * static_cast<std::int64_t>(sizeof(float))));
 }
 
-/// What samples mean to the kernels, on the device.
+/// The samples in the form that the kernels need, on the device.
 struct loss_batch {
     loss_batch(std::span<const loss_sample> samples, bool masks, at::Device device) {
         std::vector<std::int32_t> all;
@@ -63,7 +62,7 @@ T* data_of(const at::Tensor& t) {
     return t.defined() ? static_cast<T*>(t.data_ptr()) : nullptr;
 }
 
-/// The rows of a batch through the head, a part of the logits at a time.
+/// Passes the rows of a batch through the head, a part of the logits at a time.
 class head_pass {
 public:
     head_pass(const at::Tensor& hidden, const at::Tensor& head,
@@ -80,7 +79,7 @@ public:
         if (settings.rule == kernels::token_rule::entropy) entropy_ = floats(rows_);
     }
 
-    /// Log-probabilities alone, of a rule that asks for no entropy.
+    /// Computes log-probabilities alone, for a rule without entropy.
     void look() {
         target_log_probabilities(hidden_, head_, batch_.targets, outcome_.log_probability);
         take_regions();
@@ -88,7 +87,7 @@ public:
 
     void learn() {
         const bool frozen = !head_.requires_grad();
-        // bfloat16 where the product that follows takes no more.
+        // Uses bfloat16 if the next product takes no more.
         const bool narrow = head_.scalar_type() == at::kBFloat16;
         d_hidden_ = floats(rows_, hidden_.size(1));
         at::Tensor narrowed;
@@ -117,7 +116,8 @@ public:
         });
     }
 
-    /// asft: every coefficient is known at once, so gradients are complete when a chunk is.
+    /// asft: every coefficient is known at once, so a chunk's gradients are complete with the
+    /// chunk.
     void learn_beside(const at::Tensor& reference, double beta, loss_norm norm,
                       const step_totals& totals) {
         d_hidden_ = floats(rows_, hidden_.size(1));
@@ -140,7 +140,7 @@ public:
             take_gradients(d_logits, row, count);
         });
         take_regions();
-        // NaN where the coefficients or the divergence are, and 0 elsewhere.
+        // Adds NaN where the coefficients or the divergence are NaN, and 0 elsewhere.
         d_hidden_.add_(((outcome_.row_scale + outcome_.penalty) * 0).unsqueeze(1));
     }
 
@@ -179,7 +179,7 @@ private:
         return float_product(rows_of(hidden, row, count), head_, true);
     }
 
-    /// token_loss() of rows that begin at `row`; `gradient` and `scale` may be undefined.
+    /// token_loss() for rows that begin at `row`; `gradient` and `scale` may be undefined.
     void lose(const at::Tensor& logits, std::int64_t row, const at::Tensor& gradient,
               const at::Tensor& scale) const {
         kernels::token_loss_rows rows;
@@ -220,7 +220,7 @@ private:
         regions(settings_, batch, device_);
     }
 
-    /// 1 / divisor of each row's sample.
+    /// 1 / divisor for each row, by its sample.
     at::Tensor row_shares(loss_norm norm, const step_totals& totals) const {
         std::vector<float> shares(static_cast<std::size_t>(rows_));
         for (std::size_t s = 0; s + 1 < batch_.first_row.size(); ++s) {
@@ -232,7 +232,7 @@ private:
         return uploaded(shares, device_);
     }
 
-    /// Adds what d(loss)/d(logits) of some rows means for hidden and head.
+    /// Adds the gradients of hidden and head that follow from d(loss)/d(logits) of some rows.
     void take_gradients(const at::Tensor& d_logits, std::int64_t row, std::int64_t count) {
         rows_of(d_hidden_, row, count).copy_(float_product(d_logits, head_, false));
         if (d_head_.defined())
@@ -253,7 +253,7 @@ struct head_function : torch::autograd::Function<head_function> {
                               const at::Tensor& head, std::span<const loss_sample> samples,
                               const objective_settings& settings, const step_totals& totals,
                               const at::Tensor* reference, pass_outcome& outcome) {
-        // By pointer: autograd takes every tensor among the arguments for a variable.
+        // Passed by pointer: autograd takes every tensor among the arguments for a variable.
         head_pass pass(hidden, head, samples,
                        region_settings_of(settings, totals.tokens, totals.samples));
         if (settings.needs_reference())

@@ -31,7 +31,7 @@ std::string escaped(const std::string& text) {
     return out;
 }
 
-/// 1, 2 or 5 times a power of ten: at most `most` of them in `range`.
+/// 1, 2 or 5 times a power of ten, so that `range` has at most `most` of them.
 double tick_distance(double range, double most) {
     const double power = std::pow(10, std::floor(std::log10(range / most)));
     for (const double factor : {1.0, 2.0, 5.0, 10.0})
@@ -51,7 +51,7 @@ std::vector<loss_point> finite(std::span<const loss_point> points) {
     return kept;
 }
 
-/// Exponential, as training tools draw it, without the start's pull to zero.
+/// An exponential average, as training tools draw it, without the initial pull to zero.
 std::vector<loss_point> smoothed(std::vector<loss_point> points) {
     const double keep =
         1 - 1 / std::max(1.0, std::min(20.0, static_cast<double>(points.size()) / 5));

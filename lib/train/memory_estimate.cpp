@@ -14,8 +14,8 @@ namespace {
 
 double bytes_of(const at::Tensor& tensor) { return static_cast<double>(tensor.nbytes()); }
 
-/// Floats that a layer keeps of a token: both norms' inputs and outputs; queries, repeated keys and
-/// values, and what attention makes of them; gate, up and their product.
+/// The floats that a layer keeps for each token: both norms' inputs and outputs; queries, repeated
+/// keys and values, and the output of attention; gate, up and their product.
 double kept_values(const model_config& c) {
     const auto width = static_cast<double>(c.hidden);
     const auto heads = static_cast<double>(c.heads * c.head_dim);
@@ -23,7 +23,7 @@ double kept_values(const model_config& c) {
     return 4 * width + 4 * heads + norms + 3 * static_cast<double>(c.intermediate);
 }
 
-/// The number behind `name` in a file of lines "name   number …"; -1: none.
+/// The number after `name` in a file of lines "name   number …"; -1: none.
 double number_in(const char* path, const std::string& name) {
     std::ifstream file(path);
     std::string word;
@@ -34,7 +34,7 @@ double number_in(const char* path, const std::string& name) {
     return -1;
 }
 
-/// The one number of a file; -1: there is none ("max").
+/// The only number of a file; -1: there is none ("max").
 double number_in(const char* path) {
     std::ifstream file(path);
     double value = 0;
@@ -55,7 +55,7 @@ double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, boo
     const double value_bytes = half ? 2 : 4;
     double trained = 0;
     for (const auto& parameter : decoder.parameters()) trained += bytes_of(parameter.value);
-    // Beside the values themselves: gradient and two moments.
+    // Gradient and two moments, beside the values themselves.
     const double states = 3 * trained + (decoder.lora() ? trained : 0);
     const auto layers = static_cast<double>(c.layers), count = static_cast<double>(tokens);
     const double inside = kept_values(c) * count * value_bytes;
@@ -71,7 +71,7 @@ double available_bytes() {
     double available = free_kib < 0 ? 0 : free_kib * 1024;
     const double limit = number_in("/sys/fs/cgroup/memory.max");
     const double used = number_in("/sys/fs/cgroup/memory.current");
-    // Page cache counts as used, and goes when memory is asked for.
+    // Page cache counts as used, but is freed when memory is needed.
     const double cache = std::max(0.0, number_in("/sys/fs/cgroup/memory.stat", "inactive_file"));
     if (limit > 0 && used >= 0) {
         const double left = std::max(0.0, limit - used + cache);
@@ -82,7 +82,7 @@ double available_bytes() {
 
 status check_memory(const trainable_decoder& decoder, std::size_t tokens) {
     if (!decoder.device().is_cpu()) return {};
-    // What is loaded already is no longer free.
+    // Loaded weights are no longer part of the free memory.
     const double loaded = decoder.weight_bytes();
     const double available = available_bytes() + loaded;
     const double needed = estimated_bytes(decoder, tokens, decoder.recomputes());

@@ -115,7 +115,7 @@ struct process_group::state {
     std::condition_variable ended;
     bool ending = false;
 
-    // Of each process, what it said of itself last.
+    // The last sign of life of each process.
     struct sign {
         std::int64_t count = -1;
         clock::time_point seen = clock::now();

@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The whole of a small file; empty where there is none.
+/// The content of a small file; empty if there is none.
 std::string text_of(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What stands in the way of a new run in `path`; empty: nothing.
+/// The content of `path` that prevents a new run; empty: nothing does.
 std::string occupant(const fs::path& path) {
     std::error_code ignored;
     for (const char* name :
@@ -67,7 +67,7 @@ result<run_folder> run_folder::open(const fs::path& path, bool resume) {
     if (!resume) {
         CUSET_TRY(check_unused(path));
     } else if (!fs::exists(path / "run.json", ignored)) {
-        // Somebody's adapter or model is no run to go on with.
+        // An adapter or model of another origin is no run to continue.
         if (const std::string found = occupant(path); !found.empty())
             return usage_error(path.string() + " holds " + found +
                                " but no run.json: no run to go on with");

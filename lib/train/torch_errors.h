@@ -1,4 +1,4 @@
-// What LibTorch throws, as a status. Private to lib/train.
+// Turns LibTorch's exceptions into a status. Private to lib/train.
 #pragma once
 
 #include <exception>

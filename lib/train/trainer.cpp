@@ -41,7 +41,7 @@ loss_sample target_of(const training_pair& pair) {
 
 }  // namespace
 
-/// What processes add up after their passes.
+/// The sums that processes add up after their passes.
 struct trainer::step_sums {
     double loss = 0, nll = 0, confidence = 0, kept = 0, weight = 0;
     double not_finite = 0, stop = 0;
@@ -157,13 +157,14 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
         totals.tokens += response_length(data_.pairs[i]);
         report.tokens += data_.pairs[i].tokens.size();
     }
-    // Everything is queued before anything is read, so that a GPU waits for the host only here.
+    // All is queued before anything is read, so that the GPU waits for the host only here.
     std::vector<pass_outcome> passes;
     for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
         passes.push_back(pass(samples, planned.epoch, totals));
     });
     CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
-    // Loading the update's kernels may wait for the device, and it for a process that is lost.
+    // Loading the update's kernels may wait for the device, and the device for a process that is
+    // lost.
     if (!has_updated_) CUSET_TRY(processes_.finish_sum());
     has_updated_ = true;
     optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using clock = std::chrono::steady_clock;
 
-/// "1:02:03", as LLaMA-Factory writes times.
+/// "1:02:03", LLaMA-Factory's form of times.
 std::string hours(double seconds) {
     const auto whole = static_cast<long>(std::max(0.0, seconds));
     std::array<char, 32> text;
@@ -37,7 +37,7 @@ std::string hours(double seconds) {
     return text.data();
 }
 
-/// What the log says of the steps since its last line.
+/// The log's averages over the steps since its last line.
 class step_average {
 public:
     void add(const step_report& step) {
@@ -67,7 +67,7 @@ std::string bar(double share) {
     return '[' + std::string(full, '#') + std::string(cells - full, '-') + ']';
 }
 
-/// Of the parameters that a run begins with.
+/// Hashes the parameters that a run begins with.
 std::uint64_t hash_of(const at::Tensor& tensor) {
     const at::Tensor host = tensor.to(at::kCPU).contiguous();
     return fnv1a_64({static_cast<const char*>(host.const_data_ptr()), host.nbytes()});
@@ -86,7 +86,7 @@ public:
           trainer_(decoder, data, settings, processes),
           named_(named_settings(settings, decoder, data)) {
         named_.push_back({"start_hash", json_of(hexadecimal(hash_of(flat_parameters(decoder))))});
-        // Where there is patience they decide which parameters are the result.
+        // With patience, evaluations decide which parameters are the result.
         const bool patient = options.patience > 0;
         if (patient) named_.push_back({"patience", std::to_string(options.patience)});
         if (!held_out.pairs.empty()) {
@@ -109,9 +109,9 @@ public:
         if (done > 0) return run_outcome{trainer_.total_steps(), false};
         CUSET_TRY(restore());
         CUSET_TRY(try_largest());
-        // Not before: a run that cannot begin leaves its folder free.
+        // Opened only now: a run that cannot begin leaves its folder free.
         if (folder_) {
-            // The record first: a folder with a log and no record is nobody's run.
+            // The record comes first: a folder with a log and no record belongs to no run.
             CUSET_TRY(folder_->write_record(record(false)));
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
         }
@@ -120,7 +120,7 @@ public:
         CUSET_ASSIGN(const bool interrupted, steps());
         if (interrupted) {
             if (folder_ && saved_ != trainer_.steps_done()) CUSET_TRY(save_checkpoint());
-            // Whoever started the processes may end the others when the first one is through.
+            // The starter of the processes may end the others when the first one has finished.
             CUSET_TRY(processes_.wait_for_all());
             return run_outcome{trainer_.steps_done(), true};
         }
@@ -178,7 +178,7 @@ private:
         return {};
     }
 
-    /// The largest pass first: a run that does not fit fails at once.
+    /// Runs the largest pass first: a run that does not fit fails at once.
     status try_largest() {
         const auto [samples, tokens] = trainer_.largest_pass();
         CUSET_TRY(check_memory(decoder_, tokens));
@@ -188,7 +188,7 @@ private:
                                                     " tokens): ");
     }
 
-    /// True where the run was asked to stop.
+    /// Returns true if the run was asked to stop.
     result<bool> steps() {
         step_average since_log;
         while (trainer_.steps_done() < trainer_.total_steps() && !stopped_early()) {
@@ -356,8 +356,8 @@ private:
     process_group& processes_;
     trainer trainer_;
     std::vector<named_setting> named_;
-    std::optional<run_folder> folder_;  // of the process that writes
-    run_state state_;                   // its seconds are those of the runs before this one
+    std::optional<run_folder> folder_;  // only in the process that writes
+    run_state state_;                   // its seconds are those of earlier runs
     std::size_t saved_ = SIZE_MAX;      // step of the last checkpoint
     std::size_t tokens_now_ = 0;        // trained on since start_
     clock::time_point start_ = clock::now();

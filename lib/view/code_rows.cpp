@@ -8,7 +8,7 @@
 namespace cuset {
 namespace {
 
-/// Tokens without bytes have nothing else to show.
+/// The sign for a token without bytes, which has no text to show.
 constexpr const char* template_token = "\xE2\x96\xAF";  // ▯
 
 const shade* confidence_shade(const scored_text& text, const text_piece& piece, background theme) {
@@ -61,7 +61,7 @@ public:
         is_open_ = false;
     }
     std::size_t line_columns() const { return line_columns_; }
-    /// Of the glyph put last.
+    /// The place of the glyph that was put last.
     row_place place(std::size_t line) const {
         return {line, rows_.size() - 1,
                 rows_.back().columns - std::min(last_columns_, rows_.back().columns)};
@@ -80,7 +80,8 @@ private:
 
 std::string start_of(const shade& s, color_depth depth) {
     if (depth == color_depth::none) return {};
-    // Black and white of the 256 as well: the first sixteen are what a user's theme makes of them.
+    // Black and white come from the upper part of the 256 colours too: a user's theme may change
+    // the first sixteen.
     std::string code = "\x1b[38;5;" + std::string(s.has_dark_text ? "16" : "231") + ";48;";
     if (depth == color_depth::indexed) return code + "5;" + std::to_string(s.indexed) + 'm';
     return code + "2;" + std::to_string(s.color >> 16) + ';' + std::to_string(s.color >> 8 & 0xFF) +
@@ -111,7 +112,7 @@ code_rows make_rows(const scored_text& text, const text_layout& layout, const by
                 if (begin < frame.end && frame.end <= at) out.last = rows.place(l);
             }
             if (piece.begin == piece.end && !piece.ends_line) rows.put({template_token, 1});
-            // A newline that the model did not expect has a place to be seen.
+            // The marked blank makes room for a newline that the model did not expect.
             if (piece.ends_line && marked && style.colors != color_depth::none) rows.put({" ", 1});
         }
         rows.close();

@@ -20,7 +20,7 @@ struct row_place {
 };
 
 struct code_rows {
-    std::vector<std::vector<code_row>> lines;  ///< of each line of the layout, one or more
+    std::vector<std::vector<code_row>> lines;  ///< one or more for each line of the layout
     std::optional<row_place> begin, last;      ///< the first and last character of the frame
 };
 

@@ -44,7 +44,7 @@ glyph glyph_reader::next(std::string_view text, std::size_t& at, std::size_t col
     if (c < 0x7F) return {std::string(1, static_cast<char>(c)), 1};
     if (c == ill_formed || c == 0xFFFD) return {"\xEF\xBF\xBD", 1};
     if (is_hidden(c)) return named(c);
-    // Without the locale nothing is known of widths.
+    // Without that locale widths are unknown.
     const int columns = utf8_ ? ::wcwidth(static_cast<wchar_t>(c)) : 1;
     if (columns < 0) return named(c);
     return {std::string(text.substr(begin, at - begin)), static_cast<std::size_t>(columns)};

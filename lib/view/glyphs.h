@@ -1,5 +1,5 @@
-// The characters of a text as a terminal may be given them: none that moves its cursor, changes its
-// state or hides what is there, and each with the columns that it takes.
+// The characters of a text in a form that is safe for a terminal: none moves the cursor, changes
+// the terminal's state or hides text, and each comes with the columns that it takes.
 #pragma once
 
 #include <clocale>
@@ -16,8 +16,8 @@ struct glyph {
 
 inline constexpr std::size_t tab_width = 4;
 
-/// Widths are the C library's in UTF-8, whatever the program's locale is: one object to a thread
-/// that asks, and while it lives the thread's locale is C.UTF-8.
+/// Widths are those of the C library in UTF-8, in any locale of the program. Each thread needs its
+/// own object; while the object lives, that thread's locale is C.UTF-8.
 class glyph_reader {
 public:
     glyph_reader();
@@ -25,16 +25,17 @@ public:
     glyph_reader& operator=(const glyph_reader&) = delete;
     ~glyph_reader();
 
-    /// The character at text[at], and moves `at` behind it. Tabs end at a multiple of tab_width;
-    /// `column` is where this one stands. Control characters are their pictures (␛), and what a
-    /// terminal hides or takes for an order (C1 controls, marks of direction, joiners) is <U+202E>.
+    /// Returns the character at text[at] and moves `at` past it. Tabs end at a multiple of
+    /// tab_width; `column` is the column of this character. Control characters become their
+    /// pictures (␛). Characters that a terminal hides or obeys (C1 controls, marks of direction,
+    /// joiners) become <U+202E>.
     glyph next(std::string_view text, std::size_t& at, std::size_t column) const;
 
 private:
     locale_t utf8_, before_;
 };
 
-/// The whole text, for a line of its own.
+/// The whole text, on a line of its own.
 std::string safe_text(std::string_view text, const glyph_reader& reader);
 
 }  // namespace cuset

@@ -12,7 +12,7 @@
 namespace cuset {
 namespace {
 
-// Where page.html takes the rest in.
+// The places in page.html where the other files go.
 constexpr std::string_view css_mark = "/* page.css */", js_mark = "/* page.js */",
                            settings_mark = "{\"settings\":0}", samples_mark = "<!-- samples -->\n";
 
@@ -32,7 +32,7 @@ std::string css_color(std::uint32_t color) {
     return text.data();
 }
 
-// .s1 { background: …; color: …; } of each shade, for both themes.
+// The CSS rule .s1 { background: …; color: …; } for each shade, in both themes.
 template <class Shades>
 void append_rules(char name, const Shades& light, const Shades& dark, std::string& out) {
     const auto ink = [](const shade& s) { return s.has_dark_text ? "#000" : "#fff"; };
@@ -70,7 +70,7 @@ std::string_view behind(std::string_view text, std::string_view mark) {
     return text.substr(text.find(mark) + mark.size());
 }
 
-// What the list of samples shows, and what the code is framed with.
+// What the list of samples shows, and the frame's window.
 std::string head_json(const scored_text& text, const text_layout& layout,
                       const glyph_reader& reader) {
     std::string out;
@@ -103,7 +103,8 @@ std::string head_json(const scored_text& text, const text_layout& layout,
     return out;
 }
 
-// The pieces: texts, and how many tokens each has (-1: those of the piece before; 0: not scored).
+// The pieces: texts, and the number of tokens of each (-1: the tokens of the piece before; 0: not
+// scored).
 std::string body_json(const scored_text& text, const text_layout& layout,
                       const glyph_reader& reader) {
     const std::string_view response = text.response;

@@ -14,7 +14,7 @@ class line_builder {
 public:
     line_builder(std::string_view response, text_layout& out) : response_(response), out_(out) {}
 
-    // Cuts what the tokens [first, last) made at its newlines.
+    // Cuts the text of the tokens [first, last) at its newlines.
     void add(std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
         bool is_new = true;
         for (std::size_t newline = response_.find('\n', begin); newline < end;
@@ -50,7 +50,7 @@ text_layout lay_out(std::string_view response, std::span<const std::uint64_t> to
         const std::size_t first = i;
         std::size_t end = token_end[i++];
         while (i < token_end.size() && !starts_character(response, end)) end = token_end[i++];
-        // The rest of a character whose last bytes no token has.
+        // Takes the rest of a character whose last bytes belong to no token.
         while (!starts_character(response, end)) ++end;
         lines.add(begin, end, first, i);
         begin = end;

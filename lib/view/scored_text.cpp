@@ -7,7 +7,7 @@ namespace cuset {
 namespace {
 
 constexpr std::size_t default_window = 256;
-/// Both the mean and the confidences are printed with six significant digits.
+/// The mean and the confidences are printed with six significant digits.
 constexpr double mean_tolerance = 1e-5;
 
 status check_window(const recorded_window& window, std::span<const double> confidence) {

@@ -12,7 +12,7 @@ namespace cuset {
 namespace {
 
 constexpr std::size_t spark_columns = 8;
-/// Code has at least that many columns, however narrow the terminal is.
+/// Code has at least this many columns on any terminal.
 constexpr std::size_t least_code_columns = 20;
 
 std::string fixed(double value, const char* format = "%.3f") {
@@ -21,7 +21,7 @@ std::string fixed(double value, const char* format = "%.3f") {
     return text.data();
 }
 
-// "0.331", or "0.331 → 0.402" of two models.
+// "0.331", or with two models "0.331 → 0.402".
 std::string means(const scored_text& text, std::size_t first, std::size_t last) {
     std::string out = fixed(mean_of(text.confidence, first, last));
     if (!text.after.empty()) out += " \u2192 " + fixed(mean_of(text.after, first, last));
@@ -43,8 +43,8 @@ public:
           frame_(visible_range(text, text.window)),
           smooth_(smoothed(text.after.empty() ? text.confidence : text.after, style.smoothing)) {
         number_columns_ = std::max<std::size_t>(3, std::to_string(layout_.lines.size()).size());
-        // number, blank, sparkline, blank, change, marks of kernels and launches, the frame's
-        // edges.
+        // A margin has number, blank, sparkline, blank, change, marks of kernels and launches, the
+        // frame's edges.
         margin_ = number_columns_ + 1 + spark_columns + 1 + (text.after.empty() ? 0 : 6) + 2 + 2;
         if (style.width > 0)
             code_columns_ =
@@ -113,7 +113,7 @@ void drawing::spans() {
         std::string words = safe_text(span.kind, reader) + ' ';
         if (!span.name.empty()) words += safe_text(span.name, reader) + ' ';
         words += line_range(span_lines_[i].first + 1, span_lines_[i].second + 1);
-        // Names are ASCII but for the odd one; a wider one only wraps late.
+        // Nearly all names are ASCII; a wider one only wraps late.
         if (style_.width > 0 && columns + 3 + words.size() > style_.width) flush();
         row += columns > 0 ? " \u00B7 " + words : words;
         columns += (columns > 0 ? 3 : 0) + words.size();
@@ -141,7 +141,7 @@ std::string drawing::change(std::size_t line) const {
     if (first == last) return std::string(6, ' ');
     const double difference =
         mean_of(text_.after, first, last) - mean_of(text_.confidence, first, last);
-    // What rounds to nothing has no sign.
+    // A change that rounds to nothing has no sign.
     if (std::fabs(difference) < 0.005) return " 0.00 ";
     return fixed(difference, "%+.2f") + ' ';
 }
@@ -162,7 +162,7 @@ std::string drawing::marks(std::size_t line, bool begins, bool ends) const {
     return std::string(kernel) + launch;
 }
 
-// The mark of a kernel that goes on from the line before this one.
+// The mark of a kernel that continues from the line before.
 const char* drawing::between(std::size_t line) const {
     for (std::size_t i = 0; i < text_.spans.size(); ++i)
         if (text_.spans[i].kind != "launch" && span_lines_[i].first < line &&
@@ -178,7 +178,7 @@ void drawing::border(bool is_top) {
     const bool has_arrow = is_top ? place.row == 0 : place.row + 1 == rows;
     std::string edge = is_top ? "\u250C" : "\u2514";
     const std::size_t inner = frame_columns_;
-    // The title stands behind the arrow, or before it where there is more room.
+    // The title stands after the arrow, or before it if there is more room.
     const std::string& title = is_top ? frame_title_ : std::string();
     const std::size_t title_columns = title.empty() ? 0 : title.size() + 2;
     std::size_t title_at = inner;
@@ -219,7 +219,7 @@ void drawing::rows(std::size_t line) {
         out_ += framed ? bold("\u2502") : " ";
         out_ += row.text;
         if (framed) out_ += std::string(frame_columns_ - row.columns, ' ') + bold("\u2502");
-        // Nothing but blanks at the end of a line that is not coloured.
+        // A line without colour has no blanks at its end.
         if (!framed && row.columns == 0) out_.erase(out_.find_last_not_of(' ') + 1);
         out_ += '\n';
         is_first = false;

@@ -37,12 +37,13 @@ with tempfile.TemporaryDirectory() as name:
         (room / f"{t['id']}.cu").write_text(t["bench.cu"])
     (room / "own.jsonl").write_text("".join(json.dumps({"id": t["id"], "code1": t["bench.cu"]}) + "\n"
                                             for t in chosen))
-    # The same order: which program comes last decides how long a core is idle at the end.
+    # Both use the same order: the last program decides how long a core is idle at the end.
     (room / "order").write_text("".join(f"{t['id']}.cu\n" for t in chosen))
     alone, ours, again = [], [], []
     for i in range(options.repeat):
         environment = dict(os.environ, XDG_CACHE_HOME=str(room / f"cache{i}"))
-        # Once a setting, cuset-eval sees whether nvcc works at all: about a second, not counted here.
+        # cuset-eval checks once for each setting whether nvcc works: about a second, not counted
+        # here.
         subprocess.run([tool, "-q", "--compile-only", "--tasks", shared, "/dev/null"], env=environment,
                        check=True, stdout=subprocess.DEVNULL)
         command = [tool, "-q", "--compile-only", "--json", "--tasks", shared, room / "own.jsonl"]

@@ -51,7 +51,7 @@ double seconds_of(const std::function<void()>& work) {
     return std::chrono::duration<double>(clock_type::now() - start).count();
 }
 
-/// Whether the two runs' results agree within `bound`, the largest difference.
+/// Whether the results of the two runs differ by at most `bound`.
 bool compare(const char* name, const std::function<at::Tensor()>& ours,
              const std::function<at::Tensor()>& theirs, int rounds, double bound) {
     std::vector<double> our_seconds, their_seconds;
@@ -114,7 +114,7 @@ int main(int count, char** arguments) {
     const auto only_ours = [&](const std::function<at::Tensor()>& theirs) {
         return what == "ours" ? nullptr : theirs;
     };
-    // torch rounds bfloat16 logits to 8 bits, of which the largest here are below 16.
+    // torch rounds bfloat16 logits to 8 bits; the largest here are below 16.
     bool right = compare(
         "log p",
         [&] {

@@ -61,7 +61,8 @@ with tempfile.TemporaryDirectory() as name:
         shared = source.parent / "shared/data/cudabench/cudabench-100.jsonl"
         tasks = [json.loads(line) for line in open(shared, encoding="utf-8")]
         tasks = [t for t in tasks if "PIL" not in t["gen.py"]]
-        # The smallest size of a family is its first; gen.py of larger ones takes longer than all else.
+        # The first size of a family is its smallest; gen.py of larger ones takes longer than all
+        # else.
         chosen = tasks[::5][:options.programs]
         samples = range(options.samples)
 

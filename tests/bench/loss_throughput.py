@@ -98,7 +98,7 @@ def main():
     wanted, wanted_gradient = torch_gradient(logits)
     ours(logits, 0, gradient)
     assert (log_p - wanted).abs().max() < 2e-5, "log p differs"
-    # torch's own is rounded to bfloat16 as ours is, once each.
+    # torch's gradient is rounded to bfloat16 once, as ours is.
     assert (gradient.float() - wanted_gradient.float()).abs().max() < 2**-8, "gradients differ"
 
     print(f"[{a.rows} x {a.vocabulary}], hidden {a.hidden}, {a.threads} threads, ours {kernels.cpu_name()}, "

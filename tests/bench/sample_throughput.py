@@ -60,7 +60,7 @@ def make_prompts(model, count, length):
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     sources = sorted((ROOT / "lib" / "model").glob("*.cpp"))
     ids = [i for source in sources for i in tokenizer.encode(source.read_text()).ids]
-    # Of lengths a few tokens apart, so that padding is needed.
+    # The lengths differ by a few tokens, so that padding is needed.
     prompts, begin = [], 0
     for i in range(count):
         size = max(1, length + 5 * (i - count // 2))

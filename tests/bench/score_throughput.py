@@ -68,7 +68,7 @@ def read_requests(path, model, count, most):
         tokens = (prompt + response)[:most]
         if len(tokens) > len(prompt) > 0:
             requests.append({"tokens": tokens, "prompt": len(prompt)})
-    # Evenly from the file, so that a few stand for all.
+    # Takes requests evenly from the file, so that a few stand for all.
     step = max(1, len(requests) // count)
     return requests[::step][:count]
 

@@ -1,11 +1,11 @@
-// What cuset-window, cuset-stats, the splice and the zstd layer cost beside a bare simdjson walk over
-// the same scored file: stream_throughput [MEGABYTES]. Everything single-threaded and in processor time;
-// each figure is the best of some runs that take turns, so that a busy machine slows all of them
-// alike.
+// The cost of cuset-window, cuset-stats, the splice and the zstd layer beside a bare simdjson walk
+// over the same scored file: stream_throughput [MEGABYTES]. All is single-threaded and in processor
+// time. Each figure is the best of some runs that take turns, so that a busy machine slows all of
+// them alike.
 //
-// The walk is On-Demand over every value of every line of the file, read into memory first. zstd is
-// libzstd in pieces, as zstd(1) does it: whole files in one call are quicker, but no stream. The
-// tool is the real program, from its start to its exit, files in and out.
+// The walk is On-Demand over every value of every line of the file, which is read into memory
+// first. zstd is libzstd in pieces, as in zstd(1): whole files in one call are faster, but no
+// stream. The tool is the real program, from its start to its exit, with files in and out.
 #include <fcntl.h>
 #include <simdjson.h>
 #include <spawn.h>
@@ -40,7 +40,7 @@ double wall_seconds(const std::function<void()>& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Of this process and of the children it has waited for.
+// Processor time of this process and of the children it has waited for.
 double cpu_seconds(const std::function<void()>& work) {
     const auto now = [] {
         double seconds = 0;
@@ -107,7 +107,7 @@ std::string make_records(std::size_t bytes) {
     return out;
 }
 
-double sum = 0;  // of what the walk sees, so that none of it is left out
+double sum = 0;  // of the values that the walk sees, so that none can be left out
 
 bool walk_value(od::value value) {
     od::json_type type{};

@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
         tokens = 0;
         const double start = cpu_seconds();
         for (const std::string& text : texts) {
-            // As a caller does it: fresh vectors for each record.
+            // Each record has fresh vectors, as in a caller's code.
             std::vector<std::int32_t> ids;
             std::vector<std::size_t> ends;
             if (!tokenizer->encode(text, ids, ends)) return 1;

@@ -62,8 +62,8 @@ print(json.dumps({"seconds": seconds,
                   "peak_kb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}), file=sys.stderr)
 '''
 
-# LLaMA-Factory's own training, from samples that are tokens already (it wants the name of a dataset
-# all the same). A callback notes when each step ends, which its log tells in whole seconds only.
+# LLaMA-Factory's own training, from samples that are tokens already (it needs the name of a dataset
+# all the same). A callback notes the end of each step; its log has whole seconds only.
 FACTORY = r'''
 import json, resource, sys, tempfile, time
 import torch

@@ -90,5 +90,5 @@ same "$(ids <shown | wc -w) $(cat bad.jsonl)" "29 $(sed -n 3p a.jsonl)"
 sed '3s/"score"/"scores"/' a.jsonl >other.jsonl
 expect 1 $view -q --compare a.jsonl other.jsonl >/dev/null
 grep -q 'other.jsonl:3: "score" is missing' err || fail "$(cat err)"
-# Of several records of one id, the first with the first.
+# If several records have one id, the first ones of both files match.
 same "$($view -q --compare <(records 1; records 2) <(records 2; records 1) | ids)" "k0 k1 k0"

@@ -1,7 +1,7 @@
-// fuzz_readers TARGET [SEED [ROUNDS]]: random mutations of valid inputs, for as long as asked. Built with
-// the sanitizers (preset asan) this is the short form of fuzzing that needs no other compiler; the
-// same targets run under libFuzzer with clang (see CMakeLists.txt here). The input in work is kept
-// in a file, so that a crash leaves what caused it.
+// fuzz_readers TARGET [SEED [ROUNDS]]: random mutations of valid inputs, for as long as asked. With
+// the sanitizers (preset asan) this is a short form of fuzzing that needs no other compiler; the
+// same targets run under libFuzzer with clang (see CMakeLists.txt here). The current input is kept
+// in a file, so that it is there after a crash.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -36,7 +36,7 @@ void read_record(std::string_view bytes) {
     std::string padded(bytes);
     padded.append(line_padding, '\0');
     const line l{std::string_view(padded).substr(0, bytes.size()), 1};
-    // The window is the other reader's own key, which it does not look into.
+    // The window is the other reader's own key, and that reader does not look into it.
     static record_reader window_reader(
         {.parts = record_part::window, .own_key = "", .prompt_field = {}, .response_field = {}});
     static pair_record windowed;
@@ -127,7 +127,7 @@ void read_stream(std::string_view bytes) {
             last = l.number;
             total += l.text.size();
         }
-        if (total > 1 << 26) break;  // a bomb: reading on would prove nothing more
+        if (total > 1 << 26) break;  // a zip bomb: reading on would prove nothing more
     }
     ::close(fd);
 }

@@ -1,5 +1,5 @@
-// What is fuzzed: each reader of untrusted bytes as a function of bytes. A target may return what
-// it likes; what counts is that the sanitizers stay silent and that its own checks hold.
+// The targets of fuzzing: each reader of untrusted bytes as a function of bytes. A target may
+// return anything; the sanitizers must stay silent, and its own checks must hold.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct target {
 /// All targets of this build (those of lib/text and lib/model only where it has them).
 std::vector<target> all_targets();
 
-/// Ends the program with a message: a property that must hold for any input does not.
+/// Ends the program with a message: a property that must hold for any input does not hold.
 [[noreturn]] void broken(std::string_view property);
 
 }  // namespace cuset::fuzz

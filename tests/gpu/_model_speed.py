@@ -147,7 +147,8 @@ per_layer = 2 * HEADS * HEAD_DIM * HIDDEN + 2 * KV_HEADS * HEAD_DIM * HIDDEN + 3
 rows = len(response)
 attention = 2 * arguments.layers * HEADS * HEAD_DIM * length * length  # forward, causal: QK' and PV
 forward = 2 * arguments.layers * per_layer * length + 2 * VOCABULARY * HIDDEN * rows + attention
-# Frozen matrices: only the gradient of their inputs; attention's way back is 2.5 times its way there.
+# Frozen matrices need only the gradient of their inputs; attention's backward pass is 2.5 times its
+# forward pass.
 backward = 2 * arguments.layers * per_layer * length + 2 * VOCABULARY * HIDDEN * rows + 2.5 * attention
 
 base = [tools / "cuset-score", "--model", room / "model", "--template=chatml", "--device=cuda", "--dtype=bf16", "-q",

@@ -85,7 +85,8 @@ if shared.exists() and python.exists():
     programs = {}
     for t in tasks:
         programs[f"{t['id']} as it is"] = (t["id"], t["bench.cu"])
-        # Half the grid: what it leaves out keeps another value, but for grid-stride loops.
+        # Half the grid: the elements that it leaves out keep another value, except in grid-stride
+        # loops.
         halved = re.sub(r"<<<\s*([^,>]+),", r"<<<((\1) + 1) / 2,", t["bench.cu"], count=1)
         if halved != t["bench.cu"] and "gridDim" not in t["bench.cu"]:
             programs[f"{t['id']} half a grid"] = (t["id"], halved)

@@ -88,8 +88,8 @@ status run(int count, char** arguments) {
     const auto keep_busy = [&] {  // for a second or so
         for (int i = 0; i < 8; ++i) at::mm_out(b, a, a);
     };
-    // The first steps load libraries and kernels, and get the memory that a step needs of which
-    // nothing is done yet.
+    // The first steps load libraries and kernels, and allocate the memory for a step that is queued
+    // but not begun.
     for (int i = 0; i < 3; ++i) {
         keep_busy();
         queue_step();

@@ -96,7 +96,8 @@ inline void check(machine& on, const adamw_case& c, findings& found) {
             v[i] = v[i] * o.beta2 + (1 - o.beta2) * g * g;
             p[i] = p[i] * (1 - rate * o.weight_decay) -
                    rate / b1 * m[i] / (std::sqrt(v[i]) / b2 + o.epsilon);
-            // A few roundings of the value and of the update in every step, neither growing.
+            // The bound is a few roundings of the value and of the update in every step; neither
+            // grows.
             found.near("value", i, after[i], p[i],
                        done * (2e-7 * std::abs(p[i]) + 2e-6 * rates[0]));
             found.near("gradient", i, cleared[i], 0, 0);

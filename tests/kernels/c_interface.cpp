@@ -9,7 +9,7 @@ using namespace cuset::kernels;
 
 extern "C" {
 
-/// By which the other side checks that its structures are these.
+/// The sizes by which the other side checks that its structures are the same.
 const std::size_t* cuset_sizes() {
     static const std::size_t sizes[] = {
         sizeof(token_loss_rows), sizeof(region_settings), sizeof(region_batch),

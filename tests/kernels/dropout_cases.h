@@ -56,7 +56,7 @@ inline void check(machine& on, const dropout_case& c, findings& found) {
         rows += length;
     }
     const std::uint64_t site = random.next() % 3 == 0 ? 0 : random.next() % 1000;
-    // What lies before and behind must stay as it is.
+    // The elements before and after must stay as they are.
     const std::size_t count = c.offset + rows * c.width + 9;
     element_array x = elements(c.from, count), y = elements(c.to, count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-// What the kernels' cases run on, CPU or GPU, and how they tell what is wrong. The cases are the
-// same for both. C++17, for nvcc and the host backend.
+// The machines that the kernels' cases run on, CPU or GPU, and the report of what is wrong. The
+// cases are the same for both. C++17, for nvcc and the host backend.
 #pragma once
 
 #include <cmath>
@@ -46,8 +46,8 @@ public:
     }
 };
 
-/// Where the machine is slow the large shapes are left out; where it checks every access, the
-/// middle ones too.
+/// A slow machine leaves out the large shapes; one that checks every access leaves out the middle
+/// ones too.
 enum class extent { tiny, small, full };
 
 /// A small generator that is the same everywhere (Steele, Lea and Flood's SplitMix64).
@@ -73,7 +73,7 @@ private:
 /// Compares, and keeps the first differences in words.
 class findings {
 public:
-    /// What the values are of, for the messages.
+    /// Begins a set of values; its name is for the messages.
     void begin(std::string name) {
         name_ = std::move(name);
         ++cases_;
@@ -115,7 +115,7 @@ private:
     std::size_t wrong_ = 0, cases_ = 0, compared_ = 0;
 };
 
-/// How often the machines repeat a case whose bits must not change.
+/// The number of times that a case runs if its bits must not change.
 constexpr int repetitions = 10;
 
 }  // namespace kernel_cases

@@ -6,7 +6,7 @@ import tempfile
 
 import _suite
 
-# What is changed, into what, and how it must show.
+# Each change: the text, its replacement, and how it must show.
 CHANGES = [
     # The tail of a row is skipped.
     ("singles = size - vectors * width;", "singles = head;", "plain"),

@@ -1,4 +1,4 @@
-// regions() against DESIGN §2's formulas in long double.
+// regions() against the formulas of ARCHITECTURE.md (Method) in long double.
 #pragma once
 
 #include <algorithm>
@@ -141,8 +141,8 @@ inline void check(machine& on, const region_settings& settings,
         const sample_region &got = results[s], &want = wanted.result;
         found.near("window.first", s, double(got.window.first), double(want.window.first), 0);
         found.near("window.last", s, double(got.window.last), double(want.window.last), 0);
-        // 40 units of a double: exp's own error of one, and the sums'; and what the sums around a
-        // mean leave of one that is far below them.
+        // 40 units of a double: exp has an error of one, and the sums have theirs; the sums around
+        // a mean leave an error on a mean that is far below them.
         found.near("window.mean", s, got.window.mean, want.window.mean,
                    1e-14 * want.window.mean + 1e-24);
         found.near("weight", s, got.weight, want.weight, 1e-14);
@@ -154,7 +154,7 @@ inline void check(machine& on, const region_settings& settings,
         found.near("finite", s, double(got.finite), double(want.finite), 0);
         for (auto row = first; row < last; ++row) {
             const double scale = wanted.row_scale[static_cast<std::size_t>(row - first)];
-            // A unit of float; and what 1 - C loses where C is about 1.
+            // A unit of float, and what 1 - C loses if C is about 1.
             found.near("row_scale", static_cast<std::size_t>(row),
                        row_scale[static_cast<std::size_t>(row)], scale,
                        0x1p-23 * std::abs(scale) + 1e-15);

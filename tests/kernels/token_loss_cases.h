@@ -131,7 +131,7 @@ inline void check(machine& on, const token_loss_case& c, findings& found, bool r
     const std::size_t gradient_count = gradient_offset + c.rows * gradient_stride;
     element_array logits(c.type, count);
     element_array gradient(c.gradient_type, c.in_place ? 0 : gradient_count);
-    // What lies between rows must be neither read nor written, and outputs begin as NaN.
+    // Elements between rows must be neither read nor written; outputs begin as NaN.
     for (std::size_t i = 0; i < count; ++i) logits.set(i, INFINITY);
     for (std::size_t i = 0; i < (c.in_place ? 0 : gradient_count); ++i) gradient.set(i, NAN);
     std::vector<std::vector<float>> rows(c.rows);
@@ -204,7 +204,7 @@ inline void check(machine& on, const token_loss_case& c, findings& found, bool r
         for (std::size_t i = 0; i < c.vocabulary; ++i) {
             const double p = reference.probability(rows[r][i]), s = scale[r];
             const double value = s * (p - (i == target ? 1 : 0));
-            // e^x of float x to 1e-5 where it is tiny; p - 1 loses what p has too many digits of.
+            // e^x of a float x is good to 1e-5 if it is tiny; p - 1 loses digits that p has.
             double tolerance = std::abs(s) * (1e-5 * p + (i == target ? 2e-6 : 1e-37));
             if (c.gradient_type == logit_type::bfloat16)
                 tolerance += 0x1p-8 * std::abs(value) + 1e-38;

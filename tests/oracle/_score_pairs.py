@@ -49,7 +49,8 @@ def encode(pair):
     prompt = tokenizer.encode(prompt_text, add_special_tokens=False).ids
     reply = tokenizer.encode(pair["response"] + "<|im_end|>\n", add_special_tokens=False)
     size = len(pair["response"].encode())
-    # Character offsets to bytes; only whole-character tokens are checked, which is all of ASCII.
+    # Converts character offsets to bytes. Only tokens of whole characters are checked: all of
+    # ASCII.
     byte_at = [0]
     for character in pair["response"] + "<|im_end|>\n":
         byte_at.append(byte_at[-1] + len(character.encode()))

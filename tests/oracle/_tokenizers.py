@@ -133,14 +133,15 @@ class Reference:
         borders = [0]
         for c in text:
             borders.append(borders[-1] + len(c.encode()))
-        # By walking the text with the tokens' own bytes, where they are all in it.
+        # Walks the text with the tokens' own bytes, if all of them are in it.
         normalizer = self.tokenizer.normalizer
         changed = normalizer is not None and normalizer.normalize_str(text) != text
         walked = None if changed or self.strips else self.walk(data, ids)
         if walked is not None and walked != ends:
             return f"ends {ends}\n  walk {walked}"
-        # By Hugging Face's offsets, for tokens that end with a character. Once a byte is dropped its
-        # offsets are short by it, up to the end of the word; such texts are left to the walk.
+        # Uses Hugging Face's offsets, for tokens that end with a character. Once a byte is dropped,
+        # its offsets are short by that byte up to the end of the word; such texts are left to the
+        # walk.
         if walked is not None and any(b in self.missing for b in data):
             return None
         joined = b"".join(self.bytes_of[i] for i in ids)

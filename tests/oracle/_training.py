@@ -1,5 +1,5 @@
-"""One training step by the formulas of DESIGN §2, written out on whole logits: transformers + peft,
-in any precision. Shared by the training oracles."""
+"""One training step by the formulas of ARCHITECTURE.md (Method), written out on whole logits:
+transformers + peft, in any precision. Shared by the training oracles."""
 import math
 
 import torch
@@ -36,7 +36,7 @@ def samples(seed, lengths):
 
 
 def window_minimum(c, size):
-    """DESIGN §2, counted from 1."""
+    """The window formula of ARCHITECTURE.md, counted from 1."""
     count = len(c)
     if count < size:
         return sum(c) / count

@@ -117,7 +117,7 @@ def make_start():
 
 # --- LLaMA-Factory -------------------------------------------------------------------------------
 
-# What it trains on, by its own loader: ids and labels of each sample.
+# The ids and labels of each sample that it trains on, by its own loader.
 ENCODE = r'''
 import json, sys
 from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
@@ -135,8 +135,8 @@ with open(output, "w") as out:
 
 
 def factory_settings(dtype):
-    # Its template "smollm2" ends the default system prompt with a full stop that the model's own
-    # template lacks; default_system puts the model's in.
+    # Its template "smollm2" ends the default system prompt with a full stop, which the model's own
+    # template lacks; default_system sets the model's prompt.
     return {
         "model_name_or_path": str(MODEL if dtype == "bf16" else ROOM / "float"),
         "adapter_name_or_path": str(ROOM / "start"),
@@ -244,11 +244,12 @@ def change(who):
     return torch.cat([(adapters[who][name] - start[name]).flatten() for name in sorted(start)])
 
 
-# Relative, beside what was measured on a processor without bfloat16 instructions. f32 is the order
-# of sums in floats (2.4e-6, 4.8e-6; the adapter 3.9e-5). bf16 is noise: LLaMA-Factory's own bf16 is
-# 3.8e-3, 8.1e-3 and 0.068 from its f32, and so it is from cuset's, which equals its f32 there and
-# has a like noise of its own where there are such instructions. Hence 2.5 times that. For scale:
-# from step 1 to 9, the same sample, training moves the loss by 4.2e-2.
+# The limits are relative, and come from a processor without bfloat16 instructions. In f32 the
+# difference is the order of float sums (2.4e-6, 4.8e-6; the adapter 3.9e-5). In bf16 it is noise:
+# LLaMA-Factory's own bf16 differs from its f32 by 3.8e-3, 8.1e-3 and 0.068, and as much from cuset,
+# which equals its f32 there; with bfloat16 instructions cuset has similar noise of its own. The
+# limits are 2.5 times that. For comparison: from step 1 to 9, on the same sample, training moves
+# the loss by 4.2e-2.
 for a, b, limits in ((("cuset", "f32"), ("LF", "f32"), (2e-5, 5e-5, 5e-4)),
                      (("cuset", "bf16"), ("LF", "bf16"), (1e-2, 2e-2, 0.17)),
                      (("LF", "bf16"), ("LF", "f32"), (1e-2, 2e-2, 0.17))):

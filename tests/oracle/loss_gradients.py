@@ -1,5 +1,5 @@
 """Every objective and switch against an independent version: transformers + peft in double, the
-formulas of DESIGN §2 written out on whole logits.
+formulas of ARCHITECTURE.md (Method) written out on whole logits.
 
 For each model, objective and norm: log p, coefficients and weight of every token, the loss, and the
 gradient of every LoRA matrix (in --full, of every weight) within 1e-5 relative or, where float
@@ -109,7 +109,7 @@ def lora(name):
 for name in ("llama", "qwen2", "qwen3"):
     base, adapter = lora(name)
 
-# What must not change the result.
+# These must not change the result.
 one, expected = ours(str(base), [BATCH], adapter=str(adapter), window=16)
 for what, batches, options in [
         ("one sample a micro-batch", [[s] for s in BATCH], {}),
@@ -121,7 +121,7 @@ for what, batches, options in [
     check(f"{what} changes nothing", worst <= 1e-5 and
           abs(other["loss"] - one["loss"]) <= 1e-6 * abs(one["loss"]), f"{worst:.2g}")
 
-# Dropout: on, it moves the result; its masks are the samples' own.
+# Dropout changes the result when it is on; its masks belong to the samples.
 keyed = [s | {"key": 1000 + i} for i, s in enumerate(BATCH)]
 dropped, first = ours(str(base), [keyed], adapter=str(adapter), window=16, dropout=0.2)
 moved = max(distance(first[n], expected[n]) for n in expected)

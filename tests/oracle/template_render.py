@@ -75,7 +75,7 @@ for (name, source, messages, response), answer in zip(cases, answers):
         continue
     turn = {"role": "assistant", "content": response}
     whole = render(source, [*messages, turn], bos, eos, add_generation_prompt=False)
-    # Where Jinja strips the response's white space we keep it.
+    # We keep the response's white space that Jinja strips.
     kept = response.strip() if strips else response
     expect(what, answer["prompt"] + kept + answer["tail"], whole)
     if name == "qwen3" and "<think>" not in response:

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import _tokenizers as t
 
-# All of the planes where characters are told apart; a sample of the ideographs and of the unassigned.
+# All code points of the planes where classes differ, and a sample of the ideographs and of the
+# unassigned.
 CODE_POINTS = [c for c in range(0x20000) if not 0xD800 <= c <= 0xDFFF]
 CODE_POINTS += [*range(0x20000, 0x40000, 61), *range(0x2A6D0, 0x2A710), *range(0x2F800, 0x2FA20),
                 *range(0x3134A, 0x31360), *range(0x323A0, 0x323C0), *range(0x40000, 0xE0000, 4093),
                 *range(0xE0000, 0xE0200), *range(0xE0200, 0x110000, 2039)]
-# What tells classes apart, all in one; a private-use character and a newline keep one code point from
-# the next.
+# All contexts that tell classes apart, in one text; a private-use character and a newline separate
+# one code point from the next.
 SURROUNDINGS = "x{}x {} .{}1'{} 'l{}a  {}{}\n\ue000\n"
 NFC_SURROUNDINGS = "a{} a\u0345{} a\u0316{}\u0301 \u1100{}\u11a8 {}\u0301\u0327{}\u3099\n"
 

@@ -79,7 +79,8 @@ with tempfile.TemporaryDirectory() as directory:
     mine, _ = ours(room / "same", requests, "--dtype", "f32")
     check("merged logits", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
 
-    # The same base stored in bf16: rounded once at the end, or left in f32, which its config then says.
+    # The same base stored in bf16: rounded once at the end, or left in f32, and the config says
+    # which.
     half = tiny.write(room / "half", model_config=tiny.config(torch_dtype="bfloat16", note={"dtype": 1}))
     stored = {name: value.bfloat16() for name, value in load_file(base / "model.safetensors").items()}
     save_file(stored, half / "model.safetensors", metadata={"format": "pt"})

@@ -1,4 +1,4 @@
-// What loss_dump and training_dump read: options and samples as JSON.
+// The input of loss_dump and training_dump: options and samples as JSON.
 #pragma once
 
 #include <simdjson.h>

@@ -1,6 +1,6 @@
-// Shows what the record reader makes of each line of standard input, for tests that compare it
-// with another parser: {"line", "error"} or {"line", "id", "conversation", "response",
-// "spliced"}. "spliced" is the line with "own" set to [0].
+// Shows how the record reader reads each line of standard input, for tests that compare it with
+// another parser: {"line", "error"} or {"line", "id", "conversation", "response", "spliced"}.
+// "spliced" is the line with "own" set to [0].
 #include <array>
 #include <cstdio>
 #include <string>

@@ -1,5 +1,5 @@
-// What a barrier costs: blocks of 2 and of 256 threads that do nothing else. Prints, for each, the
-// nanoseconds for one thread at one barrier: on the host model, one switch of fibers.
+// The cost of a barrier: blocks of 2 and of 256 threads that do nothing else. Prints for each the
+// nanoseconds of one thread at one barrier; on the host model this is one switch of fibers.
 #include <chrono>
 #include <cstdio>
 

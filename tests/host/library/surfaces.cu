@@ -65,7 +65,7 @@ int main() {
     for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x) EXPECT(back[y][x], 100 * y + x);
 
-    // Of the second slice, rows 1 and 2 and texels 1 to 3.
+    // Copies rows 1 and 2 and texels 1 to 3 of the second slice.
     short2 part[2][3];
     cudaMemcpy3DParms copy;
     memset(&copy, 0, sizeof(copy));

@@ -12,7 +12,7 @@ struct check {
 #define CHECK(value, expected) out[i++] = {(float)(value), (float)(expected), __LINE__};
 
 struct one_dimension {
-    // Of the texels 10, 20, 40, 80; u: unnormalised coordinates, n: normalised.
+    // The texels are 10, 20, 40, 80; u: unnormalised coordinates, n: normalised.
     cudaTextureObject_t u_point_clamp, u_point_border, u_linear_clamp, u_linear_border;
     cudaTextureObject_t n_point_clamp, n_point_border, n_point_wrap, n_point_mirror;
     cudaTextureObject_t n_linear_clamp, n_linear_wrap, n_linear_mirror, u_point_wrap;

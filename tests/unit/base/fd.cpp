@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(whoever_read_has_gone) {
     BOOST_TEST((write_all(pipe.write.get(), "a", "x").kind() == error_kind::closed_pipe));
 }
 
-// More than a pipe holds, through ends that would rather not wait.
+// Writes more than a pipe holds, through non-blocking ends.
 BOOST_AUTO_TEST_CASE(non_blocking_ends) {
     pipe_ends pipe(O_NONBLOCK);
     const std::string sent(1 << 20, 'x');

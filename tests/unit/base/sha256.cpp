@@ -17,7 +17,8 @@ digest of(const std::vector<std::string>& fields) {
 
 BOOST_AUTO_TEST_SUITE(digests)
 
-// By sha256sum: the lengths in 8 bytes, little-endian, each before its field.
+// The expected values are from sha256sum: the length of each field in 8 bytes, little-endian, and
+// the field.
 BOOST_AUTO_TEST_CASE(as_documented) {
     BOOST_TEST(of({"abc"}).hexadecimal() ==
                "d1511677872b3eff330423e6cb979b332edc4e8a3c520cf708dd7c553182e902");

@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(no_half_characters) {
     BOOST_TEST(beginning_of("\x80\x80\x80\x80\x80\x80", 5) == "\x80\x80\x80\x80\x80");
 }
 
-// Over all characters: well-formed, nothing hidden, and the same where it is done again.
+// For all characters the result is well-formed, hides nothing, and does not change when it is made
+// again.
 BOOST_AUTO_TEST_CASE(every_character) {
     for (char32_t c = 0; c < 0x110000; ++c) {
         std::string text;

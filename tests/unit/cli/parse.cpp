@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(integers_are_decimal) {
         BOOST_TEST(mentions(t.run({"--count", bad}), "is no integer from 1 to 100"), bad);
 }
 
-// What --model "$UNSET" gives.
+// --model "$UNSET" gives an empty value.
 BOOST_AUTO_TEST_CASE(empty_values_are_refused) {
     tool t;
     BOOST_TEST(mentions(t.run({"--model", ""}), "empty"));

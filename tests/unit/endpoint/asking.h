@@ -60,7 +60,7 @@ inline outcome ask(const endpoint_options& options, std::size_t count = 1) {
             return {};
         });
     if (out.end) BOOST_TEST(out.answers.size() == count);
-    // Whatever comes of it, the key is in no message.
+    // The key is in no message, whatever happens.
     BOOST_TEST(out.end.message().find(the_key) == std::string::npos);
     for (const auto& [number, answer] : out.answers)
         if (!answer) BOOST_TEST(answer.error().message().find(the_key) == std::string::npos);

@@ -1,4 +1,4 @@
-// What is tried again, what ends a request, and what ends the run.
+// Tests what is tried again, what ends a request, and what ends the run.
 #include <chrono>
 #include <ctime>
 
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(of_the_run) {
     for (const char* code :
          {"401 Unauthorized", "403 Forbidden", "404 Not Found", "405 Method Not Allowed"})
         BOOST_TEST_CONTEXT(code) {
-            // A server that says the key aloud.
+            // This server repeats the key in its answer.
             faulty_server server([&](int fd, const seen_request& request) {
                 const bool said = holds(request.head, "Authorization: Bearer " + the_key);
                 return send_all(fd, reply(code, "{\"detail\":\"not with " + the_key + "\"}")) &&

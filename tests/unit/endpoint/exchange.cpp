@@ -1,4 +1,4 @@
-// What is sent, what is read, and how many requests there are at a time.
+// Tests what is sent, what is read, and how many requests there are at a time.
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(long_request) {
 
 BOOST_AUTO_TEST_CASE(texts) {
     BOOST_TEST(text_of(answer("a\\n\\u00fc\\ud83d\\ude00")) == "a\nü😀");
-    // Lone surrogates, and what only looks like one.
+    // Lone surrogates, and text that only looks like one.
     BOOST_TEST(text_of(answer("\\ud83d")) == "\xef\xbf\xbd");
     BOOST_TEST(text_of(answer("\\ude00x")) == "\xef\xbf\xbdx");
     BOOST_TEST(text_of(answer("\\ud83d\\ud83d\\ude00")) == "\xef\xbf\xbd😀");
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(given_up) {
         BOOST_TEST(delivered == 1U);
     }
     over = true;
-    // The server's own ends go too, in their time.
+    // The server's own descriptors are closed later, each in its time.
     for (int i = 0; i < 1000 && open_files() > before; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     BOOST_TEST(open_files() <= before);

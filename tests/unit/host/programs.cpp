@@ -1,4 +1,4 @@
-// Whole programs, and what is left of them when they are cut and mutated.
+// Whole programs, and the same programs cut and mutated.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(broken) {
     }
 }
 
-// Time that grows with the square of the length would take hours here.
+// If time grew with the square of the length, this would take hours.
 BOOST_AUTO_TEST_CASE(linear) {
     for (const std::string_view unit : {"k<<<",
                                         "<",

@@ -1,4 +1,4 @@
-// What nvcc 13.0 says of the same programs was asked of it once, case by case.
+// nvcc 13.0 was asked about each of these programs once.
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <string_view>

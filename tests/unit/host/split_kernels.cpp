@@ -12,7 +12,7 @@ using cuset::translate_for_host;
 
 namespace {
 
-// What keeps the last kernel of a program from being split.
+// The reason why the last kernel of a program is not split.
 std::string obstacle(std::string_view program) {
     const auto made = translate_for_host(program, {}, barrier_form::split);
     const auto fibers = translate_for_host(program);
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(texts) {
     BOOST_TEST(text("for (int i = 0, j; i < n; i++)\n__syncthreads();")
                    .starts_with("for (cuset_1_i =  0, ::cuset_host::renew(cuset_2_j); cuset_1_i < "
                                 "n; cuset_1_i++)\n{ "));
-    // A division that a guard protects is not done before it.
+    // A division that is protected by a guard is not done before the guard.
     BOOST_TEST(text("if (n == 0) return; int d = 7 / n; __syncthreads(); x[d] = 1;")
                    .find("cuset_1_d =  7 / n;") != std::string::npos);
 }

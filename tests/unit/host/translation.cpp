@@ -11,8 +11,8 @@ namespace {
 
 std::string text_of(std::string_view program) { return translate_for_host(program).text; }
 
-// What the translation makes of a line in a host function, after the kernels `k`, `t` (a template),
-// `o` (overloaded), `d` (with a default argument) and `b` (bounded).
+// The translation of a line in a host function, after the kernels `k`, `t` (a template), `o`
+// (overloaded), `d` (with a default argument) and `b` (bounded).
 constexpr std::string_view kernels =
     "__global__ void k(float* x, int n);\n"
     "template <class T, int N = 1> __global__ void t(T* x) {}\n"

@@ -1,4 +1,4 @@
-// What is kept, for how long, and what several evaluations that share a cache may rely on.
+// Tests what is kept, for how long, and what evaluations that share a cache may rely on.
 #include "cuset/judge/compile_cache.h"
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_found) {
     BOOST_TEST(cache.find("refused")->diagnostic == "error: \\xff\\x1b");
 }
 
-// The two have one FNV-1a hash of 64 bits.
+// Both keys have the same FNV-1a hash of 64 bits.
 BOOST_AUTO_TEST_CASE(two_keys_have_two_places) {
     const compile_cache cache(place);
     keep(cache, "8yn0iYCKYHlIj4-BwPqk");
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(one_trims_at_a_time) {
     BOOST_TEST(!cache.find("key").has_value());
 }
 
-// Each program is there as long as its user has it, whoever makes room meanwhile.
+// Each program exists as long as its user has it, even if others free space meanwhile.
 BOOST_AUTO_TEST_CASE(several_at_once) {
     std::vector<std::thread> threads;
     std::atomic<int> missing = 0, failed = 0;

@@ -1,4 +1,4 @@
-// What compilers said, as the kind of a failure and one line.
+// The messages of compilers as a kind of failure and one line.
 #include "diagnostics.h"
 
 #include <boost/test/unit_test.hpp>
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(names_are_the_same_in_each_run) {
     BOOST_TEST(first_diagnostic("ptxas /tmp/tmpxft_0a_00-6_program.ptx, line 20; error   : no") ==
                "ptxas program.ptx, line 20; error   : no");
     BOOST_TEST(first_diagnostic("error: /tmp/tmpxft_0_0-6_") == "error: ");
-    // These are no compiler's.
+    // These messages are not the compiler's.
     for (const char* text :
          {"error: /tmp/cc4HT3x.s", "error: /tmp/cc4HT3xab.s", "error: /tmp/cc4HT3xa",
           "error: /tmp/cc", "error: /tmp/tmpxft_zz", "error: /tmp/tmpxft_0_0-6",

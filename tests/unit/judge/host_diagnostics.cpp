@@ -1,4 +1,4 @@
-// What g++, the runtime and AddressSanitizer say, as verdicts.
+// The messages of g++, the runtime and AddressSanitizer as verdicts.
 #include <boost/test/unit_test.hpp>
 
 #include "cuset/judge/host_backend.h"
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(faults) {
     // Kinds that the runtime does not have, above all those of the evaluator.
     tells("fault evaluator: x\n", failure::crash, "evaluator: x");
     tells("fault none: x\n", failure::crash, "none: x");
-    // What it begins with, and what it comes to: the latter where it came.
+    // A fault has a beginning and a conclusion; the conclusion counts if there is one.
     tells("fault race\nfault race: x\nfault race: y\n", failure::race, "x");
     tells("fault race\n", failure::race, "the program ended before the runtime could say where");
     // Whatever the program's exit was.

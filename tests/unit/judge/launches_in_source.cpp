@@ -1,4 +1,4 @@
-// What counts as a launch where nobody counts them.
+// What counts as a launch if nobody counts launches.
 #include "launches_in_source.h"
 
 #include <boost/test/unit_test.hpp>

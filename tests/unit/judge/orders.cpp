@@ -1,4 +1,4 @@
-// A program under several orders of threads, with a backend that does as it is told.
+// A program under several orders of threads, with a backend whose runs are scripted.
 #include <functional>
 
 #include "cuset/judge/judge.h"
@@ -182,7 +182,7 @@ BOOST_FIXTURE_TEST_CASE(right_results_come_from_kernels, told) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_part_of_an_output_is_enough_to_have_read, told) {
-    // Bits that the host makes words of; what is told may be half of what was read.
+    // The host computes words from bits; the reported number may be half of what was read.
     backend.endings.resize(1);
     backend.endings[0].output = std::string(64 * 1000, 'x');
     work.generator = "open('data/y_ref.bin', 'w').write('x' * 64000)\n";
@@ -240,7 +240,8 @@ BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, told) {
     BOOST_TEST((decide().key != one.key));
 }
 
-// The two have one FNV-1a hash of 64 bits; a wrong program must not inherit a right one's verdict.
+// Both keys have the same FNV-1a hash of 64 bits; a wrong program must not inherit a right one's
+// verdict.
 BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, told) {
     backend.endings.resize(1);
     const judge judging(backend, scripts, {});

@@ -62,8 +62,9 @@ BOOST_AUTO_TEST_CASE(same_seed_same_interval) {
     BOOST_TEST(std::abs(a.low - c.low) < 0.1);
 }
 
-// Families whose tasks are solved or not mostly together: how often the interval holds the truth.
-// Drawing tasks instead of families, or the plain quantiles (0.905), fall below the lower bound.
+// The tasks of a family are mostly solved together or not: how often does the interval contain the
+// truth? Drawing tasks instead of families, or the plain quantiles (0.905), falls below the lower
+// bound.
 BOOST_AUTO_TEST_CASE(coverage) {
     constexpr std::size_t trials = 4000, families = 8, tasks = 5;
     std::mt19937_64 random(20261121);

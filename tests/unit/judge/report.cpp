@@ -1,4 +1,4 @@
-// Reports where some samples could not be judged: bounds, names, and what they count as.
+// Reports in which some samples could not be judged: bounds, names, and how they count.
 #include "cuset/judge/report.h"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_said_where_all_was_judged) {
     BOOST_TEST(to_text(*r).find("at most") == std::string::npos);
 }
 
-// The bounds are the rates of the same verdicts with all that is open failed, or passed.
+// The bounds are the rates of the same verdicts if all open ones failed, or passed.
 BOOST_AUTO_TEST_CASE(bounds_are_those_of_all_or_none) {
     std::mt19937 random(20261121);
     for (int round = 0; round < 50; ++round) {

@@ -1,4 +1,4 @@
-// A folder of its own for each test, and whether this machine can make a sandbox.
+// A separate folder for each test, and whether this machine can make a sandbox.
 #pragma once
 
 #include <unistd.h>

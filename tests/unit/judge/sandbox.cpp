@@ -69,7 +69,7 @@ BOOST_FIXTURE_TEST_CASE(cannot_change_what_it_reads, room) {
     BOOST_TEST(report.out == "givengiven", report.out << report.err);
     ends(sh("echo y > data/output.bin"), run_end::exited, 0);
     BOOST_TEST(text_of(request.work / "data/output.bin") == "y\n");
-    // The folder around it is the program's own.
+    // The folder around it belongs to the program.
     ends(sh("mv data away && mkdir data && echo z > data/input.bin"), run_end::exited, 0);
     BOOST_TEST(text_of(folder / "input") == "given");
 }
@@ -192,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_sandbox, room) {
     BOOST_TEST(report.out == "given\n");
     request.limits.seconds = 0.3;
     ends(sh("sleep 98767 & sleep 98767"), run_end::too_long);
-    // Nothing waits for those that its end leaves behind.
+    // Nothing waits for the processes that are left when it ends.
     for (int tries = 0; tries < 500 && runs_somewhere("sleep 98767"); ++tries) ::usleep(10'000);
     BOOST_TEST(!runs_somewhere("sleep 98767"));
 }

@@ -1,4 +1,4 @@
-// What programs tried against the sandbox: out of it, past its limits, and against what starts it.
+// Attacks of programs on the sandbox: out of it, past its limits, and on its starter.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ BOOST_FIXTURE_TEST_CASE(process_1_shows_nothing, room) {
            "ls /proc/1 | wc -l; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -c SECRET");
     BOOST_TEST(said.out == "0\n0\n", said.out);
     ends(python("open('/proc/1/mem', 'rb')"), run_end::exited, 1);
-    // Nor can it be brought back.
+    // It cannot be brought back either.
     ends(sh("umount /proc/1 2>/dev/null || rmdir /proc/1 2>/dev/null || touch /proc/1/x"),
          run_end::exited, 1);
 }
@@ -36,7 +36,7 @@ BOOST_FIXTURE_TEST_CASE(takes_no_descriptors_of_others, room) {
         "    try: print('has', f, os.readlink('/proc/self/fd/%d' % f))\n"
         "    except OSError: pass\n");
     BOOST_TEST(said.out.starts_with("1\n1\n"), said.out << said.err);
-    // ctypes has none open; the gate, the filter and the sandbox's status are closed.
+    // ctypes has opened none; the gate, the filter and the sandbox's status are closed.
     BOOST_TEST(said.out.find("has") == std::string::npos, said.out);
 }
 

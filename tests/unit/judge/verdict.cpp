@@ -1,4 +1,4 @@
-// What is believed of a file of verdicts.
+// Tests which lines of a file of verdicts are believed.
 #include "cuset/judge/verdict.h"
 
 #include "cuset/judge/verdict_log.h"

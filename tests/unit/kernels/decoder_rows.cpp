@@ -290,7 +290,8 @@ BOOST_AUTO_TEST_CASE(the_gradient_of_a_norm_is_the_formula_in_double) {
                 for (std::size_t i = 0; i < width; ++i) {
                     const double expected =
                         s * double{weight[i]} * at(dy, i) - at(x, i) * s * s * s / n * products;
-                    // The two terms nearly cancel in narrow rows: against the larger one.
+                    // The two terms nearly cancel in narrow rows, so the error is relative to the
+                    // larger one.
                     const double scale = s * std::abs(double{weight[i]} * at(dy, i));
                     BOOST_TEST(std::abs(at(dx, i) - expected) <= 4e-6 * std::max(1.0, scale));
                 }

@@ -1,6 +1,6 @@
-// A linear layer with a LoRA update against the same in double by LibTorch's own derivatives, for
-// float rows and for the bfloat16 rows of a GPU, whose arithmetic runs on a CPU too. On a GPU as
-// well, where there is one.
+// A linear layer with a LoRA update against the same in double with LibTorch's own derivatives.
+// Rows are float, or bfloat16 as on a GPU, whose arithmetic runs on a CPU too. On a GPU as well, if
+// there is one.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

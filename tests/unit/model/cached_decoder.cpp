@@ -45,7 +45,7 @@ double log_probability(const std::vector<float>& logits, std::int32_t token) {
     return double{logits[static_cast<std::size_t>(token)]} - std::log(sum);
 }
 
-/// Of every token of a text but the first, as causal_lm scores it.
+/// The log-probability of every token of a text but the first, as causal_lm scores it.
 std::vector<float> recomputed(const std::filesystem::path& folder, model_options options,
                               const std::vector<std::int32_t>& tokens) {
     options.device = "cpu";

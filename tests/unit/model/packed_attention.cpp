@@ -73,7 +73,7 @@ void check(const attention_case& c) {
     torch::autograd::backward({out}, {gradient.to(c.device)});
     const at::Tensor expected = written_out(theirs[0], theirs[1], theirs[2], samples);
     torch::autograd::backward({expected}, {gradient.to(at::kDouble)});
-    // Of what is 0, as the derivative for the only key's query, the error is absolute.
+    // The error is absolute where the value is 0, as is the derivative for the only key's query.
     const auto near = [&](const char* what, const at::Tensor& got, const at::Tensor& wanted) {
         const at::Tensor difference = got.detach().to(at::kCPU).to(at::kDouble) - wanted.detach();
         BOOST_TEST(difference.abs().max().item<double>() <=

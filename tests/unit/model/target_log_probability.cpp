@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(no_rows) {
     BOOST_TEST(ours(at::randn({0, 8}), at::randn({600, 8}), at::full({0}, 0, at::kInt)).empty());
 }
 
-// A plain loop where what includes LibTorch is compiled without OpenMP.
+// Without OpenMP, parallel_for is a plain loop in files that include LibTorch.
 BOOST_AUTO_TEST_CASE(parallel_for_has_threads) {
     const int before = at::get_num_threads();
     at::set_num_threads(2);

@@ -12,7 +12,7 @@ using namespace cuset;
 
 namespace {
 
-// What printf and strtod make of a value: six digits, by code of the C library's.
+// The value after printf and strtod: six digits, by the C library's code.
 double rounded(double value) {
     char text[64];
     std::snprintf(text, sizeof text, "%.5e", value);

@@ -11,7 +11,7 @@ using namespace cuset;
 
 namespace {
 
-// DESIGN's windows, one by one.
+// The windows of ARCHITECTURE.md (Method), one by one.
 double direct_rate(const std::vector<bool>& sensitive, std::size_t size) {
     const auto count = static_cast<std::int64_t>(sensitive.size()),
                l = static_cast<std::int64_t>(size);

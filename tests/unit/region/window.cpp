@@ -8,8 +8,8 @@ using namespace cuset;
 
 namespace {
 
-// The formula of DESIGN §2 as it stands, counted from 1, with sums in long double; exact but for
-// their rounding, at which means of equal windows count as equal.
+// The formula of ARCHITECTURE.md (Method), counted from 1, with sums in long double. It is exact
+// but for their rounding; means that differ by no more than that count as equal.
 confidence_window direct(const std::vector<double>& c, std::size_t l) {
     const auto count = static_cast<std::ptrdiff_t>(c.size()), size = static_cast<std::ptrdiff_t>(l);
     const auto mean = [&](std::ptrdiff_t first, std::ptrdiff_t last) {

@@ -9,7 +9,7 @@ using namespace cuset::test;
 
 BOOST_AUTO_TEST_SUITE(records)
 
-// Every one of these is broken somewhere, also where no tool looks.
+// Each of these is broken somewhere, even in places that no tool reads.
 BOOST_AUTO_TEST_CASE(broken_json) {
     const std::string good = R"("prompt":"p","response":"r")";
     for (const std::string bad : {"01",

@@ -99,10 +99,10 @@ BOOST_AUTO_TEST_CASE(several_frames_are_one_stream) {
     }
 }
 
-// A file cut inside a frame is an error, wherever the cut. Two cuts are none: at nothing at all,
-// which is an empty plain file, and between frames, where zstd itself sees a good end. That is
-// why we write one frame a file; then only the first is left, and a tool that fails leaves at
-// least the magic number (see abandoned_output).
+// A file that is cut inside a frame is an error, wherever the cut is. Two cuts are no error: at the
+// very beginning, which leaves an empty plain file, and between frames, where zstd itself sees a
+// good end. That is why we write one frame a file: only the first case is left, and a tool that
+// fails leaves at least the magic number (see abandoned_output).
 BOOST_AUTO_TEST_CASE(every_cut) {
     const std::string first = frame(sample(2000)), both = first + frame(sample(500, 2));
     for (std::size_t n = 0; n < both.size(); ++n) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(every_flipped_bit) {
         std::string bytes = good;
         bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
         const auto read = read_bytes(bytes);
-        // A flip in the magic number makes it plain text, which is then no JSON.
+        // A flipped bit in the magic number makes it plain text, which is then no JSON.
         if (bit < 32 && read && *read == bytes) continue;
         if (read) BOOST_TEST(*read == text, bit);
     }
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(inputs_that_cannot_be) {
     BOOST_TEST(input::open(folder / "").error().message() == (folder / "") + ": Is a directory");
 }
 
-// A stream given up before its end: whoever reads it must not see a good one.
+// A stream that is given up before its end must not look complete to its reader.
 BOOST_AUTO_TEST_CASE(abandoned_output) {
     const temporary_folder folder;
     for (const int written : {0, 1, 2}) {

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(lone_surrogates) {
     BOOST_TEST(decoded(R"(\udfff)") == "\uFFFD");
     BOOST_TEST(decoded(R"(a\ud83dz)") == "a\uFFFDz");
     BOOST_TEST(decoded(R"(\ude00\ud83d)") == "\uFFFD\uFFFD");
-    // Of two high ones only the second has its low half.
+    // Only the second of two high surrogates has its low half.
     BOOST_TEST(decoded(R"(\ud83d\ud83d\ude00)") == "\uFFFD\U0001F600");
     BOOST_TEST(decoded(R"(\ud83d\u0041)") == "\uFFFDA");
     BOOST_TEST(decoded(R"(\ud83d\n)") == "\uFFFD\n");

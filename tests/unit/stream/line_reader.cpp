@@ -29,7 +29,7 @@ std::string lines(const std::vector<std::string>& paths, std::size_t batch_bytes
     for (;;) {
         const auto more = reader.next(batch);
         if (!more) {
-            // After an error there is nothing more, also when asked again.
+            // After an error nothing more comes, even if asked again.
             BOOST_TEST(!reader.next(batch).is_ok());
             return out + '!' + more.error().message().substr(more.error().message().rfind(':'));
         }
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(batches_of_every_size) {
         BOOST_TEST(lines_of(text, batch) == wanted, batch);
 }
 
-// What came before a line that is too long is given, whatever a read brings at a time.
+// Lines before one that is too long are returned, however much a read brings at a time.
 BOOST_AUTO_TEST_CASE(a_line_that_is_too_long) {
     const temporary_folder folder;
     const std::string text = "a\n\nbb\nccccccccccccccccccccccccccccc\nd\n";
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long) {
     }
 }
 
-// The place is of the line's own file.
+// The place is counted in the line's own file.
 BOOST_AUTO_TEST_CASE(where_a_line_is_too_long) {
     const temporary_folder folder;
     write_file(folder / "a", "1\n2\n");

@@ -209,8 +209,8 @@ BOOST_AUTO_TEST_CASE(files_that_must_differ) {
     BOOST_TEST(folder.file_count() == 3u);
 }
 
-// A writer that pauses sees what came of its lines, at any number of threads; and a bad line ends
-// the stream at once, although the writer says nothing more.
+// A writer that pauses sees the results of its lines, at any number of threads. A bad line ends the
+// stream at once, even if the writer sends nothing more.
 BOOST_AUTO_TEST_CASE(pauses) {
     const temporary_folder folder;
     BOOST_REQUIRE(::mkfifo((folder / "in").c_str(), 0600) == 0);

@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(forms) {
     BOOST_TEST(read(R"({"response":"r","prompt":"p"})") == "user:p|>r");
     BOOST_TEST(read(R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"},
         {"role":"assistant","content":"a"}]})") == "system:s|user:u|>a");
-    // The last assistant turn is the response; what comes after it is left out.
+    // The last assistant turn is the response; turns after it are left out.
     BOOST_TEST(
         read(R"({"messages":[{"role":"user","content":"u"},{"role":"assistant","content":"a"},
         {"role":"user","content":"v"},{"role":"assistant","content":"b"},{"role":"user","content":"w"}]})") ==
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(named_fields) {
                "\"level3_prompt\" is missing");
     o.prompt_field = "instruction";
     BOOST_TEST(read(R"({"instruction":"i","input":"x","output":"o"})", o) == "user:i|>o");
-    // A conversation is no place for a prompt that is asked for by name.
+    // A prompt field that was named by an option is not taken from a conversation.
     BOOST_TEST(read(R"({"instruction":"i","messages":[{"role":"assistant","content":"a"}]})", o) ==
                "\"response\" is missing");
     BOOST_TEST(read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(own_key) {
                        "{\"a\":1,\"tag\": \tV \t}\n",
                    old);
     }
-    // A key of that name deeper down, or in a string, is another's.
+    // A key of that name in an inner object, or in a string, is a different key.
     BOOST_TEST(spliced(R"({"x":{"tag":1},"y":"\"tag\":2","z":["tag"]})") ==
                "{\"x\":{\"tag\":1},\"y\":\"\\\"tag\\\":2\",\"z\":[\"tag\"],\"tag\":V}\n");
     BOOST_TEST(spliced(R"({"tag":1,"tag":2})") == "{\"tag\":1,\"tag\":V}\n");

@@ -15,7 +15,7 @@ struct sample_coefficients : kernels::sample_region {
     std::vector<float> token;
 };
 
-/// Of one sample in a step whose divisor is 1.
+/// The coefficients of one sample in a step whose divisor is 1.
 sample_coefficients of(const objective_settings& settings, const std::vector<float>& confidence,
                        const std::vector<bool>& sensitive, const std::vector<float>& entropy = {}) {
     std::vector<float> log_p;

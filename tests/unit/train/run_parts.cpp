@@ -1,4 +1,4 @@
-// What a run is made of beside its steps: settings, held-out pairs, the drawing, the environment.
+// The parts of a run beside its steps: settings, held-out pairs, the drawing, the environment.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
     json_writer json(own);
     write_settings(settings, true, json);
     BOOST_TEST(differing(own.c_str()) == "");
-    // Numbers compare as they are printed, whatever stands around them.
+    // Numbers compare by their printed form, whatever is around them.
     BOOST_TEST(differing(R"({ "objective" : "sft" , "lr":1e-4, "threads": 8})") == "");
     BOOST_TEST(differing(R"({"lr":0.001,"objective":"sft"})") == "lr 0.0001 (there 0.001)");
     BOOST_TEST(differing(R"({"objective":"dft"})") ==

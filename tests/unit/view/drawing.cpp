@@ -1,4 +1,4 @@
-// What reaches a terminal or a page, whatever is in the record.
+// What reaches a terminal or a page, for any content of the record.
 #include <boost/test/unit_test.hpp>
 #include <clocale>
 #include <cmath>

@@ -8,7 +8,7 @@
 
 namespace cuset::test {
 
-/// Of tokens that end where `ends` says, each with the confidence of the same place (or 0.95).
+/// A text whose tokens end where `ends` says; confidences come in the same order (or are 0.95).
 inline scored_text text_of(std::string response, std::vector<std::uint64_t> ends,
                            std::vector<double> confidence = {}) {
     scored_text text;
@@ -21,7 +21,7 @@ inline scored_text text_of(std::string response, std::vector<std::uint64_t> ends
     return text;
 }
 
-/// Of characters of all lengths, with newlines and controls among them; tokens end anywhere.
+/// A text with characters of all lengths, newlines and controls; tokens end anywhere.
 inline scored_text random_text(std::mt19937& random) {
     constexpr std::string_view characters[] = {
         "a",     "}", " ",  "\t", "\n",     "\r",     "\x1b",   std::string_view("\0", 1),

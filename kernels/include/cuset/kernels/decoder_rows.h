@@ -1,6 +1,6 @@
-// The parts of a decoder layer between matrix products, on the CPU, a row at a time: each reads its
-// row once and writes the next product's input in that product's type (float, or bfloat16 rounded
-// to nearest even). Single-threaded: the caller gives every thread rows of its own.
+// The parts of a decoder layer between matrix products, on the CPU, one row at a time. Each reads
+// its row once and writes the next product's input in that product's type (float, or bfloat16
+// rounded to nearest even). They are single-threaded: the caller gives every thread its own rows.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace cuset::kernels {
 
-/// A bfloat16 by its bits: the upper half of a float.
+/// The bits of a bfloat16: the upper half of a float.
 enum class bfloat16_bits : std::uint16_t {};
-/// An IEEE half by its bits.
+/// The bits of an IEEE half.
 enum class float16_bits : std::uint16_t {};
 
 /// to[i] = from[i], exactly.
@@ -27,8 +27,9 @@ void rms_norm(const float* x, const float* weight, float epsilon, std::size_t ro
 void rms_norm(const float* x, const float* weight, float epsilon, std::size_t rows,
               std::size_t width, bfloat16_bits* y);
 
-/// What rms_norm's gradient dy means for x, the weight being constant. With s = 1 / sqrt(mean(x²) +
-/// epsilon): dx = s · weight · dy − x · s³ / width · Σ weight · dy · x, a row at a time.
+/// The gradient for x from rms_norm's gradient dy, with a constant weight. With s = 1 /
+/// sqrt(mean(x²) + epsilon): dx = s · weight · dy − x · s³ / width · Σ weight · dy · x, one row at
+/// a time.
 void rms_norm_gradient(const float* x, const float* weight, float epsilon, const float* dy,
                        std::size_t rows, std::size_t width, float* dx);
 
@@ -43,31 +44,31 @@ void rotate(const float* x, const float* cosine, const float* sine, std::size_t 
 void swiglu(const float* gate, const float* up, std::size_t count, float* y);
 void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y);
 
-/// What swiglu's gradient dy means for gate and up, with σ = 1 / (1 + exp(-gate)):
+/// The gradients for gate and up from swiglu's gradient dy, with σ = 1 / (1 + exp(-gate)):
 /// d_gate = dy · up · σ · (1 + gate · (1 − σ)), d_up = dy · gate · σ.
 void swiglu_gradient(const float* gate, const float* up, const float* dy, std::size_t count,
                      float* d_gate, float* d_up);
 
-/// y = softmax(scale · x) over x[0 … valid - 1], and 0 in y[valid … width - 1]. scale > 0, valid
-/// ≥ 1. x is overwritten on the way; y may be x.
+/// y = softmax(scale · x) over x[0 … valid - 1], and 0 in y[valid … width - 1]. scale > 0, valid ≥
+/// 1. x is overwritten; y may be x.
 void softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y);
 void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y);
 
 /// y[i] += x[i].
 void add(const float* x, std::size_t count, float* y);
 
-/// y[i] = x[i] · scale where element number first + i is kept, else 0; y may be x. Kept are the
-/// elements whose hash with `key` is at least `threshold` = p · 2^32 for a dropout rate of p. The
-/// mask is a function of key and number alone: any part of it can be made again, anywhere.
+/// y[i] = x[i] · scale if element number first + i is kept, else 0; y may be x. An element is kept
+/// if its hash with `key` is at least `threshold` = p · 2^32, for a dropout rate of p. The mask is
+/// a function of key and number alone: any part of it can be computed again, anywhere.
 void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
              std::uint32_t threshold, float scale, float* y);
 
-/// y[i] += what dropout gives.
+/// y[i] += the result of dropout().
 void add_dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
                  std::uint32_t threshold, float scale, float* y);
 
-/// Every function above, for one instruction set. Tests call each available table; the functions
-/// above are those of the active one.
+/// All functions above for one instruction set. Tests call each available table; the functions
+/// above use the active one.
 struct decoder_row_table {
     void (*widen_bfloat16)(const bfloat16_bits*, std::size_t, float*);
     void (*widen_float16)(const float16_bits*, std::size_t, float*);

@@ -1,16 +1,16 @@
-// Which version of the CPU kernels runs. Each is compiled for its own instruction set and chosen
-// once, at the first call, by what the processor offers.
+// The version of the CPU kernels that runs. Each version is compiled for its own instruction set;
+// the choice is made once, at the first call, by what the processor offers.
 #pragma once
 
 namespace cuset::kernels {
 
 enum class instruction_set : unsigned char { portable, avx2, avx512 };
 
-/// The version the dispatching functions run: the chosen one, else the widest this processor has.
+/// The version that the dispatching functions run: the chosen one, or the widest of this processor.
 instruction_set active_instruction_set();
 
-/// Has the dispatching functions run `set`, which must be available. To be called before the first
-/// of them runs: later it changes nothing, and is false where another set is active.
+/// Makes the dispatching functions run `set`, which must be available. Call it before the first of
+/// them runs: later it changes nothing, and returns false if another set is active.
 bool choose_instruction_set(instruction_set set);
 
 /// Whether this processor can run `set`.

@@ -1,6 +1,6 @@
 // From the log-probabilities of a batch to the factor of every row's gradient: confidences, window
-// means and their minimum, sample weights, masks, divisor (DESIGN §2). All samples in one call, so
-// that nothing between forward and backward waits for the host.
+// means and their minimum, sample weights, masks, divisor (ARCHITECTURE.md, Method). One call takes
+// all samples, so that nothing between forward and backward waits for the host.
 #pragma once
 
 #include <cstddef>

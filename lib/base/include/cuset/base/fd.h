@@ -10,8 +10,7 @@
 
 namespace cuset {
 
-/// Owns a file descriptor and closes it. Close errors that matter (delayed write errors) are asked
-/// for with close().
+/// Owns a file descriptor and closes it. Call close() if an error of a delayed write matters.
 class unique_fd {
 public:
     unique_fd() = default;
@@ -44,11 +43,11 @@ result<std::size_t> read_some(int fd, std::span<char> buffer, std::string_view n
 /// non-blocking. EPIPE becomes error_kind::closed_pipe.
 status write_all(int fd, std::string_view bytes, std::string_view name);
 
-/// True where a read would return at once (data, end of file, or an error).
+/// Whether a read would return at once (data, end of file, or an error).
 bool is_readable_now(int fd);
 
-/// Waits until a read of `fd` would return at once (true), or until `event` is readable (false).
-/// Where both are, the event counts.
+/// Waits until a read of `fd` would return at once (true), or until `event` is readable (false). If
+/// both hold, `event` counts.
 bool wait_readable(int fd, int event);
 
 }  // namespace cuset

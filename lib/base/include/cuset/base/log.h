@@ -1,5 +1,5 @@
-// The one way for a library to tell a person something that is not an error: through a sink that
-// the program installs. Without a sink, messages go nowhere.
+// How a library tells a person something that is not an error: through a sink that the program
+// installs. Without a sink, messages are dropped.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ enum class log_level : unsigned char {
     progress,  ///< overwrites itself on a terminal; silenced by -q
 };
 
-/// Called from any thread, one call at a time for each sink is not promised: a sink locks.
+/// Any thread may call a sink, and calls may overlap: the sink has to lock.
 using log_sink = void (*)(log_level, std::string_view message);
 
 /// Installs the sink (null: none). Call before any thread starts.

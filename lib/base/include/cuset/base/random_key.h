@@ -1,4 +1,4 @@
-// Random numbers as a function of what they are for, not of how many were drawn before.
+// Random numbers that are a function of their purpose, not of how many were drawn before.
 #pragma once
 
 #include <cstdint>

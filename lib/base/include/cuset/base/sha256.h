@@ -1,5 +1,5 @@
-// SHA-256 of several fields: names for what is kept, where two texts that share a name would let
-// one pass for the other.
+// SHA-256 of several fields. Cached results are named by it, since two inputs with one name would
+// let one pass for the other.
 #pragma once
 
 #include <array>
@@ -23,20 +23,20 @@ struct digest {
     static std::optional<digest> read(std::string_view digits);
 };
 
-/// Hashes fields in the order in which they are added. The length of each one stands before it, so
-/// that "ab", "c" and "a", "bc" differ. Throws std::bad_alloc where libcrypto has no memory.
+/// Hashes fields in the order in which they are added. Each field is preceded by its length, so
+/// that "ab", "c" and "a", "bc" differ. Throws std::bad_alloc if libcrypto has no memory.
 class sha256 {
 public:
-    /// `purpose` is the first field: what has another purpose has another digest.
+    /// `purpose` is the first field: digests of different purposes differ.
     explicit sha256(std::string_view purpose);
 
     sha256& add(std::string_view field);
     sha256& add(const digest& field);
     sha256& add_number(std::uint64_t field);
-    /// The bits of the number, so that no two values are one by rounding.
+    /// Hashes the bits of the number, so that rounding cannot make two values one.
     sha256& add_real(double field);
 
-    /// To be called once, last.
+    /// Call this once, last.
     digest end();
 
 private:

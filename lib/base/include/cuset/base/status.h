@@ -1,5 +1,5 @@
-// Errors as values. Every fallible function returns `status` or `result<T>`; nothing throws across
-// a library's edge, prints or exits.
+// Errors as values. Every function that can fail returns `status` or `result<T>`. No library throws
+// out of its interface, prints or exits.
 #pragma once
 
 #include <cassert>
@@ -17,7 +17,7 @@ enum class error_kind : unsigned char {
     io,           ///< a system call failed
     usage,        ///< the command line asks for something impossible
     unsupported,  ///< this device or model cannot run here
-    closed_pipe,  ///< whoever read our output has gone: end quietly
+    closed_pipe,  ///< the reader of our output has gone: end quietly
 };
 
 /// Success, or a kind and a one-line message meant for a person (no trailing newline, no prefix
@@ -46,7 +46,7 @@ private:
     std::string message_;
 };
 
-/// A value or the error that kept it from being made.
+/// A value, or the error because of which there is none.
 template <class T>
 class [[nodiscard]] result {
 public:
@@ -65,7 +65,7 @@ public:
     const T& operator*() const& { return *value_; }
     T&& operator*() && { return std::move(*value_); }
 
-    /// The error; only where !is_ok().
+    /// The error. Call it only if !is_ok().
     const status& error() const& { return error_; }
     status&& error() && { return std::move(error_); }
 

@@ -1,5 +1,5 @@
-// One table of options for each tool: its parser, help text, man page and completions are all made
-// from it.
+// One table of options for each tool. The parser, help text, man page and completions are made from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cuset {
 
-/// What a shell can complete an option's value with.
+/// The kind of value that a shell can complete.
 enum class value_kind : unsigned char { text, file, folder };
 
 struct option {
@@ -20,10 +20,10 @@ struct option {
     std::string name;     ///< long form without its dashes
     std::string metavar;  ///< what help calls the value; empty for a flag
     std::string help;     ///< one or more sentences, without the default
-    /// Where the value goes; what is there before parsing is the default.
+    /// Receives the value; its content before parsing is the default.
     std::variant<bool*, std::int64_t*, double*, std::string*> target;
     std::vector<std::string> choices = {};     ///< non-empty: nothing else is accepted
-    std::int64_t least = 0, most = INT64_MAX;  ///< of an integer, inclusive
+    std::int64_t least = 0, most = INT64_MAX;  ///< limits of an integer, inclusive
     value_kind kind = value_kind::text;
 };
 
@@ -42,7 +42,7 @@ struct program {
     std::string summary;                   ///< one line, lower case, no full stop
     std::vector<std::string> description;  ///< paragraphs
     std::vector<option> options;
-    /// Operands (input files) go here; null: the program takes none.
+    /// Receives the operands (input files). Null: the program takes none.
     std::vector<std::string>* files = nullptr;
     std::vector<exit_meaning> exit_codes;
     std::vector<std::pair<std::string, std::string>> environment;  ///< variable, meaning
@@ -52,8 +52,9 @@ struct program {
     std::string (*build_details)() = nullptr;  ///< more lines for -V
 };
 
-/// Parses the command line into the options' targets. Text: print it on standard output and end
-/// with 0 (--help, --version, -V, --generate). Nothing: go on. A usage error names the option.
+/// Parses the command line into the options' targets. A returned text is to be printed on standard
+/// output, with exit code 0 (--help, --version, -V, --generate). No text: continue. A usage error
+/// names the option.
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv);
 
 std::string help_text(const program& p);
@@ -62,7 +63,7 @@ std::string bash_completion(const program& p);
 std::string zsh_completion(const program& p);
 std::string fish_completion(const program& p);
 
-/// The options that every record tool has (DESIGN §1), and where they go.
+/// The values of the options that every record tool has (ARCHITECTURE.md, Streams and records).
 struct stream_flags {
     std::string output = "-";
     std::int64_t threads = 0;
@@ -74,16 +75,17 @@ struct stream_flags {
     std::string shard = "0/1";
     std::vector<std::string> files;
 
-    std::uint64_t shard_index = 0, shard_count = 1;  ///< out of `shard` by check()
+    std::uint64_t shard_index = 0, shard_count = 1;  ///< check() reads them from `shard`
 };
 
-/// Appends the common options, exit codes and environment to the program's tables.
+/// Appends the common options, exit codes and environment variables to the program's tables.
 void add_stream_flags(program& p, stream_flags& flags);
 
-/// Those of them that reading needs: for a tool that reads records and writes none.
+/// Appends the options for reading alone, for a tool that reads records and writes none.
 void add_input_flags(program& p, stream_flags& flags);
 
-/// Checks what parsing cannot (--shard I/N, --rejects with --on-error=skip) and reads CUSET_PLAIN.
+/// Checks what the parser cannot (--shard I/N, --rejects with --on-error=skip) and reads
+/// CUSET_PLAIN.
 status check(stream_flags& flags);
 
 }  // namespace cuset

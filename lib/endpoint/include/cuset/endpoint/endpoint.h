@@ -15,15 +15,16 @@
 namespace cuset {
 
 struct endpoint_options {
-    /// Of the API: "http://host:8000/v1". "/chat/completions" is appended where it is missing; a
-    /// query ("?api-version=1") stays.
+    /// The base URL of the API: "http://host:8000/v1". "/chat/completions" is appended if it is
+    /// missing; a query ("?api-version=1") stays.
     std::string url;
-    std::string model;  ///< what the server calls it; empty: the first that GET {url}/models lists
+    std::string model;  ///< the server's name for the model; empty: the first that GET {url}/models
+                        ///< lists
     std::string key;    ///< sent as a bearer token; empty: none. Never in a message
     /// Requests in flight, 1 to 1024; one that waits for its next attempt keeps its place.
     std::size_t concurrency = 8;
-    std::size_t attempts = 6;           ///< of one request, the first included
-    double timeout_seconds = 600;       ///< of one attempt, connecting included
+    std::size_t attempts = 6;           ///< attempts for a request, the first included
+    double timeout_seconds = 600;       ///< the limit for one attempt, connecting included
     double first_back_off_seconds = 1;  ///< doubled from attempt to attempt, up to 60, with jitter
 };
 
@@ -34,8 +35,8 @@ struct completion_request {
     std::size_t max_new_tokens = 0;  ///< 0: the server's
     double temperature = 1, top_p = 1;
     std::size_t top_k = 0;  ///< 0: not sent; vLLM, SGLang and llama.cpp know it
-    /// Its low 31 bits are sent: some servers keep a seed in 32 signed bits, and one that does not
-    /// fit is an error there.
+    /// The low 31 bits are sent. Some servers keep a seed in 32 signed bits and refuse a larger
+    /// one.
     std::uint64_t seed = 0;
 };
 
@@ -47,20 +48,20 @@ struct completion {
 
 class endpoint {
 public:
-    /// Finds out the model's name where none is given; only then is the server asked.
-    /// error_kind::usage: a URL that is none, with another scheme than http and https, or with a
-    /// user or password in it; a key with control characters; options of no meaning.
-    /// error_kind::io: no server answers (retried as a request is). error_kind::data: it lists no
-    /// model.
+    /// Asks the server for the model's name if none is given; otherwise it sends nothing.
+    /// error_kind::usage: the URL is not valid, is neither http nor https, or holds a user or
+    /// password; the key has control characters; options make no sense.
+    /// error_kind::io: no server answers (retried as a request is). error_kind::data: the server
+    /// lists no model.
     static result<endpoint> open(endpoint_options options);
 
     const std::string& model() const { return options_.model; }
 
-    /// The next request, or nothing at the end. Requests are numbered from 0 as they are drawn. It
-    /// shall not take long: what is in flight stands still meanwhile.
+    /// Returns the next request, or nothing at the end. Requests are numbered from 0 in the order
+    /// of drawing. It should return quickly: requests in flight wait meanwhile.
     using draw = std::function<result<std::optional<completion_request>>()>;
-    /// What came of request `number`, in whatever order answers come: a completion, or the error of
-    /// its last attempt. An error that this returns ends the run.
+    /// Receives the result of request `number`, in any order: a completion, or the error of its
+    /// last attempt. If it returns an error, the run ends.
     using deliver = std::function<status(std::size_t number, result<completion> answer)>;
 
     /// Draws requests as places become free and delivers what comes back, all on the calling

@@ -1,11 +1,11 @@
-// What lib/endpoint stands on, for a tool's -V.
+// The versions of the libraries under lib/endpoint, for a tool's -V.
 #pragma once
 
 #include <string>
 
 namespace cuset {
 
-/// "libcurl 7.88.1" and a newline: of the library that runs.
+/// "libcurl 7.88.1" and a newline. The version is that of the loaded library.
 std::string endpoint_library_versions();
 
 }  // namespace cuset

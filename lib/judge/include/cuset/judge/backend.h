@@ -1,4 +1,4 @@
-// Where candidates are compiled and run.
+// Compiles and runs candidates.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace cuset {
 
-/// Why a program ended, as the backend's own runtime tells.
+/// The backend's own runtime reports why it ended a program.
 struct program_fault {
     failure why = failure::none;
     std::string diagnostic;
 };
 
-/// What a program's kernels came to, as the backend's runtime counted. Programs that end in the
-/// middle may leave some uncounted, but never half.
+/// A program's use of kernels, as the backend's runtime counted. A program that ends early may
+/// leave a part uncounted, but less than half.
 struct kernel_use {
     std::uint64_t launches = 0;
-    /// That the host read of memory that kernels wrote; nothing where that is not known.
+    /// The bytes that the host read from memory that kernels wrote; nothing if that is not known.
     std::optional<std::uint64_t> bytes_read;
 };
 
@@ -35,47 +35,47 @@ public:
     virtual std::string_view name() const = 0;  ///< in verdicts: "gpu"
     /// Compiler, version and flags, in one line.
     virtual std::string toolchain() const = 0;
-    /// Whether it can compile and run here; to be asked first.
+    /// Whether it can compile and run here; call this first.
     virtual status check() const = 0;
-    /// Any number of threads at once.
+    /// Any number of threads may call this at once.
     virtual result<compilation> compile(std::string_view source) const = 0;
-    /// Of a program that passed: what a stricter compiler says of it. `compiled` where there is
-    /// none.
+    /// Asks a stricter compiler about a program that passed. `compiled` if there is no such
+    /// compiler.
     virtual result<compilation> confirm(std::string_view) const { return compilation{}; }
-    /// The orders of threads and blocks that a program is to be run under, each by its seed; 0 is
-    /// the plain one, and the first.
+    /// The orders of threads and blocks under which a program is to be run, each given by its seed;
+    /// 0 is the plain order, and the first.
     virtual std::vector<std::uint64_t> orders() const { return {0}; }
     /// Runs a compiled program in `request.work`, with the request's mounts and limits, under one
-    /// of the orders; the rest of the request is the backend's.
+    /// of the orders. The backend sets the rest of the request.
     virtual result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                                    std::uint64_t order) const = 0;
-    /// Why the backend's runtime ended the program; nothing where it did not.
+    /// Says why the backend's runtime ended the program; nothing if it did not.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
-    /// What is known of CUDA in a run that failed in some other way: an error that the program ran
-    /// into, or a device that is not there (failure::evaluator). An error is this machine's.
+    /// What is known about CUDA in a run that failed in another way: an error that the program met,
+    /// or a missing device (failure::evaluator). An error is a fault of this machine.
     virtual result<std::optional<program_fault>> error_of(const run_report&) const {
         return std::optional<program_fault>();
     }
-    /// Nothing where nobody counted; then the source says whether the program can launch a kernel.
+    /// Nothing if nobody counted; then the source decides whether the program can launch a kernel.
     virtual std::optional<kernel_use> kernels_of(const run_report&) const { return {}; }
-    /// What the backend's runtime noticed that is no fault, in a line; empty where it noticed
-    /// nothing.
+    /// An observation of the backend's runtime that is no fault, in one line; empty if there is
+    /// none.
     virtual std::string note_of(const run_report&) const { return {}; }
-    /// A line for each launch, as the backend's runtime told; empty where it tells none.
+    /// One line for each launch that the backend's runtime reported; empty if it reports none.
     virtual std::string launch_record(const run_report&) const { return {}; }
 };
 
-/// A GPU of this machine.
+/// One of this machine's GPUs.
 struct gpu {
     std::string name;
     std::string architecture;  ///< as nvcc calls it: "sm_90"
 };
 
-/// The first GPU, as nvidia-smi tells, or the first of CUDA_VISIBLE_DEVICES; nothing where there is
+/// The first GPU that nvidia-smi lists, or the first of CUDA_VISIBLE_DEVICES; nothing if there is
 /// none.
 std::optional<gpu> find_gpu();
 
-/// nvcc, and the program itself on a GPU.
+/// Compiles with nvcc, and runs the program itself on a GPU.
 class gpu_backend final : public program_backend {
 public:
     /// `cache`, `scratch`: see compiler. `launcher`: words before each run (see sandbox_request).
@@ -83,20 +83,21 @@ public:
     gpu_backend(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
                 std::filesystem::path scratch, std::vector<std::string> launcher);
     std::string_view name() const override { return "gpu"; }
-    /// Behind count_launches it says how programs' launches are known.
+    /// After count_launches() it says how launches are counted.
     std::string toolchain() const override { return toolchain_; }
     status check() const override { return compiler_.check(); }
-    /// Counts programs' launches from here on, where CUPTI is there and a program of our own shows
-    /// that it counts: one is compiled and run. To be called before anything else runs.
+    /// From now on counts the launches of programs, if CUPTI is installed and a program of our own
+    /// shows that it counts; that program is compiled and run here. Call this before anything else
+    /// runs.
     status count_launches();
     result<compilation> compile(std::string_view source) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order) const override;
-    /// By the phrases of CUDA's errors in what the program printed, where it failed by its exit
-    /// code or a signal. One that says that there is no device is believed where a program of our
-    /// own finds none either.
+    /// Finds CUDA's error messages in what the program printed, if its exit code or a signal says
+    /// that it failed. A message that there is no device is believed only if a program of our own
+    /// finds none either.
     result<std::optional<program_fault>> error_of(const run_report& report) const override;
-    /// A program without a word of the counter did not use the driver.
+    /// If the counter reported nothing, the program did not use the driver.
     std::optional<kernel_use> kernels_of(const run_report& report) const override;
 
 private:
@@ -106,7 +107,7 @@ private:
     std::string toolchain_;
     toolkit kit_;
     compiler compiler_;
-    std::optional<compilation> launch_counter_;  // nothing: nobody counts
+    std::optional<compilation> launch_counter_;  // nothing: launches are not counted
     compile_cache cache_;
     std::filesystem::path scratch_;
     std::vector<std::string> launcher_;

@@ -1,4 +1,4 @@
-// What models answered: candidates, one or more for a task.
+// Candidates: the answers of models, one or more for a task.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@
 
 namespace cuset {
 
-/// A task has no more samples: reports have a place for each.
+/// The most samples that a task may have: reports reserve a place for each.
 inline constexpr std::uint64_t most_samples = 10'000;
 
 struct candidate {
     std::string task;          ///< the task's id as text
     std::uint64_t sample = 0;  ///< from 0, below most_samples
     std::string answer;        ///< what the model wrote
-    bool is_code = false;      ///< the answer is a program as it stands: nothing is to be extracted
-    std::optional<std::uint64_t> tokens;  ///< that the model generated, where the record says so
+    bool is_code = false;      ///< the answer is a program as it is; nothing has to be extracted
+    std::optional<std::uint64_t> tokens;  ///< tokens that the model generated, if the record says
+                                          ///< so
 };
 
-/// The candidates of a line of JSON (with line_padding readable bytes behind it): one of
+/// Reads the candidates of a line of JSON (with line_padding readable bytes after it): one of
 /// {"task":16,"sample":0,"response":"…","tokens":743}, or all of a line of CUDABench's results,
-/// {"id":16,"code1":"…","response1":"…","code2":…}, whose numbers from 1 become samples from 0.
-/// There a code that is not empty is the program, else the response is the answer; a number with
-/// neither string is a sample without code. A data error says what is wrong with the line,
-/// which an answer or a code of more than 16 MiB is too.
+/// {"id":16,"code1":"…","response1":"…","code2":…}. There the numbers from 1 become samples from 0.
+/// A code that is not empty is the program, otherwise the response is the answer; a number with
+/// neither string is a sample without code. A data error says what is wrong with the line; an
+/// answer or a code of more than 16 MiB is an error too.
 class candidate_reader {
 public:
     candidate_reader();

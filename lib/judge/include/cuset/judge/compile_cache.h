@@ -1,6 +1,6 @@
-// What compilers made, kept from one evaluation to the next: programs, and the host backend's
-// runtime. Several evaluations may share a cache; one that is killed leaves nothing that is taken
-// for whole.
+// Keeps the results of compilers from one evaluation to the next: programs, and the host backend's
+// runtime. Several evaluations may share a cache. An evaluation that is killed leaves nothing that
+// could be taken for a whole entry.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace cuset {
 class scratch_folder;
 struct compilation;
 
-/// An entry that this process uses: no trim of any process removes it as long as the object lives
-/// (a shared flock on its key, so that a process that dies holds nothing).
+/// An entry that this process uses. As long as the object lives, no process removes it (a shared
+/// flock on its key, so that a dead process holds nothing).
 class held_entry {
 public:
-    /// Holds the entry of this folder, and makes now the time of its last use. Null where there is
-    /// no such entry, or it is another key's.
+    /// Holds the entry of this folder, and sets the time of its last use to now. Null if there is
+    /// no such entry, or if it has another key.
     static std::shared_ptr<const held_entry> take(const std::filesystem::path& place,
                                                   std::string_view key);
 
@@ -35,37 +35,37 @@ private:
 
 class compile_cache {
 public:
-    /// In `folder`, which the first entry makes. `most_bytes`: what its entries may take on the
-    /// disk; 0: any number.
+    /// The cache is in `folder`, which the first entry creates. `most_bytes`: the space that its
+    /// entries may take on the disk; 0: any.
     compile_cache(std::filesystem::path folder, std::uint64_t most_bytes = 0);
 
     const std::filesystem::path& folder() const { return folder_; }
 
-    /// The entry of a key, if it is there and whole; held as long as the result lives.
+    /// The entry of a key, if it exists and is whole. It is held as long as the result lives.
     std::optional<compilation> find(std::string_view key) const;
 
     /// Makes an entry of a result that is not `limited`, with a copy of its program, and points the
-    /// result there, which then holds it. Where another has made the entry in the meantime, that
-    /// one is taken. Trims the cache where much was kept since it was trimmed last.
+    /// result to it, which then holds it. If another process has made the entry meanwhile, that one
+    /// is used. Trims the cache if much was kept since the last time.
     status keep(std::string_view key, compilation& result) const;
 
-    /// Moves a folder, whose file "key" holds this key, to `place` in the cache, and returns its
-    /// hold. Where a folder of the key is there already that `is_whole`, that one stays, and its
+    /// Moves a folder, whose file "key" has this key, to `place` in the cache, and returns its
+    /// hold. If there is a folder with the key already and it `is_whole`, that one stays, and its
     /// hold is returned.
     result<std::shared_ptr<const held_entry>> put(
         scratch_folder&& made, const std::filesystem::path& place, std::string_view key,
         const std::function<bool(const std::filesystem::path&)>& is_whole) const;
 
-    /// Removes the entries whose last use is the longest ago until the others leave some room below
-    /// `most_bytes`, and work folders that processes left which are no more. Entries that are held
-    /// stay, however many. Nothing is done while another process does it.
+    /// Removes the least recently used entries until there is some room below `most_bytes`, and the
+    /// work folders of processes that are gone. Entries that are held stay, however many there are.
+    /// Does nothing while another process does this.
     void trim() const;
 
 private:
     std::filesystem::path folder_;
     std::uint64_t most_bytes_;
     struct tally;
-    std::shared_ptr<tally> tally_;  // of this process, whichever copy of the object it uses
+    std::shared_ptr<tally> tally_;  // shared by all copies of the object in this process
 };
 
 }  // namespace cuset

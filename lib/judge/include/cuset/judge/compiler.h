@@ -1,4 +1,4 @@
-// Compiling candidates with nvcc, in the sandbox, the same text once.
+// Compiles candidates with nvcc in the sandbox. Equal texts are compiled once.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct toolkit {
     std::string version;         ///< as in "13.0.88"
 
     /// `nvcc`: a path, or a name to look up in PATH and then in /usr/local/cuda/bin.
-    /// error_kind::unsupported where there is none or it does not run.
+    /// error_kind::unsupported if it is missing or does not run.
     static result<toolkit> find(const std::string& nvcc = "nvcc");
 };
 
@@ -31,11 +31,12 @@ struct compile_options {
 
 enum class compile_end : unsigned char {
     compiled,
-    error,        ///< of the compiler's any stage
+    error,        ///< of any stage of the compiler
     link_error,   ///< a name that is defined nowhere, or twice
-    unsupported,  ///< a CUDA program as it seems, with something that the backend does not model
+    unsupported,  ///< seems to be a CUDA program, but needs something that the backend does not
+                  ///< model
     too_long,
-    too_large,  ///< passed another limit, was killed, or found no more memory or space
+    too_large,  ///< passed another limit, was killed, or ran out of memory or space
 };
 
 struct compiler_command;
@@ -43,28 +44,28 @@ struct compiler_command;
 struct compilation {
     compile_end end = compile_end::compiled;
     std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
-    std::string note;      ///< what a compiler suspects of a program that it compiled; mostly empty
-    double seconds = 0;    ///< of the compiler, also where it ran in an earlier run
-    bool cached = false;   ///< nothing was run
-    bool limited = false;  ///< a limit, or what the machine ran out of, had a part in it
+    std::string note;        ///< a warning about a program that compiled; mostly empty
+    double seconds = 0;      ///< of the compiler, even if it ran in an earlier evaluation
+    bool cached = false;     ///< nothing was run
+    bool limited = false;    ///< a limit, or a shortage of the machine, had a part in it
     std::filesystem::path program;           ///< executable, in the cache; empty unless compiled
     std::shared_ptr<const held_entry> hold;  ///< of the program's place in the cache
 };
 
-/// Results are kept in `cache` by source, flags and the toolkit's version, but for those that
-/// limits made, or a machine that ran out of something: another run may have more.
+/// Results are kept in `cache` by source, flags and the toolkit's version. Results that a limit or
+/// a shortage of the machine decided are not kept: another run may have more.
 class compiler {
 public:
-    /// nvcc works in new folders below `scratch`. The sandbox outlives the object.
+    /// nvcc works in new folders below `scratch`. The sandbox must outlive the object.
     compiler(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
              std::filesystem::path scratch);
 
-    /// Whether the simplest program compiles with these flags: else every program would seem wrong.
-    /// error_kind::unsupported where it does not.
+    /// Compiles the simplest program with these flags: if that failed, every program would seem
+    /// wrong. error_kind::unsupported if it fails.
     status check() const;
 
-    /// Any number of threads at once. An error is this machine's (a full disk, no folder), never
-    /// the program's.
+    /// Any number of threads may call this at once. An error is a fault of this machine (a full
+    /// disk, no folder), never of the program.
     result<compilation> compile(std::string_view source) const;
 
 private:

@@ -1,4 +1,4 @@
-// From a candidate to its verdict: extract, compile, run, compare.
+// Turns a candidate into a verdict: extract, compile, run, compare.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@ namespace cuset {
 struct judge_options {
     fence_choice fence = fence_choice::first;
     bool compile_only = false;
-    /// Right results count without a kernel launch in the source, as CUDABench counts them.
+    /// Whether right results count without a kernel launch in the source, as in CUDABench.
     bool accept_no_launch = false;
     sandbox_limits run_limits;
     double compile_seconds = 0;                         ///< nvcc's limit, for the keys
     std::size_t concurrent_runs = 1;                    ///< programs on the device at a time
-    std::uint64_t kept_bytes = std::uint64_t{8} << 30;  ///< of tasks' data, on the disk
+    std::uint64_t kept_bytes = std::uint64_t{8} << 30;  ///< size of kept task data on the disk
 };
 
 class judge {
 public:
-    /// Backend and sandbox outlive the object.
+    /// Backend and sandbox must outlive the object.
     judge(const program_backend& backend, script_setting scripts, judge_options options);
     ~judge();
 
-    /// All that a candidate's verdict depends on. `limited` knows nvcc's time too: it is the key of
-    /// a verdict that nvcc's limits made.
+    /// Everything that a candidate's verdict depends on. `limited` includes nvcc's time limit: it
+    /// is the key of a verdict that nvcc's limits decided.
     struct keys {
         digest plain, limited;
     };
     keys keys_of(const candidate& c, const task& of) const;
 
-    /// Any number of threads at once. An error is this machine's (a full disk); what a task's own
-    /// programs do wrong is a verdict of kind failure::evaluator.
+    /// Any number of threads may call this at once. An error is a fault of this machine (a full
+    /// disk); faults of a task's own programs are verdicts of kind failure::evaluator.
     result<verdict> decide(const candidate& c, const task& of) const;
 
-    /// What the task's gen.py makes: see task_data::make.
+    /// The data that the task's gen.py makes: see task_data::make.
     result<std::shared_ptr<const task_data>> data_of(const task& of) const;
 
     evaluation_setting setting() const;

@@ -11,14 +11,14 @@
 namespace cuset {
 
 struct python_interpreter {
-    std::filesystem::path program;      ///< what it calls itself: an environment's link counts
-    std::vector<sandbox_mount> mounts;  ///< where its packages lie, outside the system's folders
+    std::filesystem::path program;      ///< its own name for itself: an environment's link counts
+    std::vector<sandbox_mount> mounts;  ///< places of its packages outside the system's folders
 
-    /// `python`: a path, or a name to look up in PATH. error_kind::unsupported where it is not
-    /// there or does not run.
+    /// `python`: a path, or a name to look up in PATH. error_kind::unsupported if it is missing or
+    /// does not run.
     static result<python_interpreter> find(const std::string& python = "python3");
 
-    /// Whether it runs in the sandbox; `work` is a new folder. error_kind::unsupported where it
+    /// Checks that it runs in the sandbox; `work` is a new folder. error_kind::unsupported if it
     /// does not.
     status check(const sandbox& box, const std::filesystem::path& work) const;
 };

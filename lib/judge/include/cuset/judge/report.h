@@ -1,4 +1,4 @@
-// What verdicts come to: funnel, Pass@k with its interval, failures.
+// Sums verdicts up: funnel, Pass@k with its interval, failures.
 #pragma once
 
 #include <array>
@@ -18,21 +18,21 @@
 
 namespace cuset {
 
-/// A task that is counted, also where there is no verdict on it.
+/// A task that is counted, even without a verdict on it.
 struct counted_task {
     std::string id, family;
     digest hash;  ///< task::hash
 };
 
 struct report_options {
-    std::size_t samples = 0;  ///< wanted of each task; 0: as many as the task with the most has
-    std::uint64_t seed = 42;  ///< of the bootstrap
+    std::size_t samples = 0;         ///< for each task; 0: the largest number that a task has
+    std::uint64_t seed = 42;         ///< of the bootstrap
     std::set<std::string> left_out;  ///< ids of tasks that are not counted
 };
 
-/// How a task's samples become one number.
+/// How the samples of a task become one number.
 enum class estimator : unsigned char {
-    any_of_first,  ///< 1 where one of its first k samples passes: the paper's Pass@k
+    any_of_first,  ///< 1 if one of the first k samples passes
     unbiased,      ///< pass_at_k of all its samples
 };
 
@@ -41,8 +41,8 @@ struct named_rate {
     estimator how = estimator::any_of_first;
     std::size_t k = 1;
     rate value;
-    /// What unsupported samples leave open: where all of them passed, the mean would be this, and
-    /// so many tasks would have another value. `value` counts them as not passed.
+    /// The effect of unsupported samples: if all of them passed, this would be the mean, and so
+    /// many tasks would have another value. `value` counts them as not passed.
     double at_most = 0;
     std::size_t open_tasks = 0;
 };
@@ -55,7 +55,8 @@ struct failure_group {
 /// Verdicts that are neither passes nor failures.
 struct unsupported_group {
     std::size_t count = 0, tasks = 0;
-    /// What they need that the backend does not model, and how many do: the most frequent first.
+    /// The missing features that they need, and the number of verdicts for each, the most frequent
+    /// first.
     std::vector<std::pair<std::string, std::size_t>> names;
 };
 
@@ -73,20 +74,20 @@ struct evaluation_report {
     std::vector<named_rate> rates;
     std::array<failure_group, failure_count> failures;  ///< without the unsupported ones
     unsupported_group unsupported;
-    double mean_tokens = 0;  ///< of the verdicts that tell them
+    double mean_tokens = 0;  ///< of the verdicts that have tokens
     std::size_t with_tokens = 0;
-    double compile_seconds = 0, run_seconds = 0;  ///< in all, as first measured
+    double compile_seconds = 0, run_seconds = 0;  ///< in all, at the first measurement
 };
 
-/// `setting`: that of all the verdicts. Errors: usage where no task is left, or a verdict is of
-/// none of `tasks`.
+/// `setting` is that of all the verdicts. Errors: usage if no task is left, or if a verdict's task
+/// is not in `tasks`.
 result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
                                       const std::vector<verdict>& verdicts,
                                       const evaluation_setting& setting,
                                       const report_options& options);
 
-/// Texts and XML hold what others wrote (ids, families, diagnostics) as visible_text, JSON as it
-/// is.
+/// Text and XML show what others wrote (ids, families, diagnostics) as visible_text; JSON has it as
+/// it is.
 std::string to_text(const evaluation_report& report);
 std::string to_json(const evaluation_report& report);
 /// A test case for each wanted sample, a suite for each family.
@@ -104,22 +105,22 @@ struct paired_report {
     std::uint64_t seed = 0;
     digest task_data;
     std::size_t tasks = 0, families = 0, left_out = 0;
-    /// Tasks that only one has verdicts on: not counted, or, where the tasks are given, counted as
-    /// failures of the other.
+    /// Tasks with verdicts on one side only. They are not counted or, if the tasks are given, count
+    /// as failures of the other side.
     std::size_t only_first = 0, only_second = 0;
     std::size_t samples_first = 0, samples_second = 0;
     std::size_t unsupported_first = 0, unsupported_second = 0;  ///< counted as not passed
     struct difference {
         named_rate first, second;
         rate second_minus_first;
-        /// The mean's bounds, where samples are unsupported and may all have passed or none.
+        /// The mean's bounds if all of the unsupported samples passed, or none.
         double at_least = 0, at_most = 0;
     };
     std::vector<difference> rates;
 };
 
-/// Of `tasks`; where there are none, of the tasks that are in both. Errors: usage where the
-/// settings or a task differ, or no task is left.
+/// Compares on `tasks` or, if there are none, on the tasks that both have. Errors: usage if the
+/// settings or a task differ, or if no task is left.
 result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks,
                                           const std::vector<verdict>& first,
                                           const std::vector<verdict>& second,

@@ -1,6 +1,6 @@
-// Running a program that nobody has looked at (DESIGN §8): bubblewrap gives it a machine of its own
-// without network and with the folders that it is given, seccomp keeps it from the kernel's rarer
-// calls, and a supervisor bounds its time, memory, processes, output and files.
+// Runs a program that nobody has looked at (man/cuset-sandbox.7 has the promises). bubblewrap hides
+// the network and all but the given folders, seccomp refuses rare system calls, and a supervisor
+// bounds time, memory, processes, output and files.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace cuset {
 
-/// A folder or file of this machine as the program sees it.
+/// A folder or file of this machine that the program sees.
 struct sandbox_mount {
     std::filesystem::path host, inside;
     bool writable = false;
 };
 
-/// Bounds over all processes of a program together, looked at every 20 ms.
+/// Limits for all processes of a program together, checked every 20 ms.
 struct sandbox_limits {
     double seconds = 60;                                  ///< wall clock
     std::uint64_t memory_bytes = std::uint64_t{8} << 30;  ///< resident
-    std::uint64_t processes = 256;  ///< threads not counted; the kernel refuses four times as many
+    std::uint64_t processes = 256;  ///< threads not counted; the kernel refuses beyond four times
+                                    ///< as many
     std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< stdout and stderr
     std::uint64_t file_bytes = std::uint64_t{4} << 30;  ///< in `work`, of no more than 10,000 files
 };
 
-/// Where a program finds the channel to its evaluator, if it has one.
+/// The descriptor of a program's channel to its evaluator, if it has one.
 inline constexpr int channel_descriptor = 7;
 
 struct sandbox_request {
@@ -39,15 +40,15 @@ struct sandbox_request {
     std::vector<std::pair<std::string, std::string>> environment;
     sandbox_limits limits;
     bool gpu = false;  ///< sees the NVIDIA devices
-    /// May make UNIX sockets among its own processes, as Python's multiprocessing does.
+    /// Whether it may make UNIX sockets among its own processes, as Python's multiprocessing does.
     bool sockets = false;
-    /// Has channel_descriptor, which reaches run_report::told: one end of a pair of stream sockets,
-    /// or, behind a launcher, a file that is open for appending.
+    /// Whether it has channel_descriptor, which writes to run_report::told. It is one end of a pair
+    /// of stream sockets or, with a launcher, a file that is open for appending.
     bool channel = false;
-    /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. What they start
-    /// may be on another machine that sees the same files: there the limits of time, output and
-    /// files hold, those of memory and processes only as far as the kernel there holds them. The
-    /// program's time begins when the sandbox does.
+    /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. The sandbox may
+    /// then be on another machine that sees the same files. Limits of time, output and files hold
+    /// there; those of memory and processes hold only as far as that machine's kernel enforces
+    /// them. The program's time begins when the sandbox does.
     std::vector<std::string> launcher;
 };
 
@@ -63,29 +64,29 @@ enum class run_end : unsigned char {
 
 struct run_report {
     run_end end = run_end::exited;
-    int code = 0;        ///< exit code, or the signal's number where `end` is signalled
+    int code = 0;        ///< exit code, or the signal's number if `end` is signalled
     double seconds = 0;  ///< wall clock, without the time in a launcher's queue
-    /// Where it is long, some of its beginning and of its end: 256 KiB at most.
+    /// The text; if it is long, parts of its beginning and its end, at most 256 KiB.
     std::string out, err;
     std::string told;  ///< what came over the channel: the first 8 MiB of it
 };
 
 class sandbox {
 public:
-    /// error_kind::unsupported where bubblewrap is not there or cannot make a sandbox here; with
-    /// `unsafe` programs run without one, and their limits hold as far as they do not hide.
+    /// error_kind::unsupported if bubblewrap is missing or cannot make a sandbox here. With
+    /// `unsafe`, programs run without one, and their limits hold as far as the programs do not
+    /// hide.
     static result<sandbox> open(bool unsafe);
 
-    /// Runs a command to its end, or until it passes a limit and is killed with all that it has
-    /// started. Whatever the program does is a report; an error means that it could not be started:
-    /// error_kind::data where bubblewrap failed, which what it was to show may have brought about,
-    /// any other where this machine did.
-    /// The program ends with this process, however that ends.
-    /// Any number of threads may run programs at once.
+    /// Runs a command to its end. If it passes a limit, it is killed with all that it has started.
+    /// Whatever the program does is a report. An error means that it could not be started:
+    /// error_kind::data if bubblewrap failed, which the mounted files may have caused, any other
+    /// kind if this machine failed. The program ends with this process, however that ends. Any
+    /// number of threads may run programs at once.
     result<run_report> run(const sandbox_request& request) const;
 
 private:
-    /// How the program is kept apart from this user.
+    /// How the program is separated from this user.
     enum class kind : unsigned char {
         none,            ///< not at all
         own_user,        ///< started by root: a user number that nobody else has

@@ -1,4 +1,4 @@
-// Where an evaluation keeps what programs read and write, as long as it runs.
+// The folder of an evaluation's temporary files.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ namespace cuset {
 
 class scratch_root {
 public:
-    /// A new folder "cuset-eval-…" in `parent`, removed with the object. Those that evaluations of
-    /// this user left there, killed before they could remove them, are removed too: by a file in
+    /// Makes a new folder "cuset-eval-…" in `parent`, which is removed with the object. Also
+    /// removes folders that killed evaluations of this user left there; it knows them by a file in
     /// them, not by their name.
     static result<scratch_root> make(const std::filesystem::path& parent);
     scratch_root(scratch_root&&) noexcept = default;

@@ -1,5 +1,5 @@
-// What is asked: tasks of the CUDABench-Set, each with the program that makes its inputs and
-// reference, and the one that compares.
+// Tasks of CUDABench-Set. Each has the program that makes its inputs and reference, and the one
+// that compares.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,19 @@ struct task {
     std::string generator;  ///< "gen.py", which makes the inputs and the reference; may be empty
     std::string comparer;   ///< "compare.py", which prints T or F; may be empty
 
-    /// Of these fields, whatever the spelling of the record's JSON.
+    /// A hash of these fields, which does not depend on the spelling of the record's JSON.
     digest hash() const;
 };
 
 class task_set {
 public:
     /// Reads a file of tasks (JSON Lines, plain or zstd; "-" is standard input). A data error
-    /// "FILE:LINE: …" for a line that is no task, the id of another one, or a name of an input or
-    /// output that is no plain file name.
+    /// "FILE:LINE: …" for a line that is no task, an id that appeared before, or a name of an input
+    /// or output that is no plain file name.
     static result<task_set> read(const std::string& path);
 
     const std::vector<task>& tasks() const { return tasks_; }
-    /// Null where there is no such task.
+    /// Null if there is no such task.
     const task* find(std::string_view id) const;
 
 private:

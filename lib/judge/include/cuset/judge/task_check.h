@@ -1,4 +1,4 @@
-// Whether a task can tell right programs from wrong ones.
+// Checks whether a task can tell right programs from wrong ones.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace cuset {
 
-/// Why a task proves little, or nothing.
+/// A reason why a task proves little, or nothing.
 struct weakness {
     std::string name;    ///< as below
     std::string detail;  ///< in one line: a diagnostic, or the output; may be empty
@@ -19,7 +19,8 @@ struct weakness {
 
 struct task_findings {
     std::vector<weakness> weak;
-    /// What bench.cu needs that the backend does not model: whether it is right is not known then.
+    /// The features that bench.cu needs and the backend does not model. It is not known then
+    /// whether bench.cu is right.
     std::string unsupported;
 };
 
@@ -36,8 +37,8 @@ struct task_findings {
 /// of these. An error is this machine's; error_kind::unsupported where bench.cu finds no device.
 result<task_findings> check_task(const task& t, const judge& judging);
 
-/// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline; and
-/// "unsupported":"inline PTX" where there is such a thing.
+/// {"task":5,"family":"…","weak":["passes_zero_output"],"detail":["…"]} with a newline, and
+/// "unsupported":"inline PTX" if there is such a feature.
 std::string to_line(const task& t, const task_findings& found);
 
 /// The ids of the weak tasks in a file of such lines.

@@ -1,5 +1,5 @@
-// What a task's gen.py makes: the inputs that its candidates share, and the reference that they
-// never see.
+// The data that a task's gen.py makes: the inputs that its candidates share, and the reference that
+// they never see.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace cuset {
 
-/// How the benchmark's own programs are run.
+/// How to run the programs of the benchmark.
 struct script_setting {
     const sandbox* box;
     python_interpreter python;
@@ -32,19 +32,19 @@ struct data_file {
     std::filesystem::path path;
 };
 
-/// The files lie as long as the object lives.
+/// The files exist as long as the object lives.
 class task_data {
 public:
-    /// Runs gen.py. A data error where it fails or takes too long, in its own last words, and where
-    /// it does not make an input that the task names, or makes more than 1,000 files or
+    /// Runs gen.py. A data error if it fails or takes too long, with its own last words; if it does
+    /// not make an input that the task names; or if it makes more than 1,000 files or
     /// limits.file_bytes, holes included.
     static result<std::shared_ptr<const task_data>> make(const task& t,
                                                          const script_setting& setting);
     ~task_data();
 
-    std::vector<data_file> inputs;      ///< those that the task names
+    std::vector<data_file> inputs;      ///< the inputs that the task names
     std::uint64_t bytes = 0;            ///< of all of them
-    std::vector<data_file> references;  ///< all else that it made, but for outputs' own names
+    std::vector<data_file> references;  ///< all other files, except those with names of outputs
 
 private:
     task_data() = default;
@@ -53,14 +53,14 @@ private:
     std::filesystem::path folder_;
 };
 
-/// The data of tasks, each made once and kept while all of them take no more than `kept_bytes`;
-/// then those go first that were asked for longest ago and that nobody has. Any number of threads
-/// at once.
+/// The data of tasks. Each is made once and kept while all of them take no more than `kept_bytes`;
+/// beyond that, the least recently used go first, unless somebody is using them. Any number of
+/// threads may use it at once.
 class task_data_store {
 public:
     task_data_store(const script_setting& setting, std::uint64_t kept_bytes)
         : setting_(setting), kept_bytes_(kept_bytes) {}
-    /// Errors as task_data::make; the same again for the same task.
+    /// Errors are those of task_data::make; the same task gives the same error again.
     result<std::shared_ptr<const task_data>> get(const task& t);
 
 private:
@@ -70,7 +70,7 @@ private:
     const script_setting& setting_;
     std::uint64_t kept_bytes_;
     std::mutex mutex_;
-    std::list<std::shared_ptr<entry>> entries_;  // the one asked for last comes first
+    std::list<std::shared_ptr<entry>> entries_;  // the most recently used comes first
 };
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-// What became of a candidate.
+// The verdict on a candidate.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace cuset {
 /// The last stage that a candidate has passed.
 enum class stage : unsigned char { answered, extracted, compiled, ran, correct };
 
-/// Why it went no further.
+/// The reason why it got no further.
 enum class failure : unsigned char {
     none,
     no_code,       ///< the answer holds no program
-    syntax_error,  ///< of the compiler's any stage before linking
+    syntax_error,  ///< of any stage of the compiler before linking
     link_error,    ///< a name that is defined nowhere, or twice
     compile_timeout,
     compile_limit,     ///< compiling took too much memory, space or output
@@ -29,7 +29,7 @@ enum class failure : unsigned char {
     out_of_bounds,     ///< of an allocation or a shared array
     uninitialised_read,
     use_after_free,
-    barrier_divergence,  ///< threads of a block that wait at different barriers, or not at all
+    barrier_divergence,  ///< threads of a block wait at different barriers, or some not at all
     race,                ///< results depend on the order of threads
     run_timeout,
     run_limit,   ///< too much memory, output, space or too many processes
@@ -37,16 +37,16 @@ enum class failure : unsigned char {
     wrong_exit,  ///< an exit code other than 0
     missing_output,
     wrong_output,
-    unsupported,  ///< neither right nor wrong: it needs what the backend does not model
-    evaluator,    ///< not the candidate's: gen.py or compare.py failed, or the machine
+    unsupported,  ///< neither right nor wrong: it needs a feature that the backend does not model
+    evaluator,    ///< no fault of the candidate: gen.py, compare.py or the machine failed
 };
 inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::evaluator) + 1;
 
-/// "syntax_error" and the like: what records and reports say.
+/// "syntax_error" and so on: the name in records and reports.
 std::string_view name_of(stage s);
 std::string_view name_of(failure f);
 
-/// What verdicts must share to be counted together.
+/// The setting that verdicts must share to be counted together.
 struct evaluation_setting {
     std::string backend;    ///< "gpu", "host" or "compile-only"
     std::string toolchain;  ///< "nvcc 13.0.88 -arch=sm_90"
@@ -58,13 +58,13 @@ struct verdict {
     std::uint64_t sample = 0;
     stage reached = stage::answered;
     failure why = failure::none;
-    /// The first line that says what is wrong; empty where all is well, but for what --check noted.
-    /// A visible_text.
+    /// The first line that says what is wrong; empty if nothing is, except for notes of --check. It
+    /// is a visible_text.
     std::string diagnostic;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     digest task_hash;  ///< task::hash
-    digest key;        ///< of all it depends on: candidate, task, setting, limits
+    digest key;        ///< stands for all that it depends on: candidate, task, setting, limits
     evaluation_setting setting;
 
     bool passed() const { return why == failure::none; }
@@ -82,9 +82,10 @@ public:
     verdict_reader();
     verdict_reader(verdict_reader&&) noexcept;
     ~verdict_reader();
-    /// The line has line_padding readable bytes behind it. A data error says what is wrong: a field
-    /// that is missing or of another kind, a sample beyond most_samples, seconds below 0, or a
-    /// stage that no verdict of this failure and backend has. The diagnostic is made visible_text.
+    /// Reads a line with line_padding readable bytes after it. A data error says what is wrong: a
+    /// field that is missing or of another kind, a sample beyond most_samples, seconds below 0, or
+    /// a stage that no verdict with this failure and backend has. The diagnostic is made a
+    /// visible_text.
     result<verdict> read(std::string_view line);
 
 private:

@@ -1,4 +1,4 @@
-// Verdicts on the disk: what was judged is not judged again.
+// Verdicts on the disk: what was judged once is not judged again.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace cuset {
 
-/// A file of verdicts that grows.
+/// A growing file of verdicts.
 class verdict_log {
 public:
-    /// Errors as line_log::open, and a data error for a line that is no verdict.
+    /// Errors are those of line_log::open, and a data error for a line that is no verdict.
     static result<verdict_log> open(const std::string& path);
 
-    /// The last verdict on a candidate with this key; null where there is none, or one that was the
-    /// evaluator's fault.
+    /// The last verdict on a candidate with this key; null if there is none, or if the evaluator
+    /// was at fault.
     const verdict* find(const std::string& task, std::uint64_t sample, const digest& key) const;
 
     status append(const verdict& v) { return file_.append(to_line(v)); }
@@ -34,8 +34,8 @@ private:
     std::unordered_map<std::string, verdict> last_;
 };
 
-/// Verdicts of finished evaluations, the parts of a sharded one among them. Of several on one
-/// candidate the last counts. A data error where they do not share their setting.
+/// The verdicts of finished evaluations, or of the parts of a sharded one. If a candidate has
+/// several, the last counts. A data error if they do not share their setting.
 result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths);
 
 }  // namespace cuset

@@ -47,11 +47,11 @@ struct scoring_request {
     std::size_t prompt_length = 1;
 };
 
-/// What came of one request: either `error` is ok and `log_probability` has
-/// tokens.size() - prompt_length finite values (natural logarithm, at most 0), or `error` says why
-/// this sample cannot be scored (error_kind::data: no prompt token, a token outside the vocabulary,
-/// a result that is not finite) and `log_probability` is empty. No message ends in a newline; the
-/// caller puts the record's name before it.
+/// The result of one request. Either `error` is ok and `log_probability` has tokens.size() -
+/// prompt_length finite values (natural logarithm, at most 0), or `error` says why this sample
+/// cannot be scored (error_kind::data: no prompt token, a token outside the vocabulary, a result
+/// that is not finite) and `log_probability` is empty. No message ends in a newline; the caller
+/// puts the record's name before it.
 struct scoring_reply {
     std::vector<float> log_probability;
     status error;
@@ -75,22 +75,22 @@ public:
 
     const model_config& config() const;
 
-    /// The folder's last component, and "+" and the adapter's where there is one: what a score
-    /// record calls its model.
+    /// The folder's last component, then "+" and the adapter's if there is one: the model's name in
+    /// score records.
     const std::string& name() const;
 
     /// Where and how it computes, for a log line: "cpu bf16 (float products, avx512, 2 threads)".
     const std::string& compute_description() const;
 
-    /// How many tokens one forward pass takes to run at full speed in bounded memory. A batch of
-    /// about this many tokens is a good one; larger batches are cut into passes of whole samples.
+    /// The number of tokens that a forward pass needs to run at full speed in bounded memory. A
+    /// batch of about this size is good; larger batches are cut into passes of whole samples.
     std::size_t preferred_batch_tokens() const;
 
     /// Scores a batch: replies[i] answers batch[i]. Samples are packed without padding, and a reply
-    /// does not depend on what else is in the batch (f32: to 2e-5, as products of another shape add
-    /// up in another order). Memory over the weights is bounded by max(preferred_batch_tokens(),
-    /// longest sample); logits are never held for more than a few hundred rows. The returned status
-    /// is for what concerns no single sample: memory or device failure.
+    /// does not depend on the other samples of the batch (f32: to 2e-5, since products of another
+    /// shape add in another order). Memory over the weights is bounded by
+    /// max(preferred_batch_tokens(), longest sample); logits exist for a few hundred rows at most.
+    /// The returned status is for failures of no single sample: memory or the device.
     status log_probabilities(std::span<const scoring_request> batch,
                              std::vector<scoring_reply>& replies);
 

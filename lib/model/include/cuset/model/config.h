@@ -37,7 +37,7 @@ struct model_config {
     std::int64_t intermediate = 0;
     std::int64_t heads = 0;
     std::int64_t kv_heads = 0;
-    std::int64_t head_dim = 0;  ///< even; hidden / heads unless the file says otherwise
+    std::int64_t head_dim = 0;  ///< even; hidden / heads unless the file has another
     std::int64_t vocab = 0;
     std::int64_t max_positions = 0;  ///< max_position_embeddings; longer inputs are not refused
     double norm_epsilon = 1e-6;
@@ -55,8 +55,8 @@ struct model_config {
 /// field and its value, for anything this library would have to approximate.
 result<model_config> parse_model_config(std::string_view json);
 
-/// Whether `folder` is there and holds the config.json of a supported model; the error names what
-/// is not.
+/// Checks that `folder` exists and holds the config.json of a supported model; the error names what
+/// is missing.
 status check_model_folder(const std::filesystem::path& folder);
 
 /// parse_model_config of a file; messages begin with its path.

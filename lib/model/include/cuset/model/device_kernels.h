@@ -1,7 +1,6 @@
-// cuset's own kernels where tensors are: the CPU version, shared out among LibTorch's threads, or
-// the GPU version, queued on the stream that LibTorch's own work goes to. Nothing here waits for a
-// GPU but wait_for(). Functions may throw what LibTorch throws: callers catch it at their library's
-// edge.
+// cuset's own kernels on the device of the tensors: the CPU version, shared among LibTorch's
+// threads, or the GPU version, queued on LibTorch's stream. Only wait_for() waits for a GPU.
+// Functions may throw what LibTorch throws; callers catch it at the interface of their library.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,21 +17,21 @@
 
 namespace cuset {
 
-/// Which build of the kernels works on tensors of `device`: an instruction set as
+/// The build of the kernels that runs on tensors of `device`: an instruction set as by
 /// kernels::name_of(), or kernels::device_kernels_name().
 const char* kernels_on(at::Device device);
 
-/// The kernels of the same names; every pointer is memory of `device`. A GPU that refuses one
-/// throws.
+/// These call the kernels of the same names; every pointer is memory of `device`. They throw if a
+/// GPU refuses one.
 void token_loss(const kernels::token_loss_rows& rows, at::Device device);
 void regions(const kernels::region_settings& settings, const kernels::region_batch& batch,
              at::Device device);
 void adamw_step(const kernels::adamw_step& step, at::Device device);
 void dropout(const kernels::dropout_rows& rows, at::Device device);
 
-/// `count` elements of `type`, copied to `device`; the values may go as soon as this returns. To a
-/// GPU the copy is queued from page-locked memory, which is kept for the next: only to get more of
-/// it than was in use at a time before may the host have to wait.
+/// Copies `count` elements of `type` to `device`; the values may go as soon as this returns. A copy
+/// to a GPU is queued from page-locked memory, which is kept for the next copy. The host may have
+/// to wait only if more such memory is needed than before.
 at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type, at::Device device);
 
 inline at::Tensor uploaded(std::span<const std::int32_t> values, at::Device device) {
@@ -51,7 +50,7 @@ inline at::Tensor uploaded(std::span<const double> values, at::Device device) {
     return uploaded(values.data(), std::ssize(values), at::kDouble, device);
 }
 
-/// Returns when everything queued for `device` is done.
+/// Returns when all work queued for `device` is done.
 void wait_for(at::Device device);
 
 }  // namespace cuset

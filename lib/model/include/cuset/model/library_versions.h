@@ -1,4 +1,4 @@
-// What -V says of the libraries and the hardware under a model.
+// The libraries and the hardware under a model, for -V.
 #pragma once
 
 #include <string>

@@ -10,11 +10,11 @@
 
 namespace cuset {
 
-/// Writes into the existing folder `merged` the base's weights with W + alpha / rank · B·A for
-/// every linear layer that `adapter` updates, computed in float and rounded once to each tensor's
-/// stored type, or left in float (`keep_float`, which the config then says); and the base's config,
-/// tokenizer and template files. Errors as causal_lm::load with an adapter; io where a file cannot
-/// be written.
+/// Writes a model into the existing folder `merged`: the base's weights, with W + alpha / rank ·
+/// B·A for every linear layer that `adapter` updates. Each sum is computed in float and rounded
+/// once to the tensor's stored type, or left in float (`keep_float`; the config then says so).
+/// Config, tokenizer and template files are the base's. Errors are those of causal_lm::load with an
+/// adapter, and io if a file cannot be written.
 status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
                      const std::filesystem::path& merged, bool keep_float);
 
@@ -23,8 +23,8 @@ struct logit_difference {
     double largest_logit = 0;  ///< |logit|, to compare it with
 };
 
-/// How far the merged model's logits are from base and adapter's, over these tokens, both computed
-/// in float.
+/// The difference between the logits of the merged model and those of base with adapter, over these
+/// tokens, both computed in float.
 result<logit_difference> compare_logits(const std::filesystem::path& base,
                                         const std::filesystem::path& adapter,
                                         const std::filesystem::path& merged,

@@ -1,7 +1,7 @@
 // The safetensors format: 8 bytes little endian N, N bytes of JSON {"name": {"dtype", "shape",
-// "data_offsets": [begin, end]}, …, "__metadata__": {…}}, then the data. Read through a memory map:
-// nothing is copied, and pages are read when first touched. Written through lib/stream's temporary
-// file: a reader sees a whole file or none.
+// "data_offsets": [begin, end]}, …, "__metadata__": {…}}, then the data. Files are read through a
+// memory map: nothing is copied, and a page is read when it is first used. They are written through
+// lib/stream's temporary file: a reader sees a whole file or none.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ struct stored_tensor {
     std::span<const std::byte> bytes;
 };
 
-/// Reads the table of a whole file. error_kind::data for a header that is cut off, larger than the
-/// file, no UTF-8 or JSON, names a tensor twice, or gives a tensor bytes that are not its shape's,
-/// lie outside the data or overlap another tensor's. Types of known size that no model here uses
-/// (I64, F8_E4M3 …) are `other`; a type that the format does not define is an error.
+/// Reads the table of a whole file. error_kind::data if the header is cut off, larger than the
+/// file, or not UTF-8 or JSON; if it names a tensor twice; or if a tensor's bytes do not fit its
+/// shape, lie outside the data or overlap another tensor's. Types of known size that no model here
+/// uses (I64, F8_E4M3 …) are `other`; a type that the format does not define is an error.
 result<std::vector<stored_tensor>> parse_safetensors(std::span<const std::byte> file);
 
 /// A file's bytes, mapped read-only for the object's life.
@@ -59,9 +59,9 @@ public:
     /// One .safetensors file. Messages begin with its path.
     static result<tensor_store> open_file(const std::filesystem::path& file);
 
-    /// folder/model.safetensors or, where that is absent, the shards that
-    /// folder/model.safetensors.index.json lists: every tensor of "weight_map" must be in its
-    /// shard, and a missing shard is named.
+    /// Opens folder/model.safetensors or, if that is absent, the shards that
+    /// folder/model.safetensors.index.json lists. Every tensor of "weight_map" must be in its
+    /// shard; an error names a missing shard.
     static result<tensor_store> open_folder(const std::filesystem::path& folder);
 
     /// Null if there is no such tensor. Valid as long as the store.
@@ -76,7 +76,7 @@ private:
     std::unordered_map<std::string, std::size_t> index_;
 };
 
-/// What is said of a tensor before its bytes are written.
+/// Describes a tensor before its bytes are written.
 struct tensor_header {
     std::string name;
     element_type type = element_type::f32;  ///< not `other`
@@ -84,7 +84,7 @@ struct tensor_header {
 };
 
 /// Writes a file of these tensors, in this order. bytes(i) gives the elements of tensor i,
-/// row-major and little endian; the span is used up before the next call. `metadata` becomes
+/// row-major and little endian; the span need not live past the next call. `metadata` becomes
 /// __metadata__.
 status write_safetensors(const std::filesystem::path& file, std::span<const tensor_header> tensors,
                          const std::function<std::span<const std::byte>(std::size_t)>& bytes,

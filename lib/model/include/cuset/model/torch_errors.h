@@ -1,4 +1,4 @@
-// What LibTorch or an allocation threw, in words.
+// Exceptions of LibTorch and of allocation, in words.
 #pragma once
 
 #include <exception>
@@ -6,10 +6,10 @@
 
 namespace cuset {
 
-/// Whether memory was what there was too little of, on the CPU or a GPU.
+/// Whether memory ran out, on the CPU or a GPU.
 bool is_out_of_memory(const std::exception& exception);
 
-/// Its first line, without the backtrace.
+/// The first line of the message, without the backtrace.
 std::string first_line_of(const std::exception& exception);
 
 }  // namespace cuset

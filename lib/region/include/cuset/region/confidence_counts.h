@@ -1,5 +1,5 @@
-// How often each confidence occurs: a whole distribution in memory that does not grow with the
-// number of tokens.
+// Counts how often each confidence occurs: a whole distribution, in memory that does not grow with
+// the number of tokens.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace cuset {
 
-/// Counts of confidences to six significant digits, which is how cuset-score prints them: of its
-/// records nothing is lost, and what is computed from the counts is exact. A confidence with more
-/// digits counts as the nearest that has six (a relative change of 5e-6 at most), one below 1e-300
-/// as 0. Such rounding moves a quantile or a mean by that much, and a Kolmogorov-Smirnov statistic
-/// by no more than the greater of the two shares that one cell holds: it joins values of one cell
-/// and changes no order between cells.
+/// Counts confidences by six significant digits. cuset-score prints six, so for its records nothing
+/// is lost, and what is computed from the counts is exact. A confidence with more digits counts as
+/// the nearest one with six (a relative change of at most 5e-6), and one below 1e-300 counts as 0.
+/// Such rounding moves a quantile or a mean by as much. It moves a Kolmogorov-Smirnov statistic by
+/// no more than the greater share that one cell holds, since it joins values of one cell and keeps
+/// the order of cells.
 ///
-/// Memory: 2 bytes for each cell of the ranges that occur, and there are 900,000 cells to a power
-/// of ten: 2 MB for each power of ten that is full, however many tokens there are. Cells that
-/// occur more than 65,535 times cost a map's node more.
+/// Memory: 2 bytes for each cell of the ranges that occur. A power of ten has 900,000 cells: 2 MB
+/// for each one that is full, for any number of tokens. A cell that occurs more than 65,535 times
+/// costs one more node of a map.
 class confidence_counts {
 public:
-    /// A value with six digits. From confidence 1, which is cell 0, down: a greater cell is a
-    /// lower confidence. The last cell is 0's.
+    /// A value with six digits. Cell 0 is confidence 1; a greater cell is a lower confidence, and
+    /// the last cell is 0.
     using cell = std::uint32_t;
     static constexpr cell cells_of_decade = 900'000, decades = 300;
     static constexpr cell last_cell = 1 + decades * cells_of_decade;
@@ -39,14 +39,14 @@ public:
     void add(const confidence_counts& other);
 
     std::uint64_t size() const { return size_; }
-    /// NaN where there are none.
+    /// NaN if there are no confidences.
     double mean() const;
     /// The value at each of `shares` (0 to 1) of the sorted confidences, linear between neighbours:
-    /// type 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), as numpy's
-    /// default. NaN where there are none.
+    /// type 7 of Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996), numpy's
+    /// default. NaN if there are no confidences.
     std::vector<double> quantiles(std::span<const double> shares) const;
-    /// The probability density in each of density_bins equal bins of [0, 1]; the last one holds 1.
-    /// Their sum times the bin's width is 1. Empty where there are no confidences.
+    /// The probability density in each of density_bins equal bins of [0, 1]; the last bin holds 1.
+    /// Their sum times the bin's width is 1. Empty if there are no confidences.
     static constexpr std::size_t density_bins = 50;
     std::vector<double> density() const;
 
@@ -64,7 +64,7 @@ public:
 
         const confidence_counts* counts_;
         std::map<cell, std::uint64_t>::const_iterator carry_;
-        cell next_carry_;  // where carry_ stands
+        cell next_carry_;  // the position of carry_
         cell at_ = 0;
         std::uint64_t count_ = 0;
     };
@@ -73,7 +73,7 @@ private:
     static constexpr cell page_cells = 1024;
     using page = std::array<std::uint16_t, page_cells>;
 
-    std::vector<std::unique_ptr<page>> pages_;  // null where nothing occurs
+    std::vector<std::unique_ptr<page>> pages_;  // null: nothing occurs there
     std::map<cell, std::uint64_t> carries_;     // in units of 65,536
     std::uint64_t size_ = 0;
 };

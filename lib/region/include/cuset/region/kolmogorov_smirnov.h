@@ -8,7 +8,7 @@ namespace cuset {
 
 struct kolmogorov_smirnov {
     double d = 0;   ///< sup over x of |F1(x) - F2(x)|, the empirical distributions
-    double at = 0;  ///< the least x at which it is reached
+    double at = 0;  ///< the least x with that difference
     double first_at_or_below = 0, second_at_or_below = 0;  ///< F1(at), F2(at)
     double z = 0;                                          ///< d * sqrt(n1 * n2 / (n1 + n2))
     /// P(D >= d) if both samples came from one continuous distribution, in the limit of large
@@ -16,14 +16,15 @@ struct kolmogorov_smirnov {
     double p = 1, log10_p = 0;
 };
 
-/// Exact in d for any ties; neither sample may be empty. Ties make the test conservative: p is then
-/// an upper bound. It takes values as independent, which tokens of one text are not: with many
-/// tokens p is small for any difference, and d says how large that is.
+/// Computes the test. d is exact for any ties; neither sample may be empty. Ties make the test
+/// conservative: p is then an upper bound. The test assumes independent values, and tokens of one
+/// text are not independent: with many tokens p is small for any difference, and d is the size of
+/// the difference.
 ///
-/// Smirnov, "Table for estimating the goodness of fit of empirical distributions" (1948): z has
-/// Kolmogorov's distribution in the limit. scipy.stats.ks_2samp(method="asymp") puts
-/// Kolmogorov's exact distribution of one sample of n1 n2 / (n1 + n2) values in its place, which
-/// tends to the same; in a far tail (d > 0.1) its p is smaller by orders of magnitude.
+/// Smirnov, "Table for estimating the goodness of fit of empirical distributions" (1948): in the
+/// limit z has Kolmogorov's distribution. scipy.stats.ks_2samp(method="asymp") uses Kolmogorov's
+/// exact distribution of one sample of n1 n2 / (n1 + n2) values instead, which has the same limit;
+/// in a far tail (d > 0.1) its p is smaller by orders of magnitude.
 kolmogorov_smirnov test_kolmogorov_smirnov(const confidence_counts& first,
                                            const confidence_counts& second);
 

@@ -1,4 +1,4 @@
-// The region of a response where the model is least sure (DESIGN §2, Window and Sample weight).
+// The region of a response where the model is least sure (ARCHITECTURE.md, Method).
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ struct confidence_window {
     double mean = 1;                  ///< C = min over t of C_t, the mean confidence of the window
 };
 
-/// Finds the window of least mean confidence. The window at token t (from 1) covers the tokens
-/// max(1, t - floor(l/2)) ... min(T, t + ceil(l/2) - 1), clipped at the ends and averaged over what
-/// is left; where T < l there is one window, the whole response. One pass over prefix sums: O(T)
-/// time at any window size.
+/// Finds the window with the lowest mean confidence. The window at token t (from 1) covers the
+/// tokens max(1, t - floor(l/2)) ... min(T, t + ceil(l/2) - 1), clipped at the ends and averaged
+/// over what is left. If T < l there is one window, the whole response. One pass over prefix sums:
+/// O(T) time for any window size.
 ///
 /// The sums are compensated (each carries what its additions lost), so that the mean of a window is
-/// good to a few units in its last place unless it is 1e-25 of the confidences around it. The first
-/// minimum wins; means that differ by less than that rounding count as equal, as those of equal
-/// confidences should.
+/// good to a few units in the last place unless it is 1e-25 of the confidences around it. The first
+/// minimum wins. Means that differ by less than that rounding count as equal, since equal
+/// confidences should give equal means.
 class window_search {
 public:
-    /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. No tokens: an empty window of
-    /// mean 1, since there is nothing to be unsure of.
+    /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. Without tokens the result is an
+    /// empty window of mean 1.
     confidence_window hardest(std::span<const double> confidence, std::size_t size);
 
 private:
-    std::vector<kernels::window_sum> sums_;  // reused from one call to the next
+    std::vector<kernels::window_sum> sums_;  // reused by the next call
 };
 
 /// w = 1 - C, the weight of a sample whose hardest window has the mean C.

@@ -1,4 +1,4 @@
-// Candidates as records, and a file of them that an interrupted run goes on from.
+// Candidates as records, and the file of candidates from which an interrupted run continues.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,25 @@ namespace cuset {
 struct sampled_candidate {
     std::string task;
     std::uint64_t sample = 0;
-    std::string_view response;            ///< any bytes: what is no UTF-8 becomes U+FFFD
+    std::string_view response;            ///< any bytes: invalid UTF-8 becomes U+FFFD
     std::optional<std::uint64_t> tokens;  ///< the end marker included
     std::string finish;                   ///< "stop" or "length", or what a server said
     std::string model;
-    std::uint64_t key = 0;  ///< of all that the answer depends on
+    std::uint64_t key = 0;  ///< stands for all that the answer depends on
 };
 
 /// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
-/// newline. A task whose id is an integer is one.
+/// newline. A task id that is an integer is written as one.
 std::string to_line(const sampled_candidate& c);
 
 class candidate_log {
 public:
-    /// Errors as line_log::open, and a data error for a line without task, sample and key.
+    /// Errors are those of line_log::open, and a data error for a line without task, sample and
+    /// key.
     static result<candidate_log> open(const std::string& path);
 
-    /// The line of a candidate, newline included; null where it is not there. A usage error where
-    /// it was made with another key.
+    /// The line of a candidate, newline included; null if there is none. A usage error if it was
+    /// made with another key.
     result<const std::string*> find(const std::string& task, std::uint64_t sample,
                                     std::uint64_t key) const;
 
@@ -53,10 +54,10 @@ private:
     std::string path_;
 };
 
-/// Puts lines into the order of their numbers, from 0 without a gap.
+/// Puts lines into the order of their numbers, which start at 0 and have no gap.
 class line_order {
 public:
-    /// Appends to `ready` what has become due.
+    /// Appends to `ready` the lines whose turn has come.
     void add(std::size_t number, std::string line, std::string& ready);
 
 private:

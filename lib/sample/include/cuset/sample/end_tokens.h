@@ -1,4 +1,4 @@
-// Where a model's answer ends.
+// The tokens that end a model's answer.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace cuset {
 
-/// The eos_token_id of generation_config.json (a number or several) or, where that file or the
-/// field is missing, of config.json; and the token that the chat template puts behind a reply:
-/// the first of `tail`, if it is a special one. A data error for a malformed file.
+/// Reads the eos_token_id (a number or several) of generation_config.json, or of config.json if
+/// that file or the field is missing. Adds the token that the chat template puts after a reply: the
+/// first of `tail`, if it is a special token. A data error for a malformed file.
 result<std::vector<std::int32_t>> end_tokens(const std::filesystem::path& model_folder,
                                              const tokenizer& words, std::string_view tail);
 

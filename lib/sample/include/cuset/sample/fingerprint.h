@@ -1,4 +1,4 @@
-// Whether a model is the one that it was.
+// A fingerprint of a model, to see whether it has changed.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace cuset {
 
-/// Of the files of a model's or adapter's folder that its answers depend on: the *.json whole, of
-/// each *.safetensors its size and 64 pieces of 4 KiB, evenly spread. A folder that is moved or
-/// copied keeps it; one that was trained further has another.
+/// Hashes the files in a model's or adapter's folder that its answers depend on: each *.json whole,
+/// and of each *.safetensors the size and 64 pieces of 4 KiB, evenly spread. Moving or copying a
+/// folder keeps its fingerprint; further training changes it.
 result<std::uint64_t> fingerprint(const std::filesystem::path& folder);
 
 }  // namespace cuset

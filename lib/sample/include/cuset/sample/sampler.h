@@ -1,4 +1,5 @@
-// Answers of a model on this machine, several at a time: a finished one gives up its place.
+// Answers of a model on this machine, several at a time: a new one takes the place of one that
+// ends.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +24,23 @@ struct sampler_options {
 };
 
 struct sampling_request {
-    /// At least one token, and less than max_tokens. Requests in a row that share it read it once.
+    /// At least one token, and fewer than max_tokens. Consecutive requests with the same prompt
+    /// read it once.
     std::shared_ptr<const std::vector<std::int32_t>> prompt;
-    std::uint64_t key = 0;  ///< of its random numbers: mixed_key(key, i) for token i
+    std::uint64_t key = 0;  ///< seed of its random numbers: token i uses mixed_key(key, i)
 };
 
 struct sampled_answer {
     std::vector<std::int32_t> tokens;  ///< with the end marker, where there is one
-    bool ended = false;                ///< by itself, not by a length
+    bool ended = false;                ///< by an end token, not by a limit
 };
 
-/// Draws requests as places become free and delivers answers as they end, with the request's number
-/// from 0. The answer to a request depends on its prompt and key alone, on a CPU: not on what is in
-/// the other places. `decoder` has places + 1 sequences, all empty, of max_tokens tokens.
-/// `would_wait()`: whether drawing waits for somebody; while answers are at work, it is left then.
-/// `step(tokens)` is called after each pass with the tokens that it made. Errors of the callbacks
-/// end the run; a data error of a model whose logits are not finite does too.
+/// Draws requests as places become free, and delivers answers as they end, with the request's
+/// number from 0. On a CPU an answer depends on its prompt and key alone, not on the requests in
+/// other places. `decoder` has places + 1 sequences, all empty, of max_tokens tokens.
+/// `would_wait()` says whether drawing would wait for somebody; it is put off while answers are
+/// being computed. `step(tokens)` is called after each pass with the number of tokens that the pass
+/// made. An error of a callback ends the run, and so does a data error if logits are not finite.
 status sample_answers(cached_decoder& decoder, const sampler_options& options,
                       const std::function<result<std::optional<sampling_request>>()>& next,
                       const std::function<status(std::size_t number, sampled_answer)>& done,

@@ -1,4 +1,4 @@
-// An input stream: the bytes of one file, decompressed where the file is zstd.
+// An input stream: the bytes of one file, decompressed if the file is zstd.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace cuset {
 /// row (and skippable ones) are one stream. A truncated or corrupt stream is a data error.
 class input {
 public:
-    /// "-" is standard input; a terminal there is a usage error. Looks whether the file is there
-    /// and may be read; it is opened with the first read and closed at its end, so that any number
-    /// of inputs costs one descriptor and one buffer.
+    /// "-" is standard input; a terminal there is a usage error. Checks that the file exists and
+    /// may be read. The file is opened with the first read and closed at its end, so that any
+    /// number of inputs costs one descriptor and one buffer.
     static result<input> open(const std::string& path);
     input(input&&) noexcept;
     input& operator=(input&&) noexcept;
     ~input();
 
-    /// Reads up to buffer.size() (> 0) decompressed bytes; 0 is the end. Blocks only where nothing
-    /// is there yet: what has arrived is returned.
+    /// Reads up to buffer.size() (> 0) decompressed bytes; 0 is the end. Blocks only if nothing has
+    /// arrived yet, and returns what has.
     result<std::size_t> read(std::span<char> buffer);
-    /// A read that would block ends with an error once `event` is readable.
+    /// From now on a read that would block ends with an error once `event` is readable.
     void set_interrupt(int event);
-    /// True where read() would return without waiting for whoever writes the other end.
+    /// Whether read() would return without waiting for the writer at the other end.
     bool is_readable_now() const;
 
     file_identity identity() const;
-    /// What messages call it: the path, or "standard input".
+    /// The name in messages: the path, or "standard input".
     const std::string& name() const;
-    /// Compressed bytes consumed so far, and in all (0 where unknown, as in a pipe).
+    /// Compressed bytes consumed so far, and in all (0 if unknown, as in a pipe).
     std::uint64_t bytes_consumed() const;
     std::uint64_t bytes_total() const;
 

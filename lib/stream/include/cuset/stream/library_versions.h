@@ -1,11 +1,11 @@
-// What -V says of the libraries under the streams.
+// The libraries under the streams, for -V.
 #pragma once
 
 #include <string>
 
 namespace cuset {
 
-/// Lines such as "zstd 1.5.4": of the libraries this process runs on, not of their headers.
+/// Lines such as "zstd 1.5.4", with the versions of the loaded libraries, not of their headers.
 std::string stream_library_versions();
 
 }  // namespace cuset

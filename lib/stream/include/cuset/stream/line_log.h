@@ -1,4 +1,4 @@
-// A file of lines that grows: what a tool has done, so that a run that was interrupted goes on.
+// A growing file of lines that records a tool's work, so that an interrupted run can continue.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,20 @@ namespace cuset {
 
 class line_log {
 public:
-    /// Makes the file where it is missing, and removes the end of a line that was cut off (a killed
-    /// run), once `visit` has accepted the others. error_kind::usage where another process has it
-    /// open as a log, where it is compressed or no plain file, or where what was cut off does not
-    /// begin as lines of this kind do (`beginning`); a data error for a line longer than
-    /// `longest_line`. `visit` gets each line that is there, and what
-    /// stands before its errors ("FILE:LINE: "); an error that it returns ends the opening.
+    /// Creates the file if it is missing. If a killed run has cut off the last line, removes that
+    /// line once `visit` has accepted the others. `visit` gets each line, and the prefix of its
+    /// errors ("FILE:LINE: "); an error that it returns ends the opening.
+    /// error_kind::usage: another process has the file open as a log; it is compressed or no plain
+    /// file; or the cut-off end does not begin like a line of this kind (`beginning`). A data error
+    /// for a line longer than `longest_line`.
     using visitor = std::function<status(const line& l, const std::string& place)>;
     static result<line_log> open(const std::string& path, std::string_view beginning,
                                  const visitor& visit, std::size_t longest_line = any_length);
 
-    /// Appends a line, newline included: in one write, so that a later open finds it or not.
+    /// Appends a line, newline included. One write does it, so that a later open finds all of it or
+    /// nothing.
     status append(std::string_view text) { return write_all(file_.get(), text, name_); }
-    /// Makes what was written last through a crash of the machine.
+    /// Makes the last writes survive a crash of the machine.
     status sync();
 
 private:

@@ -1,4 +1,4 @@
-// Lines out of inputs, in batches that own their bytes.
+// Reads lines from inputs, in batches that own their bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cuset {
 
-/// Readable bytes that lie behind every line (simdjson reads whole blocks).
+/// The number of readable bytes after every line (simdjson reads whole blocks).
 inline constexpr std::size_t line_padding = 64;
 
 struct line {
@@ -20,7 +20,7 @@ struct line {
     std::uint64_t number = 0;  ///< from 1, in its own file's decompressed stream
 };
 
-/// As long as memory allows.
+/// No limit but memory.
 inline constexpr std::size_t any_length = SIZE_MAX;
 
 /// Whole lines of one input. The views point into `bytes`.
@@ -31,31 +31,31 @@ struct line_batch {
     bool input_paused = false;  ///< nothing more had arrived: flush when this one is written
 };
 
-/// Reads inputs one after another. Blank lines and a byte order mark at an input's start are
+/// Reads inputs one after another. Blank lines, and a byte order mark at an input's start, are
 /// skipped but counted; the last line may lack its newline.
 class line_reader {
 public:
-    /// A batch is emitted when it holds about `batch_bytes`, the input pauses, or it ends. A line
-    /// fits whose length is up to `longest_line` bytes: the batch grows. A longer one is a data
-    /// error, which comes before the line is whole, so that it bounds the memory. Where the input
-    /// pauses inside a line, a batch without lines says so once, that those before it go out.
+    /// A batch is returned when it holds about `batch_bytes`, or when the input pauses or ends. The
+    /// batch grows for a line of up to `longest_line` bytes. A longer line is a data error, raised
+    /// before the line is whole, so that memory stays bounded. If the input pauses inside a line,
+    /// one batch without lines says so, and the lines before it are written.
     explicit line_reader(std::vector<input> inputs, std::size_t batch_bytes = 256 * 1024,
                          std::size_t longest_line = any_length);
 
-    /// False at the end of the last input. An error comes after the whole lines before it; then
-    /// there is nothing more to read.
+    /// False at the end of the last input. An error comes after the whole lines before it; nothing
+    /// can be read after it.
     result<bool> next(line_batch& batch);
-    /// A read that would block ends with an error once `event` is readable.
+    /// From now on a read that would block ends with an error once `event` is readable.
     void set_interrupt(int event);
-    /// Whether next() would go on without waiting for whoever writes the other end; half a line may
-    /// still keep it.
+    /// Whether next() would continue without waiting for the writer at the other end. Half a line
+    /// may still make it wait.
     bool is_readable_now() const {
         return current_ == inputs_.size() || inputs_[current_].is_readable_now();
     }
 
     const input& source(std::size_t index) const { return inputs_[index]; }
     std::size_t source_count() const { return inputs_.size(); }
-    /// Raw (compressed) bytes read so far, and in all; 0 in all where it is not known.
+    /// Raw (compressed) bytes read so far, and in all; the total is 0 if it is not known.
     std::uint64_t bytes_consumed() const;
     std::uint64_t bytes_total() const;
 

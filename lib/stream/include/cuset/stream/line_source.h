@@ -59,7 +59,7 @@ public:
 
     std::uint64_t records() const { return records_; }
     std::uint64_t rejected() const { return rejected_; }
-    /// Of the input, up to the line last given, as far as that can be told.
+    /// Bytes of the input up to the line that was returned last, as far as they are known.
     std::uint64_t bytes_consumed() const;
     std::uint64_t bytes_total() const { return lines_.bytes_total(); }
 

@@ -1,4 +1,4 @@
-// An output stream: an output_file behind zstd or not.
+// An output stream: an output_file, with zstd or without.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace cuset {
 
-/// What is written: decides what happens on standard output. A file's name decides elsewhere:
-/// `x.zst` compresses, any other name does not.
+/// The kind of output, which decides the form on standard output. For a file its name decides:
+/// `x.zst` is compressed, any other name is not.
 enum class output_form : unsigned char {
     records,  ///< zstd on standard output, unless that is a terminal or plain text was asked for
     text,     ///< always plain on standard output
@@ -24,9 +24,10 @@ struct output_options {
     int compression_level = 3;  ///< zstd's, 1 to 22
 };
 
-/// One zstd frame with a content checksum, or plain bytes. A stream that is destroyed without
-/// finish() leaves its frame open, so that the next tool sees a truncated stream, never a good end:
-/// also where nothing was written yet, since no bytes at all would be an empty plain stream.
+/// Writes one zstd frame with a content checksum, or plain bytes. If a stream is destroyed without
+/// finish(), its frame stays open, so that the next tool sees a truncated stream and not a good
+/// end. This holds even if nothing was written, since no bytes at all would be an empty plain
+/// stream.
 class output {
 public:
     static result<output> open(const output_options& options);
@@ -35,12 +36,11 @@ public:
     ~output();
 
     status write(std::string_view bytes);
-    /// Makes everything written so far visible to whoever reads the other end.
+    /// Makes all that was written visible to the reader at the other end.
     status flush();
     /// Ends the frame and commits the file.
     status finish();
-    /// For an output that is refused: nothing more is written to it, not even the beginning of an
-    /// open frame.
+    /// Gives an output up: nothing more is written to it, not even the beginning of an open frame.
     void abandon();
 
     file_identity identity() const;

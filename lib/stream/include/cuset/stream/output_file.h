@@ -1,4 +1,4 @@
-// Where bytes go: standard output, or a file that appears only when it is whole.
+// The destination of bytes: standard output, or a file that appears only when it is whole.
 #pragma once
 
 #include <sys/types.h>
@@ -21,19 +21,19 @@ struct file_identity {
     }
 };
 
-/// Identity of an open descriptor; of a path that exists not, one that equals nothing.
+/// The identity of an open descriptor or a path. A path that does not exist equals nothing.
 file_identity identify(int fd);
 file_identity identify(const std::string& path);
 
 /// A destination for bytes.
 /// - "-": standard output.
-/// - anything that is no regular file (/dev/null, a FIFO, /dev/stdout in a pipe): written to
-///   directly, never replaced.
-/// - a path that names nothing, or a regular file: bytes go to a temporary file beside it, and
-///   commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
-///   followed: the file it names is replaced, not the link. An existing file's mode is kept.
-/// Destroyed without commit(), it removes its temporary file; so does a SIGINT, SIGTERM, SIGHUP or
-/// SIGPIPE.
+/// - no regular file (/dev/null, a FIFO, /dev/stdout in a pipe): written to directly, never
+/// replaced.
+/// - a regular file, or a path that does not exist: bytes go to a temporary file beside it, and
+/// commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
+/// followed: the file that it names is replaced, not the link. An existing file keeps its mode.
+/// Without commit(), the destructor removes the temporary file; so does a SIGINT, SIGTERM, SIGHUP
+/// or SIGPIPE.
 class output_file {
 public:
     static result<output_file> open(const std::string& path);
@@ -43,16 +43,16 @@ public:
     ~output_file();
 
     status write(std::string_view bytes) { return write_all(fd_.get(), bytes, name_); }
-    /// Makes the file whole and visible under its name. Reports a full disk, also on stdout.
+    /// Makes the file whole and visible under its name. Reports a full disk, on stdout too.
     status commit();
 
-    /// What messages call it: the path, or "standard output".
+    /// The name in messages: the path, or "standard output".
     const std::string& name() const { return name_; }
     bool is_terminal() const;
     file_identity identity() const;
-    /// True where both would end up as one file, be it there already or not.
+    /// Whether both would end up as one file, whether it exists already or not.
     bool is_same_destination(const output_file& other) const;
-    /// False for a file that appears with commit(): nobody sees it before.
+    /// Whether readers can see the bytes before commit().
     bool is_visible_while_written() const { return temporary_path_.empty(); }
 
 private:
@@ -60,15 +60,15 @@ private:
 
     unique_fd fd_;
     std::string name_;
-    std::string final_path_;  // after symbolic links; empty where written to directly
+    std::string final_path_;  // after symbolic links; empty if written to directly
     std::string temporary_path_;
 };
 
-/// Makes the renames in a folder last through a crash. Some file systems refuse to sync a folder;
-/// the bytes of the files are safe all the same, so that is no error.
+/// Makes the renames in a folder survive a crash. Some file systems refuse to sync a folder; that
+/// is no error, since the bytes of the files are safe.
 void sync_folder(const std::string& folder);
 
-/// A small file, whole or not at all: open, write, commit.
+/// Writes a small file whole or not at all: open, write, commit.
 status write_whole_file(const std::string& path, std::string_view bytes);
 
 }  // namespace cuset

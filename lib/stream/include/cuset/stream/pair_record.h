@@ -1,4 +1,5 @@
-// The prompt/response record of DESIGN §1, read out of a raw JSON line without losing the line.
+// The prompt/response record (ARCHITECTURE.md, Streams and records), read from a raw JSON line that
+// is kept as it is.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,14 @@
 
 namespace cuset {
 
-/// What a tool needs of a record. The rest of the line is checked to be JSON and left alone.
+/// The parts of a record that a tool needs. The rest of the line is checked to be JSON, and stays
+/// as it is.
 enum class record_part : unsigned {
     response = 1,
     prompt = 2,  ///< the conversation before the response
-    tag = 4,     ///< tag.spans, where there is a tag
+    tag = 4,     ///< tag.spans, if there is a tag
     score = 8,   ///< score.end and score.confidence, required
-    window = 16,  ///< window.token and window.min, where there is a window
+    window = 16,  ///< window.token and window.min, if there is a window
 };
 constexpr record_part operator|(record_part a, record_part b) {
     return static_cast<record_part>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -30,16 +32,17 @@ constexpr bool includes(record_part set, record_part part) {
 struct record_options {
     record_part parts = record_part::response;
     std::string own_key;  ///< the key this tool adds or replaces
-    /// A record may be a question alone: a prompt or a conversation that ends with the user's turn.
+    /// Whether a record may be a question alone: a prompt, or a conversation that ends with the
+    /// user's turn.
     bool questions = false;
-    /// Non-empty: these fields and no others. With a prompt field, conversations do not serve; with
-    /// a response field, nothing else is a response.
+    /// If not empty, these fields and no others are used: with a prompt field, conversations do not
+    /// count; with a response field, nothing else is a response.
     std::string prompt_field, response_field;
 };
 
-/// A usage error where the fields cannot be what they are asked to be: the same field twice, a
-/// field that holds something else ("id", "tag", "score" or the tool's own key), or "response" as
-/// the prompt while it is the response.
+/// A usage error if the options contradict each other: one field for both, a field with another
+/// meaning ("id", "tag", "score" or the tool's own key), or "response" as the prompt while it is
+/// the response.
 status check(const record_options& options);
 
 struct chat_turn {

@@ -1,5 +1,5 @@
-// Chat templates: what stands around a prompt and a response so that the model sees the dialogue it
-// was trained on. Known by name; nothing here interprets Jinja.
+// Chat templates: the text around a prompt and a response that makes the dialogue that the model
+// was trained on. They are known by name; nothing here interprets Jinja.
 #pragma once
 
 #include <filesystem>
@@ -50,8 +50,8 @@ enum class chat_template_kind : unsigned char {
 
 class chat_template {
 public:
-    /// By --template's NAME: chatml, smollm, qwen, qwen3, qwen3_nothink, deepseek-coder,
-    /// seed-coder, llama3, none. Any other is a usage error that lists these.
+    /// Finds a template by --template's NAME: chatml, smollm, qwen, qwen3, qwen3_nothink,
+    /// deepseek-coder, seed-coder, llama3, none. Any other name is a usage error that lists these.
     static result<chat_template> by_name(std::string_view name);
 
     /// `--template auto`: recognises the template of a model folder by what its chat_template.jinja
@@ -68,16 +68,15 @@ public:
     std::string_view name() const;
 
     /// Renders a dialogue up to, and not including, the response. A system message may only come
-    /// first; the last message is the user's; assistant messages before it are history. Data error
-    /// for other roles or orders.
+    /// first; the last message is the user's; assistant messages before it are history. Other roles
+    /// or orders are a data error.
     ///
-    /// `response` is what will follow, where it is known. Only qwen3 looks at it: a response
-    /// without "<think>" and "</think>" gets the empty thinking block "<think>\n\n</think>\n\n" at
-    /// the end of the prompt, as the model's own template renders such a turn. LLaMA-Factory does
-    /// the same with enable_thinking off; with it on (its default) it puts the block in front of
-    /// the response, into the labels, which would score tokens that nobody wrote. Without
-    /// `response` (sampling) the model is left to think; pass "" to keep it from that. Thoughts in
-    /// the history are dropped.
+    /// `response` is the text that will follow, if it is known. Only qwen3 uses it: if the response
+    /// has no "<think>" and "</think>", the empty thinking block "<think>\n\n</think>\n\n" ends the
+    /// prompt, as in the model's own template. LLaMA-Factory does the same with enable_thinking
+    /// off. With it on (its default), LLaMA-Factory puts the block in front of the response, into
+    /// the labels, which would score tokens that nobody wrote. Without `response` (sampling) the
+    /// model may think; pass "" to prevent that. Thoughts in the history are dropped.
     result<rendered_chat> render(std::span<const chat_message> messages,
                                  std::optional<std::string_view> response = std::nullopt) const;
 

@@ -13,21 +13,22 @@
 
 namespace cuset {
 
-/// Prompt and response are encoded apart and joined (DESIGN §2); each is cut from its end as
-/// infer_seqlen says.
+/// A prompt and a response that were encoded apart and then joined, so that no token crosses from
+/// one into the other. Each is cut from its end as infer_seqlen says.
 struct encoded_pair {
     std::vector<std::int32_t> ids;  ///< prompt, then response with the template's tail
     std::size_t prompt_length = 0;  ///< of `ids`
-    /// Where the bytes of each response token end in the response: ids.size() - prompt_length of
-    /// them, never falling. Tokens of the tail end where the response does: they have no bytes.
+    /// ends[i] is where the bytes of response token i end in the response: ids.size() -
+    /// prompt_length values, never falling. Tokens of the tail end with the response: they have no
+    /// bytes.
     std::vector<std::size_t> ends;
     std::size_t prompt_cut = 0;    ///< prompt tokens left out
     std::size_t response_cut = 0;  ///< response tokens left out, the end marker among them
 };
 
 /// Encodes `conversation` (all before the response) and `response` in at most `max_tokens` tokens.
-/// Errors: those of chat_template::render and tokenizer::encode. `pair` is overwritten; its memory
-/// is used again.
+/// Errors are those of chat_template::render and tokenizer::encode. `pair` is overwritten, and its
+/// memory is used again.
 status encode_pair(const tokenizer& words, const chat_template& chat,
                    std::span<const chat_message> conversation, std::string_view response,
                    std::size_t max_tokens, encoded_pair& pair);

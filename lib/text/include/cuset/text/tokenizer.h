@@ -41,14 +41,14 @@ public:
     tokenizer& operator=(tokenizer&&) noexcept;
     ~tokenizer();
 
-    /// Appends to `ids` the tokens of `utf8`, and to `ends` as many byte offsets into `utf8`, in
+    /// Appends the tokens of `utf8` to `ids`, and to `ends` as many byte offsets into `utf8`, in
     /// ascending order: where each token's bytes end. Added tokens (special or not) are recognised
-    /// in the text, as Hugging Face does with add_special_tokens=false.
+    /// in the text, as in Hugging Face with add_special_tokens=false.
     ///
-    /// A token that holds part of a character ends at its own byte. Bytes the vocabulary has no
-    /// symbol for belong to no token. Where the normalizer (NFC) changed the text, a token ends
-    /// where Hugging Face's alignment says: a composed character ends with the base character it
-    /// was composed from, the marks that went into it belong to no token.
+    /// A token that holds part of a character ends at its own byte. Bytes for which the vocabulary
+    /// has no symbol belong to no token. If the normalizer (NFC) changed the text, a token ends
+    /// where Hugging Face's alignment says: a composed character ends with the base character that
+    /// it was composed from, and the marks that went into it belong to no token.
     ///
     /// Errors: data, if `utf8` is not valid UTF-8; `ids` and `ends` are then unchanged.
     status encode(std::string_view utf8, std::vector<std::int32_t>& ids,
@@ -60,9 +60,9 @@ public:
     /// The id of a token as tokenizer.json spells it ("<|im_end|>", "Ġfor"), if there is one.
     std::optional<std::int32_t> id_of(std::string_view token) const;
 
-    /// The bytes of text that a token stands for: UTF-8, though perhaps not on character borders.
-    /// An added token's are its content. Empty for an id without a token. The view lives as long
-    /// as the tokenizer.
+    /// The bytes of text that a token stands for: UTF-8, though perhaps not whole characters. For
+    /// an added token this is its content; for an id without a token it is empty. The view lives as
+    /// long as the tokenizer.
     std::string_view bytes_of(std::int32_t id) const;
 
     /// Whether the id is an added token that tokenizer.json marks as special.

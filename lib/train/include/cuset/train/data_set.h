@@ -17,14 +17,14 @@ struct training_pair {
     std::string id;
     std::vector<std::int32_t> tokens;  ///< prompt, then response with the template's tail
     std::size_t prompt_length = 0;     ///< of `tokens`; at least 1
-    std::vector<bool> sensitive;       ///< of each response token: a byte of it is CUDA code
+    std::vector<bool> sensitive;       ///< for each response token: a byte of it is CUDA code
 };
 
 struct data_set {
     std::vector<training_pair> pairs;
     std::uint64_t hash = 0;  ///< of all ids, tokens and their sensitivity, in order
     std::size_t cut_prompts = 0;
-    std::size_t cut_responses = 0;     ///< among them all that lost their end marker
+    std::size_t cut_responses = 0;     ///< pairs that lost their end marker
     std::string first_cut_response;    ///< its id
     std::size_t without_response = 0;  ///< left out: the cut leaves no prompt or no response token
     stream_summary summary;
@@ -40,13 +40,13 @@ struct data_set_options {
 };
 
 /// Reads all records of `stream` (its output is not used). A record without a tag is a data error
-/// where tags are needed.
+/// if tags are needed.
 result<data_set> read_data_set(stream_options stream, const data_set_options& options,
                                const tokenizer& words, const chat_template& chat);
 
-/// Moves pairs out of `data` into a set of their own, chosen by the seed: `size` of them, or, below
-/// 1, that share of them, rounded up. At least one stays. The hash of `data` stays that of all, and
-/// with the seed and the size decides that of the pairs held out.
+/// Moves pairs out of `data` into a set of their own, chosen by the seed: `size` pairs or, below 1,
+/// that share of them, rounded up. At least one stays. The hash of `data` stays that of all; with
+/// the seed and the size it decides which pairs are held out.
 data_set hold_out(data_set& data, double size, std::uint64_t seed);
 
 }  // namespace cuset

@@ -1,5 +1,5 @@
 // The model's head and the loss in one differentiable step that never holds [tokens × vocabulary]
-// logits (DESIGN §6), and on a GPU never waits for it.
+// logits (ARCHITECTURE.md, Method). The host never waits for a GPU here.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,7 +19,7 @@ struct loss_sample {
     const std::vector<bool>* sensitive = nullptr;  ///< CUDA tokens; null or empty: none
 };
 
-/// What the loss of a whole optimiser step is divided by (see divisor()).
+/// The numbers that the loss of a whole optimiser step is divided by (see divisor()).
 struct step_totals {
     std::size_t tokens = 0, samples = 0;
 };
@@ -34,38 +34,40 @@ struct sample_loss {
     bool finite = true;  ///< whether all of its log-probabilities are
 };
 
-/// What a pass says of its samples, whose rows are theirs in order. Tensors are on the pass's
+/// The results of a pass for its samples, whose rows are in their order. Tensors are on the pass's
 /// device.
 struct pass_outcome {
     at::Tensor log_probability;  ///< [rows] float
     at::Tensor row_scale;        ///< [rows] float: k_t over the divisor
 
-    /// One for each sample. Waits for the device; nothing before it does.
+    /// One for each sample. This waits for the device; nothing before it does.
     std::vector<sample_loss> samples() const;
 
     std::vector<std::int64_t> first_row;  ///< [samples + 1]
     at::Tensor regions;                   ///< [samples] of kernels::sample_region, as bytes
-    at::Tensor penalty;  ///< [rows] float: what asft adds to the loss; undefined for others
+    at::Tensor penalty;  ///< [rows] float: asft's addition to the loss; undefined for other
+                         ///< objectives
 };
 
 struct head_loss {
-    at::Tensor loss;  ///< scalar; backward() reaches `hidden`, and `head` where that is trained
+    at::Tensor loss;  ///< scalar; backward() reaches `hidden`, and `head` if that is trained
     pass_outcome outcome;
 };
 
-/// hidden [Σ targets × hidden size], float or bfloat16, and head [vocab × hidden size] on one
+/// hidden [Σ targets × hidden size], float or bfloat16, and head [vocab × hidden size] are on one
 /// device. `reference`: the same rows of the reference model, for objectives that need it.
 ///
-/// With a frozen head: per chunk of rows, logits = h·Wᵀ, one pass for log p and H₂₀, softmax −
-/// onehot, times W: the gradient of each row before its coefficient, which is known when all rows
-/// are through and multiplies the row. Exact, since coefficients carry no gradient. With a trained
-/// head the logits are made twice, because the head's own gradient needs the coefficients in the
-/// product. The gradient of a sample whose log-probabilities are not finite is NaN.
+/// With a frozen head, each chunk of rows computes logits = h·Wᵀ, then log p and H₂₀ in one pass,
+/// then (softmax − onehot)·W. That is the gradient of each row before its coefficient; the
+/// coefficient is known when all rows are through, and multiplies the row. This is exact, since
+/// coefficients carry no gradient. With a trained head the logits are computed twice, because the
+/// head's own gradient needs the coefficients in its product. The gradient of a sample whose
+/// log-probabilities are not finite is NaN.
 head_loss fused_head_loss(const at::Tensor& hidden, const at::Tensor& head,
                           std::span<const loss_sample> samples, const objective_settings& settings,
                           const step_totals& totals, const at::Tensor& reference = {});
 
-/// What the model gives the same tokens, without a gradient, by the coefficients of plain
+/// The model's results for the same tokens, without a gradient, with the coefficients of plain
 /// fine-tuning.
 pass_outcome head_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
                                     std::span<const loss_sample> samples);

@@ -1,4 +1,4 @@
-// A run's losses over its steps, as a drawing.
+// Draws a run's losses over its steps.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@ struct loss_point {
     double step = 0, loss = 0;
 };
 
-/// An SVG document: the loss of the steps thin, its moving average on top, evaluations as dots.
-/// Points that are not finite are left out.
+/// An SVG document: the loss of each step as a thin line, its moving average on top, evaluations as
+/// dots. Points that are not finite are left out.
 std::string loss_curve_svg(std::span<const loss_point> training,
                            std::span<const loss_point> evaluations, const std::string& title);
 

@@ -1,4 +1,4 @@
-// Training objectives as coefficients of the token losses (DESIGN §2). Every objective here is
+// Training objectives as coefficients of the token losses (ARCHITECTURE.md, Method). Each one is
 //   loss of a sample = Σ_t k_t · (−log p_t) + β · Σ_t KL_t        (KL_t for asft only)
 // where k_t comes from the forward pass itself and carries no gradient. That is what lets the fused
 // head compute gradients before the sample's window is known, and scale them afterwards. The
@@ -14,7 +14,7 @@
 namespace cuset {
 
 enum class objective_kind : unsigned char {
-    cuset,  ///< w · M_t, the paper's Eq. 9
+    cuset,  ///< w · M_t, as in the paper's Eq. 9
     sft,    ///< 1
     dft,    ///< p_t
     eaft,  ///< (H₂₀ / 3)^α, H₂₀ the entropy of the 20 likeliest tokens renormalised, in nats
@@ -22,7 +22,7 @@ enum class objective_kind : unsigned char {
     profit,  ///< 1[p_t ≥ τ]
 };
 
-/// What the sum of a step's sample losses is divided by.
+/// The divisor of the sum of a step's sample losses.
 enum class loss_norm : unsigned char {
     tokens,  ///< response tokens in the step
     sum,     ///< samples in the step: Eq. 9 read literally, a mean over samples of plain sums
@@ -33,7 +33,7 @@ struct objective_settings {
     objective_kind kind = objective_kind::cuset;
     loss_norm norm = loss_norm::tokens;
     double tau = 0.1;             ///< cuset: kept if c > τ; profit: kept if p ≥ τ
-    double lambda = 1;            ///< cuset: what CUDA tokens get on top
+    double lambda = 1;            ///< cuset: the extra weight of CUDA tokens
     std::size_t window = 256;     ///< cuset: l, in tokens
     bool confidence_mask = true;  ///< cuset: off counts every token as kept
     bool cuda_mask = true;        ///< cuset: off is λ = 0
@@ -52,12 +52,12 @@ std::string_view name_of(loss_norm norm);
 std::optional<objective_kind> objective_by_name(std::string_view name);
 std::optional<loss_norm> norm_by_name(std::string_view name);
 
-/// What kernels::regions() makes a step's coefficients with: `step_tokens` response tokens in
-/// `step_samples` samples, over all micro-batches and processes.
+/// The settings with which kernels::regions() computes a step's coefficients. The step has
+/// `step_tokens` response tokens in `step_samples` samples, over all micro-batches and processes.
 kernels::region_settings region_settings_of(const objective_settings& settings,
                                             std::size_t step_tokens, std::size_t step_samples);
 
-/// What a sample's coefficients are divided by in a step of `step_tokens` response tokens in
+/// The divisor of a sample's coefficients in a step of `step_tokens` response tokens in
 /// `step_samples` samples, over all micro-batches and processes.
 double divisor(loss_norm norm, std::size_t sample_tokens, std::size_t step_tokens,
                std::size_t step_samples);

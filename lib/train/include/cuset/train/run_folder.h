@@ -14,29 +14,29 @@
 
 namespace cuset {
 
-/// A usage error where `path` holds a run, finished or not, or a model.
+/// A usage error if `path` holds a run, finished or not, or a model.
 status check_unused(const std::filesystem::path& path);
 
 class run_folder {
 public:
-    /// Makes the folder where it is not there, and locks it against other runs. Unless `resume`,
-    /// it must pass check_unused(); with it, what is there must be a run.
+    /// Creates the folder if it is missing, and locks it against other runs. Unless `resume`, it
+    /// must pass check_unused(); with `resume`, it must hold a run if it holds anything.
     static result<run_folder> open(const std::filesystem::path& path, bool resume);
 
     const std::filesystem::path& path() const { return path_; }
 
-    /// Whether run.json says that the run came to its end.
+    /// Whether run.json says that the run has finished.
     bool is_finished() const { return finished_; }
-    /// The run's settings as run.json has them; empty where there is none.
+    /// The run's settings in run.json; empty if there is none.
     const std::string& recorded_settings() const { return recorded_; }
 
     /// Writes run.json, an object whose "settings" and "finished" a later open() reads.
     status write_record(const std::string& json) const;
 
-    /// Keeps the log's lines up to a step (0: none); what a killed run logged behind its last
-    /// checkpoint is dropped, since it comes again.
+    /// Keeps the log's lines up to a step (0: none). Lines that a killed run logged after its last
+    /// checkpoint are dropped, since they come again.
     status cut_log(std::size_t last_step);
-    /// Appends a line, whole or not at all for a reader.
+    /// Appends a line; a reader sees it whole or not at all.
     status append_log(const std::string& line);
 
     /// Draws loss_curve.svg from the log.

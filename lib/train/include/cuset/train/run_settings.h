@@ -1,5 +1,5 @@
-// Every resolved setting of a run by name: what run.json holds, what is told at the start, and what
-// must be the same where a run goes on.
+// Every resolved setting of a run by name. run.json holds them, the start of a run prints them, and
+// they must be the same when a run continues.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ std::vector<named_setting> named_settings(const training_settings& settings,
 /// An object with a line for each; `deciding`: only those that decide.
 void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json);
 
-/// "lr 0.0001 (there 0.0002), tau …": the deciding settings whose value is another one in the JSON
-/// object `there`, and those of its members that `settings` lacks. Empty where all are the same.
+/// "lr 0.0001 (there 0.0002), tau …": the deciding settings with another value in the JSON object
+/// `there`, and members of it that `settings` lacks. Empty if all are the same.
 result<std::string> differences(std::span<const named_setting> settings, std::string_view there);
 
 }  // namespace cuset

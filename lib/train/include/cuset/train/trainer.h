@@ -1,4 +1,4 @@
-// Training steps: passes, loss, update. What goes into files is training_run's.
+// Training steps: passes, loss, update. training_run writes the files.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct training_settings {
     batch_settings batches;
     double epochs = 3;
     std::size_t max_steps = 0;       ///< 0: as `epochs` says
-    std::size_t pass_tokens = 4096;  ///< of one forward pass; more samples of a step share one
-    bool deterministic = false;      ///< on a GPU too: the same bits in every run
+    std::size_t pass_tokens = 4096;  ///< in one forward pass; more samples of a step share it
+    bool deterministic = false;      ///< the same bits in every run, on a GPU too
 };
 
-/// What a step did. Sums are over all samples of the step, whichever process took them.
+/// The results of a step. Sums are over the step's samples on all processes.
 struct step_report {
     std::size_t step = 0, total_steps = 0;  ///< this one, from 1
     double epoch = 0;                       ///< epochs done after it
@@ -44,7 +44,7 @@ struct step_report {
     bool stop = false;           ///< a process has been asked to stop
 };
 
-/// How the model does on samples that it is not trained on, without dropout.
+/// The model on samples that it is not trained on, without dropout.
 struct evaluation {
     double loss = 0;  ///< mean −log p of a response token, as transformers' eval_loss
     double mean_confidence = 0;
@@ -56,7 +56,7 @@ struct pass_samples {
     std::size_t tokens = 0;
 };
 
-/// What a pass showed, without an update.
+/// The results of a pass without an update.
 struct pass_trial {
     std::vector<sample_loss> samples;
     pass_outcome outcome;
@@ -66,8 +66,8 @@ struct pass_trial {
 class trainer {
 public:
     /// All arguments outlive the object; `settings.batches.processes` is the group's size. `data`
-    /// is not empty and the same on all processes. LibTorch's choice of algorithms, deterministic
-    /// or not, is set for the whole program.
+    /// is not empty, and the same on all processes. The call sets for the whole program whether
+    /// LibTorch's algorithms are deterministic.
     trainer(const trainable_decoder& decoder, const data_set& data,
             const training_settings& settings, process_group& processes);
 
@@ -79,13 +79,13 @@ public:
     /// The samples of this process's largest pass in the first epoch, by tokens.
     pass_samples largest_pass();
 
-    /// A forward and a backward pass; parameters and gradient stay as they were.
+    /// Runs a forward and a backward pass; parameters and gradient stay as they were.
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
-    /// The next step. `stop_wanted` is asked behind its passes; the report says whether any process
-    /// has been asked to stop. On a GPU the host waits only when all of the step is queued.
-    /// A loss or gradient that is not finite is a data error that names the step's samples, and
-    /// leaves the parameters as they were.
+    /// Does the next step. `stop_wanted` is called after its passes; the report says whether any
+    /// process was asked to stop. On a GPU the host waits only when all of the step is queued. A
+    /// loss or gradient that is not finite is a data error that names the step's samples, and the
+    /// parameters stay as they were.
     result<step_report> step(const std::function<bool()>& stop_wanted = {});
 
     /// A loss that is not finite is a data error.

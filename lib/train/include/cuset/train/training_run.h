@@ -16,13 +16,13 @@ namespace cuset {
 struct run_options {
     std::filesystem::path folder;
     std::size_t log_every = 1;       ///< steps
-    std::size_t save_every = 0;      ///< steps; 0: no checkpoints but where a run is stopped
+    std::size_t save_every = 0;      ///< steps; 0: a checkpoint only if a run is stopped
     std::size_t keep = 2;            ///< checkpoints
     std::size_t evaluate_every = 0;  ///< steps; 0: after each epoch
-    /// Ends the run when so many evaluations in a row were no better than the best, whose
+    /// Ends the run when this many evaluations in a row were no better than the best, whose
     /// parameters are then the result; 0: off.
     std::size_t patience = 0;
-    bool resume = false;                         ///< from the latest checkpoint, if there is any
+    bool resume = false;                         ///< from the latest checkpoint, if there is one
     std::filesystem::path resume_from;           ///< from this one
     std::vector<named_setting> more_settings{};  ///< of the caller, for run.json
     std::string version;                         ///< of the program, and
@@ -35,9 +35,9 @@ struct run_outcome {
     bool interrupted = false;  ///< stop_wanted was true: a checkpoint holds what was done
 };
 
-/// Trains to the end, or until asked to stop. The first process alone writes. The largest pass is
-/// tried before the first step, so that a run that does not fit fails at once, with what would fit.
-/// `held_out` may be empty.
+/// Trains to the end, or until asked to stop. Only the first process writes. The largest pass runs
+/// before the first step, so that a run that does not fit fails at once, and the message says what
+/// would fit. `held_out` may be empty.
 result<run_outcome> run_training(const trainable_decoder& decoder, const data_set& data,
                                  const data_set& held_out, const training_settings& settings,
                                  const run_options& options, process_group& processes);

@@ -1,4 +1,5 @@
-// The colours of confidences: steps that differ in lightness, so that every eye can order them.
+// The colours of confidences. The steps differ in lightness, so that their order is visible without
+// seeing hues.
 #pragma once
 
 #include <array>
@@ -15,10 +16,11 @@ struct shade {
     bool has_dark_text;    ///< black on it, else white
 };
 
-/// Confidences below edges[k - 1] (and not below edges[k]) have shade k; those above all have none:
-/// what the model expects is not marked. 0.1 is the threshold of the training loss's mask.
+/// Confidences below edges[k - 1] (and not below edges[k]) have shade k. Those above all edges have
+/// no shade: tokens that the model expects are not marked. 0.1 is the threshold of the confidence
+/// mask.
 inline constexpr std::array confidence_edges{0.9, 0.7, 0.5, 0.3, 0.1, 0.01};
-/// Changes of at least change_edges[k - 1] have shade k of their direction; smaller ones none.
+/// Changes of at least change_edges[k - 1] have shade k of their direction; smaller ones have none.
 inline constexpr std::array change_edges{0.05, 0.2, 0.5};
 
 /// 0 (none) to confidence_edges.size().
@@ -28,10 +30,10 @@ int change_step(double before, double after);
 
 enum class background : unsigned char { dark, light };
 
-/// The less sure, the further from the background: on dark ones light, on light ones dark (steps of
-/// magma, which is even in lightness also for those who see fewer colours).
+/// A lower confidence is further from the background: light on dark, dark on light. The steps are
+/// those of magma, whose lightness is even, also for readers who see fewer colours.
 const std::array<shade, confidence_edges.size()>& confidence_shades(background b);
-/// Blue where it rose and orange where it fell (after ColorBrewer's RdBu and PuOr).
+/// Blue for a rise and orange for a fall (after ColorBrewer's RdBu and PuOr).
 const std::array<shade, change_edges.size()>& rise_shades(background b);
 const std::array<shade, change_edges.size()>& fall_shades(background b);
 

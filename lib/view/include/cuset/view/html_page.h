@@ -1,4 +1,4 @@
-// Scored responses as one HTML page that needs nothing else: page_begin(), any number of samples,
+// Scored responses as one HTML page that loads nothing else: page_begin(), any number of samples,
 // page_end().
 #pragma once
 
@@ -11,18 +11,18 @@
 namespace cuset {
 
 struct page_settings {
-    std::size_t smoothing = 16;       ///< tokens that a value of the curve is the mean of
+    std::size_t smoothing = 16;       ///< each value of the curve is the mean of as many tokens
     std::vector<std::string> models;  ///< names of the two that are compared; else empty
 };
 
 /// Everything before the samples: the page's style and frame.
 std::string page_begin(const page_settings& settings);
 
-/// Appends a sample as two blocks of JSON that a page draws when it is looked at. No text of the
-/// record can end its block: every `<` is written as an escape.
+/// Appends a sample as two blocks of JSON, which the page draws when the sample is opened. No text
+/// of the record can end its block: every `<` is written as an escape.
 void append_sample(const scored_text& text, std::string& out);
 
-/// Everything behind the samples: the script.
+/// Everything after the samples: the script.
 std::string_view page_end();
 
 }  // namespace cuset

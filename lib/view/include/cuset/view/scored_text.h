@@ -13,35 +13,36 @@
 
 namespace cuset {
 
-/// What is shown of a record, by one model or by two.
+/// What is shown of a record that one model or two have scored.
 struct scored_text {
     std::string id, response;              ///< the response is valid UTF-8
-    std::vector<std::uint64_t> token_end;  ///< never falling, none behind the response
+    std::vector<std::uint64_t> token_end;  ///< never falling, none past the response
     std::vector<double> confidence;        ///< as many, each in [0, 1]
-    std::vector<double> after;             ///< of the second model, as many; empty without one
-    std::vector<tagged_span> spans;        ///< none reaches behind the response
+    std::vector<double> after;             ///< of the second model, as many; empty if there is one
+                                           ///< model
+    std::vector<tagged_span> spans;        ///< none reaches past the response
     confidence_window window;              ///< the hardest one by `confidence`
 };
 
-/// Takes what is shown out of a record that was read with its response, tag, score and, where the
+/// Takes what is shown from a record that was read with its response, tag, score and, if the
 /// record's own window counts, window (see record_part). `window_size` 0: the record's window, or
-/// the hardest of 256 tokens where it has none; else the hardest of that many. A data error where
-/// token ends or spans reach behind the response, or the window is not of these scores.
+/// the hardest of 256 tokens if it has none; else the hardest of that many. A data error if token
+/// ends or spans reach past the response, or if the window does not belong to these scores.
 status take_scored_text(pair_record& record, std::size_t window_size, window_search& search,
                         scored_text& out);
 
-/// Adds the confidences of the same pair scored by a second model. A data error where the responses
-/// or the tokens differ: their confidences are of other things then. `other` is what messages call
-/// the second file.
+/// Adds the confidences of the same pair scored by a second model. A data error if the responses or
+/// the tokens differ: the confidences could not be compared. `other` is the second file's name in
+/// messages.
 status add_second_score(scored_text& first, scored_text& second, const std::string& other);
 
-/// A run of whole characters without a newline, and the tokens that made it: one, or several that
-/// share a character, or none where the text was not scored. A token that goes over several lines
-/// is a piece of each. A token without bytes (of the chat template) is an empty piece.
+/// A run of whole characters without a newline, and the tokens that made it: one token, several
+/// that share a character, or none if the text was not scored. A token over several lines has a
+/// piece on each. A token without bytes (of the chat template) is an empty piece.
 struct text_piece {
     std::size_t begin = 0, end = 0;   ///< bytes of the response
     std::size_t first = 0, last = 0;  ///< tokens, half open
-    bool ends_line = false;           ///< the same tokens made the newline behind it
+    bool ends_line = false;           ///< the same tokens made the newline after it
 };
 
 struct text_line {
@@ -49,12 +50,12 @@ struct text_line {
     std::size_t first_piece = 0, last_piece = 0;  ///< half open, never empty
 };
 
-/// Every byte of the response lies in one piece, but for the newlines; every token has a piece.
+/// Every byte of the response but newlines lies in one piece; every token has a piece.
 struct text_layout {
     std::vector<text_piece> pieces;
     std::vector<text_line> lines;
 
-    /// The line that a byte lies in; a newline belongs to the line that it ends.
+    /// The line of a byte; a newline belongs to the line that it ends.
     std::size_t line_of(std::size_t byte) const;
     /// The tokens of a line's pieces, half open.
     std::pair<std::size_t, std::size_t> tokens_of(const text_line& line) const;
@@ -65,15 +66,15 @@ text_layout lay_out(std::string_view response, std::span<const std::uint64_t> to
 struct byte_range {
     std::size_t begin = 0, end = 0;
 };
-/// The bytes of a window without the white space at its ends, at which windows often begin and end;
-/// empty where there is nothing else. cuset-window names the same lines.
+/// The bytes of a window without the white space at its ends, since windows often begin and end
+/// there. Empty if nothing else is left. cuset-window names the same lines.
 byte_range visible_range(const scored_text& text, const confidence_window& window);
 
-/// The mean over the `width` (> 0) tokens around each, clipped at the ends as the windows of
-/// cuset/region/window.h are.
+/// For each value the mean of the `width` (> 0) values around it, clipped at the ends like the
+/// windows of cuset/region/window.h.
 std::vector<double> smoothed(std::span<const double> values, std::size_t width);
 
-/// Mean over the tokens [first, last), which are at least one.
+/// The mean over the tokens [first, last), of which there is at least one.
 double mean_of(std::span<const double> values, std::size_t first, std::size_t last);
 
 }  // namespace cuset

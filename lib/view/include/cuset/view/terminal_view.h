@@ -18,17 +18,18 @@ enum class color_depth : unsigned char {
 struct terminal_style {
     color_depth colors = color_depth::none;
     background theme = background::dark;
-    std::size_t width = 0;       ///< columns that lines are wrapped at; 0: never
-    std::size_t smoothing = 16;  ///< tokens that a value of the sparkline is the mean of
+    std::size_t width = 0;       ///< lines are wrapped at so many columns; 0: never
+    std::size_t smoothing = 16;  ///< each value of the sparkline is the mean of as many tokens
 };
 
-/// What the colours mean: one line, empty without colours. `compared`: of two models.
+/// One line that explains the colours; empty without colours. `compared`: of two models.
 std::string legend(const terminal_style& style, bool compared);
 
-/// Appends a title, the spans, and the code: to each line its number, its smoothed confidences as a
-/// sparkline (one column for a token, eight at most), with two models the mean change, marks of the
-/// kernels and launches that it lies in, and the hardest window in a frame, whose arrows stand
-/// where it begins and ends. Nothing of the record reaches a terminal as an order (see glyphs.h).
+/// Appends a title, the spans, and the code. Each line has its number; its smoothed confidences as
+/// a sparkline (one column for a token, eight at most); with two models the mean change; and marks
+/// of the kernels and launches that it lies in. The hardest window is in a frame, whose arrows
+/// stand where the window begins and ends. No text of the record is a command to the terminal (see
+/// glyphs.h).
 void append_view(const scored_text& text, const terminal_style& style, std::string& out);
 
 }  // namespace cuset
