@@ -20,8 +20,7 @@ program describe(tag_flags& flags) {
     program p = new_program("cuset-tag", "tag the kernels and launches in CUDA code");
     p.description = {
         "Reads prompt/response pairs (JSON Lines, plain or zstd) and adds to each the byte spans "
-        "of "
-        "the CUDA kernels and kernel launches in its response, as "
+        "of the CUDA kernels and kernel launches in its response, as "
         "\"tag\":{\"spans\":[{\"kind\",\"name\",\"begin\",\"end\"},...],\"lang\"}. "
         "Offsets count bytes of the response as UTF-8. All other fields pass through byte for "
         "byte.",
@@ -30,8 +29,8 @@ program describe(tag_flags& flags) {
         "they stand for __global__ or for a single brace (#define BEGIN {), but not if they hold "
         "several braces or take arguments.",
         "Plain CUDA and HIP code, Markdown with fenced code, and CUDA inside Python string "
-        "literals "
-        "are found, also where macros or cut-off text make the code none that parses.",
+        "literals are found, also in code that does not parse: for its macros, or since it is cut "
+        "off.",
     };
     p.options = {
         {0,
