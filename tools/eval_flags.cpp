@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "cuset/host/architectures.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output_file.h"
 #include "cuset/syntax/library_versions.h"
@@ -92,8 +93,9 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.accept_no_launch},
         {0, "arch", "NAME",
          "nvcc's -arch; without it the GPU's, or nvcc's own default where there is none. With the "
-         "host backend the GPU that it models: sm_80, sm_86, sm_89, sm_90 or sm_100; without it "
-         "sm_90.",
+         "host backend the GPU that it models, one of " +
+             host_architectures() + "; without it " +
+             std::string(default_host_architecture()) + ".",
          &flags.arch},
         {0,
          "nvcc",

@@ -177,7 +177,7 @@ result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::
 result<attempt> host_backend::state::try_form(std::string_view source, const fs::path& work,
                                               barrier_form form) const {
     attempt tried;
-    translation made = translate_for_host(source, options.dialect, form);
+    translation made = translate_for_host(source, options.dialect, form, options.architecture);
     if (made.unsupported) {
         tried.done.end = compile_end::unsupported;
         tried.done.diagnostic = tried.unmodelled = *made.unsupported;
