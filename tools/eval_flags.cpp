@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "cuset/host/architectures.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output_file.h"
 #include "tool.h"
@@ -90,8 +91,9 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.accept_no_launch},
         {0, "arch", "NAME",
          "The architecture for nvcc's -arch; by default that of the GPU, or nvcc's own default "
-         "without one. With the host backend, the GPU to model: sm_80, sm_86, sm_89, sm_90 or "
-         "sm_100, by default sm_90.",
+         "without one. With the host backend, the GPU to model: " +
+             host_architectures() + "; by default " + std::string(default_host_architecture()) +
+             ".",
          &flags.arch},
         {0,
          "nvcc",

@@ -57,10 +57,9 @@ result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, mach
                                                    const compile_cache& cache) {
     host_options options;
     if (!flags.arch.empty()) options.architecture = flags.arch;
-    const auto& known = host_architectures;
-    if (std::find(std::begin(known), std::end(known), options.architecture) == std::end(known))
-        return usage_error("--arch " + flags.arch +
-                           ": the host backend models sm_80, sm_86, sm_89, sm_90 and sm_100");
+    if (cuda_arch_of(options.architecture).empty())
+        return usage_error("--arch " + flags.arch + ": the host backend models " +
+                           host_architectures());
     const auto words = words_of(flags.nvcc_flags);
     host_flags taken = host_flags_of(words);
     for (const auto& flag : taken.ignored)

@@ -1,6 +1,6 @@
 # cmake -DFOLDER=… -DFILES="a;b" -DMODEL="c;d" -DOUTPUT=… -P embed.cmake: the texts of FILES, by
-# their paths below FOLDER, as a C++ source (see runtime_files.h); and one hash of them and of the
-# files of MODEL.
+# their paths below FOLDER, as a C++ source (see runtime_files.h); and two hashes: of them, and of
+# them and the files of MODEL.
 set(pieces "")
 set(hashes "")
 foreach(file IN LISTS FILES)
@@ -12,13 +12,15 @@ foreach(file IN LISTS FILES)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${bytes}")
   string(APPEND pieces "{\"${name}\", std::string_view(\n\"${bytes}\", ${length})},\n")
 endforeach()
-foreach(file IN LISTS FILES MODEL)
-  file(SHA256 ${file} hash)
-  file(RELATIVE_PATH name ${FOLDER} ${file})
-  string(APPEND hashes "${name} ${hash}\n")
+foreach(part FILES MODEL)
+  foreach(file IN LISTS ${part})
+    file(SHA256 ${file} hash)
+    file(RELATIVE_PATH name ${FOLDER} ${file})
+    string(APPEND hashes "${name} ${hash}\n")
+  endforeach()
+  string(SHA256 hash "${hashes}")
+  string(SUBSTRING ${hash} 0 16 hash_up_to_${part})
 endforeach()
-string(SHA256 hash "${hashes}")
-string(SUBSTRING ${hash} 0 16 hash)
 file(WRITE ${OUTPUT} "#include \"cuset/host/runtime_files.h\"
 #include <array>
 namespace cuset {
@@ -27,6 +29,7 @@ constexpr std::array files = std::to_array<runtime_file>({
 ${pieces}});
 }
 std::span<const runtime_file> runtime_files() { return files; }
-std::uint64_t host_model_hash() { return 0x${hash}U; }
+std::uint64_t host_runtime_hash() { return 0x${hash_up_to_FILES}U; }
+std::uint64_t host_model_hash() { return 0x${hash_up_to_MODEL}U; }
 }
 ")

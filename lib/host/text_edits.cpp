@@ -1,6 +1,7 @@
 #include "text_edits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cuset {
 
@@ -14,13 +15,14 @@ void text_edits::replace(std::uint32_t begin, std::uint32_t end, std::string wor
     edits_.push_back({begin, end, std::move(words)});
 }
 
-std::string text_edits::apply() {
-    std::ranges::stable_sort(edits_, {}, &edit::begin);
+std::optional<std::string> text_edits::apply() {
+    // What is inserted where a replaced range begins comes before that range.
+    std::ranges::stable_sort(edits_, {}, [](const edit& e) { return std::pair(e.begin, e.end); });
     std::string out;
     out.reserve(text_.size() + text_.size() / 4);
     std::size_t done = 0;
     for (const edit& e : edits_) {
-        if (e.begin < done) continue;
+        if (e.begin < done) return {};
         out.append(text_.substr(done, e.begin - done));
         out.append(e.words);
         done = e.end;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,8 @@ public:
     /// directive.
     void replace(std::uint32_t begin, std::uint32_t end, std::string words, bool in_directive);
 
-    /// The text with all of them; one that overlaps an earlier one's bytes is dropped.
-    std::string apply();
+    /// The text with all of them; nothing where two of them overlap.
+    std::optional<std::string> apply();
 
 private:
     struct edit {

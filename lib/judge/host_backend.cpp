@@ -5,12 +5,12 @@
 
 #include "compiler_run.h"
 #include "cuset/base/random_key.h"
+#include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/stream/json_text.h"
 #include "host_diagnostics.h"
 #include "host_fault.h"
 #include "host_toolchain.h"
-#include "cuset/host/runtime_files.h"
 #include "scratch_folder.h"
 
 namespace cuset {
@@ -42,12 +42,14 @@ struct attempt {
     bool is_final = false;
 };
 
+/// Whether the cache keeps that g++ refused a program.
+enum class failures : unsigned char { kept, tried_again };
+
 /// An error that g++ tells without a word of a split kernel's lines is the program's own.
-bool may_be_split(const std::vector<kernel_form>& kernels, const compiler_run& ran) {
-    if (ran.done.end == compile_end::compiled || ran.done.end == compile_end::link_error)
-        return false;
-    const auto told = program_lines(ran.said);
-    const bool is_told = ran.done.end == compile_end::error && !told.empty();
+bool may_be_split(const std::vector<kernel_form>& kernels, compile_end end, std::string_view said) {
+    if (end == compile_end::link_error) return false;
+    const auto told = program_lines(said);
+    const bool is_told = end == compile_end::error && !told.empty();
     return std::ranges::any_of(kernels, [&](const kernel_form& k) {
         return k.obstacle.empty() && (!is_told || std::ranges::any_of(told, [&](std::size_t line) {
                    return line >= k.line && line <= k.last_line;
@@ -101,11 +103,9 @@ struct host_backend::state {
     fs::path scratch;
     std::vector<std::string> launcher;
 
-    result<attempt> try_gxx(std::string_view source, const fs::path& work) const;
-    result<attempt> try_form(std::string_view source, const fs::path& work,
-                             barrier_form form) const;
-    result<compilation> judge(std::string_view source, const fs::path& work) const;
-    std::string key_of(std::string_view source) const;
+    result<attempt> try_gxx(std::string_view source, failures then) const;
+    result<attempt> try_form(std::string_view source, barrier_form form, failures then) const;
+    result<compilation> run_gxx(const translation& made, const fs::path& work) const;
 };
 
 host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
@@ -147,37 +147,26 @@ std::string host_backend::toolchain() const {
     return text;
 }
 
-std::string host_backend::state::key_of(std::string_view source) const {
-    std::string key = tools.key();
-    if (options.barriers != host_barriers::automatic)
-        key += options.barriers == host_barriers::fibers ? "fibers\n" : "split\n";
-    for (const auto& flag : options.flags) key += flag + '\n';
-    if (options.dialect.extended_lambda) key += "--extended-lambda\n";
-    if (options.dialect.relaxed_constexpr) key += "--expt-relaxed-constexpr\n";
-    if (nvcc) {
-        key += "nvcc " + options.nvcc->version + '\n';
-        for (const auto& flag : options.nvcc_flags) key += flag + '\n';
-    }
-    key += '\n';
-    return key.append(source);
-}
-
 /// What a split kernel does not compile for is told of the program as it is written.
-result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::path& work) const {
+result<attempt> host_backend::state::try_gxx(std::string_view source, failures then) const {
     const bool fibers = options.checked || options.barriers == host_barriers::fibers;
     CUSET_ASSIGN(attempt tried,
-                 try_form(source, work, fibers ? barrier_form::fibers : barrier_form::split));
+                 try_form(source, fibers ? barrier_form::fibers : barrier_form::split, then));
     if (!tried.may_be_split || options.barriers == host_barriers::split) return tried;
-    const double seconds = tried.done.seconds;
-    CUSET_ASSIGN(tried, try_form(source, work, barrier_form::fibers));
-    tried.done.seconds += seconds;
+    const compilation split = std::move(tried.done);
+    CUSET_ASSIGN(tried, try_form(source, barrier_form::fibers, then));
+    tried.done.seconds += split.seconds;
+    tried.done.cached = tried.done.cached && split.cached;
     return tried;
 }
 
-result<attempt> host_backend::state::try_form(std::string_view source, const fs::path& work,
-                                              barrier_form form) const {
+/// A failure's note is what run_gxx puts there.
+result<attempt> host_backend::state::try_form(std::string_view source, barrier_form form,
+                                              failures then) const {
     attempt tried;
-    translation made = translate_for_host(source, options.dialect, form);
+    tried.done.cached = true;
+    const translation made =
+        translate_for_host(source, options.dialect, form, options.architecture);
     if (made.unsupported) {
         tried.done.end = compile_end::unsupported;
         tried.done.diagnostic = tried.unmodelled = *made.unsupported;
@@ -189,41 +178,62 @@ result<attempt> host_backend::state::try_form(std::string_view source, const fs:
         tried.is_final = made.error->is_ours;
         return tried;
     }
+    // By what g++ reads: all settings share a program, and the translator's next version too.
+    std::string key = tools.key();
+    for (const auto& flag : options.flags) key += flag + '\n';
+    key += '\n' + made.text;
+    CUSET_ASSIGN(tried.done, compiled_once(cache, key, scratch, [&](const fs::path& work) {
+                     auto done = run_gxx(made, work);
+                     if (done && done->end != compile_end::compiled && then != failures::kept)
+                         done->limited = true;
+                     return done;
+                 }));
+    if (tried.done.end == compile_end::compiled) return tried;
+    tried.may_be_split = tried.done.note.starts_with('+');
+    tried.unmodelled = tried.done.note.substr(1);
+    tried.done.note.clear();
+    return tried;
+}
+
+/// The note of a program that does not compile is + where the split form may be the reason, else -,
+/// and then what of CUDA's it is about that the model does not have.
+result<compilation> host_backend::state::run_gxx(const translation& made,
+                                                 const fs::path& work) const {
     compiler_command gxx;
     gxx.name = "g++";
     gxx.words = tools.words(options.flags);
     gxx.mounts = tools.mounts();
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, made.text, work));
-    tried.may_be_split = may_be_split(made.kernels, ran);
-    tried.done = std::move(ran.done);
-    const bool refused =
-        tried.done.end == compile_end::error || tried.done.end == compile_end::link_error;
-    if (!refused) {
-        if (options.checked) tried.done.note = uninitialised_use(ran.said);
-        return tried;
+    compilation done = std::move(ran.done);
+    if (done.end == compile_end::compiled) {
+        if (options.checked) done.note = uninitialised_use(ran.said);
+        return done;
     }
-    tried.done.diagnostic = first_gxx_error(ran.said);
-    tried.unmodelled = missing_of_cuda(ran.said);
-    return tried;
+    done.note = may_be_split(made.kernels, done.end, ran.said) ? "+" : "-";
+    if (done.end == compile_end::error || done.end == compile_end::link_error) {
+        done.diagnostic = first_gxx_error(ran.said);
+        done.note += missing_of_cuda(ran.said);
+    }
+    return done;
 }
 
 /// nvcc's word counts where g++ refuses: the two differ in what they take, and the model has gaps.
-result<compilation> host_backend::state::judge(std::string_view source,
-                                               const fs::path& work) const {
-    CUSET_ASSIGN(attempt tried, try_gxx(source, work));
+result<compilation> host_backend::compile(std::string_view source) const {
+    CUSET_ASSIGN(attempt tried, state_->try_gxx(source, failures::kept));
     compilation& done = tried.done;
     if (done.end == compile_end::compiled || done.limited || tried.is_final) return done;
-    if (nvcc) {
-        CUSET_ASSIGN(compilation truth, nvcc->compile(source));
+    if (state_->nvcc) {
+        CUSET_ASSIGN(compilation truth, state_->nvcc->compile(source));
         truth.seconds += done.seconds;
+        truth.cached = truth.cached && done.cached;
         if (truth.end != compile_end::compiled) {
-            truth.cached = false;
             truth.limited =
                 truth.end == compile_end::too_long || truth.end == compile_end::too_large;
             return truth;
         }
         done.seconds = truth.seconds;
+        done.cached = truth.cached;
         if (tried.unmodelled.empty()) tried.unmodelled = done.diagnostic;
     }
     if (!tried.unmodelled.empty()) {
@@ -231,12 +241,6 @@ result<compilation> host_backend::state::judge(std::string_view source,
         done.diagnostic = tried.unmodelled;
     }
     return done;
-}
-
-result<compilation> host_backend::compile(std::string_view source) const {
-    const auto& s = *state_;
-    return compiled_once(s.cache, s.key_of(source), s.scratch,
-                         [&](const fs::path& work) { return s.judge(source, work); });
 }
 
 result<compilation> host_backend::confirm(std::string_view source) const {
@@ -251,14 +255,9 @@ status host_backend::check() const {
             return unsupported(checked.message() + " (--nvcc=none asks no nvcc)");
     }
     const std::string gxx = s.tools.found().program.string();
-    CUSET_ASSIGN(const compilation tried,
-                 compiled_once(s.cache, s.key_of(simplest), s.scratch,
-                               [&](const fs::path& work) -> result<compilation> {
-                                   CUSET_ASSIGN(attempt made, s.try_gxx(simplest, work));
-                                   // Another run may find it repaired.
-                                   made.done.limited = made.done.end != compile_end::compiled;
-                                   return std::move(made.done);
-                               }));
+    // Another run may find it repaired.
+    CUSET_ASSIGN(const attempt made, s.try_gxx(simplest, failures::tried_again));
+    const compilation& tried = made.done;
     if (tried.end != compile_end::compiled)
         return unsupported(
             gxx + " does not compile the simplest program for the host model in the sandbox: " +

@@ -124,7 +124,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
              {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
             if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
     }
-    key_ = "host " + hexadecimal(host_model_hash()) + '\n' + found_.program.string() + '\n' +
+    key_ = "host " + hexadecimal(host_runtime_hash()) + '\n' + found_.program.string() + '\n' +
            found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';
     for (const auto& flag : flags_) key_ += flag + '\n';
     for (const auto& flag : program_flags_) key_ += flag + '\n';

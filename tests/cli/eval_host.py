@@ -249,6 +249,11 @@ done = host("--nvcc=none", "--arch=sm_80", "--nvcc-flags=-DN=2 -O3", "--tasks", 
             write_candidates(room / "n.jsonl", candidate(1, 0, right + "return N - 2;")))
 that("flags", json.loads(done.stdout)["funnel"]["correct"] == 1 and b"-DN=2, host model" in done.stderr
      and b" of sm_80" in done.stderr and b"does without -O3" in done.stderr, done)
+ampere = write_candidates(room / "ampere.jsonl", candidate(1, 0, right, prelude + kernels.replace(
+    "int i =", "\n#if __CUDA_ARCH__ != 800\nn = 0;\n#endif\nint i =")))
+for arch, correct in ("sm_80", 1), ("sm_90", 0):
+    done = host("--nvcc=none", "--arch", arch, "--tasks", tasks, "--json", ampere)
+    that("__CUDA_ARCH__ of " + arch, json.loads(done.stdout)["funnel"]["correct"] == correct, done)
 
 # A bench.cu that the model does not know.
 done = host("--nvcc=none", "--tasks", write_tasks(room / "ptx.jsonl", task(1, **{

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-
+#include <vector>
 
 namespace cuset {
 
@@ -22,7 +22,8 @@ public:
           code_(program.code),
           plan_(plan),
           f_(program.functions[plan.function]),
-          edits_(edits) {}
+          edits_(edits),
+          replaced_(f_.body.end - f_.body.first) {}
 
     void write();
 
@@ -37,6 +38,7 @@ private:
     void replace(std::uint32_t first, std::uint32_t end, std::string words) {
         edits_.replace(code_.tokens[first].begin, code_.tokens[end - 1].end, std::move(words),
                        false);
+        for (; first < end; ++first) replaced_[first - f_.body.first] = true;
     }
 
     const cuda_program& program_;
@@ -44,6 +46,7 @@ private:
     const split_plan& plan_;
     const cuda_function& f_;
     text_edits& edits_;
+    std::vector<bool> replaced_;  // of the body's tokens
 };
 
 using storage = split_variable::storage;
@@ -218,7 +221,8 @@ void kernel_writer::write() {
     for (const std::uint32_t i : plan_.returns) edits_.insert(code_.tokens[i].end, " 0");
     for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
         const std::uint32_t v = plan_.variable_at(code_, i);
-        if (v == no_token || i == plan_.variables[v].name_token) continue;
+        if (v == no_token || i == plan_.variables[v].name_token || replaced_[i - f_.body.first])
+            continue;
         replace(i, i + 1, plan_.variables[v].renamed);
     }
     edits_.insert(code_.tokens[f_.body.end - 1].begin,

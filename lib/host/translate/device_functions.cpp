@@ -11,7 +11,6 @@ namespace {
 using namespace syntax;
 
 constexpr std::string_view arch_name = "__CUDA_ARCH__";
-constexpr const char* arch = "900";
 
 bool runs_on_device(const cuda_program& program, std::uint32_t token) {
     if (token >= program.function_of.size()) return false;
@@ -19,7 +18,8 @@ bool runs_on_device(const cuda_program& program, std::uint32_t token) {
     return f != no_token && (program.functions[f].is_global || program.functions[f].is_device);
 }
 
-void rewrite_directive(const token_stream& code, const directive& d, text_edits& edits) {
+void rewrite_directive(const token_stream& code, const directive& d, const std::string& arch,
+                       text_edits& edits) {
     const bool defined = d.keyword == pp_keyword::ifdef || d.keyword == pp_keyword::elifdef;
     const bool undefined = d.keyword == pp_keyword::ifndef || d.keyword == pp_keyword::elifndef;
     const bool plain = d.keyword == pp_keyword::if_ || d.keyword == pp_keyword::elif;
@@ -50,10 +50,10 @@ void rewrite_directive(const token_stream& code, const directive& d, text_edits&
     }
 }
 
-void rewrite_architecture(const cuda_program& program, text_edits& edits) {
+void rewrite_architecture(const cuda_program& program, const std::string& arch, text_edits& edits) {
     const token_stream& code = program.code;
     for (const directive& d : code.directives) {
-        if (runs_on_device(program, d.next)) rewrite_directive(code, d, edits);
+        if (runs_on_device(program, d.next)) rewrite_directive(code, d, arch, edits);
     }
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         if (code.is_word(i, arch_name) && runs_on_device(program, i)) {
@@ -110,8 +110,8 @@ void register_kernels(const cuda_program& program, const kernel_table& kernels, 
 }  // namespace
 
 void rewrite_device_functions(const cuda_program& program, const kernel_table& kernels,
-                              text_edits& edits) {
-    rewrite_architecture(program, edits);
+                              const std::string& cuda_arch, text_edits& edits) {
+    rewrite_architecture(program, cuda_arch, edits);
     rewrite_printing(program, edits);
     register_kernels(program, kernels, edits);
 }

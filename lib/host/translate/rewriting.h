@@ -18,9 +18,10 @@ void rewrite_launches(const syntax::cuda_program& program, const kernel_table& k
 void rewrite_shared_memory(const syntax::cuda_program& program, const split_kernels& splits,
                            text_edits& edits);
 
-/// __CUDA_ARCH__ and printf in device functions, and what registers the kernels.
+/// __CUDA_ARCH__, which is `cuda_arch`, and printf in device functions, and what registers the
+/// kernels.
 void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
-                              text_edits& edits);
+                              const std::string& cuda_arch, text_edits& edits);
 
 /// Has the sizes of `__constant__` variables added up.
 void check_constant_memory(const syntax::cuda_program& program, text_edits& edits);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "cuset/host/architectures.h"
 #include "kernels.h"
 #include "refuse/refusals.h"
 #include "refuse/reserved_names.h"
@@ -14,7 +15,7 @@
 namespace cuset {
 
 translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
-                               barrier_form form) {
+                               barrier_form form, std::string_view architecture) {
     translation result;
     if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
         result.text = text;
@@ -37,9 +38,12 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     rewrite_shared_memory(program, splits, edits);
     check_constant_memory(program, edits);
     rewrite_launches(program, kernels, edits);
-    rewrite_device_functions(program, kernels, edits);
+    rewrite_device_functions(program, kernels, cuda_arch_of(architecture), edits);
     splits.rewrite(edits);
-    result.text = edits.apply();
+    auto rewritten = edits.apply();
+    if (!rewritten && !result.error)
+        result.unsupported = "code that the translation would rewrite twice";
+    result.text = rewritten ? *std::move(rewritten) : std::string(text);
     return result;
 }
 

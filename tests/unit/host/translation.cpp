@@ -338,4 +338,20 @@ BOOST_AUTO_TEST_CASE(architecture) {
         "#define HD __host__ __device__\nHD int f() {\n#if 1\n#endif\n}");
 }
 
+BOOST_AUTO_TEST_CASE(architectures) {
+    const auto text_for = [](std::string_view architecture) {
+        return translate_for_host(
+                   "__device__ int f() {\n#if __CUDA_ARCH__ < 900\n#endif\nreturn __CUDA_ARCH__; }",
+                   {}, cuset::barrier_form::fibers, architecture)
+            .text;
+    };
+    BOOST_TEST(text_for("sm_80") == "__device__ int f() {\n#if 800 < 900\n#endif\nreturn 800; }");
+    BOOST_TEST(text_for("sm_86") == "__device__ int f() {\n#if 860 < 900\n#endif\nreturn 860; }");
+    BOOST_TEST(text_for("sm_100") ==
+               "__device__ int f() {\n#if 1000 < 900\n#endif\nreturn 1000; }");
+    BOOST_TEST(cuset::cuda_arch_of(cuset::default_host_architecture()) == "900");
+    BOOST_TEST(cuset::cuda_arch_of("sm_75") == "");
+    BOOST_TEST(cuset::host_architectures() == "sm_80, sm_86, sm_89, sm_90, sm_100");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -175,6 +175,7 @@ bool block_runner::run(std::uint64_t index) {
     block_ = dim3(static_cast<unsigned>(index % gridDim.x),
                   static_cast<unsigned>(index / gridDim.x % gridDim.y),
                   static_cast<unsigned>(index / gridDim.x / gridDim.y));
+    take_over();
     all_started_ = false;
     position_ = 0;
     if (grid_->seed != 0) {
@@ -195,14 +196,20 @@ bool block_runner::run(std::uint64_t index) {
     return take_turn(f);
 }
 
-bool block_runner::go_on() { return take_turn(std::exchange(paused_, nullptr)); }
+bool block_runner::go_on() {
+    take_over();
+    return take_turn(std::exchange(paused_, nullptr));
+}
 
-bool block_runner::take_turn(fiber* first) {
+void block_runner::take_over() {
     blockIdx = {block_.x, block_.y, block_.z};
     shared_base = shared_begin_;
     dynamic_shared_base = dynamic_shared_begin_;
     runner_of_this_thread = this;
     checks::enter_block(watch_);
+}
+
+bool block_runner::take_turn(fiber* first) {
     switch_to(first);
     if (paused_ == nullptr) checks::block_met();
     checks::leave_block();

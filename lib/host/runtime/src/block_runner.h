@@ -79,6 +79,7 @@ private:
     fiber* start_next();
     fiber* take_fiber();
     void switch_to(fiber* to);
+    void take_over();  // the OS thread
     bool take_turn(fiber* first);
     bool resolve();
     bool release_warps();

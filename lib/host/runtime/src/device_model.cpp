@@ -13,23 +13,6 @@ namespace cuset_host {
 
 namespace {
 
-constexpr std::size_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
-
-constexpr device_model models[] = {
-    {"sm_90", "NVIDIA H200 (host model)", 9, 0, 132, 227 * kib, 228 * kib, 2048, 32, 141 * gib,
-     50 * mib, 1980000, 3201000, 6144},
-    {"sm_75", "Tesla T4 (host model)", 7, 5, 40, 64 * kib, 64 * kib, 1024, 16, 15 * gib, 4 * mib,
-     1590000, 5001000, 256},
-    {"sm_80", "NVIDIA A100-SXM4-80GB (host model)", 8, 0, 108, 163 * kib, 164 * kib, 2048, 32,
-     80 * gib, 40 * mib, 1410000, 1593000, 5120},
-    {"sm_86", "NVIDIA A10 (host model)", 8, 6, 72, 99 * kib, 100 * kib, 1536, 16, 23 * gib, 6 * mib,
-     1695000, 6251000, 384},
-    {"sm_89", "NVIDIA L4 (host model)", 8, 9, 58, 99 * kib, 100 * kib, 1536, 24, 23 * gib, 48 * mib,
-     2040000, 6251000, 192},
-    {"sm_100", "NVIDIA B200 (host model)", 10, 0, 148, 227 * kib, 228 * kib, 2048, 32, 180 * gib,
-     126 * mib, 1965000, 3996000, 8192},
-};
-
 std::mutex allowed_mutex;
 std::map<const void*, std::size_t>& allowed() {
     static std::map<const void*, std::size_t> by_function;
@@ -40,9 +23,9 @@ std::map<const void*, std::size_t>& allowed() {
 
 const device_model& device() {
     static const device_model& chosen = [&]() -> const device_model& {
-        for (const auto& m : models)
+        for (const auto& m : device_models)
             if (std::strcmp(m.architecture, settings().architecture) == 0) return m;
-        return models[0];
+        return default_device_model;
     }();
     return chosen;
 }

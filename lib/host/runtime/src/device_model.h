@@ -4,19 +4,9 @@
 #include <cstddef>
 
 #include "cuset_host/execution.h"
+#include "device_models.h"
 
 namespace cuset_host {
-
-struct device_model {
-    const char* architecture;  // as nvcc calls it
-    const char* name;
-    int major, minor, processors;
-    std::size_t shared_per_block;  // at most, where a kernel has opted in
-    std::size_t shared_per_processor;
-    int threads_per_processor, blocks_per_processor;
-    std::size_t memory, l2_cache;
-    int clock_khz, memory_clock_khz, bus_bits;
-};
 
 inline constexpr std::size_t shared_without_opting_in = 48 << 10;
 

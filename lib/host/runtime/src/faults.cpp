@@ -58,9 +58,10 @@ void on_bad_address(int number, void* siginfo, void*) {
                 "illegal_address",
                 running_thread() + ": uses a pointer to host memory that was passed to the kernel");
         if (on_stack)
-            fail("unsupported", running_thread() + ": more than " +
-                                    std::to_string(std::min<std::size_t>(512, runner.stack_bytes() >> 10)) +
-                                    " KiB of local memory a thread");
+            fail("unsupported",
+                 running_thread() + ": more than " +
+                     std::to_string(std::min<std::size_t>(512, runner.stack_bytes() >> 10)) +
+                     " KiB of local memory a thread");
         if (divides) fail("unsupported", running_thread() + ": divides integers by zero");
         char hex[32];
         std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));

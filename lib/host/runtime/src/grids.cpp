@@ -178,12 +178,10 @@ void run_everywhere(const grid& g, block_queue& queue) {
 
 void leave(const grid& g) {
     if (const int line = g.meeting->leave(); line != 0)
-        fail("barrier_divergence", std::string("kernel ") + g.at.kernel + ", block (" +
-                                       std::to_string(blockIdx.x) + ',' +
-                                       std::to_string(blockIdx.y) + ',' +
-                                       std::to_string(blockIdx.z) +
-                                       "): ends while other blocks wait at grid.sync, line " +
-                                       std::to_string(line));
+        fail("barrier_divergence",
+             std::string("kernel ") + g.at.kernel + ", block (" + std::to_string(blockIdx.x) + ',' +
+                 std::to_string(blockIdx.y) + ',' + std::to_string(blockIdx.z) +
+                 "): ends while other blocks wait at grid.sync, line " + std::to_string(line));
 }
 
 /// Every `step`th of the blocks, from `first` on, each until it waits for the others, in turns.

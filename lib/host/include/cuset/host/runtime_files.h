@@ -14,6 +14,9 @@ struct runtime_file {
 
 std::span<const runtime_file> runtime_files();
 
+/// Of those files alone: with a translated program, all that what g++ makes of it depends on here.
+std::uint64_t host_runtime_hash();
+
 /// Of the runtime and of the translation: whatever may change what a program does.
 std::uint64_t host_model_hash();
 

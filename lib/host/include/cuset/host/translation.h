@@ -27,8 +27,9 @@
 //     static thread_local T x;
 //   __constant__ float a[N], b;                              (in a namespace)
 //     … static_assert(sizeof(a) + sizeof(b) <= 64 * 1024, "uses too much global constant data");
-//   __CUDA_ARCH__ in directives inside the bodies of __global__ and __device__ functions: 900,
-//     and defined there (outside, where nvcc compiles both ways, it is left undefined)
+//   __CUDA_ARCH__ inside the bodies of __global__ and __device__ functions, also in directives
+//     900 for sm_90, and defined there (outside, where nvcc compiles both ways, it is left
+//     undefined)
 //   printf of such a function, where its value is used
 //     ::cuset_host::device_printing{printf}, which gives the number of arguments on a device
 //   after the body of a kernel that is no template and not overloaded
@@ -50,6 +51,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cuset/host/architectures.h"
 
 namespace cuset {
 
@@ -92,8 +95,10 @@ enum class barrier_form : unsigned char {
     split,   ///< without, where a kernel's text allows it: g++ may still refuse the outcome
 };
 
-/// Total: whatever the program, it ends, in time linear in the program's length.
+/// Total: whatever the program, it ends, in time linear in the program's length. `architecture`:
+/// one that cuda_arch_of() knows.
 translation translate_for_host(std::string_view program, const nvcc_dialect& dialect = {},
-                               barrier_form form = barrier_form::fibers);
+                               barrier_form form = barrier_form::fibers,
+                               std::string_view architecture = default_host_architecture());
 
 }  // namespace cuset

@@ -11,14 +11,10 @@
 #include <vector>
 
 #include "cuset/base/status.h"
-#include "cuset/judge/backend.h"
 #include "cuset/host/translation.h"
+#include "cuset/judge/backend.h"
 
 namespace cuset {
-
-/// The GPUs whose properties and limits the runtime knows.
-inline constexpr std::string_view host_architectures[] = {"sm_80", "sm_86", "sm_89", "sm_90",
-                                                          "sm_100"};
 
 /// How threads wait at barriers: on stacks of their own, or, where a kernel's text allows it,
 /// without (translation.h). All compute the same.
@@ -29,10 +25,10 @@ enum class host_barriers : unsigned char {
 };
 
 struct host_options {
-    std::string architecture = "sm_90";  ///< one of host_architectures
-    std::string standard = "gnu++17";    ///< for g++'s -std
-    std::vector<std::string> flags;      ///< -D, -U and -I, for g++
-    nvcc_dialect dialect;                ///< what nvcc is told to take more
+    std::string architecture{default_host_architecture()};  ///< one that cuda_arch_of knows
+    std::string standard = "gnu++17";                       ///< for g++'s -std
+    std::vector<std::string> flags;                         ///< -D, -U and -I, for g++
+    nvcc_dialect dialect;                                   ///< what nvcc is told to take more
     sandbox_limits compile_limits;
     /// The variant that looks at every access; programs run under `schedules` orders of threads,
     /// whose seeds are drawn with `seed`.

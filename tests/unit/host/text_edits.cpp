@@ -1,0 +1,30 @@
+// Edits of a text, and what becomes of two that are about the same bytes.
+#include "text_edits.h"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+using cuset::text_edits;
+
+BOOST_AUTO_TEST_SUITE(edits)
+
+BOOST_AUTO_TEST_CASE(beside_each_other) {
+    text_edits edits("abc\ndef");
+    edits.replace(3, 5, "-", false);
+    edits.insert(5, "!");
+    edits.insert(0, "<");
+    edits.insert(3, "1");
+    edits.insert(7, ">");
+    BOOST_TEST((edits.apply() == "<abc1-\n!ef>"));
+}
+
+BOOST_AUTO_TEST_CASE(overlapping) {
+    for (const auto& [begin, end] : {std::pair{1U, 3U}, {2U, 2U}, {0U, 2U}, {3U, 5U}, {0U, 7U}}) {
+        text_edits edits("abcdefg");
+        edits.replace(1, 4, "-", false);
+        edits.replace(begin, end, "+", false);
+        BOOST_TEST(!edits.apply().has_value(), begin << " to " << end);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
