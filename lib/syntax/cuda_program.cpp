@@ -217,6 +217,24 @@ const cuda_macro* cuda_program::macro_of(std::uint32_t define_token) const {
     return at != macros.end() && at->define == define_token ? &*at : nullptr;
 }
 
+const cuda_macro* cuda_program::macro_around(std::uint32_t i) const {
+    const auto next = std::ranges::upper_bound(macros, i, {}, &cuda_macro::define);
+    return next != macros.begin() && i < std::prev(next)->replacement.end ? &*std::prev(next)
+                                                                          : nullptr;
+}
+
+bool cuda_program::is_macro_parameter(std::uint32_t define_token, std::string_view name) const {
+    const cuda_macro* const macro = macro_of(define_token);
+    return macro != nullptr && std::ranges::any_of(macro->parameters, [&](std::uint32_t parameter) {
+               return code.is_word(parameter, name);
+           });
+}
+
+bool cuda_program::runs_on_device(std::uint32_t i) const {
+    const std::uint32_t f = i < function_of.size() ? function_of[i] : no_token;
+    return f != no_token && (functions[f].is_global || functions[f].is_device);
+}
+
 std::size_t cuda_program::line_of(std::uint32_t i) const {
     const auto before = std::ranges::lower_bound(lines_, code.tokens[i].begin);
     return static_cast<std::size_t>(before - lines_.begin()) + 1;

@@ -67,6 +67,19 @@ std::vector<bool> reached_functions(const refusal_search& search) {
 
 namespace {
 
+// The names that a function declares.
+struct declared_names {
+    declared_names(const token_stream& code, const cuda_function& f) : read(f.body.first) {
+        for (const token_range p : split_at_commas(code, f.parameters))
+            if (p.end > p.first + 1 && code.is(p.end - 1, word))
+                parameters.insert(code.spelling(p.end - 1));
+    }
+    std::unordered_set<std::string> parameters;
+    std::unordered_set<std::string> variables;  // those before token `read`
+    std::unordered_set<std::string> host_variables;
+    std::uint32_t read;
+};
+
 class device_code {
 public:
     explicit device_code(refusal_search& search)
@@ -81,8 +94,8 @@ private:
     void look_at_class(const cuda_function& f, std::uint32_t i);
     void look_at_call(const cuda_function& f, std::uint32_t i);
     void look_at_member(const cuda_function& f, std::uint32_t i);
-    void look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local);
-    void look_at_array(const cuda_function& f, std::uint32_t i);
+    void look_at_variable(std::uint32_t i, declared_names& local);
+    void look_at_array(std::uint32_t i, declared_names& local);
 
     refusal_search& search_;
     const cuda_program& program_;
@@ -254,22 +267,22 @@ void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
     search_.refuse_call(f, i, name, false);
 }
 
-// A host variable's name at i; `local` are those that the function declares for itself.
-void device_code::look_at_variable(std::uint32_t i, std::unordered_set<std::string>& local) {
+// A host variable's name at i.
+void device_code::look_at_variable(std::uint32_t i, declared_names& local) {
     if (names_.host_variables.empty()) return;
     const std::uint8_t before = code_.tokens[i - 1].kind;
     if (before == '.' || before == arrow || before == scope) return;
     std::string name = code_.spelling(i);
-    if (!names_.host_variables.contains(name) || local.contains(name)) return;
+    if (!names_.host_variables.contains(name) || local.host_variables.contains(name)) return;
     if (before == ',' || before == '[') {
-        local.insert(std::move(name));  // int a, name;
+        local.host_variables.insert(std::move(name));  // int a, name;
         return;
     }
     search_.refuse(i, "identifier \"" + name + "\" is undefined in device code");
 }
 
 // `float a[n]`, where n is a parameter of the function.
-void device_code::look_at_array(const cuda_function& f, std::uint32_t i) {
+void device_code::look_at_array(std::uint32_t i, declared_names& local) {
     if (!code_.is(i + 1, word) || !code_.is(i + 2, '[') || !code_.is(i + 3, word) ||
         !code_.is(i + 4, ']') || !(code_.is(i + 5, ';') || code_.is(i + 5, '='))) {
         return;
@@ -277,17 +290,14 @@ void device_code::look_at_array(const cuda_function& f, std::uint32_t i) {
     const std::string_view type = code_.raw(i);
     if (type != "float" && type != "double" && type != "int" && type != "unsigned") return;
     const std::string bound = code_.spelling(i + 3);
-    if (names_.macros.contains(bound)) return;
-    const auto declared = names_.variables.find(bound);
-    for (std::uint32_t j = f.body.first; j < i; ++j) {  // declared again, as a constant
-        if (code_.is_word(j, bound) && code_.is(j - 1, word) && !code_.is(j + 1, ']')) return;
+    if (names_.macros.contains(bound) || !names_.variables.contains(bound)) return;
+    for (std::uint32_t& j = local.read; j < i; ++j) {
+        if (code_.is(j, word) && code_.is(j - 1, word) && !code_.is(j + 1, ']'))
+            local.variables.insert(code_.spelling(j));
     }
-    for (const token_range p : split_at_commas(code_, f.parameters)) {
-        const bool parameter = p.end > p.first + 1 && code_.is_word(p.end - 1, bound);
-        if (parameter && declared != names_.variables.end()) {
-            search_.refuse(i + 3, "expression must have a constant value");
-        }
-    }
+    // The function may declare the parameter's name again, as a constant.
+    if (local.parameters.contains(bound) && !local.variables.contains(bound))
+        search_.refuse(i + 3, "expression must have a constant value");
 }
 
 void device_code::look_at_device(std::uint32_t function) {
@@ -304,7 +314,7 @@ void device_code::look_at_device(std::uint32_t function) {
             }
         }
     }
-    std::unordered_set<std::string> local;
+    declared_names local(code_, f);
     for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
         if (code_.is(i, define)) {
             i = code_.tokens[i].link;
@@ -331,7 +341,7 @@ void device_code::look_at_device(std::uint32_t function) {
             look_at_member(f, i);
         } else {
             look_at_variable(i, local);
-            look_at_array(f, i);
+            look_at_array(i, local);
         }
         if (search_.first != no_token && search_.first <= i) return;
     }

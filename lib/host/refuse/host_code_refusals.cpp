@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "host_names.h"
 #include "refusal_search.h"
@@ -21,14 +24,14 @@ public:
     void look_at_lambdas();
 
 private:
-    bool has_macro(token_range range) const;
     bool is_closure(token_range argument) const;
-    bool takes_any_type(const cuda_launch& launch, std::size_t parameter) const;
+    bool takes_any_type(const cuda_launch& launch, std::size_t parameter);
 
     refusal_search& search_;
     const cuda_program& program_;
     const token_stream& code_;
     const names_in_program& names_;
+    std::unordered_map<std::uint32_t, std::vector<bool>> any_types_;  // by function and parameter
 };
 
 // A kernel called as a function: `k(x);`.
@@ -59,6 +62,8 @@ void host_code::look_at_host() {
 // A function of the device called in a function of the host.
 void host_code::look_at_host_calls() {
     if (names_.device_only.empty()) return;
+    std::uint32_t looked_at = no_token;  // the function
+    bool has_macro = false;              // in its head
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
         if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
         if (!code_.is(i, word) || !code_.is(i + 1, '(')) continue;
@@ -72,7 +77,7 @@ void host_code::look_at_host_calls() {
         const cuda_function& f = program_.functions[caller];
         if (f.is_global || f.is_device || f.is_template || f.in_class || f.is_lambda ||
             f.define != no_token || !f.branches.empty() || f.is_constexpr || f.is_open ||
-            i <= f.body.first || has_macro(f.head)) {
+            i <= f.body.first) {
             continue;
         }
         const auto depth = program_.conditional_depth[f.body.first];
@@ -82,19 +87,13 @@ void host_code::look_at_host_calls() {
             program_.conditional_depth[i] != depth) {
             continue;
         }
+        if (std::exchange(looked_at, caller) != caller)
+            has_macro = names_.has_macro(program_, f.head);
+        if (has_macro) continue;
         search_.refuse(i, "calling a __device__ function(\"" + name +
                               "\") from a __host__ function(\"" + f.name + "\") is not allowed");
         return;
     }
-}
-
-bool host_code::has_macro(token_range range) const {
-    for (std::uint32_t i = range.first; i < range.end; ++i) {
-        if (code_.is(i, word) && names_.macros.contains(code_.spelling(i))) return true;
-        // Or a conditional, which is as good as one.
-        if (program_.conditional_depth[i] != program_.conditional_depth[range.end - 1]) return true;
-    }
-    return false;
 }
 
 // A lambda without qualifiers, or a variable that holds one.
@@ -117,22 +116,25 @@ bool host_code::is_closure(token_range a) const {
 
 // Whether the parameter's type is one that the kernel's template deduces: `template <class F>
 // __global__ void k(F f)`.
-bool host_code::takes_any_type(const cuda_launch& launch, std::size_t parameter) const {
+bool host_code::takes_any_type(const cuda_launch& launch, std::size_t parameter) {
     const named_kernel* kernel = search_.kernels.find(launch.name);
     if (kernel == nullptr || !kernel->is_template || kernel->is_overloaded) return false;
-    const cuda_function& f = program_.functions[kernel->functions.front()];
-    const auto parameters = split_at_commas(code_, f.parameters);
-    if (parameter >= parameters.size() || parameters[parameter].end < 2) return false;
-    const token_range p = parameters[parameter];
-    if (p.end < p.first + 2 || !code_.is(p.end - 1, word) || !code_.is(p.end - 2, word))
-        return false;
-    const std::string type = code_.spelling(p.end - 2);
-    for (std::uint32_t i = f.head.first; i + 1 < f.head.end; ++i) {
-        if (code_.is_word(i + 1, type) &&
-            (code_.is_word(i, "class") || code_.is_word(i, "typename")))
-            return true;
+    const auto [at, is_new] = any_types_.try_emplace(kernel->functions.front());
+    std::vector<bool>& any_types = at->second;
+    if (is_new) {
+        const cuda_function& f = program_.functions[at->first];
+        std::unordered_set<std::string> types;
+        for (std::uint32_t i = f.head.first; i + 1 < f.head.end; ++i) {
+            if (code_.is(i + 1, word) &&
+                (code_.is_word(i, "class") || code_.is_word(i, "typename")))
+                types.insert(code_.spelling(i + 1));
+        }
+        for (const token_range p : split_at_commas(code_, f.parameters))
+            any_types.push_back(p.end >= p.first + 2 && code_.is(p.end - 1, word) &&
+                                code_.is(p.end - 2, word) &&
+                                types.contains(code_.spelling(p.end - 2)));
     }
-    return false;
+    return parameter < any_types.size() && any_types[parameter];
 }
 
 // A lambda of the host as an argument of a launch: its type may not be a kernel's.

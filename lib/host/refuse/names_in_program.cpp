@@ -1,6 +1,7 @@
 #include "names_in_program.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cuset {
 
@@ -33,6 +34,15 @@ host_function arguments_of(const cuda_program& program, const cuda_function& f) 
     }
     return {f.parameter_count - std::min(defaults, f.parameter_count), f.parameter_count,
             f.is_constexpr};
+}
+
+// Whether there is room for it: so many overloads keep hostile text linear.
+bool add_overload(std::vector<host_function>& overloads, const host_function& f) {
+    constexpr std::size_t most = 64;
+    if (std::ranges::find(overloads, f) != overloads.end()) return true;
+    if (overloads.size() == most) return false;
+    overloads.push_back(f);
+    return true;
 }
 
 // Whether a lambda at i, without qualifiers, is all up to a semicolon: not called at once.
@@ -85,7 +95,6 @@ names_in_program::names_in_program(const cuda_program& program) {
 bool names_in_program::has_macro(const cuda_program& program, token_range range) const {
     for (std::uint32_t i = range.first; i < range.end; ++i) {
         if (program.code.is(i, word) && macros.contains(program.code.spelling(i))) return true;
-        // Or a conditional, which is as good as one.
         if (program.conditional_depth[i] != program.conditional_depth[range.end - 1]) return true;
     }
     return false;
@@ -96,11 +105,7 @@ void names_in_program::collect_functions(const cuda_program& program) {
         const bool host = !f.is_global && !f.is_device && !f.is_host && !f.in_class &&
                           !is_variadic(program.code, f.parameters) && f.define == no_token &&
                           f.branches.empty() && f.name_token != no_token && !f.is_open;
-        if (host) {
-            hosts[f.name].push_back(arguments_of(program, f));
-        } else {
-            others.insert(f.name);
-        }
+        if (!host || !add_overload(hosts[f.name], arguments_of(program, f))) others.insert(f.name);
     }
 }
 
@@ -171,7 +176,8 @@ void names_in_program::collect_classes(const cuda_program& program) {
             is_copy = is_copy || code.is_word(i, f.name);
         // One that is only declared may be defined for the device.
         if (f.body.empty()) not_to_judge.insert(f.name);
-        if (!is_copy) made.constructors.push_back(arguments_of(program, f));
+        if (!is_copy && !add_overload(made.constructors, arguments_of(program, f)))
+            not_to_judge.insert(f.name);
     }
     for (const std::string& name : not_to_judge) host_classes.erase(name);
 }
@@ -200,19 +206,16 @@ void names_in_program::collect_variables(const cuda_program& program) {
     }
     for (const host_variable& v : program.variables)
         if (code.is(v.name - 1, ',')) ++variables[code.spelling(v.name)];
+    std::uint32_t declared_at = no_token;
+    bool is_macro_type = false;  // of the declaration there
     for (const host_variable& v : program.variables) {
+        // A constant that is no array may be used for its value.
+        if (v.is_const && !v.is_array) continue;
+        if (std::exchange(declared_at, v.first) != v.first)
+            is_macro_type = has_macro(program, {v.first, v.type_end});
+        if (is_macro_type || has_macro(program, {v.declarator, v.name + 1})) continue;
         const std::string name = code.spelling(v.name);
         const auto found = variables.find(name);
-        // A constant that is no array may be used for its value.
-        bool is_plain = !v.is_const || v.is_array;
-        const auto has_macro_in = [&](std::uint32_t from, std::uint32_t to) {
-            for (; from < to; ++from)
-                if (code.is(from, word) && macros.contains(code.spelling(from))) return true;
-            return false;
-        };
-        if (has_macro_in(v.first, v.type_end) || has_macro_in(v.declarator, v.name + 1))
-            is_plain = false;
-        if (!is_plain) continue;
         if (found != variables.end() && found->second == 1 && !others.contains(name) &&
             !hosts.contains(name)) {
             host_variables.insert(name);

@@ -21,6 +21,7 @@ struct host_function {
     std::size_t least, most;  ///< arguments
     bool is_constexpr;
     bool takes(std::size_t arguments) const { return least <= arguments && arguments <= most; }
+    bool operator==(const host_function&) const = default;
 };
 
 /// A class, not a template, defined once, whose constructors are all the host's.
@@ -36,6 +37,9 @@ struct names_in_program {
     bool is_ambiguous(const std::string& name) const {
         return others.contains(name) || variables.contains(name) || macros.contains(name);
     }
+
+    /// Whether a word there is a macro, or a conditional begins or ends, which is as good as one.
+    bool has_macro(const syntax::cuda_program& program, syntax::token_range range) const;
 
     /// Functions that only the host has, and all names that mean something else as well.
     std::unordered_map<std::string, std::vector<host_function>> hosts;
@@ -55,7 +59,6 @@ private:
     void collect_members(const syntax::cuda_program& program);
     void collect_classes(const syntax::cuda_program& program);
     void collect_variables(const syntax::cuda_program& program);
-    bool has_macro(const syntax::cuda_program& program, syntax::token_range range) const;
 };
 
 /// Whether a word before a name makes it no declaration: `return f`.

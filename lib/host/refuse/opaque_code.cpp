@@ -37,19 +37,6 @@ bool is_harmless_text(std::string_view literal) {
     return true;
 }
 
-bool is_macro_in(const cuda_program& program, std::uint32_t i) {
-    const token_stream& code = program.code;
-    const std::string name = code.spelling(i);
-    for (const cuda_macro& m : program.macros) {
-        if (code.is_word(m.name, name)) return true;
-        const bool is_around = i >= m.replacement.first && i < m.replacement.end;
-        if (is_around &&
-            std::ranges::any_of(m.parameters, [&](auto p) { return code.is_word(p, name); }))
-            return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 bool is_opaque_assembly(const token_stream& code, std::uint32_t i) {
@@ -63,18 +50,30 @@ bool is_opaque_assembly(const token_stream& code, std::uint32_t i) {
     return false;
 }
 
-bool is_opaque_attribute(const cuda_program& program, std::uint32_t i) {
-    const token_stream& code = program.code;
+opaque_attributes::opaque_attributes(const cuda_program& program) : program_(program) {
+    for (const cuda_macro& m : program.macros) macros_.insert(program.code.spelling(m.name));
+}
+
+bool opaque_attributes::is_macro(std::uint32_t i) const {
+    const std::string name = program_.code.spelling(i);
+    if (macros_.contains(name)) return true;
+    const cuda_macro* around = program_.macro_around(i);
+    return around != nullptr && program_.is_macro_parameter(around->define, name);
+}
+
+bool opaque_attributes::contain(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 4096;  // tokens: keeps hostile text linear
+    const token_stream& code = program_.code;
     std::uint32_t list = i;
     if (code.is(i, word)) {
         if (!code.is(i + 1, '(') || !code.is(i + 2, '(')) return true;
         list = i + 2;
     }
     const std::uint32_t close = code.tokens[list].link;
-    if (close == no_token) return true;
+    if (close == no_token || close - list > longest) return true;
     for (std::uint32_t at = list + 1; at < close; ++at) {
         if (code.is(at, '(') && code.tokens[at].link != no_token) at = code.tokens[at].link;
-        if (code.is(at, word) && is_macro_in(program, at)) return true;
+        if (code.is(at, word) && is_macro(at)) return true;
     }
     return false;
 }

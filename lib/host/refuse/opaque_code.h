@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <unordered_set>
 
 #include "cuset/syntax/cuda_program.h"
 
@@ -12,8 +14,19 @@ namespace cuset {
 /// name for a linker, `int x asm("y")`, is more.
 bool is_opaque_assembly(const syntax::token_stream& code, std::uint32_t i);
 
-/// Whether a macro stands where an attribute is named: behind the `__attribute__`, or the second
-/// bracket of a `[[`, at i.
-bool is_opaque_attribute(const syntax::cuda_program& program, std::uint32_t i);
+class opaque_attributes {
+public:
+    explicit opaque_attributes(const syntax::cuda_program& program);
+
+    /// Whether a macro stands where an attribute is named: behind the `__attribute__`, or the
+    /// second bracket of a `[[`, at i.
+    bool contain(std::uint32_t i) const;
+
+private:
+    bool is_macro(std::uint32_t i) const;
+
+    const syntax::cuda_program& program_;
+    std::unordered_set<std::string> macros_;
+};
 
 }  // namespace cuset

@@ -34,12 +34,9 @@ namespace {
 void look_at_heads(refusal_search& search) {
     const cuda_program& program = search.program;
     const token_stream& code = program.code;
-    const auto in_macro = [&](std::uint32_t token) {
-        const auto next = std::ranges::upper_bound(program.macros, token, {}, &cuda_macro::define);
-        return next != program.macros.begin() && token < std::prev(next)->replacement.end;
-    };
     for (const cuda_function& f : program.functions) {
-        if (f.is_lambda && !search.dialect.extended_lambda && !in_macro(f.head.first) &&
+        if (f.is_lambda && !search.dialect.extended_lambda &&
+            program.macro_around(f.head.first) == nullptr &&
             program.conditional_depth[f.head.first] == 0) {
             search.refuse(f.head.first,
                           "__host__ or __device__ annotation on lambda requires --extended-lambda "

@@ -90,11 +90,6 @@ private:
     void look_at_device_variables();
     std::uint32_t device_variable(std::uint32_t i) const;
     bool is_value(std::uint32_t i) const;
-    bool is_device(std::uint32_t token) const {
-        const std::uint32_t f = program_.function_of[token];
-        return f != no_token &&
-               (program_.functions[f].is_global || program_.functions[f].is_device);
-    }
     bool is_volatile_memory(std::uint32_t i) const;
     bool is_single_access(std::uint32_t i) const;
     void take(std::uint32_t offset, std::string what) {
@@ -167,6 +162,7 @@ bool search::is_volatile_memory(std::uint32_t i) const {
 }
 
 void search::look_at_words() {
+    const opaque_attributes opaque(program_);
     bool in_macro = false;
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
         const std::uint8_t kind = code_.tokens[i].kind;
@@ -176,7 +172,7 @@ void search::look_at_words() {
         const std::string_view w = code_.raw(i);
         const std::uint32_t offset = code_.tokens[i].begin;
         if (w == "asm" || w == "__asm__" || w == "__asm") {
-            if (in_macro || is_device(i)) {
+            if (in_macro || program_.runs_on_device(i)) {
                 take(offset, "inline PTX");
             } else if (is_opaque_assembly(code_, i)) {
                 take(offset, "inline assembly in host code");
@@ -184,11 +180,12 @@ void search::look_at_words() {
         } else if (w == "__attribute__" || w == "__attribute" ||
                    (code_.is(i - 1, '[') && i > 1 && code_.is(i - 2, '['))) {
             const std::uint32_t list = w.starts_with("__attribute") ? i : i - 1;
-            if (is_opaque_attribute(program_, list)) take(offset, "an attribute of a macro");
+            if (opaque.contain(list)) take(offset, "an attribute of a macro");
         } else if (w == "volatile") {
             const bool of_asm =
                 i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));
-            if (!of_asm && is_device(i) && is_volatile_memory(i) && !is_single_access(i)) {
+            if (!of_asm && program_.runs_on_device(i) && is_volatile_memory(i) &&
+                !is_single_access(i)) {
                 take(offset, "volatile in device code");
             }
         } else {
@@ -296,9 +293,7 @@ void search::look_at_device_variables() {
     for (std::uint32_t i = 1; i < code_.size(); ++i) {
         if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
         if (!code_.is(i, word)) continue;
-        const std::uint32_t f = program_.function_of[i];
-        if (f == no_token || program_.functions[f].is_global || program_.functions[f].is_device)
-            continue;
+        if (program_.function_of[i] == no_token || program_.runs_on_device(i)) continue;
         const std::string w = code_.spelling(i);
         if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token &&
             (w.find("Symbol") != w.npos || w.find("SYMBOL") != w.npos || w == "sizeof" ||

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace cuset {
 
@@ -13,19 +16,15 @@ namespace {
 
 class group_reader {
 public:
-    group_reader(const cuda_program& program, token_range body) : code_(program.code), body_(body) {
-        names_own_sync_ = std::ranges::any_of(program.functions, [](const cuda_function& f) {
-            return f.name == "sync" || f.name == "this_thread_block";
-        });
-        for (std::uint32_t i = 0; i + 4 < code_.size(); ++i)
-            if (code_.is_word(i, "namespace") && code_.is(i + 1, word) && code_.is(i + 2, '=') &&
-                code_.is_word(i + 3, "cooperative_groups") && code_.is(i + 4, ';'))
-                aliases_.push_back(code_.spelling(i + 1));
-    }
+    group_reader(const token_stream& code, token_range body,
+                 const std::unordered_set<std::string>& spaces)
+        : code_(code), body_(body), spaces_(spaces) {}
 
     block_groups read() {
-        if (names_own_sync_) return {};
         block_groups groups;
+        for (std::uint32_t i = body_.first; i < body_.end; ++i)
+            if (code_.is(i, word)) places_[code_.spelling(i)].push_back(i);
+        if (spaces_.empty() || !places_.contains("this_thread_block")) return {};
         for (std::uint32_t i = body_.first; i < body_.end; ++i) {
             if (!starts_statement(i)) continue;
             if (const std::uint32_t end = after_nameless_barrier(i); end != no_token)
@@ -58,10 +57,7 @@ private:
     std::uint32_t after_qualified(std::uint32_t i, std::string_view name) const {
         if (code_.is(i, scope)) ++i;
         if (code_.is(i, word) && code_.is(i + 1, scope)) {
-            const std::string space = code_.spelling(i);
-            if (space != "cooperative_groups" &&
-                std::ranges::find(aliases_, space) == aliases_.end())
-                return no_token;
+            if (!spaces_.contains(code_.spelling(i))) return no_token;
             i += 2;
         }
         return after(i, {name});
@@ -88,8 +84,8 @@ private:
             after(after_qualified(at + 2, "this_thread_block"), {"(", ")", ";"});
         if (end == no_token) return;
         std::vector<token_range> barriers;
-        for (std::uint32_t use = body_.first; use < body_.end; ++use) {
-            if (use == at || !code_.is_word(use, name)) continue;
+        for (const std::uint32_t use : places_.at(name)) {
+            if (use == at) continue;
             const token_range barrier = barrier_of(use, name);
             if (use < end || barrier.empty()) return;
             barriers.push_back(barrier);
@@ -115,19 +111,23 @@ private:
 
     const token_stream& code_;
     token_range body_;
-    bool names_own_sync_ = false;
-    std::vector<std::string> aliases_;
+    const std::unordered_set<std::string>& spaces_;
+    std::unordered_map<std::string, std::vector<std::uint32_t>> places_;  // words of the body
 };
 
 }  // namespace
 
 bool block_groups::contains(std::uint32_t i) const {
-    const auto has = [i](token_range r) { return i >= r.first && i < r.end; };
-    return std::ranges::any_of(barriers, has) || std::ranges::any_of(declarations, has);
+    const auto are_in = [i](const std::vector<token_range>& ranges) {
+        const auto next = std::ranges::upper_bound(ranges, i, {}, &token_range::first);
+        return next != ranges.begin() && i < std::prev(next)->end;
+    };
+    return are_in(barriers) || are_in(declarations);
 }
 
-block_groups read_block_groups(const cuda_program& program, const cuda_function& function) {
-    return group_reader(program, function.body).read();
+block_groups read_block_groups(const cuda_program& program, const cuda_function& function,
+                               const waiting_names& waiting) {
+    return group_reader(program.code, function.body, waiting.group_spaces()).read();
 }
 
 }  // namespace cuset

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuset/syntax/cuda_program.h"
+#include "waiting_names.h"
 
 namespace cuset {
 
@@ -23,6 +24,6 @@ struct block_groups {
 
 /// Of groups that are used otherwise too, nothing.
 block_groups read_block_groups(const syntax::cuda_program& program,
-                               const syntax::cuda_function& function);
+                               const syntax::cuda_function& function, const waiting_names& waiting);
 
 }  // namespace cuset

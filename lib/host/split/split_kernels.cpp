@@ -255,7 +255,7 @@ split_kernels::split_kernels(const cuda_program& program) : program_(program) {
 
 std::uint32_t split_kernels::place_of(const shared_declaration& d) const {
     for (const split_plan& plan : plans_) {
-        if (std::ranges::find(plan.moved_shared, d.marker) != plan.moved_shared.end())
+        if (std::ranges::binary_search(plan.moved_shared, d.marker))
             return program_.code.tokens[program_.functions[plan.function].body.first].end;
     }
     return no_token;

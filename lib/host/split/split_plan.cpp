@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "split_statements.h"
@@ -61,6 +62,7 @@ private:
     bool read_shared(std::uint32_t i, std::uint32_t end, const shared_declaration& d);
     bool move(std::uint32_t i, std::uint32_t end);
     bool add_variable(split_variable v);
+    void choose_storage();
     bool check_moved();
 
     bool has_barrier(std::uint32_t from, std::uint32_t to) const {
@@ -99,7 +101,7 @@ bool plan_reader::read_all() {
     if (plan_.barriers.size() != words_.barriers.size())
         return give_up("a barrier that is no statement of its own");
     plan_.groups = words_.groups.declarations;
-    values_.choose_storage(plan_);
+    choose_storage();
     return check_moved();
 }
 
@@ -403,6 +405,41 @@ bool plan_reader::read_declarators(split_declaration& d, std::uint32_t i, std::u
     }
 }
 
+void plan_reader::choose_storage() {
+    for (split_variable& v : plan_.variables)  // parameters that change: pointers to them stay good
+        for (const std::uint32_t i : words_.places_of(v.name))
+            if (values_.is_addressed(i) && i >= v.scope.first && i < v.scope.end)
+                v.kept = split_variable::storage::addressed;
+    std::unordered_set<std::string> in_types;  // words of initialisers that give types
+    for (const split_declaration& d : plan_.declarations)
+        for (const split_declarator& each : d.declarators)
+            for (std::uint32_t i = each.initialiser.first; d.is_auto && i < each.initialiser.end;
+                 ++i)
+                if (is_free_word(code_, i)) in_types.insert(code_.spelling(i));
+    for (split_declaration& d : plan_.declarations) {
+        bool plain_type = d.becomes == split_declaration::fate::hoisted;
+        for (std::uint32_t i = d.specifiers.first; i < d.specifiers.end; ++i) {
+            const std::string w = code_.spelling(i);
+            plain_type &= is_arithmetic_type_word(w) || w == "const" || w == "auto";
+        }
+        if (!plain_type) continue;
+        for (split_declarator& each : d.declarators) {
+            split_variable& v = plan_.variables[each.variable];
+            const bool fits = v.kept == split_variable::storage::frame && !each.is_array &&
+                              each.all.first == each.name && !each.initialiser.empty() &&
+                              code_.is(each.initialiser.first, '=') && !in_types.contains(v.name);
+            if (!fits) continue;
+            const bool changes =
+                std::ranges::any_of(words_.places_of(v.name), [&](std::uint32_t i) {
+                    return i != each.name && i >= v.scope.first && i < v.scope.end &&
+                           values_.is_changed(i);
+                });
+            if (!changes && values_.is_pure({each.initialiser.first + 1, each.initialiser.end}))
+                v.kept = split_variable::storage::recomputed;
+        }
+    }
+}
+
 // What is declared earlier than it stands: nothing before may have used its name for something
 // else, and it may use nothing that stays.
 bool plan_reader::check_moved() {
@@ -421,8 +458,8 @@ bool plan_reader::check_moved() {
             if (!check(d.all, name)) return false;
         if (!check(d.all, no_token)) return false;
     }
-    for (const shared_declaration& d : program_.shared) {
-        if (std::ranges::find(plan_.moved_shared, d.marker) == plan_.moved_shared.end()) continue;
+    for (const std::uint32_t marker : plan_.moved_shared) {
+        const shared_declaration& d = *shared_at(marker, marker + 1);
         for (const auto& each : d.declarators)
             if (!check(d.all, each.name.first)) return false;
     }

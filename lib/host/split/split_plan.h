@@ -57,7 +57,7 @@ struct split_plan {
     std::vector<split_declaration> declarations;
     std::vector<split_variable> variables;
     std::vector<std::string> parameters;
-    std::vector<std::uint32_t> moved_shared;  ///< markers of declarations
+    std::vector<std::uint32_t> moved_shared;  ///< markers of declarations, in order
     std::string obstacle;                     ///< why there is no plan; the rest is void then
 
     /// The innermost variable that the word at token i names, or no_token.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_set>
 
 #include "split_statements.h"
 
@@ -17,7 +16,13 @@ split_values::split_values(const cuda_program& program, const cuda_function& f,
         if (v.is_const && !v.is_array) const_variables_.insert(code_.spelling(v.name));
 }
 
-bool split_values::is_constant_word(const std::string& w, int depth) const {
+bool split_values::is_constant_word(const std::string& w) const {
+    std::size_t left = 1024;  // tokens of macros that are looked at: keeps hostile text linear
+    return is_constant_word(w, 0, left);
+}
+
+bool split_values::is_constant_word(const std::string& w, std::size_t depth,
+                                    std::size_t& left) const {
     if (depth > 8 || shared_.contains(w)) return false;
     if (is_arithmetic_type_word(w) || constants_.contains(w) || w == "sizeof" || w == "true" ||
         w == "false" || w == "warpSize" || w == "static_cast")
@@ -29,7 +34,10 @@ bool split_values::is_constant_word(const std::string& w, int depth) const {
         is_macro = true;
         if (m.is_function) return false;
         for (std::uint32_t i = m.replacement.first; i < m.replacement.end; ++i) {
-            if (code_.is(i, word) && !is_constant_word(code_.spelling(i), depth + 1)) return false;
+            if (left == 0) return false;
+            --left;
+            if (code_.is(i, word) && !is_constant_word(code_.spelling(i), depth + 1, left))
+                return false;
             if (code_.is(i, '=') || code_.is(i, '[') || code_.is(i, '.') || code_.is(i, arrow))
                 return false;
         }
@@ -175,40 +183,6 @@ bool split_values::is_changed(std::uint32_t i) const {
     const std::uint8_t kind = code_.tokens[j].kind;
     if (kind >= 128 || operators.find(static_cast<char>(kind)) == operators.npos) return false;
     return code_.is(j + 1, '=') && touch(j);
-}
-
-void split_values::choose_storage(split_plan& plan) const {
-    for (split_variable& v : plan.variables)  // parameters that change: pointers to them stay good
-        for (const std::uint32_t i : words_.places_of(v.name))
-            if (is_addressed(i) && i >= v.scope.first && i < v.scope.end)
-                v.kept = split_variable::storage::addressed;
-    std::unordered_set<std::string> in_types;  // words of initialisers that give types
-    for (const split_declaration& d : plan.declarations)
-        for (const split_declarator& each : d.declarators)
-            for (std::uint32_t i = each.initialiser.first; d.is_auto && i < each.initialiser.end;
-                 ++i)
-                if (is_free_word(code_, i)) in_types.insert(code_.spelling(i));
-    for (split_declaration& d : plan.declarations) {
-        bool plain_type = d.becomes == split_declaration::fate::hoisted;
-        for (std::uint32_t i = d.specifiers.first; i < d.specifiers.end; ++i) {
-            const std::string w = code_.spelling(i);
-            plain_type &= is_arithmetic_type_word(w) || w == "const" || w == "auto";
-        }
-        if (!plain_type) continue;
-        for (split_declarator& each : d.declarators) {
-            split_variable& v = plan.variables[each.variable];
-            const bool fits = v.kept == split_variable::storage::frame && !each.is_array &&
-                              each.all.first == each.name && !each.initialiser.empty() &&
-                              code_.is(each.initialiser.first, '=') && !in_types.contains(v.name);
-            if (!fits) continue;
-            const bool changes =
-                std::ranges::any_of(words_.places_of(v.name), [&](std::uint32_t i) {
-                    return i != each.name && i >= v.scope.first && i < v.scope.end && is_changed(i);
-                });
-            if (!changes && is_pure({each.initialiser.first + 1, each.initialiser.end}))
-                v.kept = split_variable::storage::recomputed;
-        }
-    }
 }
 
 }  // namespace cuset

@@ -32,11 +32,9 @@ public:
     /// By an operator beside it; what a function does through a reference, the compiler refuses.
     bool is_changed(std::uint32_t i) const;
 
-    /// split_variable::kept; `plan` is that of the constructor.
-    void choose_storage(split_plan& plan) const;
-
 private:
-    bool is_constant_word(const std::string& w, int depth = 0) const;
+    bool is_constant_word(const std::string& w) const;
+    bool is_constant_word(const std::string& w, std::size_t depth, std::size_t& left) const;
 
     const syntax::token_stream& code_;
     const syntax::cuda_function& f_;

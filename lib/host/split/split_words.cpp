@@ -81,7 +81,7 @@ private:
 
 std::optional<kernel_words> word_reader::read() {
     if (!f_.is_global || f_.is_lambda || f_.body.empty()) return std::nullopt;
-    words_.groups = read_block_groups(program_, f_);
+    words_.groups = read_block_groups(program_, f_, waiting_);
     words_.barriers = words_.groups.barriers;
     for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
         if (!code_.is_word(i, "__syncthreads")) continue;
@@ -174,8 +174,9 @@ bool word_reader::look_at_macro(const std::string& name, int depth) {
 }
 
 bool word_reader::look_at_directives() {
-    for (const directive& d : code_.directives) {
-        if (d.next <= f_.body.first || d.next >= f_.body.end) continue;
+    for (auto at = std::ranges::upper_bound(code_.directives, f_.body.first, {}, &directive::next);
+         at != code_.directives.end() && at->next < f_.body.end; ++at) {
+        const directive& d = *at;
         const std::string_view text = code_.text.substr(d.begin, d.end - d.begin);
         const bool harmless = d.keyword == pp_keyword::other && text.find("pragma") != text.npos &&
                               text.find("unroll") != text.npos;

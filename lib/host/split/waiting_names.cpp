@@ -62,8 +62,15 @@ waiting_names::waiting_names(const cuda_program& program) {
         users.push_back({code.spelling(m.name), {m.replacement}, false});
         mark({m.define, m.replacement.end});
     }
+    const bool has_own_group = std::ranges::any_of(program.functions, [](const cuda_function& f) {
+        return f.name == "sync" || f.name == "this_thread_block";
+    });
+    if (!has_own_group) group_spaces_.insert("cooperative_groups");
     // namespace cg = cooperative_groups; using namespace cooperative_groups;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (!has_own_group && code.is_word(i, "namespace") && code.is(i + 1, word) &&
+            code.is(i + 2, '=') && code.is_word(i + 3, "cooperative_groups") && code.is(i + 4, ';'))
+            group_spaces_.insert(code.spelling(i + 1));
         if (used[i]) continue;
         const bool is_alias =
             code.is_word(i, "namespace") && code.is(i + 1, word) && code.is(i + 2, '=');

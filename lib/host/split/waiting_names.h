@@ -19,10 +19,14 @@ public:
     bool contains(std::string_view word) const;
     /// What waits and has no name to find it by: an operator, a lambda. Empty where nothing does.
     const std::string& nameless() const { return nameless_; }
+    /// The namespace cooperative_groups and its aliases; empty where the program has a sync() or
+    /// this_thread_block() of its own.
+    const std::unordered_set<std::string>& group_spaces() const { return group_spaces_; }
 
 private:
     std::unordered_set<std::string> names_;
     std::string nameless_;
+    std::unordered_set<std::string> group_spaces_;
 };
 
 }  // namespace cuset

@@ -12,12 +12,6 @@ using namespace syntax;
 
 constexpr std::string_view arch_name = "__CUDA_ARCH__";
 
-bool runs_on_device(const cuda_program& program, std::uint32_t token) {
-    if (token >= program.function_of.size()) return false;
-    const std::uint32_t f = program.function_of[token];
-    return f != no_token && (program.functions[f].is_global || program.functions[f].is_device);
-}
-
 void rewrite_directive(const token_stream& code, const directive& d, const std::string& arch,
                        text_edits& edits) {
     const bool defined = d.keyword == pp_keyword::ifdef || d.keyword == pp_keyword::elifdef;
@@ -53,10 +47,10 @@ void rewrite_directive(const token_stream& code, const directive& d, const std::
 void rewrite_architecture(const cuda_program& program, const std::string& arch, text_edits& edits) {
     const token_stream& code = program.code;
     for (const directive& d : code.directives) {
-        if (runs_on_device(program, d.next)) rewrite_directive(code, d, arch, edits);
+        if (program.runs_on_device(d.next)) rewrite_directive(code, d, arch, edits);
     }
     for (std::uint32_t i = 0; i < code.size(); ++i) {
-        if (code.is_word(i, arch_name) && runs_on_device(program, i)) {
+        if (code.is_word(i, arch_name) && program.runs_on_device(i)) {
             edits.replace(code.tokens[i].begin, code.tokens[i].end, arch, false);
         }
     }
@@ -68,7 +62,7 @@ void rewrite_printing(const cuda_program& program, text_edits& edits) {
     for (const cuda_macro& m : program.macros)
         if (code.is_word(m.name, "printf")) return;
     for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
-        if (!code.is_word(i, "printf") || !code.is(i + 1, '(') || !runs_on_device(program, i))
+        if (!code.is_word(i, "printf") || !code.is(i + 1, '(') || !program.runs_on_device(i))
             continue;
         std::uint32_t first = i;
         if (code.is(i - 1, scope)) first = code.is_word(i - 2, "std") ? i - 2 : i - 1;

@@ -158,10 +158,13 @@ std::vector<std::uint32_t> kernel_needs::variables_of(std::uint32_t function) co
 // "0" where it depends on a parameter of the template.
 std::string kernel_needs::bounds_of(const cuda_function& f) const {
     if (f.launch_bounds.empty()) return "0";
-    for (std::uint32_t i = f.launch_bounds.first; i < f.launch_bounds.end && f.is_template; ++i) {
+    std::unordered_set<std::string> head;  // its words before
+    for (std::uint32_t i = f.head.first; i < f.launch_bounds.end && f.is_template; ++i) {
         if (!code_.is(i, word)) continue;
-        for (std::uint32_t j = f.head.first; j < f.launch_bounds.first; ++j) {
-            if (code_.is_word(j, code_.spelling(i))) return "0";
+        if (i < f.launch_bounds.first) {
+            head.insert(code_.spelling(i));
+        } else if (head.contains(code_.spelling(i))) {
+            return "0";
         }
     }
     return source_of(code_, f.launch_bounds);

@@ -37,7 +37,7 @@ private:
 
 // A literal; in a macro whose parameter the name is, what makes one of it.
 std::string launch_rewriter::name_of(const cuda_launch& launch) const {
-    if (is_macro_parameter(program_, launch.define, launch.name)) return "#" + launch.name;
+    if (program_.is_macro_parameter(launch.define, launch.name)) return "#" + launch.name;
     return '"' + launch.name + '"';
 }
 
@@ -57,7 +57,7 @@ bool launch_rewriter::is_plain(const cuda_launch& launch) const {
         }
         return false;
     }
-    if (is_macro_parameter(program_, launch.define, launch.name)) return kernels_.all_are_plain();
+    if (program_.is_macro_parameter(launch.define, launch.name)) return kernels_.all_are_plain();
     if (const named_kernel* k = kernels_.find(launch.name)) return k->is_plain();
     return !kernels_.macros_make_templates();
 }

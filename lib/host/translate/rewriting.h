@@ -1,8 +1,6 @@
 // The parts of the translation: each appends its edits.
 #pragma once
 
-#include <string>
-
 #include "cuset/syntax/cuda_program.h"
 #include "kernels.h"
 #include "split/split_kernels.h"
@@ -25,17 +23,5 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
 
 /// Has the sizes of `__constant__` variables added up.
 void check_constant_memory(const syntax::cuda_program& program, text_edits& edits);
-
-/// Whether the macro of that define token has such a parameter.
-inline bool is_macro_parameter(const syntax::cuda_program& program, std::uint32_t define,
-                               const std::string& name) {
-    if (define == syntax::no_token) return false;
-    const syntax::cuda_macro* macro = program.macro_of(define);
-    if (macro == nullptr) return false;
-    for (const std::uint32_t parameter : macro->parameters) {
-        if (program.code.is_word(parameter, name)) return true;
-    }
-    return false;
-}
 
 }  // namespace cuset

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,6 +34,11 @@ private:
     void move(const shared_declaration& d, std::uint32_t place, std::string before,
               std::string after);
     std::string name_of(const declarator& d) const;
+    /// Whether the braces around `d` close behind token i; i is behind the declaration.
+    bool is_visible(const shared_declaration& d, std::uint32_t i) const {
+        const std::uint32_t end = code_.tokens[d.scope].link;
+        return end != no_token && end >= i;
+    }
     std::string literal_of(const declarator& d, std::uint32_t define_token) const;
 
     const cuda_program& program_;
@@ -57,7 +63,7 @@ std::string shared_rewriter::name_of(const declarator& d) const {
 
 std::string shared_rewriter::literal_of(const declarator& d, std::uint32_t define_token) const {
     const std::string name = name_of(d);
-    return is_macro_parameter(program_, define_token, name) ? "#" + name : '"' + name + '"';
+    return program_.is_macro_parameter(define_token, name) ? "#" + name : '"' + name + '"';
 }
 
 // Drops `__shared__`, `static` and `extern`; `words` stand for the first of them.
@@ -77,13 +83,14 @@ std::string shared_rewriter::size_check(const shared_declaration& d, const std::
     if (d.define != no_token || d.is_extern || d.scope == no_token) return {};
     for (std::size_t i = 0; i < d.declarators.size(); ++i)
         if (!are_read_[number + i]) return {};
+    while (!in_functions_.empty() && !is_visible(*in_functions_.back().first, d.marker))
+        in_functions_.pop_back();
     std::string sum = "sizeof(" + type + ")";
     std::size_t count = 0;
     for (auto each = in_functions_.rbegin(); each != in_functions_.rend() && count < most; ++each) {
         const auto& [other, other_type] = *each;
         if (program_.function_of[other->marker] != program_.function_of[d.marker]) break;
-        const std::uint32_t end = code_.tokens[other->scope].link;
-        if (end == no_token || end < d.marker ||
+        if (!is_visible(*other, d.marker) ||
             program_.conditional_depth[other->marker] > program_.conditional_depth[d.marker]) {
             continue;
         }
@@ -100,8 +107,7 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
     // One function may use a macro more than once.
     const declarator& first = d.declarators.front();
     const bool pasted = first.name.end > first.name.first + 1;
-    if (d.define != no_token &&
-        (pasted || is_macro_parameter(program_, d.define, name_of(first)))) {
+    if (d.define != no_token && (pasted || program_.is_macro_parameter(d.define, name_of(first)))) {
         type += "_##" + name_of(first);
     }
     const std::uint32_t first_number = number;
@@ -198,22 +204,32 @@ void shared_rewriter::empty_macros() {
 
 // `[=]` copies no shared variable, which is one for all threads: a reference would be copied from.
 void shared_rewriter::rewrite_captures() {
-    constexpr std::uint32_t most = 64;  // of one lambda
+    constexpr std::size_t most = 64;  // captures of one lambda
+    // Declarations that one lambda looks at: keeps hostile text linear.
+    constexpr std::size_t most_seen = 1024;
+    std::vector<const shared_declaration*> visible;
+    const auto drop_closed = [&](std::uint32_t i) {
+        while (!visible.empty() && !is_visible(*visible.back(), i)) visible.pop_back();
+    };
+    auto next = program_.shared.begin();
     for (std::uint32_t i = 0; i + 2 < code_.size(); ++i) {
+        for (; next != program_.shared.end() && next->all.first <= i; ++next) {
+            if (!next->in_function || next->define != no_token || next->scope == no_token) continue;
+            drop_closed(next->marker);
+            visible.push_back(&*next);
+        }
         if (!code_.is(i, '[') || !code_.is(i + 1, '=')) continue;
         if (!code_.is(i + 2, ']') && !code_.is(i + 2, ',')) continue;
+        drop_closed(i);
         std::string captures;
-        std::uint32_t count = 0;
-        for (const shared_declaration& d : program_.shared) {
-            if (d.all.first > i) break;
-            if (!d.in_function || d.define != no_token || d.scope == no_token) continue;
-            const std::uint32_t end = code_.tokens[d.scope].link;
-            if (end == no_token || end < i || count >= most) continue;
-            if (program_.conditional_depth[d.marker] > program_.conditional_depth[i]) continue;
-            for (const declarator& each : d.declarators) {
-                captures += ", &" + name_of(each);
-                ++count;
-            }
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < std::min(visible.size(), most_seen) && count < most; ++k) {
+            const shared_declaration& d = *visible[k];
+            if (!is_visible(d, i) ||
+                program_.conditional_depth[d.marker] > program_.conditional_depth[i])
+                continue;
+            for (const declarator& each : d.declarators) captures += ", &" + name_of(each);
+            count += d.declarators.size();
         }
         if (count > 0) edits_.insert(code_.tokens[i + 1].end, std::move(captures));
     }

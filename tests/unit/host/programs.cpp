@@ -1,6 +1,7 @@
 // Whole programs, and the same programs cut and mutated.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 
 #include "cuset/host/translation.h"
 
+using cuset::barrier_form;
 using cuset::translate_for_host;
 
 namespace {
@@ -79,42 +81,94 @@ BOOST_AUTO_TEST_CASE(broken) {
     }
 }
 
-// If time grew with the square of the length, this would take hours.
+// If time grows with the square of the length, four times the length takes sixteen times as long. A
+// length that is translated in no time is not looked at twice, and a busy machine gets five tries.
 BOOST_AUTO_TEST_CASE(linear) {
-    for (const std::string_view unit : {"k<<<",
-                                        "<",
-                                        ">",
-                                        "k<",
-                                        "f(",
-                                        "{",
-                                        "__shared__ a<",
-                                        "__shared__ a[1],",
-                                        "__shared__ int a; a=1;",
-                                        "__device__ void f(){__shared__ int a; a=f();}",
-                                        "__constant__ int a;",
-                                        "{__constant__ int a[",
-                                        "namespace a{__constant__ int a;",
-                                        "a=printf(",
-                                        "k<<<1,1>>>(x);",
-                                        "__global__ void k() {}",
-                                        "__global__ void k(){k(1);",
-                                        "#define a __shared__\na b;",
-                                        "template<",
-                                        "[]__device__",
-                                        "#if a\n",
-                                        "struct a{",
-                                        "std::",
-                                        "x[1]<<<1,1>>>()",
-                                        "int a{1},",
-                                        "__device__ void f(){f();}",
-                                        "float a[n];",
-                                        "volatile ",
-                                        "* a;",
-                                        "a::"}) {
+    const auto repeated = [](std::string_view unit, std::size_t length) {
         std::string text;
-        while (text.size() < 400'000) text += unit;
-        check_lines(text);
-        check_lines("__global__ void k(int n) {" + text);
+        for (int number = 0; text.size() < length; ++number) {
+            for (const char c : unit) {
+                if (c == '@') text += std::to_string(number);
+                if (c != '@') text += c;
+            }
+        }
+        return text;
+    };
+    const auto seconds = [](const std::string& text, barrier_form form) {
+        const std::clock_t begin = std::clock();
+        const std::string translated = translate_for_host(text, {}, form).text;
+        const std::clock_t end = std::clock();
+        BOOST_REQUIRE(std::ranges::count(translated, '\n') == std::ranges::count(text, '\n'));
+        return static_cast<double>(end - begin) / CLOCKS_PER_SEC;
+    };
+    struct {
+        std::string_view before, unit, between, other, after;
+    } const cases[] = {
+        {"", "k<<<", "", "", ""},
+        {"", "<", "", ">", ""},
+        {"", "k<", "", ">", ""},
+        {"", "f(", "", ")", ""},
+        {"", "{", "", "}", ""},
+        {"", "__shared__ a<", "", "", ""},
+        {"", "__shared__ a[1],", "", "", ""},
+        {"a ", "__shared__ ", "", "", "a;"},
+        {"", "a ", "", "__shared__ ", "1;"},
+        {"", "a<", "", "__constant__ b;", ""},
+        {"", "a ", "", "__device__ b,", "1;"},
+        {"__device__ void f(){", "__shared__ int a; a=1;", "", "", "}"},
+        {"", "__device__ void f(){__shared__ int a; a=f();}", "", "", ""},
+        {"", "__constant__ int a;", "", "", ""},
+        {"", "{__constant__ int a[", "", "", ""},
+        {"", "namespace a{__constant__ int a;", "", "}", ""},
+        {"", "a=printf(", "", "", ""},
+        {"void f(){", "k<<<1,1>>>(x);", "", "", "}"},
+        {"", "__global__ void k() {}", "", "", ""},
+        {"", "__global__ void k(){k(1);", "", "}", ""},
+        {"", "#define a __shared__\na b;", "", "", ""},
+        {"", "template<", "", ">", ""},
+        {"", "[]__device__", "", "", ""},
+        {"", "#if a\n", "", "#endif\n", ""},
+        {"", "struct a{", "", "};", ""},
+        {"", "std::", "", "", ""},
+        {"", "x[1]<<<1,1>>>()", "", "", ""},
+        {"", "int a{1},", "", "", ""},
+        {"const ", "a ", "", ",b@", ";"},
+        {"", "__device__ void f(){f();}", "", "", ""},
+        {"", "volatile ", "", "* a;", ""},
+        {"", "a::", "", "", ""},
+        {"", "float a[m];", "", "", ""},
+        {"__global__ void k(int n) {", "float a[m];", "", "", "} void f() { k<<<1,1>>>(1); }"},
+        {"__global__ void k(", "int a@,", "int n){", "float b[m];",
+         "} void f() { k<<<1,1>>>(1); }"},
+        {"__global__ void k() {", "__shared__ int a@;", "", "[=]", "}"},
+        {"__global__ void k() {", "\n#if a\n__shared__ int a@;\n#endif\n", "", "[=]", "}"},
+        {"__global__ void k(int m) {", "{__shared__ int a@;m=a@;}", "", "", "}"},
+        {"", "#define m@\n", "", "__attribute__((a b c d e f g h i j k l))int x;", ""},
+        {"#define M\n__device__ void d(){} void ", "a ", "M f(){", "d();", "}"},
+        {"", "int f();", "__device__ void g(){", "f(1);", "}"},
+        {"template<class F> __global__ void k(F f,", "int a@,", "int b){} void f(){",
+         "k<<<1,1>>>([](){});", "}"},
+        {"__global__ void k(){", "auto g@=this_thread_block();", "", "g@.sync();", "}"},
+        {"__global__ void j(){__syncthreads();}", "__global__ void k@(){}", "", "", ""},
+    };
+    for (const auto& [before, unit, between, other, after] : cases) {
+        for (const barrier_form form : {barrier_form::fibers, barrier_form::split}) {
+            const auto text = [&](std::size_t length) {
+                std::string all{before};
+                all += repeated(unit, other.empty() ? length : length / 2);
+                all += between;
+                if (!other.empty()) all += repeated(other, length / 2);
+                return all += after;
+            };
+            constexpr std::size_t length = 200'000;
+            const std::string whole = text(length), quarter = text(length / 4);
+            bool linear = false;
+            for (int attempt = 0; !linear && attempt < 5; ++attempt) {
+                const double taken = seconds(whole, form);
+                linear = taken < 0.1 || taken < 9 * seconds(quarter, form);
+            }
+            BOOST_TEST(linear, whole.substr(0, 200));
+        }
     }
 }
 

@@ -119,6 +119,12 @@ struct cuda_program {
 
     /// The macro whose define token this is; nullptr of a #define without a name.
     const cuda_macro* macro_of(std::uint32_t define) const;
+    /// The macro whose #define the token is in; nullptr where it is in none.
+    const cuda_macro* macro_around(std::uint32_t token) const;
+    /// Whether the macro of that define token has such a parameter.
+    bool is_macro_parameter(std::uint32_t define, std::string_view name) const;
+    /// Whether the token is in the body or parameters of a function that the device has.
+    bool runs_on_device(std::uint32_t token) const;
     std::size_t line_of(std::uint32_t token) const;  ///< from 1
 
 private:
