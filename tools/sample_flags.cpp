@@ -165,8 +165,6 @@ status check(const sample_flags& flags) {
                 "server's "
                 "to decide, not of --endpoint");
     }
-    if (!flags.resume.empty() && flags.resume == flags.stream.output)
-        return usage_error("--resume and -o are the same file");
     return {};
 }
 

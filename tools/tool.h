@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "cuset/base/status.h"
@@ -13,8 +14,9 @@ namespace cuset {
 /// A program with the version and the common options filled in; add the tool's own to it first.
 program new_program(std::string name, std::string summary);
 
-/// The common flags in the stream layer's terms.
-stream_options to_stream_options(const stream_flags& flags, output_form form);
+/// The common flags in the stream layer's terms. Without a form the stream has no output.
+output_options to_output_options(const stream_flags& flags, output_form form);
+stream_options to_stream_options(const stream_flags& flags, std::optional<output_form> form = {});
 
 /// What a record tool writes and does.
 struct tool_body {

@@ -9,8 +9,7 @@
 namespace cuset {
 
 struct view_feed_options {
-    stream_options stream;        ///< of it: inputs, what bad lines do, and the shard
-    file_identity written;        ///< the output, which no input may be
+    stream_options stream;
     std::size_t window_size = 0;  ///< see take_scored_text()
     std::string prompt_field, response_field;
 };
