@@ -68,15 +68,8 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
     const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
-    evaluation_options options;
-    options.inputs = flags.stream.files;
-    options.threads = static_cast<int>(flags.stream.threads);
-    options.skip_errors = flags.stream.on_error == "skip";
-    options.rejects = flags.stream.rejects;
-    options.shard_index = flags.stream.shard_index;
-    options.shard_count = flags.stream.shard_count;
-    options.verdicts = flags.verdicts;
-    CUSET_ASSIGN(const evaluation done, evaluate(options, judging, tasks));
+    CUSET_ASSIGN(const evaluation done,
+                 evaluate(to_stream_options(flags.stream), flags.verdicts, judging, tasks));
     if (done.judged < done.verdicts.size())
         log(log_level::note, std::to_string(done.verdicts.size() - done.judged) + " of " +
                                  std::to_string(done.verdicts.size()) + " verdicts stood in " +
@@ -136,8 +129,7 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
 
 result<stream_summary> evaluate_all(const eval_flags& flags) {
     CUSET_TRY(check(flags));
-    CUSET_ASSIGN(output out,
-                 output::open(to_stream_options(flags.stream, output_form::text).output));
+    CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::text)));
     if (flags.report) return report_verdicts(flags, out);
     if (flags.compare) return compare_verdicts(flags, out);
     if (flags.check_tasks) return check_all_tasks(flags, out);

@@ -56,14 +56,9 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
     if (!flags.system.empty()) {
         CUSET_ASSIGN(options.system, read_message(flags.system));
     }
-    CUSET_ASSIGN(line_source lines,
-                 line_source::open(
-                     {.inputs = flags.stream.files,
-                      .skip_errors = flags.stream.on_error == "skip",
-                      .rejects = flags.stream.rejects,
-                      .shard_index = flags.stream.shard_index,
-                      .shard_count = flags.stream.shard_count,
-                      .written = {{"-o", out.identity()}, {"--resume", identify(flags.resume)}}}));
+    stream_options stream = to_stream_options(flags.stream);
+    stream.written = {{"-o", out.identity(), &out}, {"--resume", identify(flags.resume)}};
+    CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<candidate_log> kept;
     if (!flags.resume.empty()) {
         CUSET_ASSIGN(candidate_log opened, candidate_log::open(flags.resume));
@@ -251,13 +246,8 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
 }
 
 result<stream_summary> sample(const sample_flags& flags) {
-    CUSET_ASSIGN(output out,
-                 output::open(to_stream_options(flags.stream, output_form::records).output));
+    CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
     CUSET_TRY(check(flags));
-    const file_identity kept = identify(flags.resume);
-    if (kept.is_same_file(out.identity()) || kept.is_same_file(identify(flags.stream.rejects)) ||
-        (!flags.resume.empty() && flags.resume == flags.stream.rejects))
-        return usage_error("--resume and another output are the same file");
     return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
                                   : sample_from_server(flags, std::move(out));
 }

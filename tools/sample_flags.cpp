@@ -160,8 +160,6 @@ status check(const sample_flags& flags) {
                 "--adapter, --template, --dtype, --device, --top-k and --max-tokens do not go "
                 "with --endpoint: the server decides them");
     }
-    if (!flags.resume.empty() && flags.resume == flags.stream.output)
-        return usage_error("--resume and -o are the same file");
     return {};
 }
 

@@ -1,6 +1,4 @@
 // cuset-stats: tagged and scored pairs -> how sure a model is of CUDA code and of the rest.
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <mutex>
@@ -156,39 +154,6 @@ result<std::optional<double>> read_threshold(const std::string& text) {
     return std::optional(value);
 }
 
-/// The drawing's destination, opened before anything is read.
-result<std::optional<output>> open_drawing(const stats_flags& flags, const output& report) {
-    if (flags.svg.empty()) return std::optional<output>();
-    if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
-    CUSET_ASSIGN(output drawing, output::open({.path = flags.svg, .form = output_form::text}));
-    if (drawing.is_same_destination(report))
-        return usage_error("--svg and the output are the same file");
-    return std::optional(std::move(drawing));
-}
-
-/// What filter_records cannot see, since it writes neither the report nor the drawing.
-status check_destinations(const stream_options& stream, output& report,
-                          const std::optional<output>& drawing) {
-    const auto refuse = [&](const std::string& message) {
-        report.abandon();
-        return usage_error(message + " are the same file");
-    };
-    const auto is_drawing = [&](const file_identity& file) {
-        return drawing && file.is_same_file(drawing->identity());
-    };
-    for (const std::string& path : stream.inputs) {
-        const file_identity in = path == "-" ? identify(STDIN_FILENO) : identify(path);
-        if (in.is_same_file(report.identity())) return refuse(path + ": input and output");
-        if (is_drawing(in)) return refuse(path + ": input and --svg");
-    }
-    if (stream.rejects.empty()) return {};
-    CUSET_ASSIGN(const output rejects,
-                 output::open({.path = stream.rejects, .form = output_form::text}));
-    if (rejects.is_same_destination(report)) return refuse("--rejects and the output");
-    if (drawing && rejects.is_same_destination(*drawing)) return refuse("--rejects and --svg");
-    return {};
-}
-
 void tell_what_is_missing(const stats_column& column) {
     const auto tell = [&](const char* what) { log(log_level::note, column.input + ": " + what); };
     const confidence_summary& s = column.summary;
@@ -204,14 +169,20 @@ void tell_what_is_missing(const stats_column& column) {
 result<stream_summary> make_statistics(const stats_flags& flags) {
     if (flags.tsv && flags.json) return usage_error("--tsv and --json: choose one");
     CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
-    stream_options stream = to_stream_options(flags.stream, output_form::text);
+    if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
+    stream_options stream = to_stream_options(flags.stream);
     if (stream.inputs.empty()) stream.inputs.emplace_back("-");
-    CUSET_ASSIGN(output report, output::open(stream.output));
-    CUSET_ASSIGN(auto drawing, open_drawing(flags, report));
-    CUSET_TRY(check_destinations(stream, report, drawing));
-
-    stream.output = {.path = "/dev/null", .form = output_form::text};
     stream.unit = "tokens";
+    // Both are opened before anything is read.
+    CUSET_ASSIGN(output report, output::open(to_output_options(flags.stream, output_form::text)));
+    stream.written.push_back({"the output", report.identity(), &report});
+    std::optional<output> drawing;
+    if (!flags.svg.empty()) {
+        CUSET_ASSIGN(output opened, output::open({.path = flags.svg, .form = output_form::text}));
+        drawing.emplace(std::move(opened));
+        stream.written.push_back({"--svg", drawing->identity()});
+    }
+
     shared_statistics all;
     all.inputs.resize(stream.inputs.size());
     CUSET_ASSIGN(

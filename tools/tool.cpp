@@ -96,13 +96,17 @@ program new_program(std::string name, std::string summary) {
     return p;
 }
 
-stream_options to_stream_options(const stream_flags& flags, output_form form) {
+output_options to_output_options(const stream_flags& flags, output_form form) {
+    return {.path = flags.output,
+            .form = form,
+            .plain = flags.plain,
+            .compression_level = static_cast<int>(flags.level)};
+}
+
+stream_options to_stream_options(const stream_flags& flags, std::optional<output_form> form) {
     stream_options options;
     options.inputs = flags.files;
-    options.output = {.path = flags.output,
-                      .form = form,
-                      .plain = flags.plain,
-                      .compression_level = static_cast<int>(flags.level)};
+    if (form) options.output = to_output_options(flags, *form);
     options.threads = static_cast<int>(flags.threads);
     options.skip_errors = flags.on_error == "skip";
     options.rejects = flags.rejects;
@@ -137,7 +141,7 @@ int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_
         struct stat info {};
         const bool is_written = ::fstat(STDOUT_FILENO, &info) == 0 && info.st_size > 0;
         if (flags.output == "-" && !is_written && (parsed || wants_frame(argc, argv)))
-            static_cast<void>(output::open(to_stream_options(flags, body.form()).output));
+            static_cast<void>(output::open(to_output_options(flags, body.form())));
         return report(parsed ? checked : parsed.error());
     }
     is_quiet = flags.quiet;

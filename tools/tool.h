@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "cuset/base/status.h"
@@ -13,8 +14,9 @@ namespace cuset {
 /// A program with the version and the common options filled in; add the tool's own options first.
 program new_program(std::string name, std::string summary);
 
-/// Translates the common flags into options of lib/stream.
-stream_options to_stream_options(const stream_flags& flags, output_form form);
+/// Translates the common flags into options of lib/stream. Without a form the stream has no output.
+output_options to_output_options(const stream_flags& flags, output_form form);
+stream_options to_stream_options(const stream_flags& flags, std::optional<output_form> form = {});
 
 /// The form of a tool's output, and its work.
 struct tool_body {

@@ -66,7 +66,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, bo
     options.needs_tags = needs_tags;
     options.prompt_field = f.model.prompt_field;
     options.response_field = f.model.response_field;
-    stream_options stream = to_stream_options(f.stream, output_form::text);
+    stream_options stream = to_stream_options(f.stream);
     training_data data;
     CUSET_ASSIGN(data.train, read_data_set(stream, options, text.words, text.chat));
     warn_of_cuts(f.model, data.train.cut_prompts, data.train.cut_responses,

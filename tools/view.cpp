@@ -75,10 +75,11 @@ private:
 result<stream_summary> view(const view_flags& flags) {
     CUSET_TRY(check(flags));
     view_feed_options options;
-    options.stream = to_stream_options(flags.stream, output_form::text);
-    options.stream.output.path = output_path(flags);
-    CUSET_ASSIGN(output out, output::open(options.stream.output));
-    options.written = out.identity();
+    options.stream = to_stream_options(flags.stream);
+    output_options wanted = to_output_options(flags.stream, output_form::text);
+    wanted.path = output_path(flags);
+    CUSET_ASSIGN(output out, output::open(wanted));
+    options.stream.written.push_back({"the output", out.identity(), &out});
     options.window_size = static_cast<std::size_t>(flags.size);
     options.prompt_field = flags.prompt_field;
     options.response_field = flags.response_field;

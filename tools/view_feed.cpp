@@ -26,13 +26,9 @@ public:
     static result<text_source> open(const view_feed_options& options,
                                     std::vector<std::string> inputs, bool has_rejects,
                                     bool reads_window) {
-        line_source_options wanted;
+        stream_options wanted = options.stream;
         wanted.inputs = std::move(inputs);
-        wanted.skip_errors = has_rejects && options.stream.skip_errors;
-        wanted.rejects = has_rejects ? options.stream.rejects : "";
-        wanted.shard_index = options.stream.shard_index;
-        wanted.shard_count = options.stream.shard_count;
-        wanted.written.emplace_back("the output", options.written);
+        if (!has_rejects) wanted.skip_errors = false, wanted.rejects.clear();
         CUSET_ASSIGN(line_source lines, line_source::open(wanted));
         return text_source(options, std::move(lines), reads_window);
     }

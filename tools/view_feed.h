@@ -10,7 +10,6 @@ namespace cuset {
 
 struct view_feed_options {
     stream_options stream;        ///< inputs, handling of bad lines, and the shard
-    file_identity written;        ///< the output, which no input may be
     std::size_t window_size = 0;  ///< see take_scored_text()
     std::string prompt_field, response_field;
 };

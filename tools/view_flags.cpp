@@ -169,9 +169,6 @@ status check(const view_flags& flags) {
         return usage_error("--compare takes two FILEs, scored before and after");
     if (!flags.html.empty() && flags.stream.output != "-")
         return usage_error("--html FILE is where the output goes: -o does not go with it");
-    const std::string path = output_path(flags);
-    if (path != "-" && path == flags.stream.rejects)
-        return usage_error("--rejects and the output are the same file");
     return {};
 }
 

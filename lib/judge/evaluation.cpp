@@ -1,14 +1,6 @@
 #include "cuset/judge/evaluation.h"
 
-#include <sys/eventfd.h>
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cerrno>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -16,6 +8,7 @@
 
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
+#include "cuset/stream/parallel_stages.h"
 #include "cuset/stream/progress.h"
 #include "record_fields.h"
 
@@ -33,30 +26,28 @@ struct judging_job {
 
 class evaluator {
 public:
-    evaluator(const evaluation_options& options, const judge& judging, const task_set& tasks,
-              line_source lines, std::optional<verdict_log> log_file)
-        : options_(options),
-          judging_(judging),
+    evaluator(int threads, const judge& judging, const task_set& tasks, line_source lines,
+              std::optional<verdict_log> log_file)
+        : judging_(judging),
           tasks_(tasks),
           lines_(std::move(lines)),
-          log_(std::move(log_file)) {}
+          log_(std::move(log_file)),
+          stages_(threads, stage_order::as_done) {}
 
     result<evaluation> run();
 
 private:
-    judging_job* next();
+    std::unique_ptr<judging_job> next();
     bool read_line();
     status take(const line& l);
     status add(std::vector<candidate> found);
-    void work(judging_job& j) const;
     void finish(const judging_job& j);
-    void stop();
 
-    const evaluation_options& options_;
     const judge& judging_;
     const task_set& tasks_;
     line_source lines_;
     std::optional<verdict_log> log_;
+    parallel_stages stages_;
 
     // The reading stage's.
     candidate_reader reader_;
@@ -68,21 +59,19 @@ private:
     // What the reading stage has come to, for the last one, which tells progress beside it.
     std::atomic<std::uint64_t> consumed_ = 0, total_ = 0;
 
-    std::atomic<bool> stopped_ = false;
-    unique_fd stop_event_;
     status error_;
     evaluation done_;
     progress_meter progress_{"candidates"};
 };
 
-judging_job* evaluator::next() {
-    while (waiting_.empty() && !at_end_ && !stopped_) {
+std::unique_ptr<judging_job> evaluator::next() {
+    while (waiting_.empty() && !at_end_ && !stages_.is_stopped()) {
         at_end_ = !read_line();
         consumed_ = lines_.bytes_consumed();
         total_ = lines_.bytes_total();
     }
-    if (waiting_.empty() || stopped_) return nullptr;
-    judging_job* job = waiting_.front().release();
+    if (waiting_.empty() || stages_.is_stopped()) return nullptr;
+    auto job = std::move(waiting_.front());
     waiting_.pop_front();
     return job;
 }
@@ -91,7 +80,7 @@ judging_job* evaluator::next() {
 bool evaluator::read_line() {
     const auto line = lines_.next();
     if (!line) {
-        if (!stopped_) read_error_ = line.error();
+        if (!stages_.is_stopped()) read_error_ = line.error();
         return false;
     }
     if (*line == nullptr) return false;
@@ -137,10 +126,6 @@ status evaluator::add(std::vector<candidate> found) {
     return {};
 }
 
-void evaluator::work(judging_job& j) const {
-    if (!j.outcome && !stopped_) j.outcome.emplace(judging_.decide(j.what, *j.of));
-}
-
 void evaluator::finish(const judging_job& j) {
     if (!j.outcome || !error_.is_ok()) return;
     if (!*j.outcome) {
@@ -151,47 +136,17 @@ void evaluator::finish(const judging_job& j) {
         if (!j.from_log) ++done_.judged;
         done_.verdicts.push_back(v);
     }
-    if (!error_.is_ok()) stop();
+    if (!error_.is_ok()) stages_.stop();
     progress_.update(done_.verdicts.size(), consumed_, total_);
 }
 
-/// The reading stage may wait for whoever writes the other end.
-void evaluator::stop() {
-    stopped_ = true;
-    const std::uint64_t one = 1;
-    static_cast<void>(!::write(stop_event_.get(), &one, sizeof one));
-}
-
 result<evaluation> evaluator::run() {
-    stop_event_ = unique_fd(::eventfd(0, EFD_CLOEXEC));
-    if (!stop_event_) return io_error("eventfd", errno);
-    lines_.set_interrupt(stop_event_.get());
-    const int threads = options_.threads > 0 ? options_.threads : tbb::info::default_concurrency();
-    // One more than the workers: reading may wait for input, and must not hold up one of them.
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads) + 1);
-    tbb::task_arena arena(threads + 1);
-    const auto source = [this](tbb::flow_control& control) -> judging_job* {
-        judging_job* job = next();
-        if (job == nullptr) control.stop();
-        return job;
+    lines_.set_interrupt(stages_.stop_event());
+    const auto work = [this](judging_job& j) {
+        if (!j.outcome) j.outcome.emplace(judging_.decide(j.what, *j.of));
     };
-    const auto working = [this](judging_job* j) {
-        work(*j);
-        return j;
-    };
-    const auto sink = [this](judging_job* j) {
-        const std::unique_ptr<judging_job> owned(j);
-        finish(*owned);
-    };
-    using tbb::filter_mode;
-    arena.execute([&] {
-        tbb::parallel_pipeline(
-            static_cast<std::size_t>(threads),
-            tbb::make_filter<void, judging_job*>(filter_mode::serial_in_order, source) &
-                tbb::make_filter<judging_job*, judging_job*>(filter_mode::parallel, working) &
-                tbb::make_filter<judging_job*, void>(filter_mode::serial_out_of_order, sink));
-    });
+    CUSET_TRY(stages_.run<judging_job>([this] { return next(); }, work,
+                                       [this](const judging_job& j) { finish(j); }));
     if (log_ && done_.judged > 0) CUSET_TRY(log_->sync());
     CUSET_TRY(error_);
     CUSET_TRY(read_error_);
@@ -203,22 +158,17 @@ result<evaluation> evaluator::run() {
 
 }  // namespace
 
-result<evaluation> evaluate(const evaluation_options& options, const judge& judging,
-                            const task_set& tasks) {
-    CUSET_ASSIGN(line_source lines,
-                 line_source::open({.inputs = options.inputs,
-                                    .skip_errors = options.skip_errors,
-                                    .rejects = options.rejects,
-                                    .shard_index = options.shard_index,
-                                    .shard_count = options.shard_count,
-                                    .longest_line = longest_line,
-                                    .written = {{"--verdicts", identify(options.verdicts)}}}));
+result<evaluation> evaluate(stream_options stream, const std::string& verdicts,
+                            const judge& judging, const task_set& tasks) {
+    stream.longest_line = longest_line;
+    stream.written.push_back({"--verdicts", identify(verdicts)});
+    CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<verdict_log> log_file;
-    if (!options.verdicts.empty()) {
-        CUSET_ASSIGN(verdict_log opened, verdict_log::open(options.verdicts));
+    if (!verdicts.empty()) {
+        CUSET_ASSIGN(verdict_log opened, verdict_log::open(verdicts));
         log_file.emplace(std::move(opened));
     }
-    return evaluator(options, judging, tasks, std::move(lines), std::move(log_file)).run();
+    return evaluator(stream.threads, judging, tasks, std::move(lines), std::move(log_file)).run();
 }
 
 }  // namespace cuset

@@ -78,7 +78,7 @@ result<input> input::open(const std::string& path) {
         return io_error(s->name, errno);
     if (S_ISDIR(info.st_mode)) return io_error(s->name, EISDIR);
     if (path != "-" && ::access(path.c_str(), R_OK) != 0) return io_error(s->name, errno);
-    s->identity = {info.st_dev, info.st_ino, S_ISREG(info.st_mode)};
+    s->identity = {info.st_dev, info.st_ino, S_ISREG(info.st_mode), S_ISFIFO(info.st_mode), {}};
     if (S_ISREG(info.st_mode)) s->raw_total = static_cast<std::uint64_t>(info.st_size);
     return input(std::move(s));
 }

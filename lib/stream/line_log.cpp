@@ -11,6 +11,7 @@
 
 #include "cuset/base/log.h"
 #include "cuset/stream/output_file.h"
+#include "opened_stream.h"
 
 namespace cuset {
 
@@ -51,19 +52,14 @@ status count_lines(int file, off_t end, const std::string& name, std::uint64_t& 
 
 status for_lines(const std::vector<std::string>& paths, const line_log::visitor& visit,
                  std::size_t longest_line) {
-    std::vector<input> inputs;
-    for (const auto& path : paths) {
-        CUSET_ASSIGN(input file, input::open(path));
-        inputs.push_back(std::move(file));
-    }
+    CUSET_ASSIGN(auto inputs, open_inputs(paths));
     constexpr std::size_t batch_bytes = 256 * 1024;
     line_reader lines(std::move(inputs), batch_bytes, longest_line);
     for (line_batch batch;;) {
         CUSET_ASSIGN(const bool more, lines.next(batch));
         if (!more) return {};
         for (const line& l : batch.lines)
-            CUSET_TRY(visit(
-                l, lines.source(batch.source).name() + ':' + std::to_string(l.number) + ": "));
+            CUSET_TRY(visit(l, place_of(lines.source(batch.source), l)));
     }
 }
 

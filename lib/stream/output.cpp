@@ -113,8 +113,5 @@ status output::finish() {
 void output::abandon() { state_->is_finished = true; }
 
 file_identity output::identity() const { return state_->file.identity(); }
-bool output::is_same_destination(const output& other) const {
-    return state_->file.is_same_destination(other.state_->file);
-}
 
 }  // namespace cuset

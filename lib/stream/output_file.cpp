@@ -53,7 +53,7 @@ void keep_on_signal(const char* path) {
 }
 
 file_identity identity_of(const struct stat& info) {
-    return {info.st_dev, info.st_ino, S_ISREG(info.st_mode)};
+    return {info.st_dev, info.st_ino, S_ISREG(info.st_mode), S_ISFIFO(info.st_mode), {}};
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -86,7 +86,16 @@ file_identity identify(int fd) {
 
 file_identity identify(const std::string& path) {
     struct stat info {};
-    return ::stat(path.c_str(), &info) == 0 ? identity_of(info) : file_identity{};
+    if (::stat(path.c_str(), &info) == 0) return identity_of(info);
+    const auto target = follow_links(path);
+    if (path.empty() || !target || ::stat(parent_folder(*target).c_str(), &info) != 0) return {};
+    return {info.st_dev, info.st_ino, false, false, file_name(*target)};
+}
+
+bool file_identity::is_same_file(const file_identity& other) const {
+    const bool is_known = is_regular || is_pipe || !new_name.empty();
+    return is_known && is_regular == other.is_regular && is_pipe == other.is_pipe &&
+           new_name == other.new_name && device == other.device && inode == other.inode;
 }
 
 result<output_file> output_file::open(const std::string& path) {
@@ -161,22 +170,6 @@ status output_file::commit() {
     temporary_path_.clear();
     sync_folder(parent_folder(final_path_));
     return {};
-}
-
-bool output_file::is_same_destination(const output_file& other) const {
-    if (identity().is_same_file(other.identity())) return true;
-    struct stat one {
-    }, two{};
-    if (::fstat(fd_.get(), &one) == 0 && ::fstat(other.fd_.get(), &two) == 0 &&
-        S_ISFIFO(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino)
-        return true;
-    if (final_path_.empty() || other.final_path_.empty()) return false;
-    struct stat mine {
-    }, others{};
-    return file_name(final_path_) == file_name(other.final_path_) &&
-           ::stat(parent_folder(final_path_).c_str(), &mine) == 0 &&
-           ::stat(parent_folder(other.final_path_).c_str(), &others) == 0 &&
-           mine.st_dev == others.st_dev && mine.st_ino == others.st_ino;
 }
 
 bool output_file::is_terminal() const { return ::isatty(fd_.get()) == 1; }

@@ -1,27 +1,15 @@
 #include "cuset/stream/record_filter.h"
 
-#include <sys/eventfd.h>
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
 #include <mutex>
-#include <new>
 #include <optional>
 
-#include "cuset/base/log.h"
 #include "cuset/stream/line_reader.h"
+#include "cuset/stream/parallel_stages.h"
 #include "cuset/stream/progress.h"
+#include "opened_stream.h"
 
 namespace cuset {
 namespace {
-
-/// The number of reasons that are shown, so that a file of another kind does not fill the screen.
-constexpr std::size_t most_reasons = 10;
 
 // One batch on its way through the stages.
 struct job {
@@ -49,13 +37,14 @@ class stream {
 public:
     stream(const stream_options& options, const record_options& wanted,
            const worker_factory& make_worker, std::unique_ptr<record_worker> first,
-           line_reader reader, output out, std::optional<output> rejects)
+           line_reader reader, std::optional<output> out, reject_file rejects)
         : options_(options),
           wanted_(wanted),
           make_worker_(make_worker),
           reader_(std::move(reader)),
           output_(std::move(out)),
           rejects_(std::move(rejects)),
+          stages_(options.threads, stage_order::as_read),
           progress_(options.unit) {
         idle_.push_back(std::make_unique<worker_slot>(std::move(first), wanted));
     }
@@ -63,11 +52,10 @@ public:
     result<stream_summary> run();
 
 private:
-    bool read(job& j);
+    std::unique_ptr<job> read();
     void work(job& j);
     void work_with(worker_slot& slot, job& j);
     void write(job& j);
-    void stop();
     status write_batch(const job& j);
     bool is_mine(std::uint64_t key) const {
         return key % options_.shard_count == options_.shard_index;
@@ -78,30 +66,27 @@ private:
     const record_options& wanted_;
     const worker_factory& make_worker_;
     line_reader reader_;
-    output output_;
-    std::optional<output> rejects_;
+    std::optional<output> output_;
+    reject_file rejects_;
+    parallel_stages stages_;
 
     std::mutex idle_mutex_;
     std::vector<std::unique_ptr<worker_slot>> idle_;
-    std::atomic<bool> stopped_ = false;
-    unique_fd stop_event_;  // wakes a reading stage that waits for input
-    status read_error_;     // written by the reading stage, reported after what was read is written
+    status read_error_;  // written by the reading stage, reported after what was read is written
     status error_;
     stream_summary summary_;
-    std::size_t reasons_told_ = 0;
     progress_meter progress_;
     std::uint64_t units_ = 0;
 };
 
-bool stream::read(job& j) {
-    if (stopped_) return false;
-    auto more = reader_.next(j.batch);
-    if (!more) {
-        if (!stopped_) read_error_ = std::move(more).error();
-        return false;
-    }
-    j.bytes_consumed = reader_.bytes_consumed();
-    return more.value();
+std::unique_ptr<job> stream::read() {
+    if (stages_.is_stopped()) return nullptr;
+    auto j = std::make_unique<job>();
+    auto more = reader_.next(j->batch);
+    if (!more && !stages_.is_stopped()) read_error_ = std::move(more).error();
+    if (!more || !more.value()) return nullptr;
+    j->bytes_consumed = reader_.bytes_consumed();
+    return j;
 }
 
 void stream::work(job& j) {
@@ -130,14 +115,14 @@ void stream::work(job& j) {
 void stream::collect(const line& l, const status& error, job& j) const {
     status located = error;
     if (error.kind() == error_kind::data)
-        located = std::move(located).with_prefix(reader_.source(j.batch.source).name() + ':' +
-                                                 std::to_string(l.number) + ": ");
+        located = std::move(located).with_prefix(place_of(reader_.source(j.batch.source), l));
     if (error.kind() != error_kind::data || !options_.skip_errors) {
         j.error = std::move(located);
         return;
     }
     ++j.rejected;
-    if (j.reject_reasons.size() < most_reasons) j.reject_reasons.push_back(std::move(located));
+    if (j.reject_reasons.size() < reject_file::most_reasons)
+        j.reject_reasons.push_back(std::move(located));
     j.rejected_lines += l.text;
     j.rejected_lines += '\n';
 }
@@ -181,83 +166,40 @@ void stream::work_with(worker_slot& slot, job& j) {
 }
 
 status stream::write_batch(const job& j) {
-    for (const std::string& lines : j.lines) CUSET_TRY(output_.write(lines));
-    if (rejects_) CUSET_TRY(rejects_->write(j.rejected_lines));
+    if (output_)
+        for (const std::string& lines : j.lines) CUSET_TRY(output_->write(lines));
+    CUSET_TRY(rejects_.write(j.rejected_lines));
     if (j.batch.input_paused || options_.flush_batches) {
-        CUSET_TRY(output_.flush());
-        if (rejects_) CUSET_TRY(rejects_->flush());
+        if (output_) CUSET_TRY(output_->flush());
+        CUSET_TRY(rejects_.flush());
     }
     return {};
 }
 
-// No more batches. The reading stage may wait for a writer who takes his time: a bad record of
-// `tail -f` is told now, not with the next line.
-void stream::stop() {
-    stopped_ = true;
-    const std::uint64_t one = 1;
-    static_cast<void>(!::write(stop_event_.get(), &one, sizeof one));
-}
-
 void stream::write(job& j) {
     if (!error_.is_ok()) return;
-    for (const status& reason : j.reject_reasons) {
-        if (reasons_told_ == most_reasons) break;
-        log(log_level::note, "rejected: " + reason.message() +
-                                 (++reasons_told_ == most_reasons ? " (no more are told)" : ""));
-    }
+    for (const status& reason : j.reject_reasons) rejects_.tell(reason);
     error_ = write_batch(j);
     summary_.records += j.records;
     summary_.rejected += j.rejected;
     if (error_.is_ok()) error_ = std::move(j.error);
-    if (!error_.is_ok()) stop();
+    // A reader that waits for a slow writer is woken: a bad record of `tail -f` is told now.
+    if (!error_.is_ok()) stages_.stop();
     units_ += j.units;
     progress_.update(units_, j.bytes_consumed, reader_.bytes_total());
 }
 
 result<stream_summary> stream::run() {
-    stop_event_ = unique_fd(::eventfd(0, EFD_CLOEXEC));
-    if (!stop_event_) return io_error("eventfd", errno);
-    reader_.set_interrupt(stop_event_.get());
-    const int threads = options_.threads > 0 ? options_.threads : tbb::info::default_concurrency();
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
-    // The arena that TBB makes by itself is never larger than the machine.
-    tbb::task_arena arena(threads);
-    using job_pointer = std::unique_ptr<job>;
-    // TBB's stages want copyable items, hence the raw pointers between them.
-    const auto source = [this](tbb::flow_control& control) -> job* {
-        auto next = std::make_unique<job>();
-        if (read(*next)) return next.release();
-        control.stop();
-        return nullptr;
-    };
-    const auto work_stage = [this](job* j) {
-        if (!stopped_) work(*j);
-        return j;
-    };
-    const auto sink = [this](job* j) {
-        const job_pointer owned(j);
-        write(*owned);
-    };
-    try {
-        // Twice the threads: one batch in work and one waiting for its turn to be written.
-        arena.execute([&] {
-            tbb::parallel_pipeline(
-                static_cast<std::size_t>(threads == 1 ? 1 : 2 * threads),
-                tbb::make_filter<void, job*>(tbb::filter_mode::serial_in_order, source) &
-                    tbb::make_filter<job*, job*>(tbb::filter_mode::parallel, work_stage) &
-                    tbb::make_filter<job*, void>(tbb::filter_mode::serial_in_order, sink));
-        });
-    } catch (const std::bad_alloc&) {
-        return io_error("records", ENOMEM);
-    }
+    reader_.set_interrupt(stages_.stop_event());
+    CUSET_TRY(stages_.run<job>([this] { return read(); }, [this](job& j) { work(j); },
+                               [this](job& j) { write(j); }));
     if (!error_.is_ok() || !read_error_.is_ok()) {
         // What came before the error is written, at any number of threads; the frame stays open.
-        static_cast<void>(output_.flush());
+        if (output_) static_cast<void>(output_->flush());
         return error_.is_ok() ? read_error_ : error_;
     }
-    if (rejects_) CUSET_TRY(rejects_->finish());
-    CUSET_TRY(output_.finish());
+    CUSET_TRY(rejects_.finish());
+    if (output_) CUSET_TRY(output_->finish());
     return summary_;
 }
 
@@ -267,41 +209,19 @@ result<stream_summary> filter_records(const stream_options& options, const recor
                                       const worker_factory& make_worker) {
     // The output comes first: where an input is missing, it ends as an open frame, and the next
     // tool in the pipe does not take our silence for an empty stream.
-    CUSET_ASSIGN(output out, output::open(options.output));
+    std::optional<output> out;
+    if (options.output) {
+        CUSET_ASSIGN(output opened, output::open(*options.output));
+        out.emplace(std::move(opened));
+    }
     CUSET_TRY(check(wanted));
-    std::vector<input> inputs;
-    std::vector<std::string> paths = options.inputs;
-    if (paths.empty()) paths.emplace_back("-");
-    for (const std::string& path : paths) {
-        CUSET_ASSIGN(input in, input::open(path));
-        inputs.push_back(std::move(in));
-    }
-    std::optional<output> rejects;
-    if (!options.rejects.empty()) {
-        if (options.rejects == "-") return usage_error("--rejects: standard output is no FILE");
-        CUSET_ASSIGN(output opened,
-                     output::open({.path = options.rejects,
-                                   .form = output_form::text,
-                                   .compression_level = options.output.compression_level}));
-        if (opened.is_same_destination(out)) {
-            out.abandon();
-            return usage_error("--rejects and the output are the same file");
-        }
-        rejects.emplace(std::move(opened));
-    }
-    for (const input& in : inputs) {
-        if (in.identity().is_same_file(out.identity())) {
-            out.abandon();
-            return usage_error(in.name() + ": input and output are the same file");
-        }
-        if (rejects && in.identity().is_same_file(rejects->identity()))
-            return usage_error(in.name() + ": input and --rejects are the same file");
-    }
+    CUSET_ASSIGN(opened_stream opened, opened_stream::open(options, out ? &*out : nullptr));
     CUSET_ASSIGN(auto worker, make_worker());
     const std::size_t asked = worker->batch_bytes();
-    line_reader lines(std::move(inputs), asked > 0 ? asked : options.batch_bytes);
+    line_reader lines(std::move(opened.inputs), asked > 0 ? asked : options.batch_bytes,
+                      options.longest_line);
     return stream(options, wanted, make_worker, std::move(worker), std::move(lines), std::move(out),
-                  std::move(rejects))
+                  std::move(opened.rejects))
         .run();
 }
 

@@ -289,17 +289,20 @@ BOOST_AUTO_TEST_CASE(one_destination_under_two_names) {
     const temporary_folder folder;
     std::filesystem::create_symlink("new", folder / "link");
     std::filesystem::create_directory_symlink(".", folder / "here");
-    const auto a = output_file::open(folder / "new");
-    BOOST_TEST(a->is_same_destination(*output_file::open(folder / "new")));
-    BOOST_TEST(a->is_same_destination(*output_file::open(folder / "link")));
-    BOOST_TEST(a->is_same_destination(*output_file::open(folder / "here/new")));
-    BOOST_TEST(!a->is_same_destination(*output_file::open(folder / "other")));
-    BOOST_TEST(
-        !output_file::open("/dev/null")->is_same_destination(*output_file::open("/dev/null")));
     write_file(folder / "old", "");
     std::filesystem::create_hard_link(folder / "old", folder / "twin");
-    BOOST_TEST(output_file::open(folder / "old")
-                   ->is_same_destination(*output_file::open(folder / "twin")));
+    const auto opened = [&](const std::string& path) {
+        return output_file::open(path)->identity();
+    };
+    for (const auto name : {"new", "link", "here/new"}) {
+        BOOST_TEST(opened(folder / "new").is_same_file(opened(folder / name)));
+        BOOST_TEST(opened(folder / "new").is_same_file(identify(folder / name)));
+    }
+    BOOST_TEST(!opened(folder / "new").is_same_file(opened(folder / "other")));
+    BOOST_TEST(!opened(folder / "new").is_same_file(opened(folder / "old")));
+    BOOST_TEST(opened(folder / "old").is_same_file(opened(folder / "twin")));
+    for (const auto nothing : {"/dev/null", ""})
+        BOOST_TEST(!identify(nothing).is_same_file(identify(nothing)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(order_and_bytes_do_not_depend_on_threads) {
     for (const int threads : {1, 2, 4, 16})
         for (const auto name : {"out", "out.zst"}) {
             const auto done = run({.inputs = {folder / "in"},
-                                   .output = {.path = folder / name},
+                                   .output = output_options{.path = folder / name},
                                    .threads = threads,
                                    .rejects = {},
                                    .batch_bytes = 500});
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(shards_are_a_partition) {
     std::uint64_t records = 0, rejected = 0;
     for (std::uint64_t i = 0; i < 7; ++i) {
         const auto done = run({.inputs = {folder / "in"},
-                               .output = {.path = folder / "out"},
+                               .output = output_options{.path = folder / "out"},
                                .threads = 2,
                                .skip_errors = true,
                                .rejects = folder / "bad",
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(rejects_are_the_lines_as_they_came) {
                "{\"response\":\"b\"}\n {"s);
     for (const int threads : {1, 4}) {
         const auto done = run({.inputs = {folder / "in"},
-                               .output = {.path = folder / "out"},
+                               .output = output_options{.path = folder / "out"},
                                .threads = threads,
                                .skip_errors = true,
                                .rejects = folder / "bad",
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(the_first_bad_record_stops_the_stream) {
         for (const std::size_t batch : {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
             write_file(folder / "out", "old");
             const auto done = run({.inputs = {folder / "good", folder / "in"},
-                                   .output = {.path = folder / "out"},
+                                   .output = output_options{.path = folder / "out"},
                                    .threads = threads,
                                    .rejects = {},
                                    .batch_bytes = batch});
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(other_errors_are_never_skipped) {
     const temporary_folder folder;
     write_file(folder / "in", "{\"response\":\"a\"}\n{\"response\":\"io\"}\n");
     const auto done = run({.inputs = {folder / "in"},
-                           .output = {.path = folder / "out"},
+                           .output = output_options{.path = folder / "out"},
                            .threads = 1,
                            .skip_errors = true,
                            .rejects = folder / "bad"});
@@ -188,25 +188,49 @@ BOOST_AUTO_TEST_CASE(files_that_must_differ) {
     std::filesystem::create_symlink("in", folder / "link");
     for (const auto name : {"in", "twin", "link"}) {
         const auto output_is_input = run({.inputs = {"/dev/null", folder / "in"},
-                                          .output = {.path = folder / name},
+                                          .output = output_options{.path = folder / name},
                                           .threads = 1,
                                           .rejects = {}});
         BOOST_TEST((output_is_input.error().kind() == error_kind::usage));
         const auto rejects_are_input = run({.inputs = {folder / "in"},
-                                            .output = {.path = folder / "out"},
+                                            .output = output_options{.path = folder / "out"},
                                             .threads = 1,
                                             .skip_errors = true,
                                             .rejects = folder / name});
         BOOST_TEST((rejects_are_input.error().kind() == error_kind::usage));
     }
     const auto rejects_are_output = run({.inputs = {folder / "in"},
-                                         .output = {.path = folder / "new"},
+                                         .output = output_options{.path = folder / "new"},
                                          .threads = 1,
                                          .skip_errors = true,
                                          .rejects = folder / "new"});
     BOOST_TEST((rejects_are_output.error().kind() == error_kind::usage));
+    // What else the tool writes, there already or not.
+    for (const auto name : {"in", "link", "new"}) {
+        const std::string path = folder / name;
+        const auto is_written_too = run({.inputs = {folder / "in"},
+                                         .threads = 1,
+                                         .skip_errors = true,
+                                         .rejects = folder / "new",
+                                         .written = {{"--log", identify(path)}}});
+        const std::string first = name == std::string("new") ? "--rejects" : folder / "in: input";
+        BOOST_TEST(is_written_too.error().message() == first + " and --log are the same file");
+    }
     BOOST_TEST(read_file(folder / "in") == "{\"response\":\"a\"}\n");
     BOOST_TEST(folder.file_count() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(without_an_output) {
+    const temporary_folder folder;
+    write_file(folder / "in", many_records(300) + "{\"response\":\"bad\"}\n");
+    const auto done = run({.inputs = {folder / "in"},
+                           .threads = 4,
+                           .skip_errors = true,
+                           .rejects = folder / "bad",
+                           .batch_bytes = 500});
+    BOOST_TEST(done->records == 301u);
+    BOOST_TEST(read_file(folder / "bad") == "{\"response\":\"bad\"}\n");
+    BOOST_TEST(folder.file_count() == 2u);
 }
 
 // A writer that pauses sees the results of its lines, at any number of threads. A bad line ends the
@@ -223,7 +247,7 @@ BOOST_AUTO_TEST_CASE(pauses) {
             status ended;
             std::thread tool([&] {
                 auto done = run({.inputs = {folder / "in"},
-                                 .output = {.path = folder / name},
+                                 .output = output_options{.path = folder / name},
                                  .threads = threads,
                                  .rejects = {}});
                 ended = std::move(done).error();

@@ -9,17 +9,9 @@
 #include "cuset/judge/judge.h"
 #include "cuset/judge/task.h"
 #include "cuset/judge/verdict.h"
+#include "cuset/stream/stream_options.h"
 
 namespace cuset {
-
-struct evaluation_options {
-    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
-    int threads = 0;                  ///< candidates at work at a time; 0 = all cores
-    bool skip_errors = false;         ///< bad lines go to `rejects`; else the first one is the end
-    std::string rejects;
-    std::uint64_t shard_index = 0, shard_count = 1;
-    std::string verdicts;  ///< a verdict_log; empty: none is kept
-};
 
 struct evaluation {
     std::vector<verdict> verdicts;            ///< in no order
@@ -29,8 +21,9 @@ struct evaluation {
 
 /// Judges candidates as they come, several at a time. A line that is no candidate, is one of a task
 /// that `tasks` does not have, or one that was there before, is a bad line. Where an error ends the
-/// evaluation, the verdicts up to there are in the log.
-result<evaluation> evaluate(const evaluation_options& options, const judge& judging,
-                            const task_set& tasks);
+/// evaluation, the verdicts up to there are in the log: a verdict_log in the file `verdicts`, none
+/// where that is empty. As many candidates are at work as `stream` has threads.
+result<evaluation> evaluate(stream_options stream, const std::string& verdicts,
+                            const judge& judging, const task_set& tasks);
 
 }  // namespace cuset

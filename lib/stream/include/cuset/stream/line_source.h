@@ -2,32 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/stream/line_reader.h"
-#include "cuset/stream/output.h"
+#include "cuset/stream/reject_file.h"
+#include "cuset/stream/stream_options.h"
 
 namespace cuset {
 
-struct line_source_options {
-    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
-    bool skip_errors = false;         ///< bad lines go to `rejects`; else the first one is an error
-    std::string rejects;
-    std::uint64_t shard_index = 0, shard_count = 1;
-    std::size_t batch_bytes = 16 * 1024;    ///< read at a time
-    std::size_t longest_line = any_length;  ///< see line_reader: a longer one ends the reading
-    /// What else the tool writes, and its name in a message: no input may be one of them.
-    std::vector<std::pair<std::string, file_identity>> written;
-};
-
 class line_source {
 public:
-    static result<line_source> open(const line_source_options& options);
+    static result<line_source> open(const stream_options& options);
 
     /// The next line, valid until the next call; null at the end. A read that would block ends
     /// with an error once the interrupt is readable.
@@ -55,7 +42,7 @@ public:
     status set_aside(const kept_line& l, status reason);
 
     /// Makes the rejects whole.
-    status finish();
+    status finish() { return rejects_.finish(); }
 
     std::uint64_t records() const { return records_; }
     std::uint64_t rejected() const { return rejected_; }
@@ -64,11 +51,10 @@ public:
     std::uint64_t bytes_total() const { return lines_.bytes_total(); }
 
 private:
-    line_source(const line_source_options& options, line_reader lines,
-                std::optional<output> rejects);
+    line_source(const stream_options& options, line_reader lines, reject_file rejects);
 
     line_reader lines_;
-    std::optional<output> rejects_;
+    reject_file rejects_;
     bool skip_errors_;
     std::uint64_t shard_index_, shard_count_;
     line_batch batch_;

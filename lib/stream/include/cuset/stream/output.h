@@ -44,7 +44,6 @@ public:
     void abandon();
 
     file_identity identity() const;
-    bool is_same_destination(const output& other) const;
 
 private:
     struct state;

@@ -11,18 +11,19 @@
 
 namespace cuset {
 
-/// A file's identity, to refuse an output that is also an input. Regular files only.
+/// Tells one file from another, to refuse an output that is also an input or another output.
+/// Regular files, pipes, and files that are not there yet; anything else equals nothing.
 struct file_identity {
     dev_t device = 0;
     ino_t inode = 0;
-    bool is_regular = false;
-    bool is_same_file(const file_identity& other) const {
-        return is_regular && other.is_regular && device == other.device && inode == other.inode;
-    }
+    bool is_regular = false, is_pipe = false;
+    std::string new_name;  ///< of a file that is not there: device and inode are its folder's
+    bool is_same_file(const file_identity& other) const;
 };
 
-/// The identity of an open descriptor or a path. A path that does not exist equals nothing.
+/// The identity of an open descriptor or a path.
 file_identity identify(int fd);
+/// Symbolic links are followed.
 file_identity identify(const std::string& path);
 
 /// A destination for bytes.
@@ -49,10 +50,9 @@ public:
     /// The name in messages: the path, or "standard output".
     const std::string& name() const { return name_; }
     bool is_terminal() const;
+    /// Of the file under its name, not of the temporary one.
     file_identity identity() const;
-    /// Whether both would end up as one file, whether it exists already or not.
-    bool is_same_destination(const output_file& other) const;
-    /// Whether readers can see the bytes before commit().
+    /// False for a file that appears only with commit(): nobody sees its bytes before.
     bool is_visible_while_written() const { return temporary_path_.empty(); }
 
 private:

@@ -6,25 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "cuset/base/status.h"
-#include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
+#include "cuset/stream/stream_options.h"
 
 namespace cuset {
-
-struct stream_options {
-    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
-    output_options output;
-    int threads = 0;           ///< in total; 0 = all
-    bool skip_errors = false;  ///< bad lines go to `rejects`; else the first one stops the stream
-    std::string rejects;
-    std::uint64_t shard_index = 0, shard_count = 1;
-    std::size_t batch_bytes = 256 * 1024;  ///< of input lines that one process() call sees
-    bool flush_batches = false;            ///< make each batch visible at once (slow tools)
-    std::string unit = "records";          ///< what progress counts: see record_outcome::units
-};
 
 class record_worker;
 using made_worker = result<std::unique_ptr<record_worker>>;

@@ -1,0 +1,27 @@
+// What line_source and filter_records share: the inputs, and where bad lines go. Private to
+// lib/stream.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuset/stream/input.h"
+#include "cuset/stream/reject_file.h"
+#include "cuset/stream/stream_options.h"
+
+namespace cuset {
+
+result<std::vector<input>> open_inputs(const std::vector<std::string>& paths);
+
+/// "FILE:LINE: ", before what is wrong with a line.
+std::string place_of(const input& file, const line& l);
+
+struct opened_stream {
+    std::vector<input> inputs;
+    reject_file rejects;
+
+    /// `own`, where it is open, is one more output, which filter_records writes.
+    static result<opened_stream> open(const stream_options& options, output* own = nullptr);
+};
+
+}  // namespace cuset

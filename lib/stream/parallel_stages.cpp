@@ -1,0 +1,64 @@
+#include "cuset/stream/parallel_stages.h"
+
+#include <sys/eventfd.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <new>
+
+namespace cuset {
+
+parallel_stages::parallel_stages(int threads, stage_order order)
+    : threads_(threads > 0 ? threads : tbb::info::default_concurrency()),
+      order_(order),
+      stop_event_(::eventfd(0, EFD_CLOEXEC)),
+      error_(stop_event_ ? 0 : errno) {}
+
+void parallel_stages::stop() {
+    stopped_ = true;
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(stop_event_.get(), &one, sizeof one));
+}
+
+status parallel_stages::run_all(const std::function<void*()>& next,
+                                const std::function<void(void*)>& work,
+                                const std::function<void(void*)>& end) {
+    if (error_ != 0) return io_error("eventfd", error_);
+    const bool in_order = order_ == stage_order::as_read;
+    const int threads = in_order ? threads_ : threads_ + 1;
+    const int items = in_order && threads_ > 1 ? 2 * threads_ : threads_;
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    // The arena that TBB makes by itself is never larger than the machine.
+    tbb::task_arena arena(threads);
+    const auto source = [&](tbb::flow_control& control) {
+        void* const item = next();
+        if (item == nullptr) control.stop();
+        return item;
+    };
+    const auto working = [&](void* item) {
+        if (!stopped_) work(item);
+        return item;
+    };
+    using tbb::filter_mode;
+    const auto last = in_order ? filter_mode::serial_in_order : filter_mode::serial_out_of_order;
+    try {
+        arena.execute([&] {
+            tbb::parallel_pipeline(
+                static_cast<std::size_t>(items),
+                tbb::make_filter<void, void*>(filter_mode::serial_in_order, source) &
+                    tbb::make_filter<void*, void*>(filter_mode::parallel, working) &
+                    tbb::make_filter<void*, void>(last, end));
+        });
+    } catch (const std::bad_alloc&) {
+        return io_error("records", ENOMEM);
+    }
+    return {};
+}
+
+}  // namespace cuset
