@@ -79,8 +79,8 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const evaluation done, evaluate(options, judging, tasks));
     if (done.judged < done.verdicts.size())
         log(log_level::note, std::to_string(done.verdicts.size() - done.judged) + " of " +
-                                 std::to_string(done.verdicts.size()) + " verdicts stood in " +
-                                 flags.verdicts);
+                                 std::to_string(done.verdicts.size()) +
+                                 " verdicts were already in " + flags.verdicts);
     CUSET_TRY(write_report(flags, out, tasks, done.verdicts, judging.setting()));
     return stream_summary{done.records, done.rejected};
 }
