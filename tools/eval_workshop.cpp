@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cuset/base/log.h"
-#include "cuset/judge/host/host_backend.h"
+#include "cuset/judge/host_backend.h"
 
 namespace cuset {
 

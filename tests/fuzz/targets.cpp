@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "cuset/judge/candidate.h"
-#include "cuset/judge/host/translation.h"
+#include "cuset/host/translation.h"
 #include "cuset/judge/verdict.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/pair_record.h"

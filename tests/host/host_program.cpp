@@ -13,8 +13,8 @@
 #include <iterator>
 #include <string>
 
-#include "cuset/judge/host/host_backend.h"
-#include "cuset/judge/host/translation.h"
+#include "cuset/judge/host_backend.h"
+#include "cuset/host/translation.h"
 #include "cuset/judge/scratch_root.h"
 #include "cuset/stream/json_text.h"
 

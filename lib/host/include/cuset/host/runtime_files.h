@@ -1,0 +1,20 @@
+// The host runtime's headers and sources, which this program carries with it. Made by embed.cmake.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace cuset {
+
+struct runtime_file {
+    std::string_view path;  ///< "include/cuda_runtime.h", "src/textures.cpp"
+    std::string_view text;
+};
+
+std::span<const runtime_file> runtime_files();
+
+/// Of the runtime and of the translation: whatever may change what a program does.
+std::uint64_t host_model_hash();
+
+}  // namespace cuset

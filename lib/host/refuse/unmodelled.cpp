@@ -1,0 +1,341 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "opaque_code.h"
+#include "refusals.h"
+
+namespace cuset {
+namespace {
+
+using namespace syntax;
+
+// Headers of libraries and interfaces that the runtime has no model of: a name, or a prefix of
+// names that ends in `*`.
+constexpr std::string_view unmodelled_headers[] = {
+    "cublas*",
+    "cub/*",
+    "cuda.h",
+    "cuda/*",
+    "cudaGL.h",
+    "cuda_awbarrier*",
+    "cuda_gl_interop.h",
+    "cuda_pipeline*",
+    "cudnn*",
+    "cufft*",
+    "cufile.h",
+    "curand*",
+    "cusolver*",
+    "cusparse*",
+    "cutensor*",
+    "cutlass/*",
+    "cute/*",
+    "crt/mma*",
+    "hip/*",
+    "mma.h",
+    "nccl*",
+    "npp*",
+    "nv/*",
+    "nvToolsExt*",
+    "nvjpeg*",
+    "nvml.h",
+    "nvrtc*",
+    "nvshmem*",
+    "nvtx3/*",
+    "optix*",
+    "raft/*",
+    "rmm/*",
+    "thrust/*",
+    "torch/*",
+    "ATen/*",
+    "c10/*",
+};
+
+// Names that say the same in live code.
+constexpr struct {
+    std::string_view word, what;
+} unmodelled_words[] = {
+    {"__cluster_dims__", "thread block clusters"},
+    {"cudaLaunchAttributeClusterDimension", "thread block clusters"},
+    {"this_cluster", "thread block clusters"},
+    {"cluster_group", "thread block clusters"},
+    {"dlopen", "dlopen"},
+    {"dlmopen", "dlmopen"},
+    {"dlsym", "dlsym"},
+    {"dlvsym", "dlvsym"},
+    {"cuLaunchKernel", "cuLaunchKernel"},
+    {"cuLaunchKernelEx", "cuLaunchKernelEx"},
+    {"hipLaunchKernel", "hipLaunchKernel"},
+    {"hipLaunchKernelGGL", "hipLaunchKernelGGL"},
+    {"hipLaunchCooperativeKernel", "hipLaunchCooperativeKernel"},
+    {"hipModuleLaunchKernel", "hipModuleLaunchKernel"},
+};
+
+struct sighting {
+    std::uint32_t offset;
+    std::string what;
+};
+
+class search {
+public:
+    explicit search(const cuda_program& program) : program_(program), code_(program.code) {}
+    std::optional<std::string> run();
+
+private:
+    void look_at_headers();
+    void look_at_words();
+    void look_at_launches();
+    void look_at_device_variables();
+    std::uint32_t device_variable(std::uint32_t i) const;
+    bool is_value(std::uint32_t i) const;
+    bool is_device(std::uint32_t token) const {
+        const std::uint32_t f = program_.function_of[token];
+        return f != no_token &&
+               (program_.functions[f].is_global || program_.functions[f].is_device);
+    }
+    bool is_volatile_memory(std::uint32_t i) const;
+    bool is_single_access(std::uint32_t i) const;
+    void take(std::uint32_t offset, std::string what) {
+        if (!first_ || offset < first_->offset) first_ = sighting{offset, std::move(what)};
+    }
+
+    const cuda_program& program_;
+    const token_stream& code_;
+    std::optional<sighting> first_;
+};
+
+bool is_unmodelled(std::string_view header) {
+    return std::ranges::any_of(unmodelled_headers, [&](std::string_view name) {
+        if (!name.ends_with('*')) return header == name;
+        return header.starts_with(name.substr(0, name.size() - 1));
+    });
+}
+
+void search::look_at_headers() {
+    for (const directive& d : code_.directives) {
+        if (d.keyword != pp_keyword::include) continue;
+        std::string_view argument = code_.text.substr(d.argument, d.end - d.argument);
+        argument.remove_prefix(std::min(argument.find_first_not_of(" \t"), argument.size()));
+        if (argument.empty() || (argument[0] != '<' && argument[0] != '"')) continue;
+        const std::size_t end = argument.find(argument[0] == '<' ? '>' : '"', 1);
+        if (end == argument.npos) continue;
+        const std::string header(argument.substr(1, end - 1));
+        if (is_unmodelled(header)) take(d.begin, "<" + header + ">");
+    }
+}
+
+// Whether the `volatile` at i is in `*(volatile T*)&x`, one access, and not in the head of a loop
+// that waits for another thread.
+bool search::is_single_access(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 64;
+    if (i < 2 || !code_.is(i - 1, '(') || !code_.is(i - 2, '*')) return false;
+    const std::uint32_t close = code_.tokens[i - 1].link;
+    if (close == no_token || !code_.is(close - 1, '*') || !code_.is(close + 1, '&')) return false;
+    for (std::uint32_t j = i - 1; j > 0 && i - j < longest; --j) {
+        const std::uint8_t kind = code_.tokens[j - 1].kind;
+        if (kind == ';' || kind == '{' || kind == '}') return true;
+        if (code_.is_word(j - 1, "while") || code_.is_word(j - 1, "for") ||
+            code_.is_word(j - 1, "do")) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Whether the `volatile` at i is of memory that others see, not of the thread's own variable.
+bool search::is_volatile_memory(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 64;  // tokens of a declaration
+    const std::uint32_t end = std::min(i + longest, code_.size());
+    for (std::uint32_t j = i + 1; j < end; ++j) {
+        const std::uint8_t kind = code_.tokens[j].kind;
+        if (kind == '*' || kind == '[' || kind == '&') return true;
+        if (code_.is_word(j, "__shared__")) return true;
+        if (kind == ';' || kind == '=' || kind == ')' || kind == '(' || kind == '{' ||
+            kind == ',') {
+            break;
+        }
+    }
+    const std::uint32_t begin = i > longest ? i - longest : 0;
+    for (std::uint32_t j = i; j > begin; --j) {
+        const std::uint8_t kind = code_.tokens[j - 1].kind;
+        if (code_.is_word(j - 1, "__shared__") || kind == '*') return true;
+        if (kind != word && kind != scope) break;
+    }
+    return false;
+}
+
+void search::look_at_words() {
+    bool in_macro = false;
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        const std::uint8_t kind = code_.tokens[i].kind;
+        if (kind == define) in_macro = true;
+        if (kind == define_end) in_macro = false;
+        if (kind != word) continue;
+        const std::string_view w = code_.raw(i);
+        const std::uint32_t offset = code_.tokens[i].begin;
+        if (w == "asm" || w == "__asm__" || w == "__asm") {
+            if (in_macro || is_device(i)) {
+                take(offset, "inline PTX");
+            } else if (is_opaque_assembly(code_, i)) {
+                take(offset, "inline assembly in host code");
+            }
+        } else if (w == "__attribute__" || w == "__attribute" ||
+                   (code_.is(i - 1, '[') && i > 1 && code_.is(i - 2, '['))) {
+            const std::uint32_t list = w.starts_with("__attribute") ? i : i - 1;
+            if (is_opaque_attribute(program_, list)) take(offset, "an attribute of a macro");
+        } else if (w == "volatile") {
+            const bool of_asm =
+                i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));
+            if (!of_asm && is_device(i) && is_volatile_memory(i) && !is_single_access(i)) {
+                take(offset, "volatile in device code");
+            }
+        } else {
+            const auto known = std::ranges::find(unmodelled_words, w,
+                                                 [](const auto& entry) { return entry.word; });
+            if (known != std::end(unmodelled_words)) take(offset, std::string(known->what));
+        }
+        if (first_) return;  // they come in order
+    }
+}
+
+void search::look_at_launches() {
+    for (const cuda_launch& launch : program_.launches) {
+        const std::uint32_t at = launch.is_call ? launch.callee.end - 1 : launch.opening;
+        const std::uint32_t offset = code_.tokens[at].begin;
+        if (launch.function != no_token && program_.functions[launch.function].is_device_code()) {
+            take(offset, "a launch in device code");
+        } else if (!launch.is_call && launch.define != no_token && launch.callee.empty()) {
+            take(offset, "a launch configuration in a macro without its kernel");
+        }
+    }
+}
+
+// The name of the variable that the `__device__` or `__constant__` at i gives to the device alone,
+// and that changes; or no_token.
+std::uint32_t search::device_variable(std::uint32_t i) const {
+    constexpr std::uint32_t longest = 32;  // tokens of a declaration
+    if (program_.function_of[i] != no_token) return no_token;
+    const auto stops = [&](std::uint32_t j) {
+        const std::uint8_t kind = code_.tokens[j].kind;
+        return kind == ';' || kind == '{' || kind == '}' || kind == define || kind == define_end;
+    };
+    std::uint32_t first = i;
+    while (first > 0 && i - first < longest && !stops(first - 1)) --first;
+    for (std::uint32_t j = first; j < code_.size() && j < i + longest; ++j) {
+        if (code_.is(j, '(')) {
+            if (!code_.is_word(j - 1, "__align__") && !code_.is_word(j - 1, "alignas"))
+                return no_token;
+            if (code_.tokens[j].link == no_token) return no_token;
+            j = code_.tokens[j].link;
+        }
+        if (code_.is_word(j, "const") || code_.is_word(j, "constexpr") ||
+            code_.is_word(j, "__managed__") || code_.is_word(j, "extern") ||
+            code_.is_word(j, "template") || code_.is_word(j, "operator") ||
+            code_.is_word(j, "struct") || code_.is_word(j, "union") || code_.is_word(j, "class") ||
+            code_.is_word(j, "enum")) {
+            return no_token;
+        }
+        if (j > i && (stops(j) || code_.is(j, '=') || code_.is(j, '[')))
+            return code_.is(j, define_end) || !code_.is(j - 1, word) || j - 1 == i ? no_token
+                                                                                   : j - 1;
+    }
+    return no_token;
+}
+
+// Whether the variable's name at i stands for its value, not for the symbol that some function of
+// the program's own is given.
+bool search::is_value(std::uint32_t i) const {
+    const std::uint8_t before = code_.tokens[i - 1].kind;
+    if (before == '.' || before == arrow || before == scope || before == '&' ||
+        code_.is_word(i - 1, "sizeof")) {
+        return false;
+    }
+    const std::uint8_t after = i + 1 < code_.size() ? code_.tokens[i + 1].kind : ';';
+    const bool alone = (before == '(' || before == ',') && (after == ',' || after == ')');
+    if (!alone) return true;
+    std::uint32_t open = i;
+    constexpr std::uint32_t longest = 64;
+    for (std::uint32_t j = i; j > 0 && i - j < longest; --j) {
+        if (code_.is(j - 1, ')') && code_.tokens[j - 1].link != no_token) {
+            j = code_.tokens[j - 1].link + 1;
+        } else if (code_.is(j - 1, '(')) {
+            open = j - 1;
+            break;
+        }
+    }
+    return open != i && open > 0 &&
+           (code_.is_word(open - 1, "printf") || code_.is_word(open - 1, "fprintf") ||
+            code_.is_word(open - 1, "memcpy") || code_.is_word(open - 1, "memset"));
+}
+
+// Host code that reads or writes a variable of the device: it has one of its own by that name.
+void search::look_at_device_variables() {
+    std::unordered_map<std::string, std::uint32_t> names;  // and how often declared
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        if (!code_.is_word(i, "__device__") && !code_.is_word(i, "__constant__")) continue;
+        const std::uint32_t name = device_variable(i);
+        if (name != no_token) names.emplace(code_.spelling(name), 0);
+    }
+    if (names.empty()) return;
+    for (const cuda_macro& m : program_.macros) names.erase(code_.spelling(m.name));
+    const auto is_keyword = [&](std::uint32_t i) {
+        const std::string_view w = code_.raw(i);
+        return w == "return" || w == "else" || w == "do" || w == "case" || w == "sizeof";
+    };
+    for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
+        if (!code_.is(i, word)) continue;
+        const std::uint8_t before = code_.tokens[i - 1].kind;
+        const bool declares = (before == word && !is_keyword(i - 1)) || before == '*' ||
+                              before == '&' || before == greater;
+        if (!declares) continue;
+        const auto found = names.find(code_.spelling(i));
+        if (found != names.end()) ++found->second;
+    }
+    for (std::uint32_t i = 1; i < code_.size(); ++i) {
+        if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
+        if (!code_.is(i, word)) continue;
+        const std::uint32_t f = program_.function_of[i];
+        if (f == no_token || program_.functions[f].is_global || program_.functions[f].is_device)
+            continue;
+        const std::string w = code_.spelling(i);
+        if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token &&
+            (w.find("Symbol") != w.npos || w.find("SYMBOL") != w.npos || w == "sizeof" ||
+             w == "decltype")) {
+            i = code_.tokens[i + 1].link;
+            continue;
+        }
+        const auto found = names.find(w);
+        if (found != names.end() && found->second == 1 && is_value(i)) {
+            take(code_.tokens[i].begin, "a variable of the device in host code");
+            return;
+        }
+    }
+}
+
+std::optional<std::string> search::run() {
+    look_at_words();
+    look_at_headers();
+    look_at_launches();
+    look_at_device_variables();
+    for (const std::uint32_t i : program_.unread_shared) {
+        take(code_.tokens[i].begin, "a declaration of shared memory that cannot be read");
+    }
+    for (const shared_declaration& d : program_.shared) {
+        if (d.is_extern && d.in_function && d.declarators.size() > 1) {
+            take(code_.tokens[d.marker].begin,
+                 "several extern __shared__ arrays in one declaration");
+        }
+    }
+    if (!first_) return std::nullopt;
+    return first_->what;
+}
+
+}  // namespace
+
+std::optional<std::string> find_unmodelled(const cuda_program& program) {
+    return search(program).run();
+}
+
+}  // namespace cuset

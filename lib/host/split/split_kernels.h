@@ -1,0 +1,86 @@
+// Kernels whose threads wait at barriers without a stack for each thread.
+//
+// A kernel becomes a function that runs one thread of the block from where it waits to where it
+// waits next, and that is called for all threads of the block, region by region, in the order in
+// which fibers would run (cuset_host/split_blocks.h):
+//
+//   __global__ void k(const float* in, float* out, int n) {
+//       __shared__ float s[256];
+//       const int t = threadIdx.x;
+//       float sum = in[t];
+//       for (int m = 0; m < n; ++m) {
+//           s[t] = sum;
+//           __syncthreads();
+//           sum += s[255 - t];
+//           __syncthreads();
+//       }
+//       if (t >= n) return;
+//       out[t] = sum;
+//   }
+//
+//   void k(const float* in, float* out, int n) { struct cuset_shared_2_1 { … }; auto& s = …;
+//           static_cast<void>([](const float* in, float* out, int n) { the body as written });
+//           struct cuset_frame { float cuset_2_sum; int cuset_3_m; };
+//           const auto cuset_thread = [&, in, out, n](unsigned cuset_state, const uint3 threadIdx,
+//                                                     cuset_frame& cuset_f) -> unsigned {
+//           const int cuset_1_t = threadIdx.x;
+//           held<float> cuset_2_sum = cuset_f.cuset_2_sum; …
+//           switch (cuset_state) { case 1: goto cuset_at_1; case 2: goto cuset_at_2; } {
+//       cuset_2_sum = in[cuset_1_t];
+//       for (cuset_3_m = 0; cuset_3_m < n; ++cuset_3_m) {
+//           s[cuset_1_t] = cuset_2_sum;
+//           { cuset_f.cuset_2_sum = cuset_2_sum; …; return 1; cuset_at_1:; }
+//           …
+//       if (cuset_1_t >= n) return 0;
+//       …
+//   } return 0; }; ::cuset_host::run_split<cuset_frame, 2>(cuset_thread); }
+//
+// (without the line breaks; every line keeps its number). Nothing is cut but at barriers, and every
+// thread runs its own control flow: a barrier may stand in loops and branches of any kind, and a
+// program with a race computes what it computes on fibers. The locals that a jump to a barrier
+// would pass are declared outside: as values that are computed anew where they depend on the
+// thread's place and on constants alone, else in the thread's frame. They have names of their own,
+// so that no other use of their names is captured.
+//
+// Decided from tokens, and always to the safe side: what is not recognised keeps its fibers
+// (kernel_form::obstacle tells what). What cannot be told from tokens — types that are no plain
+// bytes, parameters changed through references — does not compile, and the caller translates
+// again. What does not compile as written does not compile so either: the body stands there once
+// more, in a closure that nobody calls.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuset/host/translation.h"
+#include "cuset/syntax/cuda_program.h"
+#include "split_plan.h"
+#include "text_edits.h"
+
+namespace cuset {
+
+class split_kernels {
+public:
+    /// Decides, without edits.
+    explicit split_kernels(const syntax::cuda_program& program);
+    /// No kernel has this form.
+    static split_kernels none(const syntax::cuda_program& program) { return {program, 0}; }
+
+    const std::vector<kernel_form>& forms() const { return forms_; }
+    /// Where the text of a shared declaration is to go instead of where it stands; no_token where
+    /// it stays. An offset into the text.
+    std::uint32_t place_of(const syntax::shared_declaration& d) const;
+    /// What the declarations of shared variables may need: before them.
+    void move_constants(text_edits& edits) const;
+    /// All else: after them.
+    void rewrite(text_edits& edits) const;
+
+private:
+    split_kernels(const syntax::cuda_program& program, int) : program_(program) {}
+
+    const syntax::cuda_program& program_;
+    std::vector<split_plan> plans_;  // of the kernels that have this form
+    std::vector<kernel_form> forms_;
+};
+
+}  // namespace cuset

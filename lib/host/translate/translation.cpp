@@ -1,0 +1,46 @@
+#include "cuset/host/translation.h"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "kernels.h"
+#include "refuse/refusals.h"
+#include "refuse/reserved_names.h"
+#include "rewriting.h"
+#include "split/split_kernels.h"
+#include "text_edits.h"
+
+namespace cuset {
+
+translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
+                               barrier_form form) {
+    translation result;
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+        result.text = text;
+        result.unsupported = "a program of 4 GiB";
+        return result;
+    }
+    const syntax::cuda_program program = syntax::read_cuda_program(text);
+    const kernel_table kernels(program);
+    result.unsupported = find_unmodelled(program);
+    result.error = find_refusal(program, kernels, dialect);
+    if (auto reserved = find_reserved_name(text)) {
+        result.unsupported.reset();
+        result.error = std::move(reserved);
+    }
+    text_edits edits(text);
+    const split_kernels splits =
+        form == barrier_form::split ? split_kernels(program) : split_kernels::none(program);
+    result.kernels = splits.forms();
+    splits.move_constants(edits);
+    rewrite_shared_memory(program, splits, edits);
+    check_constant_memory(program, edits);
+    rewrite_launches(program, kernels, edits);
+    rewrite_device_functions(program, kernels, edits);
+    splits.rewrite(edits);
+    result.text = edits.apply();
+    return result;
+}
+
+}  // namespace cuset

@@ -1,0 +1,328 @@
+#include "cuset/judge/host_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler_run.h"
+#include "cuset/base/random_key.h"
+#include "cuset/host/translation.h"
+#include "cuset/stream/json_text.h"
+#include "host_diagnostics.h"
+#include "host_fault.h"
+#include "host_toolchain.h"
+#include "cuset/host/runtime_files.h"
+#include "scratch_folder.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view simplest =
+    "__global__ void set(int* x) { *x = 7; }\n"
+    "int main() {\n"
+    "    int* x = nullptr;\n"
+    "    int y = 0;\n"
+    "    cudaMalloc(&x, sizeof y);\n"
+    "    set<<<1, 1>>>(x);\n"
+    "    cudaMemcpy(&y, x, sizeof y, cudaMemcpyDeviceToHost);\n"
+    "    cudaFree(x);\n"
+    "    return y == 7 ? 0 : 1;\n"
+    "}\n";
+
+/// What g++ makes of a program, before nvcc is asked.
+struct attempt {
+    compilation done;
+    /// Why it is no program for the host model, where that is known.
+    std::string unmodelled;
+    /// Whether the split form may be why it did not compile.
+    bool may_be_split = false;
+    /// Whether it is refused whatever nvcc says.
+    bool is_final = false;
+};
+
+/// An error that g++ tells without a word of a split kernel's lines is the program's own.
+bool may_be_split(const std::vector<kernel_form>& kernels, const compiler_run& ran) {
+    if (ran.done.end == compile_end::compiled || ran.done.end == compile_end::link_error)
+        return false;
+    const auto told = program_lines(ran.said);
+    const bool is_told = ran.done.end == compile_end::error && !told.empty();
+    return std::ranges::any_of(kernels, [&](const kernel_form& k) {
+        return k.obstacle.empty() && (!is_told || std::ranges::any_of(told, [&](std::size_t line) {
+                   return line >= k.line && line <= k.last_line;
+               }));
+    });
+}
+
+std::string at_line(std::size_t line, const std::string& message) {
+    return "program.cu(" + std::to_string(line) + "): error: " + message;
+}
+
+}  // namespace
+
+host_flags host_flags_of(const std::vector<std::string>& nvcc_flags) {
+    host_flags found;
+    for (std::size_t i = 0; i < nvcc_flags.size(); ++i) {
+        std::string flag = nvcc_flags[i];
+        const bool is_definition =
+            flag.starts_with("-D") || flag.starts_with("-U") || flag.starts_with("-I");
+        if (is_definition && flag.size() == 2 && i + 1 < nvcc_flags.size()) flag += nvcc_flags[++i];
+        if (flag == "-extended-lambda" || flag == "--extended-lambda" ||
+            flag == "-expt-extended-lambda" || flag == "--expt-extended-lambda") {
+            found.dialect.extended_lambda = true;
+            continue;
+        }
+        if (flag == "-expt-relaxed-constexpr" || flag == "--expt-relaxed-constexpr") {
+            found.dialect.relaxed_constexpr = true;
+            continue;
+        }
+        std::string standard;
+        for (const std::string_view prefix : {"-std=", "--std="})
+            if (flag.starts_with(prefix)) standard = flag.substr(prefix.size());
+        if (standard.starts_with("gnu++")) standard.replace(0, 5, "c++");
+        if (is_definition) {
+            found.flags.push_back(std::move(flag));
+        } else if (standard == "c++17" || standard == "c++20" || standard == "c++23") {
+            found.standard = "gnu" + standard.substr(1);
+        } else {
+            found.ignored.push_back(std::move(flag));
+        }
+    }
+    return found;
+}
+
+struct host_backend::state {
+    const sandbox& box;
+    host_options options;
+    host_toolchain tools;
+    std::optional<compiler> nvcc;
+    compile_cache cache;
+    fs::path scratch;
+    std::vector<std::string> launcher;
+
+    result<attempt> try_gxx(std::string_view source, const fs::path& work) const;
+    result<attempt> try_form(std::string_view source, const fs::path& work,
+                             barrier_form form) const;
+    result<compilation> judge(std::string_view source, const fs::path& work) const;
+    std::string key_of(std::string_view source) const;
+};
+
+host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
+host_backend::~host_backend() = default;
+
+result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, host_options options,
+                                                         compile_cache cache, fs::path scratch,
+                                                         std::vector<std::string> launcher) {
+    CUSET_ASSIGN(host_compiler found, host_compiler::find(options.nvcc));
+    host_toolchain::options wanted;
+    wanted.standard = options.standard;
+    wanted.checked = options.checked;
+    wanted.portable = !launcher.empty();
+    wanted.threads = options.build_threads;
+    wanted.without_cuda_headers = options.without_cuda_headers;
+    CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
+    std::optional<compiler> nvcc;
+    if (options.nvcc)
+        nvcc.emplace(box, *options.nvcc,
+                     compile_options{options.nvcc_flags, options.compile_limits}, cache, scratch);
+    return std::unique_ptr<host_backend>(new host_backend(
+        std::make_unique<state>(state{box, std::move(options), std::move(tools), std::move(nvcc),
+                                      std::move(cache), std::move(scratch), std::move(launcher)})));
+}
+
+std::string host_backend::toolchain() const {
+    const auto& s = *state_;
+    const host_compiler& found = s.tools.found();
+    std::string text = s.tools.description();
+    for (const auto& flag : s.options.flags) text += ' ' + flag;
+    text += ", host model " + hexadecimal(host_model_hash()).substr(0, 8) + " of " +
+            s.options.architecture + ", ";
+    text +=
+        found.cuda_version.empty() ? "no CUDA headers" : "CUDA " + found.cuda_version + " headers";
+    if (s.nvcc) text += ", nvcc " + s.options.nvcc->version;
+    if (s.options.checked)
+        text += ", checked, " + std::to_string(s.options.schedules) +
+                (s.options.schedules == 1 ? " order" : " orders");
+    return text;
+}
+
+std::string host_backend::state::key_of(std::string_view source) const {
+    std::string key = tools.key();
+    if (options.barriers != host_barriers::automatic)
+        key += options.barriers == host_barriers::fibers ? "fibers\n" : "split\n";
+    for (const auto& flag : options.flags) key += flag + '\n';
+    if (options.dialect.extended_lambda) key += "--extended-lambda\n";
+    if (options.dialect.relaxed_constexpr) key += "--expt-relaxed-constexpr\n";
+    if (nvcc) {
+        key += "nvcc " + options.nvcc->version + '\n';
+        for (const auto& flag : options.nvcc_flags) key += flag + '\n';
+    }
+    key += '\n';
+    return key.append(source);
+}
+
+/// What a split kernel does not compile for is told of the program as it is written.
+result<attempt> host_backend::state::try_gxx(std::string_view source, const fs::path& work) const {
+    const bool fibers = options.checked || options.barriers == host_barriers::fibers;
+    CUSET_ASSIGN(attempt tried,
+                 try_form(source, work, fibers ? barrier_form::fibers : barrier_form::split));
+    if (!tried.may_be_split || options.barriers == host_barriers::split) return tried;
+    const double seconds = tried.done.seconds;
+    CUSET_ASSIGN(tried, try_form(source, work, barrier_form::fibers));
+    tried.done.seconds += seconds;
+    return tried;
+}
+
+result<attempt> host_backend::state::try_form(std::string_view source, const fs::path& work,
+                                              barrier_form form) const {
+    attempt tried;
+    translation made = translate_for_host(source, options.dialect, form);
+    if (made.unsupported) {
+        tried.done.end = compile_end::unsupported;
+        tried.done.diagnostic = tried.unmodelled = *made.unsupported;
+        return tried;
+    }
+    if (made.error) {
+        tried.done.end = compile_end::error;
+        tried.done.diagnostic = at_line(made.error->line, made.error->message);
+        tried.is_final = made.error->is_ours;
+        return tried;
+    }
+    compiler_command gxx;
+    gxx.name = "g++";
+    gxx.words = tools.words(options.flags);
+    gxx.mounts = tools.mounts();
+    gxx.limits = options.compile_limits;
+    CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, made.text, work));
+    tried.may_be_split = may_be_split(made.kernels, ran);
+    tried.done = std::move(ran.done);
+    const bool refused =
+        tried.done.end == compile_end::error || tried.done.end == compile_end::link_error;
+    if (!refused) {
+        if (options.checked) tried.done.note = uninitialised_use(ran.said);
+        return tried;
+    }
+    tried.done.diagnostic = first_gxx_error(ran.said);
+    tried.unmodelled = missing_of_cuda(ran.said);
+    return tried;
+}
+
+/// nvcc's word counts where g++ refuses: the two differ in what they take, and the model has gaps.
+result<compilation> host_backend::state::judge(std::string_view source,
+                                               const fs::path& work) const {
+    CUSET_ASSIGN(attempt tried, try_gxx(source, work));
+    compilation& done = tried.done;
+    if (done.end == compile_end::compiled || done.limited || tried.is_final) return done;
+    if (nvcc) {
+        CUSET_ASSIGN(compilation truth, nvcc->compile(source));
+        truth.seconds += done.seconds;
+        if (truth.end != compile_end::compiled) {
+            truth.cached = false;
+            truth.limited =
+                truth.end == compile_end::too_long || truth.end == compile_end::too_large;
+            return truth;
+        }
+        done.seconds = truth.seconds;
+        if (tried.unmodelled.empty()) tried.unmodelled = done.diagnostic;
+    }
+    if (!tried.unmodelled.empty()) {
+        done.end = compile_end::unsupported;
+        done.diagnostic = tried.unmodelled;
+    }
+    return done;
+}
+
+result<compilation> host_backend::compile(std::string_view source) const {
+    const auto& s = *state_;
+    return compiled_once(s.cache, s.key_of(source), s.scratch,
+                         [&](const fs::path& work) { return s.judge(source, work); });
+}
+
+result<compilation> host_backend::confirm(std::string_view source) const {
+    if (!state_->nvcc) return compilation{};
+    return state_->nvcc->compile(source);
+}
+
+status host_backend::check() const {
+    const auto& s = *state_;
+    if (s.nvcc) {
+        if (status checked = s.nvcc->check(); !checked)
+            return unsupported(checked.message() + " (--nvcc=none asks no nvcc)");
+    }
+    const std::string gxx = s.tools.found().program.string();
+    CUSET_ASSIGN(const compilation tried,
+                 compiled_once(s.cache, s.key_of(simplest), s.scratch,
+                               [&](const fs::path& work) -> result<compilation> {
+                                   CUSET_ASSIGN(attempt made, s.try_gxx(simplest, work));
+                                   // Another run may find it repaired.
+                                   made.done.limited = made.done.end != compile_end::compiled;
+                                   return std::move(made.done);
+                               }));
+    if (tried.end != compile_end::compiled)
+        return unsupported(
+            gxx + " does not compile the simplest program for the host model in the sandbox: " +
+            tried.diagnostic);
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(s.scratch));
+    sandbox_request request;
+    request.work = scratch.path() / "run";
+    std::error_code error;
+    if (!fs::create_directories(request.work, error))
+        return io_error(request.work.string(), error.value());
+    CUSET_ASSIGN(const run_report report, run(tried.program, std::move(request), 0));
+    if (report.end == run_end::exited && report.code == 0) return {};
+    return unsupported("the simplest program of the host model does not run in the sandbox: " +
+                       report.err.substr(0, report.err.find('\n')));
+}
+
+std::vector<std::uint64_t> host_backend::orders() const {
+    std::vector<std::uint64_t> seeds{0};
+    // The runtime takes 1 for descending order, which is the farthest from the plain one.
+    if (state_->options.schedules > 1) seeds.push_back(1);
+    for (std::size_t i = 2; i < state_->options.schedules; ++i)
+        seeds.push_back((mixed_key(state_->options.seed, i) >> 40) + 2);  // short to read
+    return seeds;
+}
+
+result<run_report> host_backend::run(const fs::path& program, sandbox_request request,
+                                     std::uint64_t order) const {
+    const auto& o = state_->options;
+    request.command = {"./program"};
+    request.mounts.push_back({program, "/job/program"});
+    request.gpu = false;
+    auto& variables = request.environment;
+    variables.emplace_back("CUSET_HOST_ARCH", o.architecture);
+    variables.emplace_back("CUSET_HOST_SEED", std::to_string(order));
+    if (o.run_threads > 0)
+        variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
+    if (o.schedules > 1) variables.emplace_back("CUSET_HOST_DIGESTS", "1");
+    request.channel = true;
+    variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));
+    // Leaks are looked for with a system call that the sandbox refuses.
+    if (o.checked)
+        variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
+    request.launcher = state_->launcher;
+    return state_->box.run(request);
+}
+
+std::optional<program_fault> host_backend::fault_of(const run_report& report) const {
+    return fault_told(report);
+}
+
+result<std::optional<program_fault>> host_backend::error_of(const run_report& report) const {
+    return refusal_told(report);
+}
+
+std::string host_backend::note_of(const run_report& report) const {
+    return state_->options.checked ? note_told(report) : std::string();
+}
+
+std::optional<kernel_use> host_backend::kernels_of(const run_report& report) const {
+    return kernels_told(report);
+}
+
+std::string host_backend::launch_record(const run_report& report) const {
+    return launches_told(report);
+}
+
+}  // namespace cuset

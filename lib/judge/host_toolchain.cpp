@@ -1,0 +1,280 @@
+#include "host_toolchain.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "cuset/base/sha256.h"
+#include "cuset/stream/json_text.h"
+#include "diagnostics.h"
+#include "file_text.h"
+#include "program_path.h"
+#include "cuset/host/runtime_files.h"
+#include "scratch_folder.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* archive = "libcuset_host.a";
+constexpr const char* header = "include/cuset_host/program.h";
+constexpr const char* precompiled = "include/cuset_host/program.h.gch";
+constexpr const char* sizes_file = "sizes";
+
+/// A command that we trust, to its end: what it printed.
+struct command_end {
+    bool succeeded = false;
+    std::string out, said;
+};
+
+result<command_end> run_plainly(std::vector<std::string> words, const fs::path& work) {
+    CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
+    sandbox_request request;
+    request.command = std::move(words);
+    request.work = work;
+    request.limits = {.seconds = 600, .file_bytes = UINT64_MAX};
+    CUSET_ASSIGN(const run_report report, plain.run(request));
+    return command_end{report.end == run_end::exited && report.code == 0, report.out,
+                       report.err + report.out};
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// "13.0" of the line "#define CUDART_VERSION 13000".
+std::string version_of_headers(const fs::path& include) {
+    constexpr std::string_view name = "#define CUDART_VERSION";
+    const std::string text = text_of(include / "cuda_runtime_api.h");
+    const std::size_t at = text.find(name);
+    if (at == text.npos) return {};
+    const long number = std::strtol(text.c_str() + at + name.size(), nullptr, 10);
+    return std::to_string(number / 1000) + '.' + std::to_string(number % 1000 / 10);
+}
+
+bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
+
+/// 12 of "12.2.0".
+int major_version(const std::string& version) { return std::atoi(version.c_str()); }
+
+bool has_wide_vectors() {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("x86-64-v3") != 0;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+result<host_compiler> host_compiler::find(const std::optional<toolkit>& kit) {
+    host_compiler found;
+    found.program = program_in_path("g++");
+    if (found.program.empty())
+        return unsupported("g++ is not installed, and the host backend compiles programs with it");
+    for (const auto& [flag, to] :
+         {std::pair{"-dumpfullversion", &found.version}, std::pair{"--version", &found.build}}) {
+        CUSET_ASSIGN(const command_end said, run_plainly({found.program.string(), flag}, "/"));
+        *to = first_line(said.out);
+        if (!said.succeeded || to->empty())
+            return unsupported(found.program.string() + " does not tell its version");
+    }
+    std::error_code error;
+    for (fs::path root : {kit ? kit->root : fs::path(), fs::path("/usr/local/cuda")}) {
+        if (root.empty()) continue;
+        root = fs::canonical(root, error);
+        const fs::path include = root / "include";
+        if (error || !fs::exists(include / "cuda_runtime.h", error)) continue;
+        found.cuda = root;
+        found.cuda_include = include;
+        found.cuda_version = kit && root == kit->root ? kit->version : version_of_headers(include);
+        break;
+    }
+    return found;
+}
+
+host_toolchain::host_toolchain(host_compiler found, const options& wanted)
+    : found_(std::move(found)), options_(wanted) {
+    // CUDA programs read one type through another (float4 of floats) and let integers wrap, which
+    // device code bears.
+    flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
+    if (!wanted.checked) flags_.emplace_back("-w");
+    if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
+    if (wanted.without_cuda_headers) {
+        found_.cuda.clear();
+        found_.cuda_include.clear();
+        found_.cuda_version.clear();
+        flags_.emplace_back("-DCUSET_HOST_OWN_TYPES");  // the compiler's own folders may have them
+    }
+    if (wanted.checked) {
+        for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
+            flags_.emplace_back(flag);
+        // Of programs alone: the runtime is what their accesses call.
+        for (const char* flag :
+             {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
+            program_flags_.emplace_back(flag);
+        // Local variables: a value that nobody means, and a warning where none was given.
+        for (const char* flag :
+             {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
+            if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
+    }
+    key_ = "host " + hexadecimal(host_model_hash()) + '\n' + found_.program.string() + '\n' +
+           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';
+    for (const auto& flag : flags_) key_ += flag + '\n';
+    for (const auto& flag : program_flags_) key_ += flag + '\n';
+}
+
+result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
+                                            const compile_cache& cache) {
+    host_toolchain made(std::move(found), wanted);
+    made.folder_ =
+        cache.folder() / ("host-" + sha256("host runtime").add(made.key_).end().hexadecimal());
+    made.hold_ = held_entry::take(made.folder_, made.key_);
+    if (made.hold_ && is_whole(made.folder_)) return made;
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
+    CUSET_TRY(write_text(partial.path() / "key", made.key_));
+    CUSET_TRY(made.build(partial.path()));
+    CUSET_ASSIGN(made.hold_, cache.put(std::move(partial), made.folder_, made.key_, is_whole));
+    return made;
+}
+
+namespace {
+
+/// Of the files that a crash of the machine may leave without their bytes.
+std::string sizes_in(const fs::path& folder) {
+    std::string text;
+    for (const char* name : {archive, precompiled}) {
+        std::error_code error;
+        const auto size = fs::file_size(folder / name, error);
+        if (error) return {};
+        text += std::to_string(size) + ' ' + name + '\n';
+    }
+    return text;
+}
+
+status write_texts(const fs::path& folder) {
+    std::error_code error;
+    for (const auto& file : runtime_files()) {
+        const fs::path place = folder / file.path;
+        fs::create_directories(place.parent_path(), error);
+        if (error) return io_error(place.string(), error.value());
+        CUSET_TRY(write_text(place, file.text));
+    }
+    // Readable for a program's own user, whatever the umask.
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error))
+        fs::permissions(at->path(), fs::perms(at->is_directory() ? 0755 : 0644), error);
+    return error ? io_error(folder.string(), error.value()) : status();
+}
+
+}  // namespace
+
+bool host_toolchain::is_whole(const fs::path& folder) {
+    const std::string sizes = sizes_in(folder);
+    return !sizes.empty() && text_of(folder / sizes_file) == sizes;
+}
+
+std::vector<std::string> host_toolchain::include_words(const fs::path& folder) const {
+    std::vector<std::string> words{"-I" + (folder / "include").string()};
+    if (!found_.cuda_include.empty()) {
+        words.emplace_back("-isystem");
+        words.push_back(found_.cuda_include.string());
+    }
+    return words;
+}
+
+status host_toolchain::build(const fs::path& folder) const {
+    CUSET_TRY(write_texts(folder));
+    CUSET_TRY(compile_runtime(folder));
+    return write_text(folder / sizes_file, sizes_in(folder));
+}
+
+status host_toolchain::compile_runtime(const fs::path& folder) const {
+    std::vector<std::vector<std::string>> jobs;
+    std::vector<std::string> objects;
+    const auto add = [&](const std::vector<std::string>& what) {
+        auto& words = jobs.emplace_back(1, found_.program.string());
+        words.insert(words.end(), flags_.begin(), flags_.end());
+        for (auto& word : include_words(folder)) words.push_back(std::move(word));
+        words.insert(words.end(), what.begin(), what.end());
+    };
+    add({"-x", "c++-header", header, "-o", precompiled});
+    jobs.back().insert(jobs.back().begin() + 1, program_flags_.begin(), program_flags_.end());
+    for (const auto& file : runtime_files()) {
+        if (!file.path.ends_with(".cpp")) continue;
+        objects.push_back("object" + std::to_string(objects.size()) + ".o");
+        add({"-c", std::string(file.path), "-o", objects.back()});
+    }
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    status failed;
+    const auto work = [&] {
+        for (std::size_t job = next++; job < jobs.size(); job = next++) {
+            const auto done = run_plainly(jobs[job], folder);
+            if (done && done->succeeded) continue;
+            const std::lock_guard lock(mutex);
+            next = jobs.size();
+            failed = done ? unsupported("g++ does not compile the host runtime: " +
+                                        first_diagnostic(done->said))
+                          : status(done.error());
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 1; i < std::min<int>(options_.threads, static_cast<int>(jobs.size())); ++i)
+        threads.emplace_back(work);
+    work();
+    for (auto& thread : threads) thread.join();
+    CUSET_TRY(failed);
+    std::vector<std::string> pack{"ar", "rcs", archive};
+    pack.insert(pack.end(), objects.begin(), objects.end());
+    CUSET_ASSIGN(const command_end packed, run_plainly(pack, folder));
+    if (!packed.succeeded)
+        return unsupported("ar does not pack the host runtime: " + first_diagnostic(packed.said));
+    std::error_code error;
+    for (const auto& object : objects) fs::remove(folder / object, error);
+    fs::permissions(folder / precompiled, fs::perms(0644), error);
+    fs::permissions(folder / archive, fs::perms(0644), error);
+    return {};
+}
+
+std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more) const {
+    std::vector<std::string> words{found_.program.string()};
+    const auto add = [&](const std::vector<std::string>& some) {
+        words.insert(words.end(), some.begin(), some.end());
+    };
+    // Heaps of position-independent programs lie where no integer looks like an address.
+    add(program_flags_);
+    add(flags_);
+    add(include_words(folder_));
+    add(more);
+    add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
+         "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
+         // The runtime has to begin before the program, also where the program calls none of it.
+         "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
+    return words;
+}
+
+std::vector<sandbox_mount> host_toolchain::mounts() const {
+    std::vector<sandbox_mount> mounts{{folder_, folder_}};
+    if (!found_.cuda.empty() && !is_of_system(found_.cuda))
+        mounts.push_back({found_.cuda, found_.cuda});
+    const fs::path prefix = found_.program.parent_path().parent_path();
+    if (prefix != "/" && !is_of_system(found_.program)) mounts.push_back({prefix, prefix});
+    return mounts;
+}
+
+std::string host_toolchain::description() const {
+    std::string text = "g++ " + found_.version + " -O2";
+    for (const auto& flag : flags_)
+        if (flag.starts_with("-march") || (flag.starts_with("-std") && flag != "-std=gnu++17"))
+            text += ' ' + flag;
+    return text;
+}
+
+}  // namespace cuset

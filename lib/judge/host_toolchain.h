@@ -1,0 +1,73 @@
+// g++ with the host runtime, compiled once and kept in the cache. Private to lib/judge.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/compiler.h"
+#include "cuset/judge/sandbox.h"
+
+namespace cuset {
+
+/// What there is on this machine.
+struct host_compiler {
+    std::filesystem::path program;  ///< g++
+    std::string version;            ///< "12.2.0"
+    std::string build;              ///< the first line of --version: packages differ in it
+    std::filesystem::path cuda;     ///< the toolkit's folder; empty where there is none
+    std::filesystem::path cuda_include;
+    std::string cuda_version;  ///< "13.0.88", or "13.0" where there is no nvcc to ask
+
+    /// g++ in PATH, and the toolkit's headers: `kit`'s, or in /usr/local/cuda.
+    /// error_kind::unsupported where there is no g++ or it does not run.
+    static result<host_compiler> find(const std::optional<toolkit>& kit);
+};
+
+class host_toolchain {
+public:
+    struct options {
+        std::string standard = "gnu++17";
+        bool checked = false;   ///< the variant that looks at every access
+        bool portable = false;  ///< programs run elsewhere, on another processor
+        int threads = 1;        ///< to compile the runtime with
+        /// As on a machine without the toolkit's headers.
+        bool without_cuda_headers = false;
+    };
+
+    /// The folder of this compiler, runtime and options in `cache`, made where it is not there.
+    /// Several processes may do so at once. error_kind::unsupported where the runtime does not
+    /// compile, in one line.
+    static result<host_toolchain> open(host_compiler found, const options& wanted,
+                                       const compile_cache& cache);
+
+    /// Compiles program.cu to program in the current folder; `more`: flags before the source.
+    std::vector<std::string> words(const std::vector<std::string>& more) const;
+    /// What the command reads beyond the system's folders.
+    std::vector<sandbox_mount> mounts() const;
+    /// "g++ 12.2.0 -O2 -march=x86-64-v3", flags that matter to a reader of a report.
+    std::string description() const;
+    const host_compiler& found() const { return found_; }
+    /// All that a compiled program depends on beside its text and further flags.
+    const std::string& key() const { return key_; }
+
+private:
+    host_toolchain(host_compiler found, const options& wanted);
+    status build(const std::filesystem::path& folder) const;
+    status compile_runtime(const std::filesystem::path& folder) const;
+    static bool is_whole(const std::filesystem::path& folder);
+    std::vector<std::string> include_words(const std::filesystem::path& folder) const;
+
+    host_compiler found_;
+    options options_;
+    std::vector<std::string> flags_;          // of the runtime and of programs alike
+    std::vector<std::string> program_flags_;  // of programs alone, not of the runtime
+    std::string key_;
+    std::filesystem::path folder_;
+    std::shared_ptr<const held_entry> hold_;  // of the folder
+};
+
+}  // namespace cuset

@@ -1,0 +1,341 @@
+#include "cuset/host/translation.h"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <string_view>
+
+using cuset::translate_for_host;
+
+namespace {
+
+std::string text_of(std::string_view program) { return translate_for_host(program).text; }
+
+// The translation of a line in a host function, after the kernels `k`, `t` (a template), `o`
+// (overloaded), `d` (with a default argument) and `b` (bounded).
+constexpr std::string_view kernels =
+    "__global__ void k(float* x, int n);\n"
+    "template <class T, int N = 1> __global__ void t(T* x) {}\n"
+    "__global__ void o(int) {}\n"
+    "__global__ void o(float) {}\n"
+    "namespace ns { __global__ void d(float* x, int n = 3); }\n"
+    "__global__ void __launch_bounds__(256, 2) b(float* x);\n"
+    "int main() {\n";
+
+std::string host(std::string_view line) {
+    const std::string all = text_of(std::string(kernels) + std::string(line) + "\n}\n");
+    const std::size_t from = all.find("int main() {\n") + 13;
+    return all.substr(from, all.size() - from - 3);
+}
+
+// The same of a line in a kernel.
+std::string device(std::string_view line) {
+    const std::string all =
+        text_of("__global__ void k(float* x, int n) {\n" + std::string(line) + "\n}");
+    const std::size_t from = all.find('\n') + 1;
+    return all.substr(from, all.rfind("\n}") - from);
+}
+
+std::string launched(std::string_view name, int line, std::string_view shape,
+                     std::string_view callee, bool plain = true) {
+    const std::string c(callee);
+    return "::cuset_host::launch({\"" + std::string(name) + "\", " + std::to_string(line) +
+           "}, ::cuset_host::configuration(" + std::string(shape) + "))" +
+           (plain ? ".plain(+" + c + ", " : ".deduced(") + "[&](auto&... cuset_a) { " + c +
+           "(cuset_a...); })";
+}
+
+void check_lines(std::string_view program) {
+    const std::string text = text_of(program);
+    BOOST_TEST(std::ranges::count(text, '\n') == std::ranges::count(program, '\n'));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(launches)
+
+BOOST_AUTO_TEST_CASE(callees) {
+    const auto check = [](std::string_view callee, std::string_view name, bool plain) {
+        const std::string source = std::string(callee) + "<<<g, b>>>(x);";
+        BOOST_TEST(host(source) == launched(name, 8, "g, b", callee, plain) + "(x);");
+    };
+    check("k", "k", true);
+    check("::k", "k", true);
+    check("(k)", "k", true);
+    check("t<float>", "t", false);
+    check("t<float, 4>", "t", false);
+    check("t<float, (A > B)>", "t", false);
+    check("t<Foo<int>>", "t", false);
+    check("t<Foo<Bar<int>>>", "t", false);
+    check("t", "t", false);
+    check("o", "o", false);
+    check("ns::d", "d", false);
+    check("ns::u<4>", "u", false);
+    check("b", "b", true);
+    check("kernels[i]", "kernels", true);
+    check("kernels[i][j + 1]", "kernels", true);
+    check("(*fp)", "fp", true);
+    check("this->k2", "k2", true);
+    check("table.entries[2].run", "run", true);
+    check("make(3, 4)", "make", true);
+    check("static_cast<fn>(f)", "f", true);
+}
+
+BOOST_AUTO_TEST_CASE(configurations) {
+    BOOST_TEST(host("k<<<dim3(1, 2), f(3, 4), 5, s>>>(x, n);") ==
+               launched("k", 8, "dim3(1, 2), f(3, 4), 5, s", "k") + "(x, n);");
+    BOOST_TEST(host("k <<< g , b >>> (x);") == launched("k", 8, " g , b ", "k") + " (x);");
+    BOOST_TEST(host("k<<<g, size<3>>>>(x);") == launched("k", 8, "g, size<3>", "k") + "(x);");
+    BOOST_TEST(host("k<<<g, 8 >> 1>>>(x);") == launched("k", 8, "g, 8 >> 1", "k") + "(x);");
+    BOOST_TEST(host("k<<<(n + 255) / 256, 256>>>(x, {1, 2});") ==
+               launched("k", 8, "(n + 255) / 256, 256", "k") + "(x, {1, 2});");
+    BOOST_TEST(host("k /* a */ <<<g, /* b */ b>>> // c") == "k /* a */ <<<g, /* b */ b>>> // c");
+    BOOST_TEST(host("a << <b, c> >>(x);") == "a << <b, c> >>(x);");
+    BOOST_TEST(host("s = \"k<<<1, 1>>>(x)\"; // k<<<1, 1>>>(x)") ==
+               "s = \"k<<<1, 1>>>(x)\"; // k<<<1, 1>>>(x)");
+}
+
+BOOST_AUTO_TEST_CASE(surroundings) {
+    const std::string k = launched("k", 8, "g, b", "k") + "(x)";
+    BOOST_TEST(host("if (x) k<<<g, b>>>(x); else k<<<g, b>>>(x);") ==
+               "if (x) " + k + "; else " + k + ";");
+    BOOST_TEST(host("switch (i) { case 1:k<<<g, b>>>(x); }") ==
+               "switch (i) { case 1: " + k + "; }");
+    BOOST_TEST(host("auto f = [=] { return k<<<g, b>>>(x); };") ==
+               "auto f = [=] { return " + k + "; };");
+    BOOST_TEST(host("CHECK((k<<<g, b>>>(x)));") == "CHECK((" + k + "));");
+    // Nor has it one for braces.
+    BOOST_TEST(host("t<P, 4><<<g, b>>>({1, 2});") ==
+               launched("t", 8, "g, b", "t<P, 4>") + "({1, 2});");
+    // A deduced parameter has no type of its own for NULL.
+    BOOST_TEST(host("t<int><<<g, b>>>(NULL);") ==
+               launched("t", 8, "g, b", "t<int>", false) + "(nullptr);");
+}
+
+BOOST_AUTO_TEST_CASE(lines) {
+    BOOST_TEST(
+        host("t<Foo<int>, // the type\n  3>\n  <<<g, // grid\n b>>>(x,\n y);") ==
+        "::cuset_host::launch({\"t\", 10}, ::cuset_host::configuration(\n\ng, // grid\n"
+        " b)).deduced([&](auto&... cuset_a) { t < Foo < int > , 3 >(cuset_a...); })(x,\n y);");
+}
+
+BOOST_AUTO_TEST_CASE(in_macros) {
+    BOOST_TEST(text_of("#define RUN(k, ...) k<<<1, 1>>>(__VA_ARGS__)\n") ==
+               "#define RUN(k, ...) ::cuset_host::launch({#k, __LINE__}, "
+               "::cuset_host::configuration(1, 1)).plain(+k, [&](auto&... cuset_a) { "
+               "k(cuset_a...); })(__VA_ARGS__)\n");
+    BOOST_TEST(text_of("template <class T> __global__ void t(T);\n#define RUN(k) k<<<1, 1>>>(0)")
+                   .find(".deduced(") != std::string::npos);
+    BOOST_TEST(
+        text_of("#define RUN(n) name##n \\\n  <<<1, \\\n 1>>>(x)\n") ==
+        "#define RUN(n) ::cuset_host::launch({\"name##n\", __LINE__}, "
+        "::cuset_host::configuration(\\\n1, \\\n 1)).plain(+name##n, [&](auto&... cuset_a) { "
+        "name##n(cuset_a...); })(x)\n");
+    BOOST_TEST(*translate_for_host("#define ARGS(g, b) <<<g, b>>>\n").unsupported ==
+               "a launch configuration in a macro without its kernel");
+}
+
+BOOST_AUTO_TEST_CASE(calls) {
+    BOOST_TEST(host("cudaLaunchKernel((void*)k, g, b, a);") ==
+               "::cuset_host::named_launch(\"k\", 8).cudaLaunchKernel(k, g, b, a);");
+    BOOST_TEST(
+        host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
+             "g, b, a);") ==
+        "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel(&t<int, 4>, g, "
+        "b, a);");
+    BOOST_TEST(host("cudaLaunchKernelEx(&c, t<int, 4>, x);") ==
+               "::cuset_host::named_launch(\"t\", 8).cudaLaunchKernelEx(&c, t<int, 4>, x);");
+    BOOST_TEST(host("CHECK(cudaLaunchKernelExC(&c, (const void *)k, a));") ==
+               "CHECK(::cuset_host::named_launch(\"k\", 8).cudaLaunchKernelExC(&c, k, a));");
+    BOOST_TEST(host("cudaLaunchKernel(p, g, b, a);") ==
+               "::cuset_host::named_launch(\"p\", 8).cudaLaunchKernel(p, g, b, a);");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(shared_memory)
+
+BOOST_AUTO_TEST_CASE(declarators) {
+    const auto one = [](std::string_view members, std::string_view name, int index = 0) {
+        return std::string(" auto& ") + std::string(name) +
+               " = ::cuset_host::shared<decltype(cuset_shared_2_1::" + std::string(name) +
+               "), cuset_shared_2_1, " + std::to_string(index) + ">(\"" + std::string(name) +
+               "\");" + std::string(members);
+    };
+    const auto check = [&](std::string_view source, std::string_view members,
+                           std::string_view names) {
+        std::string expected = "struct cuset_shared_2_1 { " + std::string(members) + "; };";
+        int index = 0;
+        for (const char c : names) expected += one("", std::string(1, c), index++);
+        BOOST_TEST(device(source) == expected);
+    };
+    check("__shared__ float a[N][17], b;", " float a[N][17], b", "ab");
+    check("static __shared__ float a[4];", "  float a[4]", "a");
+    check("__shared__ static float a[4];", "  float a[4]", "a");
+    check("float __shared__ a[4];", "float  a[4]", "a");
+    check("__shared__ __align__(16) float a[4];", " __align__(16) float a[4]", "a");
+    check("alignas(16) __shared__ float a[4];", "alignas(16)  float a[4]", "a");
+    check("__shared__ unsigned long long a;", " unsigned long long a", "a");
+    check("__shared__ typename B<T>::TempStorage a;", " typename B<T>::TempStorage a", "a");
+    check("__shared__ Pair<int, Pair<int, 3>> a[4], b;", " Pair<int, Pair<int, 3>> a[4], b", "ab");
+    check("__shared__ float *a, (*b)[4], c[2];", " float *a, (*b)[4], c[2]", "abc");
+    check("__shared__ float (*a)[f(1, 2)];", " float (*a)[f(1, 2)]", "a");
+    check("__shared__ ALIGN(16) float a[3];", " ALIGN(16) float a[3]", "a");
+    check("__shared__ struct P { int i, j; } a[3];", " struct P { int i, j; } a[3]", "a");
+    check("__shared__ T a[sizeof(T) < 8 ? 1 : 2];", " T a[sizeof(T) < 8 ? 1 : 2]", "a");
+}
+
+BOOST_AUTO_TEST_CASE(dynamic) {
+    BOOST_TEST(device("extern __shared__ __align__(16) unsigned char s[];") ==
+               "struct cuset_shared_2_1 { char cuset_head;   __align__(16) unsigned char s[]; }; "
+               "auto& s = ::cuset_host::dynamic_shared<decltype(cuset_shared_2_1::s)>();");
+    BOOST_TEST(text_of("extern __shared__ float s[];\nextern __shared__ float s[];") ==
+               "static ::cuset_host::dynamic_shared_array<float> s;\n;");
+    BOOST_TEST(text_of("extern __shared__ __align__(16) unsigned char s[][32];") ==
+               "static ::cuset_host::dynamic_shared_array<unsigned char[32]> s;");
+    BOOST_TEST(text_of("namespace a { __shared__ float x, y[3]; }") ==
+               "namespace a { static thread_local float x, y[3]; }");
+}
+
+BOOST_AUTO_TEST_CASE(in_macros) {
+    BOOST_TEST(text_of("#define TILE(T, n) __shared__ T n[32]\n") ==
+               "#define TILE(T, n) struct cuset_shared_1_1_##n {  T n[32]; }; auto& n = "
+               "::cuset_host::shared<decltype(cuset_shared_1_1_##n::n), cuset_shared_1_1_##n, "
+               "0>(#n)\n");
+    BOOST_TEST(text_of("#define SHARED static __shared__\n__global__ void k() { SHARED int a; }") ==
+               "#define SHARED  \n__global__ void k() { struct cuset_shared_2_1 { SHARED int a; }; "
+               "auto& a = ::cuset_host::shared<decltype(cuset_shared_2_1::a), cuset_shared_2_1, "
+               "0>(\"a\"); } static const ::cuset_host::registration cuset_kernel_1(&k, \"k\");");
+    check_lines("#define S \\\n  __shared__ \\\n float a \\\n [3];\nint x;\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(constant_memory)
+
+// The sizes that the declarations ask to add up, in order.
+std::string sums(std::string_view program) {
+    const std::string text = text_of(program);
+    std::string found;
+    for (std::size_t at = text.find(" static_assert("); at != text.npos;
+         at = text.find(" static_assert(", at + 1)) {
+        const std::size_t from = at + 15, end = text.find(" <= ", from);
+        found += text.substr(from, end - from) + ";";
+    }
+    return found;
+}
+
+BOOST_AUTO_TEST_CASE(declarations) {
+    BOOST_TEST(sums("__constant__ float a[3];") == "sizeof(a);");
+    BOOST_TEST(sums("__constant__ float a[3], b = 1, c{2}, *d;") ==
+               "sizeof(a) + sizeof(b) + sizeof(c) + sizeof(d);");
+    BOOST_TEST(sums("static const __constant__ int a[2][2] = {{1, 2}, {f(3), 4}};") ==
+               "sizeof(a);");
+    BOOST_TEST(
+        sums("__device__ __constant__ Pair<int, 3> a;\n__constant__ __align__(16) int b[1];") ==
+        "sizeof(a);sizeof(a) + sizeof(b);");
+    BOOST_TEST(sums("__constant__ int a;\nnamespace n {\n__constant__ int b;\n}\n"
+                    "extern \"C\" { __constant__ int c; }\n__constant__ int d;") ==
+               "sizeof(a);sizeof(a) + sizeof(b);sizeof(a) + sizeof(c);sizeof(a) + sizeof(d);");
+    for (const char* other :
+         {"extern __constant__ int a[];", "struct S { static __constant__ int a; };",
+          "template <int N> __constant__ int a = N;", "#define C __constant__ int a;\n",
+          "#ifdef A\n__constant__ int a;\n#endif", "__constant__ int (*a)[3];",
+          "__constant__ struct { int a; } b", "__constant__ int a", "__constant__ int a[3"}) {
+        BOOST_TEST(sums(other) == "");
+    }
+    check_lines("__constant__ int a[] = {\n1,\n2\n};\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(device_functions)
+
+BOOST_AUTO_TEST_CASE(registrations) {
+    const std::string made = " static const ::cuset_host::registration cuset_kernel_1(&k, \"k\");";
+    for (const std::string source :
+         {"__global__ void k() {}", "extern \"C\" __global__ void k(int a) {}",
+          "__global__ static void k() { if (1) { } }", "static __global__ void k() {}",
+          "__global__ void k();\n__global__ void k() {}", "#define K __global__ void\nK k() {}"}) {
+        BOOST_TEST(text_of(source) == source + made);
+    }
+    BOOST_TEST(text_of("namespace { namespace b { __global__ void k() {} } }") ==
+               "namespace { namespace b { __global__ void k() {}" + made + " } }");
+    BOOST_TEST(
+        text_of("#ifdef A\n__global__ void k() {}\n#else\n__global__ void k(int) {}\n#endif") ==
+        "#ifdef A\n__global__ void k() {}" + made +
+            "\n#else\n__global__ void k(int) {} static const ::cuset_host::registration "
+            "cuset_kernel_2(&k, \"k\");\n#endif");
+    for (const std::string source :
+         {"template <class T> __global__ void k(T) {}",
+          "template <> __global__ void k<int>(int) {}",
+          "__global__ void k(int) {}\n__global__ void k(float) {}",
+          "#define K(n) __global__ void n##_k() {}", "__global__ void k() {", "void k() {}",
+          "__device__ int k() { return 1; }"}) {
+        BOOST_TEST(text_of(source) == source);
+    }
+}
+
+// What follows the kernel's last brace, but for the registration.
+std::string needs_of(std::string_view program) {
+    const std::string text = text_of(program);
+    const std::string_view begin = "::cuset_host::kernel_needs ";
+    const std::size_t at = text.find(begin);
+    if (at == text.npos) return {};
+    const std::size_t from = text.find('(', at) + 1;
+    return text.substr(from, text.find(");", from) - from);
+}
+
+BOOST_AUTO_TEST_CASE(needs) {
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(256, 2) k() {}") == "\"k\", 256, {}");
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(B * (C, 2)) k() {}") ==
+               "\"k\", B * (C, 2), {}");
+    BOOST_TEST(needs_of("template <class T> __global__ __launch_bounds__(B) void k() {}") ==
+               "\"k\", B, {}");
+    BOOST_TEST(needs_of("template <int B> __global__ __launch_bounds__(B) void k() {}") == "");
+    BOOST_TEST(needs_of("__global__ void __launch_bounds__(256) k();\n__global__ void k() {}") ==
+               "");
+    BOOST_TEST(needs_of("__global__ __launch_bounds__(8) void k() {}\n__global__ void k(int) {}") ==
+               "");
+    const auto uses = [](std::string_view statements, std::string_view device = "") {
+        return needs_of(std::string(device) + "\n__global__ void k() { " + std::string(statements) +
+                        " }");
+    };
+    BOOST_TEST(uses("__shared__ int a, b[3]; __shared__ float c; c = b[0] + a; f(c);") ==
+               "\"k\", 0, {0, 1, 2}");
+    // A variable that nobody reads is none.
+    for (const char* write : {"", "b[i] = a;", "b[i] += a;", "b[i]++;", "b.x[1].y = a;", "s.b;"})
+        BOOST_TEST(
+            uses("__shared__ int a, b[3]; " + std::string(write)) ==
+            (std::string_view(write).find("= a") == std::string_view::npos ? "" : "\"k\", 0, {0}"));
+    for (const char* read : {"x = b[i];", "b[i] == 3;", "b[i] <= 3;", "f(b);", "f(&b[i]);"})
+        BOOST_TEST(uses("__shared__ int b[3]; " + std::string(read)) == "\"k\", 0, {0}");
+    BOOST_TEST(uses("extern __shared__ int a[]; f(a[0]);") == "");
+    const std::string_view f = "__device__ void f() { __shared__ int a; f(a); }";
+    BOOST_TEST(uses("f();", f) == "\"k\", 0, {0}");
+    BOOST_TEST(uses("g();", std::string(f) + "\n__device__ void g() { f(); f(); g(); }") ==
+               "\"k\", 0, {0}");
+    BOOST_TEST(uses("", f) == "");
+    BOOST_TEST(uses("x.f();", f) == "");
+    BOOST_TEST(uses("f();", std::string(f) + "\n__device__ void f(int) {}") == "");
+    BOOST_TEST(uses("if constexpr (A) { __shared__ int a; f(a); }") == "");
+}
+
+BOOST_AUTO_TEST_CASE(architecture) {
+    BOOST_TEST(
+        device("#if __CUDA_ARCH__ >= 700\n#elif defined(__CUDA_ARCH__) && !defined __CUDA_ARCH__"
+               "\n#endif\n#ifdef __CUDA_ARCH__ // yes\n#else\n#endif\n#ifndef __CUDA_ARCH__\n"
+               "#endif\n#ifdef OTHER\n#endif\nint a = __CUDA_ARCH__;") ==
+        "#if 900 >= 700\n#elif 1 && !1\n#endif\n#if 1 // yes\n#else\n#endif\n#if 0\n#endif\n"
+        "#ifdef OTHER\n#endif\nint a = 900;");
+    const std::string outside =
+        "#if __CUDA_ARCH__ < 600\n#endif\nvoid f() {\n#ifdef __CUDA_ARCH__\n#endif\n}";
+    BOOST_TEST(text_of(outside) == outside);
+    BOOST_TEST(device("#if 0\n#if __CUDA_ARCH__\n#endif\n#endif") ==
+               "#if 0\n#if __CUDA_ARCH__\n#endif\n#endif");
+    BOOST_TEST(
+        text_of("#define HD __host__ __device__\nHD int f() {\n#ifdef __CUDA_ARCH__\n#endif\n}") ==
+        "#define HD __host__ __device__\nHD int f() {\n#if 1\n#endif\n}");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,191 @@
+// The messages of g++, the runtime and AddressSanitizer as verdicts.
+#include <boost/test/unit_test.hpp>
+
+#include "cuset/judge/host_backend.h"
+#include "host_diagnostics.h"
+#include "host_fault.h"
+
+using namespace cuset;
+
+namespace {
+
+run_report told(const std::string& lines, int code = 97) {
+    run_report report;
+    report.code = code;
+    report.told = lines;
+    return report;
+}
+
+void tells(const std::string& lines, failure why, const std::string& diagnostic) {
+    const auto fault = fault_told(told(lines));
+    BOOST_REQUIRE(fault.has_value());
+    BOOST_TEST((fault->why == why), lines);
+    BOOST_TEST(fault->diagnostic == diagnostic);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(host_diagnostics)
+
+BOOST_AUTO_TEST_CASE(lines_of_the_program) {
+    const std::vector<std::size_t> expected{3, 31, 12};
+    BOOST_TEST(program_lines("In file included from program.cu:3:\n"
+                             "/c/include/execution.h:9:1: error: no\n"
+                             "program.cu:31:7:   required from here\n"
+                             "program.cu:(.text+0x5): x\n/job/program.cu:12:5: note: y") ==
+               expected);
+    BOOST_TEST(program_lines("").empty());
+}
+
+BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
+    BOOST_TEST(first_gxx_error("program.cu: In function 'int main()':\n"
+                               "program.cu:12:5: error: 'x' was not declared in this scope\n"
+                               "program.cu:13:5: error: another\n") ==
+               "program.cu(12): error: 'x' was not declared in this scope");
+    BOOST_TEST(first_gxx_error("In file included from program.cu:3:\n"
+                               "/c/include/execution.h:9:1: error: static assertion failed\n") ==
+               "program.cu(3): error: static assertion failed");
+    BOOST_TEST(first_gxx_error("/c/include/execution.h: In instantiation of 'f':\n"
+                               "program.cu:31:7:   required from here\n"
+                               "/c/include/execution.h:9:1: error: no match\n") ==
+               "program.cu(31): error: no match");
+    BOOST_TEST(first_gxx_error("program.cu:1:10: fatal error: x.h: No such file or directory\n") ==
+               "program.cu(1): error: x.h: No such file or directory");
+    BOOST_TEST(first_gxx_error("/usr/bin/ld: /tmp/a.o: in function `main':\n"
+                               "program.cu:(.text+0x5): undefined reference to `f()'\n"
+                               "collect2: error: ld returned 1 exit status\n") ==
+               "program.cu:(.text+0x5): undefined reference to `f()'");
+    BOOST_TEST(first_gxx_error("").empty());
+}
+
+BOOST_AUTO_TEST_CASE(notes) {
+    BOOST_TEST(note_told(told("runtime\nnote: 2 allocations\nnote: more\n")) == "2 allocations");
+    BOOST_TEST(note_told(told("fault race: note: no\n")).empty());
+    BOOST_TEST(note_told(told("note: cut")).empty());
+    BOOST_TEST(note_told(told("")).empty());
+}
+
+BOOST_AUTO_TEST_CASE(uninitialised) {
+    BOOST_TEST(
+        uninitialised_use("/c/a.h:3:1: warning: 'y' is used uninitialized [-Wuninitialized]\n"
+                          "program.cu: In function 'f':\n"
+                          "program.cu:9:14: warning: overflow in 'int' [-Woverflow]\n"
+                          "program.cu:29:19: warning: \u2018k\u2019 may be used uninitialized "
+                          "[-Wmaybe-uninitialized]\n"
+                          "program.cu:31:1: warning: 'z' is used uninitialized "
+                          "[-Wuninitialized]\n") == "line 29: 'k' may be used uninitialised");
+    BOOST_TEST(uninitialised_use("program.cu:3:1: warning: 'z' is used uninitialized "
+                                 "[-Wuninitialized]") == "line 3: 'z' is used uninitialised");
+    BOOST_TEST(uninitialised_use("program.cu:3:1: error: 'z'\n").empty());
+    BOOST_TEST(uninitialised_use("").empty());
+}
+
+BOOST_AUTO_TEST_CASE(names_of_cuda) {
+    const auto name = [](const std::string& message) {
+        return missing_of_cuda("program.cu:4:5: error: " + message + "\n");
+    };
+    const std::string unknown = " was not declared in this scope";
+    for (const std::string known : {"cudaGraphCreate", "cuInit", "__nv_fast", "__vadd2", "tex2DLod",
+                                    "atomicFoo_system", "cublasSgemm"})
+        BOOST_TEST(name("'" + known + "'" + unknown) == known);
+    BOOST_TEST(name("\u2018cudaGraph_t\u2019 does not name a type") == "cudaGraph_t");
+    BOOST_TEST(name("\u2018cub\u2019 has not been declared") == "cub");
+    BOOST_TEST(name("'memcpy_async' is not a member of 'cooperative_groups'") ==
+               "cooperative_groups::memcpy_async");
+    BOOST_TEST(name("'struct cudaDeviceProp' has no member named 'luid'") ==
+               "cudaDeviceProp::luid");
+    BOOST_TEST(name("'named_launch' is not a member of 'cuset_host'") ==
+               "cuset_host::named_launch");
+    for (const std::string own : {"thrice", "cut", "custom", "cudart", "x", "Cuda"})
+        BOOST_TEST(name("'" + own + "'" + unknown) == "");
+    BOOST_TEST(name("expected ';' before 'cudaMalloc'") == "");
+    BOOST_TEST(name("cannot convert 'cudaError_t' to 'float*'") == "");
+    BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: cublas_v2.h: No such file or "
+                               "directory\n") == "<cublas_v2.h>");
+    BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: mine.h: No such file or "
+                               "directory\n") == "");
+    BOOST_TEST(missing_of_cuda("a.o: undefined reference to `f()'\n"
+                               "a.o: undefined reference to `cudaGraphLaunch'\n"
+                               "collect2: error: ld returned 1 exit status\n") ==
+               "cudaGraphLaunch");
+    BOOST_TEST(missing_of_cuda("a.o: undefined reference to `main'\ncollect2: error: ld\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(faults) {
+    tells("runtime\nnote: 3 allocations are left\nfault out_of_bounds: kernel k\n",
+          failure::out_of_bounds, "kernel k");
+    tells("fault unsupported: cudaGraphLaunch\n", failure::unsupported, "cudaGraphLaunch");
+    tells("fault race: a: b\n\n", failure::race, "a: b");
+    tells("fault illegal_address: x\n", failure::illegal_address, "x");
+    tells("fault uninitialised_read: x\n", failure::uninitialised_read, "x");
+    tells("fault use_after_free: x\n", failure::use_after_free, "x");
+    tells("fault barrier_divergence: x\n", failure::barrier_divergence, "x");
+    tells("fault crash: host code, line 3: stack-overflow\n", failure::crash,
+          "host code, line 3: stack-overflow");
+    // Kinds that the runtime does not have, above all those of the evaluator.
+    tells("fault evaluator: x\n", failure::crash, "evaluator: x");
+    tells("fault none: x\n", failure::crash, "none: x");
+    // A fault has a beginning and a conclusion; the conclusion counts if there is one.
+    tells("fault race\nfault race: x\nfault race: y\n", failure::race, "x");
+    tells("fault race\n", failure::race, "the program ended before the runtime could say where");
+    // Whatever the program's exit was.
+    const std::string line = "fault race: x\n";
+    BOOST_TEST(fault_told(told(line, 0)).has_value());
+    run_report killed = told(line, 9);
+    killed.end = run_end::signalled;
+    BOOST_TEST(fault_told(killed).has_value());
+    BOOST_TEST(!fault_told(told("")));
+    BOOST_TEST(!fault_told(told("note: x\n")));
+    BOOST_TEST(!fault_told(told("fault race: cut")));
+    // What the program prints is its own.
+    run_report printed = told("");
+    printed.err = printed.out = "cuset-host: race: x\nfault race: x\n";
+    BOOST_TEST(!fault_told(printed));
+}
+
+BOOST_AUTO_TEST_CASE(refusals_of_launches) {
+    const auto refused =
+        refusal_told(told("runtime\nrefused k<a, b> 12: invalid configuration argument\n", 0));
+    BOOST_REQUIRE(refused.has_value());
+    BOOST_TEST((refused->why == failure::launch_error));
+    BOOST_TEST(refused->diagnostic ==
+               "kernel k<a, b>, launched in line 12: invalid configuration argument");
+    for (const char* text : {"", "refused\n", "refused \n", "refused : \n", "refused k\n"})
+        BOOST_TEST(!refusal_told(told(text)), text);
+}
+
+BOOST_AUTO_TEST_CASE(kernels) {
+    BOOST_TEST(!kernels_told(told("")));
+    const auto none = kernels_told(told("runtime\n"));
+    BOOST_REQUIRE(none.has_value());
+    BOOST_TEST((none->launches == 0U && none->bytes_read == 0U));
+    const auto some =
+        kernels_told(told("runtime\nlaunches 1\nfrom-kernels 4\nlaunches 2\nfrom-kernels 64\n"));
+    BOOST_TEST((some->launches == 2U && some->bytes_read == 64U));
+}
+
+BOOST_AUTO_TEST_CASE(digests) {
+    BOOST_TEST(launches_told(told("runtime\ndigest 1 k 3 aa\nlaunches 1\ndigest 2 k 4 bb\n")) ==
+               "1 k 3 aa\n2 k 4 bb\n");
+    BOOST_TEST(launches_told(told("digest 1 k 3 aa\ndigests void\n")).empty());
+}
+
+BOOST_AUTO_TEST_CASE(flags) {
+    const auto taken = host_flags_of({"-DN=4", "-U", "M", "-O3", "-std=c++20", "-lineinfo", "-I/x",
+                                      "--use_fast_math", "-std=c++14", "-D"});
+    BOOST_TEST((taken.flags == std::vector<std::string>{"-DN=4", "-UM", "-I/x", "-D"}));
+    BOOST_TEST(taken.standard == "gnu++20");
+    BOOST_TEST((taken.ignored ==
+                std::vector<std::string>{"-O3", "-lineinfo", "--use_fast_math", "-std=c++14"}));
+    BOOST_TEST(host_flags_of({}).standard == "gnu++17");
+    // What nvcc takes more, by any of the names that it has.
+    BOOST_TEST(!host_flags_of({"-O3"}).dialect.extended_lambda);
+    BOOST_TEST(!host_flags_of({"-O3"}).dialect.relaxed_constexpr);
+    for (const char* flag : {"--extended-lambda", "-extended-lambda", "--expt-extended-lambda"}) {
+        BOOST_TEST(host_flags_of({flag}).dialect.extended_lambda);
+        BOOST_TEST(host_flags_of({flag}).ignored.empty());
+    }
+    BOOST_TEST(host_flags_of({"--expt-relaxed-constexpr"}).dialect.relaxed_constexpr);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
