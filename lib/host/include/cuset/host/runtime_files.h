@@ -14,7 +14,7 @@ struct runtime_file {
 
 std::span<const runtime_file> runtime_files();
 
-/// Of the runtime and of the translation: whatever may change what a program does.
+/// The hash of runtime and translation: of all that may change what a program does.
 std::uint64_t host_model_hash();
 
 }  // namespace cuset
