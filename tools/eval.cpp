@@ -72,8 +72,8 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
                  evaluate(to_stream_options(flags.stream), flags.verdicts, judging, tasks));
     if (done.judged < done.verdicts.size())
         log(log_level::note, std::to_string(done.verdicts.size() - done.judged) + " of " +
-                                 std::to_string(done.verdicts.size()) + " verdicts stood in " +
-                                 flags.verdicts);
+                                 std::to_string(done.verdicts.size()) +
+                                 " verdicts were already in " + flags.verdicts);
     CUSET_TRY(write_report(flags, out, tasks, done.verdicts, judging.setting()));
     return stream_summary{done.records, done.rejected};
 }

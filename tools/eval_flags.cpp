@@ -106,9 +106,9 @@ void add_judging(program& p, eval_flags& flags) {
          0,
          value_kind::file},
         {0, "nvcc-flags", "FLAGS",
-         "More flags for nvcc, between blanks. The host backend's g++ takes -D, -U, -I and -std= "
-         "of C++17 or later; its translation heeds extended-lambda and expt-relaxed-constexpr; it "
-         "does without the others.",
+         "More flags for nvcc, separated by blanks. The host backend's g++ takes -D, -U, -I and "
+         "-std= of C++17 or later; its translation takes extended-lambda and "
+         "expt-relaxed-constexpr; it ignores the others.",
          &flags.nvcc_flags},
         {0, "launcher", "COMMAND",
          "Words to put before each run of a program, such as 'srun -n1 -G1'. No GPU is "

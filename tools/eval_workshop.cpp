@@ -63,7 +63,7 @@ result<std::unique_ptr<program_backend>> open_host(const eval_flags& flags, mach
     const auto words = words_of(flags.nvcc_flags);
     host_flags taken = host_flags_of(words);
     for (const auto& flag : taken.ignored)
-        log(log_level::note, "--nvcc-flags: the host backend's g++ does without " + flag);
+        log(log_level::note, "--nvcc-flags: the host backend's g++ ignores " + flag);
     options.flags = std::move(taken.flags);
     options.standard = std::move(taken.standard);
     options.dialect = taken.dialect;

@@ -118,7 +118,7 @@ result<stream_summary> merge(const merge_flags& f) {
     const fs::path final_path = folder.has_filename() ? folder : folder.parent_path();
     std::error_code error;
     if (fs::exists(final_path, error) && !fs::is_empty(final_path, error))
-        return usage_error(f.folder + " is there already, and not empty");
+        return usage_error(f.folder + " already exists and is not empty");
     model_flags flags;
     flags.model = f.model;
     flags.chat = "none";

@@ -71,7 +71,8 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
 result<stream_summary> close(const sample_flags& flags, sample_feed& feed) {
     CUSET_TRY(feed.finish());
     if (feed.passed_on() > 0)
-        log(log_level::note, counted(feed.passed_on(), "candidate") + " stood in " + flags.resume);
+        log(log_level::note,
+            counted(feed.passed_on(), "candidate") + " were already in " + flags.resume);
     return stream_summary{feed.records(), feed.rejected()};
 }
 
@@ -188,7 +189,7 @@ result<stream_summary> sample_locally(const sample_flags& flags, output out) {
 status check_turns(const question& q) {
     const std::size_t turns = q.conversation.front().role == "system" ? 2 : 1;
     if (q.conversation.size() == turns) return {};
-    return data_error("a conversation of several turns is not asked of a server");
+    return data_error("a server cannot be asked a conversation of several turns");
 }
 
 result<stream_summary> sample_from_server(const sample_flags& flags, output out) {

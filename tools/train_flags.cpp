@@ -241,10 +241,10 @@ status check_together(const train_flags& f, const objective_settings& objective)
         {"beta", objective.kind != objective_kind::asft && f.beta != usual.beta}};
     for (const auto& [name, given] : idle)
         if (given)
-            return usage_error(std::string("--") + name + " means nothing to --objective " +
+            return usage_error(std::string("--") + name + " has no effect with --objective " +
                                f.objective);
     if (f.resume && !f.resume_from.empty())
-        return usage_error("--resume and --resume-from: one of them");
+        return usage_error("--resume and --resume-from exclude each other");
     if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
         return usage_error("--step-tokens replaces --batch and --accumulate");
     const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
@@ -265,7 +265,7 @@ status check_together(const train_flags& f, const objective_settings& objective)
             "effect");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
-        return usage_error("--eval and --eval-size: one of them");
+        return usage_error("--eval and --eval-size exclude each other");
     if (!evaluates && (f.patience > 0 || f.evaluate_every > 0))
         return usage_error("--patience and --eval-every need --eval FILE or --eval-size");
     return {};

@@ -12,7 +12,7 @@ complete -c cuset-eval -l fence -x -a 'first last' -d 'Which fenced block of an 
 complete -c cuset-eval -l accept-no-launch -d 'Count right results even if no kernel made them, as CUDABench does'
 complete -c cuset-eval -l arch -x -d 'The architecture for nvcc\'s -arch'
 complete -c cuset-eval -l nvcc -r -d 'The compiler'
-complete -c cuset-eval -l nvcc-flags -x -d 'More flags for nvcc, between blanks'
+complete -c cuset-eval -l nvcc-flags -x -d 'More flags for nvcc, separated by blanks'
 complete -c cuset-eval -l launcher -x -d 'Words to put before each run of a program, such as \'srun -n1 -G1\''
 complete -c cuset-eval -l timeout -x -d 'How long a program may run'
 complete -c cuset-eval -l memory -x -d 'How much memory of this machine, not the GPU\'s, a program may take'

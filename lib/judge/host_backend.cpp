@@ -31,12 +31,12 @@ constexpr std::string_view simplest =
     "    return y == 7 ? 0 : 1;\n"
     "}\n";
 
-/// What g++ makes of a program, before nvcc is asked.
+/// The result of g++ for a program, before nvcc is asked.
 struct attempt {
     compilation done;
-    /// Why it is no program for the host model, where that is known.
+    /// The reason why it is no program for the host model, if it is known.
     std::string unmodelled;
-    /// Whether the split form may be why it did not compile.
+    /// Whether the split form may be the reason why it did not compile.
     bool may_be_split = false;
     /// Whether it is refused whatever nvcc says.
     bool is_final = false;
@@ -45,7 +45,7 @@ struct attempt {
 /// Whether the cache keeps that g++ refused a program.
 enum class failures : unsigned char { kept, tried_again };
 
-/// An error that g++ tells without a word of a split kernel's lines is the program's own.
+/// If g++'s error names no line of a split kernel, the program itself is wrong.
 bool may_be_split(const std::vector<kernel_form>& kernels, compile_end end, std::string_view said) {
     if (end == compile_end::link_error) return false;
     const auto told = program_lines(said);
@@ -147,7 +147,7 @@ std::string host_backend::toolchain() const {
     return text;
 }
 
-/// What a split kernel does not compile for is told of the program as it is written.
+/// If a split kernel does not compile, the message is about the program as it was written.
 result<attempt> host_backend::state::try_gxx(std::string_view source, failures then) const {
     const bool fibers = options.checked || options.barriers == host_barriers::fibers;
     CUSET_ASSIGN(attempt tried,
@@ -218,7 +218,8 @@ result<compilation> host_backend::state::run_gxx(const translation& made,
     return done;
 }
 
-/// nvcc's word counts where g++ refuses: the two differ in what they take, and the model has gaps.
+/// nvcc decides about programs that g++ refuses: the two accept different code, and the model has
+/// gaps.
 result<compilation> host_backend::compile(std::string_view source) const {
     CUSET_ASSIGN(attempt tried, state_->try_gxx(source, failures::kept));
     compilation& done = tried.done;
@@ -255,7 +256,7 @@ status host_backend::check() const {
             return unsupported(checked.message() + " (--nvcc=none asks no nvcc)");
     }
     const std::string gxx = s.tools.found().program.string();
-    // Another run may find it repaired.
+    // A failure is not kept: the next run may find the compiler repaired.
     CUSET_ASSIGN(const attempt made, s.try_gxx(simplest, failures::tried_again));
     const compilation& tried = made.done;
     if (tried.end != compile_end::compiled)
@@ -276,7 +277,7 @@ status host_backend::check() const {
 
 std::vector<std::uint64_t> host_backend::orders() const {
     std::vector<std::uint64_t> seeds{0};
-    // The runtime takes 1 for descending order, which is the farthest from the plain one.
+    // The runtime takes 1 for descending order, which differs most from the plain one.
     if (state_->options.schedules > 1) seeds.push_back(1);
     for (std::size_t i = 2; i < state_->options.schedules; ++i)
         seeds.push_back((mixed_key(state_->options.seed, i) >> 40) + 2);  // short to read
@@ -298,7 +299,7 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     if (o.schedules > 1) variables.emplace_back("CUSET_HOST_DIGESTS", "1");
     request.channel = true;
     variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));
-    // Leaks are looked for with a system call that the sandbox refuses.
+    // Leak detection uses a system call that the sandbox refuses.
     if (o.checked)
         variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
     request.launcher = state_->launcher;

@@ -24,7 +24,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                        [&](std::string_view word) { return text.starts_with(word); });
 }
 
-/// "12" of "program.cu:12:5: error: …"; empty where the line is not of the program.
+/// Takes "12" from "program.cu:12:5: error: …"; empty if the line is not of the program.
 std::string_view line_number(std::string_view line) {
     std::size_t at = line.find(file_name);
     // "In file included from program.cu:3:" and "/job/program.cu:3:5: error:" are the program's
@@ -57,7 +57,7 @@ found_error first_error(std::string_view said) {
     return {};
 }
 
-/// The names between g++'s quotes, which are ' or those of UTF-8; the linker's open with `.
+/// The names between g++'s quotes, which are ' or UTF-8 quotes; the linker opens with `.
 std::vector<std::string> quoted_names(std::string_view text) {
     constexpr std::string_view opening = "\u2018", closing = "\u2019";
     std::vector<std::string> names;
@@ -79,7 +79,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
-/// "cudaMalloc" of "cudaMalloc(void**, unsigned long)" and of "struct cudaMalloc".
+/// Takes "cudaMalloc" from "cudaMalloc(void**, unsigned long)" and from "struct cudaMalloc".
 std::string plain_name(std::string name) {
     for (const std::string_view word : {"struct ", "class ", "const ", "enum ", "union "})
         if (name.starts_with(word)) name.erase(0, word.size());
@@ -138,7 +138,7 @@ std::string undeclared_name(std::string_view message) {
     return is_cuda_name(first) ? first : std::string();
 }
 
-/// Of the linker's lines, the first name of CUDA's.
+/// The first name of CUDA in the linker's lines.
 std::string undefined_name(std::string_view said) {
     constexpr std::string_view words = "undefined reference to ";
     for (std::size_t at = said.find(words); at != said.npos; at = said.find(words, at + 1)) {

@@ -40,7 +40,7 @@ std::optional<program_fault> fault_told(const run_report& report) {
 std::optional<program_fault> refusal_told(const run_report& report) {
     const auto told = first_of(report.told, "refused ");
     if (!told) return {};
-    // "k 12: invalid configuration argument", where the name may have blanks and colons.
+    // "k 12: invalid configuration argument"; the name may contain blanks and colons.
     const std::size_t colon = told->rfind(": ");
     if (colon == told->npos || colon == 0) return {};
     const std::size_t number = told->rfind(' ', colon - 1);

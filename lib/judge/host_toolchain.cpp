@@ -29,7 +29,7 @@ constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
 constexpr const char* sizes_file = "sizes";
 
-/// A command that we trust, to its end: what it printed.
+/// Runs a trusted command to its end; has what it printed.
 struct command_end {
     bool succeeded = false;
     std::string out, said;
@@ -48,7 +48,7 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// "13.0" of the line "#define CUDART_VERSION 13000".
+/// Takes "13.0" from the line "#define CUDART_VERSION 13000".
 std::string version_of_headers(const fs::path& include) {
     constexpr std::string_view name = "#define CUDART_VERSION";
     const std::string text = text_of(include / "cuda_runtime_api.h");
@@ -60,7 +60,7 @@ std::string version_of_headers(const fs::path& include) {
 
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
 
-/// 12 of "12.2.0".
+/// Takes 12 from "12.2.0".
 int major_version(const std::string& version) { return std::atoi(version.c_str()); }
 
 bool has_wide_vectors() {
@@ -101,8 +101,8 @@ result<host_compiler> host_compiler::find(const std::optional<toolkit>& kit) {
 
 host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     : found_(std::move(found)), options_(wanted) {
-    // CUDA programs read one type through another (float4 of floats) and let integers wrap, which
-    // device code bears.
+    // CUDA programs read one type through another (float4 for floats) and let integers overflow,
+    // which device code tolerates.
     flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
     if (!wanted.checked) flags_.emplace_back("-w");
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
@@ -115,11 +115,11 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     if (wanted.checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);
-        // Of programs alone: the runtime is what their accesses call.
+        // These flags are for programs only: their accesses call the runtime.
         for (const char* flag :
              {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
             program_flags_.emplace_back(flag);
-        // Local variables: a value that nobody means, and a warning where none was given.
+        // Local variables get a value that nobody means, and a warning if none was given.
         for (const char* flag :
              {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
             if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
@@ -146,7 +146,7 @@ result<host_toolchain> host_toolchain::open(host_compiler found, const options& 
 
 namespace {
 
-/// Of the files that a crash of the machine may leave without their bytes.
+/// The sizes of files, which a crash of the machine may leave without their bytes.
 std::string sizes_in(const fs::path& folder) {
     std::string text;
     for (const char* name : {archive, precompiled}) {
@@ -166,7 +166,7 @@ status write_texts(const fs::path& folder) {
         if (error) return io_error(place.string(), error.value());
         CUSET_TRY(write_text(place, file.text));
     }
-    // Readable for a program's own user, whatever the umask.
+    // Readable for a program's own user, whatever the umask is.
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
          at.increment(error))
         fs::permissions(at->path(), fs::perms(at->is_directory() ? 0755 : 0644), error);
@@ -248,14 +248,14 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
     };
-    // Heaps of position-independent programs lie where no integer looks like an address.
+    // The heaps of position-independent programs are where no integer looks like an address.
     add(program_flags_);
     add(flags_);
     add(include_words(folder_));
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
-         // The runtime has to begin before the program, also where the program calls none of it.
+         // The runtime has to begin before the program, even if the program calls none of it.
          "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
     return words;
 }

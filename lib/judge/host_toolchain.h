@@ -13,17 +13,17 @@
 
 namespace cuset {
 
-/// What there is on this machine.
+/// The compiler and headers on this machine.
 struct host_compiler {
     std::filesystem::path program;  ///< g++
     std::string version;            ///< "12.2.0"
     std::string build;              ///< the first line of --version: packages differ in it
-    std::filesystem::path cuda;     ///< the toolkit's folder; empty where there is none
+    std::filesystem::path cuda;     ///< the toolkit's folder; empty if there is none
     std::filesystem::path cuda_include;
     std::string cuda_version;  ///< "13.0.88", or "13.0" where there is no nvcc to ask
 
-    /// g++ in PATH, and the toolkit's headers: `kit`'s, or in /usr/local/cuda.
-    /// error_kind::unsupported where there is no g++ or it does not run.
+    /// Finds g++ in PATH, and the toolkit's headers: those of `kit`, or in /usr/local/cuda.
+    /// error_kind::unsupported if there is no g++ or it does not run.
     static result<host_compiler> find(const std::optional<toolkit>& kit);
 };
 
@@ -31,27 +31,27 @@ class host_toolchain {
 public:
     struct options {
         std::string standard = "gnu++17";
-        bool checked = false;   ///< the variant that looks at every access
+        bool checked = false;   ///< the variant that checks every access
         bool portable = false;  ///< programs run elsewhere, on another processor
         int threads = 1;        ///< to compile the runtime with
-        /// As on a machine without the toolkit's headers.
+        /// Behaves as on a machine without the toolkit's headers.
         bool without_cuda_headers = false;
     };
 
-    /// The folder of this compiler, runtime and options in `cache`, made where it is not there.
-    /// Several processes may do so at once. error_kind::unsupported where the runtime does not
-    /// compile, in one line.
+    /// The folder in `cache` for this compiler, runtime and options, made if it is missing. Several
+    /// processes may do so at once. error_kind::unsupported, with one line, if the runtime does not
+    /// compile.
     static result<host_toolchain> open(host_compiler found, const options& wanted,
                                        const compile_cache& cache);
 
     /// Compiles program.cu to program in the current folder; `more`: flags before the source.
     std::vector<std::string> words(const std::vector<std::string>& more) const;
-    /// What the command reads beyond the system's folders.
+    /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts() const;
     /// "g++ 12.2.0 -O2 -march=x86-64-v3", flags that matter to a reader of a report.
     std::string description() const;
     const host_compiler& found() const { return found_; }
-    /// All that a compiled program depends on beside its text and further flags.
+    /// Everything that a compiled program depends on beside its text and further flags.
     const std::string& key() const { return key_; }
 
 private:

@@ -86,7 +86,7 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
     if (got < 0) return io_error(path, errno);
     open.resize(static_cast<std::size_t>(got));
     if (!beginning.starts_with(open))
-        return usage_error(path + " is not the file of an earlier run: its last line is another's");
+        return usage_error(path + " is not the file of an earlier run: its last line is of another kind");
     std::uint64_t lines = 0;
     CUSET_TRY(count_lines(made.file_.get(), whole, path, lines));
     const auto visit_whole = [&](const line& l, const std::string& place) {
@@ -94,7 +94,7 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
     };
     CUSET_TRY(for_lines({path}, visit_whole, longest_line));
     if (about.st_size == whole) return made;
-    log(log_level::note, path + ": its last line was cut off and is left out");
+    log(log_level::note, path + ": its last line was cut off and is dropped");
     if (::ftruncate(made.file_.get(), whole) != 0) return io_error(path, errno);
     return made;
 }

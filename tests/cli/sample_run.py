@@ -151,7 +151,7 @@ that("nothing made twice", 17 <= len(before) < 27 and after[:len(before)] == bef
      len(before), len(after))
 again = run(*long, "--plain", "--resume", log, path)
 that("gone on from the end", lines_in(again.stdout) == whole
-     and b"27 candidates stood in" in again.stderr, again.stderr)
+     and b"27 candidates were already in" in again.stderr, again.stderr)
 that("more samples", [json.loads(line)["sample"] for line in
                       lines_of("-n4", *long[1:], "--resume", log, path)] == [0, 1, 2, 3] * 9)
 

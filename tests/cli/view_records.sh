@@ -21,7 +21,7 @@ same "$($view -q --hardest 4 --shard 1/2 a.jsonl | ids)" "$(cuset-window --shard
 expect 1 $view -q --id nobody a.jsonl
 grep -q 'no record has the id "nobody"' err || fail "$(cat err)"
 [ -z "$($view </dev/null)" ] || fail "shows something of nothing"
-# A number is an id by its text, and a record without one is known by its line.
+# A number is an id by its text; a record without an id has its line number as one.
 same "$(printf '\n%s\n' '{"response":"x","score":{"end":[1],"confidence":[1]}}' | $view -q --id 2 | ids)" 2
 same "$(printf '%s\n' '{"id":1e3,"code":"x","score":{"end":[1],"confidence":[1]}}' | $view -q --response-field code --id 1e3 | ids)" 1e3
 # It shows what there is while its input pauses.

@@ -1,5 +1,5 @@
 """cuset-eval on a GPU: the tasks' own programs pass, copies with an index off by one, a missing barrier
-or a wrong launch configuration fail. The example tasks, and CUDABench's 100 where they and their Python
+or a wrong launch configuration fail. The example tasks, and 100 of CUDABench's 500 where they and their Python
 packages are there."""
 
 import json

@@ -1,4 +1,4 @@
-// What nvcc does with names of C++'s and C's libraries in device code (found by asking nvcc 13.0).
+// nvcc's treatment of names of the C++ and C libraries in device code (found by asking nvcc 13.0).
 #pragma once
 
 #include <string_view>
@@ -15,19 +15,20 @@ enum class host_name : unsigned char {
     object,              ///< refused
 };
 
-/// Of `std::NAME`, used as a type or called.
+/// The treatment of `std::NAME`, used as a type or called.
 host_name name_in_std(std::string_view name);
 
-/// Of a member function of std::numeric_limits.
+/// Whether this is a member function of std::numeric_limits.
 bool is_limit(std::string_view name);
 
-/// Of a function of C's library or CUDA's API that is called without qualification.
+/// Whether this is a function of the C library or of CUDA's API that is called without
+/// qualification.
 bool is_host_only_function(std::string_view name);
 
-/// Of a function of <math.h> that is no constant expression.
+/// Whether this is a function of <math.h> that is no constant expression.
 bool is_math_function(std::string_view name);
 
-/// Whether CUDA declares functions of that name for the device, so that one for the host may be an
+/// Whether CUDA declares functions of this name for the device, so that one for the host may be an
 /// overload of them.
 bool is_device_library_name(std::string_view name);
 

@@ -22,7 +22,7 @@ struct block_groups {
     bool contains(std::uint32_t i) const;
 };
 
-/// Of groups that are used otherwise too, nothing.
+/// Finds the groups of the whole block; groups with any other use are left out.
 block_groups read_block_groups(const syntax::cuda_program& program,
                                const syntax::cuda_function& function, const waiting_names& waiting);
 

@@ -13,7 +13,8 @@
 
 namespace cuset {
 
-/// Of the plan as it is when asked, and of what has been added until then.
+/// Answers questions about the plan as it is at that time, and about what has been added until
+/// then.
 class split_values {
 public:
     split_values(const syntax::cuda_program& program, const syntax::cuda_function& f,

@@ -9,7 +9,7 @@ namespace {
 
 using namespace syntax;
 
-// Of CUDA's own.
+// The names of CUDA's own.
 constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",  "__ballot", "__any",
                                          "__all",         "__match", "__reduce", "__barrier"};
 constexpr std::string_view words[] = {"__syncwarp",        "__activemask",

@@ -109,7 +109,7 @@ void kernel_needs::find_variables() {
     }
 }
 
-// Of functions that are not overloaded, by their names.
+// Finds calls of functions by name; overloaded functions are left out.
 void kernel_needs::find_calls() {
     std::unordered_map<std::string, std::uint32_t> by_name;
     std::unordered_set<std::string> ambiguous;

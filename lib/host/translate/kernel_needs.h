@@ -10,8 +10,8 @@
 
 namespace cuset {
 
-/// Of each of the program's declarations of shared memory, the number of its first variable: they
-/// are counted through the program, from 0.
+/// The number of the first variable of each declaration of shared memory in the program. Variables
+/// are numbered through the program, from 0.
 std::vector<std::uint32_t> shared_numbers(const syntax::cuda_program& program);
 
 /// By those numbers: whether the function that declares the variable reads it. nvcc drops one that

@@ -1,8 +1,8 @@
 // CUDA's cooperative groups on the host model: blocks, grids, tiles of a warp, coalesced threads.
 //
-// Not declared: cluster_group and multi_grid_group. A tile of more than 32 threads ends the program
-// as unsupported where it is made. Where lanes of a group have ended, its operations see what a
-// device's do: its size stays, all() is false, and their values are 0.
+// cluster_group and multi_grid_group are not declared. Making a tile of more than 32 threads ends
+// the program as unsupported. If lanes of a group have ended, its operations see what a device's
+// do: the size stays, all() is false, and the values of those lanes are 0.
 #pragma once
 
 #include <type_traits>
@@ -17,7 +17,7 @@ constexpr unsigned coalesced_group_id = 1, grid_group_id = 3, thread_block_id = 
 struct group_access;
 }  // namespace details
 
-/// Any of the groups; which one it is, is told by its type.
+/// Any of the groups; its type says which one it is.
 class thread_group {
 public:
     thread_group(const thread_group&) = default;
@@ -38,7 +38,8 @@ protected:
           meta_size_(meta_size) {}
 
     unsigned type_;
-    // Of groups within a warp: the lanes, how many, and which group of how many this one is.
+    // For groups within a warp: the lanes, their number, and the rank of this group among how many
+    // groups.
     unsigned mask_ = 0, size_ = 0, meta_rank_ = 0, meta_size_ = 1;
     friend struct details::group_access;
 };
@@ -50,7 +51,7 @@ public:
 
     bool is_valid() const { return cuset_host::is_cooperative(); }
     void sync(CUSET_HOST_LINE) const { cuset_host::grid_barrier(line); }
-    // All wait where they would go on: no thread can tell that those before it have not arrived.
+    // Threads wait in barrier_wait(): a thread cannot notice that those before it have not arrived.
     arrival_token barrier_arrive() const { return 0; }
     void barrier_wait(arrival_token&&, CUSET_HOST_LINE) const { cuset_host::grid_barrier(line); }
 
@@ -83,7 +84,7 @@ private:
 };
 inline grid_group this_grid() { return {}; }
 
-/// What tiles of several warps would need; none is used here.
+/// The memory that tiles of several warps would need; it is not used here.
 template <unsigned Most_threads = 1024>
 struct block_tile_memory {
     unsigned char unused;
@@ -117,7 +118,8 @@ inline thread_block this_thread_block(block_tile_memory<Most_threads>&) {
     return this_thread_block();
 }
 
-/// The lanes of a warp that were together when it was made, or a part of such a group or of a tile.
+/// The lanes of a warp that were together when the group was made, or a part of such a group or
+/// tile.
 class coalesced_group : public thread_group {
 public:
     static constexpr unsigned _group_id = details::coalesced_group_id;
@@ -169,7 +171,7 @@ private:
         : thread_group(mask, static_cast<unsigned>(__builtin_popcount(mask)), meta_rank,
                        meta_size) {}
     int own_rank() const { return static_cast<int>(thread_rank()); }
-    /// A rank that nobody has gives the lane its own value.
+    /// For a rank that no lane has, the lane gets its own value.
     template <class T>
     T from_rank(const T& value, int rank, const char* operation, int line) const {
         unsigned lane =
@@ -182,7 +184,7 @@ private:
 
 namespace details {
 
-/// What all tiles of a size have: threads with thread_rank / Size in common.
+/// What all tiles of a size share: threads with the same thread_rank / Size.
 template <unsigned Size>
 class tile_operations {
     static_assert(Size != 0 && Size <= 1024 && (Size & (Size - 1)) == 0,
@@ -239,7 +241,7 @@ public:
 
 private:
     static unsigned first_lane() { return cuset_host::lane_id() & ~(Size - 1); }
-    /// As a device has it, with the lanes that a block of another size lacks.
+    /// The mask that a device has, which includes lanes that a block of another size lacks.
     static unsigned mask() { return Size >= 32 ? ~0U : ((1U << Size % 32) - 1) << first_lane(); }
     template <cuset_host::shuffle How, class T>
     static T shuffled(const T& value, int argument, const char* operation, int line) {
@@ -252,7 +254,7 @@ private:
 
 }  // namespace details
 
-/// A tile whose parent's type is known tells its rank from that; one whose is not keeps it.
+/// A tile with a known parent type computes its rank from that; any other tile stores it.
 template <unsigned Size, class Parent = void>
 class thread_block_tile;
 

@@ -113,7 +113,7 @@ cudaError_t allocate(cudaArray_t* result, const cudaChannelFormatDesc* descripti
     return cudaSuccess;
 }
 
-/// One side of a copy: memory in rows and slices. x counts bytes.
+/// One side of a copy: memory in rows and slices; x counts bytes.
 struct side {
     unsigned char* data;
     size_t row_bytes, slice_bytes;
@@ -138,8 +138,8 @@ bool fits(const cudaArray* a, size_t x, size_t y, size_t z, const box& b) {
            z <= a->slices && b.depth <= a->slices - z;
 }
 
-/// Whether ordinary memory on one side of a copy is where the direction says, and all of it inside
-/// its allocation.
+/// Whether ordinary memory on one side of a copy is on the side that the direction names, and
+/// inside its allocation.
 bool memory_is_right(const side& s, const box& b, bool on_host, cudaMemcpyKind kind) {
     const memory_kind where = kind_of(s.data);
     if (kind != cudaMemcpyDefault && where != memory_kind::managed) {
@@ -158,7 +158,7 @@ bool target_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
     return memory_is_right(s, b, kind == cudaMemcpyDeviceToHost, kind);
 }
 
-/// The memory of an array is the device's, though it is not device memory here.
+/// The memory of an array counts as device memory, though it is ordinary memory here.
 void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
     const memory_kind target = kind_of(to), source = kind_of(from);
     if (target != memory_kind::host) host_writes(to, bytes);
@@ -214,7 +214,7 @@ cudaError_t copy_2d_from_array(void* to, size_t pitch, cudaArray_const_t from, s
     return cudaSuccess;
 }
 
-/// The older copies count bytes on from (x, y), row after row.
+/// The older copies count bytes from (x, y) on, row by row.
 bool run_fits(const cudaArray* a, size_t x, size_t y, size_t bytes) {
     return x <= a->row_bytes && y <= a->rows && y * a->row_bytes + x + bytes <= a->slice_bytes() &&
            bytes <= a->slice_bytes();
@@ -255,7 +255,7 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
     const size_t from_unit = from_array ? p->srcArray->texel_bytes : 1;
     const size_t to_unit = to_array ? p->dstArray->texel_bytes : 1;
     if (from_array && to_array && from_unit != to_unit) return cudaErrorInvalidValue;
-    // The extent counts the texels of the array, where there is one.
+    // The extent is in the array's texels, if there is an array.
     const box b{p->extent.width * std::max(from_unit, to_unit), p->extent.height, p->extent.depth};
     if (b.width == 0 || b.height == 0 || b.depth == 0) return cudaSuccess;
 

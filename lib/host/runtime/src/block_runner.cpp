@@ -382,7 +382,7 @@ bool block_runner::release_warps() {
     return any;
 }
 
-/// Of the first warp where some wait for convergence, those at the same line.
+/// Releases, in the first warp with lanes that wait for convergence, those at the same line.
 bool block_runner::release_converged() {
     if (waiting_to_converge_ == 0) return false;
     for (unsigned i = 0; i < warps_; ++i) {

@@ -1,4 +1,4 @@
-// What is known of each byte of a range of memory. For --check.
+// The state of each byte of a range of memory, for --check.
 #pragma once
 
 #include <sys/mman.h>

@@ -13,7 +13,7 @@ namespace cuset_host {
 
 namespace {
 
-/// Below the evaluator's limit of 1024 descriptors, and above what programs open.
+/// Below the evaluator's limit of 1024 descriptors, and above those that programs open.
 constexpr int descriptor = 1000;
 constexpr std::size_t longest = 1000;
 
@@ -28,7 +28,7 @@ template <std::size_t n>
 }  // namespace
 
 void open_channel() {
-    // A program that starts itself once more has no channel and has lost its settings.
+    // A program that starts itself again has no channel, and has lost its settings.
     if (is_sealed(descriptor)) give_up("cuset-host: a program may not start itself\n");
     const int given = settings().channel;
     if (given < 0) return;

@@ -20,12 +20,12 @@
 
 namespace cuset_host {
 
-/// Opens it, before any code of the program runs; ends the program where the evaluator gave one and
-/// it cannot be sealed.
+/// Opens it before any code of the program runs. Ends the program if the evaluator gave a channel
+/// that cannot be sealed.
 void open_channel();
 bool has_channel();
 
-/// Tells a line, without its newline. Neither allocates nor calls a function of the program's.
+/// Tells a line, without its newline. It neither allocates nor calls a function of the program.
 void tell(const char* line, std::size_t bytes);
 inline void tell(const std::string& line) { tell(line.data(), line.size()); }
 

@@ -127,7 +127,8 @@ inline void look(const access& a) {
     }
 }
 
-/// Of what is copied to the host: no fault, for a program may copy more than it uses.
+/// Notes unset bytes in what is copied to the host. This is no fault: a program may copy more than
+/// it uses.
 void note_unset(byte_states& states, std::uintptr_t from, std::size_t bytes) {
     std::size_t unset = 0, first = 0;
     for (std::size_t i = bytes; i-- > 0;)

@@ -19,7 +19,7 @@ namespace cuset_host::checks {
 
 inline constexpr bool are_on = true;
 
-/// Of a region of device memory; `state` has a byte for each of its bytes.
+/// Watches a region of device memory; `state` has a byte for each of its bytes.
 void watch_region(std::uintptr_t base, std::size_t bytes);
 /// An allocation begins: no byte of it has a value, but where the host writes too all do.
 void allocated(std::uintptr_t begin, std::size_t bytes, bool has_values);

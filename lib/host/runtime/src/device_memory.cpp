@@ -35,9 +35,9 @@ namespace {
 constexpr std::size_t trap_bytes = std::size_t{1} << 32;  // distances up to 4 GiB stay
 constexpr int no_key = -1;
 
-/// Before and behind each allocation, where programs are checked.
+/// The room before and after each allocation in checked programs.
 constexpr std::size_t red_zone = checks::are_on ? 512 : 0;
-/// Freed memory is not used again so soon, where programs are checked.
+/// In checked programs, freed memory is not used again before so many bytes have been freed.
 constexpr std::size_t quarantined_bytes = std::size_t{256} << 20;
 
 int make_key() {
@@ -46,8 +46,8 @@ int make_key() {
     return key < 0 ? no_key : static_cast<int>(key);
 }
 
-/// The rights of this thread by key, two bits each; the C library's functions for them may be the
-/// program's.
+/// The rights of this thread by key, two bits each. The C library's functions for them may be
+/// replaced by the program's.
 std::uint32_t rights() {
     std::uint32_t low, high;
     asm volatile(".byte 0x0f, 0x01, 0xee" : "=a"(low), "=d"(high) : "c"(0));  // rdpkru
@@ -103,7 +103,7 @@ memory& all() {
 
 /// Before the program's own variables are made: they may allocate.
 __attribute__((constructor(101))) void begin_program() {
-    // Large blocks of malloc lie in the heap too, where an address is known to be the host's.
+    // Large blocks of malloc are in the heap too, where an address is known to be the host's.
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
     all();
@@ -120,7 +120,7 @@ bool is_managed_variable(std::uintptr_t p) {
     return p >= number_of(__start_cuset_managed) && p < number_of(__stop_cuset_managed);
 }
 
-/// With the lock held.
+/// The lock must be held.
 const allocation* holder(std::uintptr_t p) {
     const auto next = all().allocations.upper_bound(p);
     if (next == all().allocations.begin()) return nullptr;
@@ -177,7 +177,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     if (whole < bytes) return nullptr;
     const std::uintptr_t begin = region_of(kind).take(whole);
     if (begin == 0) return nullptr;
-    // Without checks a device's: zero at first, then what was left there.
+    // Without checks memory is as on a device: zero at first, then what was left there.
     if (checks::are_on && kind != memory_kind::pinned)
         fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};

@@ -1,4 +1,4 @@
-// The GPU that is modelled: its properties, and what it refuses.
+// The GPU that is modelled: its properties, and the launches that it refuses.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@ namespace cuset_host {
 
 inline constexpr std::size_t shared_without_opting_in = 48 << 10;
 
-/// The one of CUSET_HOST_ARCH.
+/// The device of CUSET_HOST_ARCH.
 const device_model& device();
 
-/// What a device says to a launch; cudaSuccess where it would run.
+/// A device's answer to a launch; cudaSuccess if it would run.
 cudaError_t refusal(const site& at, const configuration& shape, const void* function,
                     bool cooperative);
 
-/// Blocks of this shape that one processor holds; 0 where a block is too large.
+/// The number of blocks of this shape that one multiprocessor holds; 0 if a block is too large.
 int resident_blocks(unsigned threads, std::size_t shared_bytes);
 
 /// The dynamic shared memory that a kernel may have beside its `static_bytes`: what
-/// cudaFuncSetAttribute has allowed it, or what is left of 48 KiB; of a kernel that is not known,
-/// the most that any has been allowed.
+/// cudaFuncSetAttribute has allowed, or what is left of 48 KiB. For an unknown kernel, the most
+/// that any kernel has been allowed.
 std::size_t dynamic_shared_limit(const void* function, std::size_t static_bytes);
 void allow_shared(const void* function, std::size_t bytes);
 

@@ -11,7 +11,7 @@ namespace cuset_host {
 
 enum class wait : unsigned char { nothing, block, warp, convergence, grid };
 
-/// Lies at the top of its own stack: what a turn touches is then in few cache lines.
+/// It is at the top of its own stack, so that a turn touches few cache lines.
 struct fiber {
     stack_place place = nullptr;  // while it does not run
     uint3 thread = {0, 0, 0};
@@ -34,7 +34,7 @@ public:
     unsigned size() const { return end_ - begin_; }
     void add(fiber* f) { items_[end_++ % capacity] = f; }
     fiber* take() { return items_[begin_++ % capacity]; }
-    /// The one that comes `later` turns after the first, or one that came before.
+    /// The fiber that comes `later` turns after the first, or an older one.
     const fiber* ahead(unsigned later) const { return items_[(begin_ + later) % capacity]; }
     fiber*& operator[](unsigned i) { return items_[(begin_ + i) % capacity]; }
 

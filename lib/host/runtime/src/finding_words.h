@@ -7,7 +7,7 @@
 
 namespace cuset_host::checks {
 
-/// The line of the program that `pc` returns to; 0 where it is not known.
+/// The line of the program that `pc` returns to; 0 if it is not known.
 int line_of(const void* pc);
 
 std::string bytes_text(std::size_t bytes);

@@ -1,4 +1,4 @@
-// What cooperative groups ask of the launch that runs.
+// The questions that cooperative groups ask about the running launch.
 #include <string>
 
 #include "block_runner.h"

@@ -22,8 +22,8 @@ namespace cuset_host {
 namespace {
 
 constexpr std::uintptr_t page = 4096;
-/// An allocation is closed so often in vain and then counts as written, or thousands of launches
-/// were slower.
+/// After so many closings in vain an allocation counts as written; otherwise thousands of launches
+/// would be slower.
 constexpr unsigned most_closings = 1000;
 
 struct followed {
@@ -34,15 +34,16 @@ struct followed {
     unsigned closings = 0;
 
     bool is_open_to_host() const { return kind != memory_kind::device; }
-    /// What counts though nobody watches it: all of a small allocation; of a large one so little
-    /// that it makes no large result.
+    /// The bytes that count although nobody watches them: all of a small allocation; so little of a
+    /// large one that it is no large result.
     std::size_t unwatched_bytes() const {
         const std::size_t outer = end - begin - (inner_end - inner_begin);
         return inner_begin == inner_end ? outer : std::min<std::size_t>(outer, 64);
     }
 };
 
-/// For the handler of a fault too, which a mutex of the program's C library is not for.
+/// A lock that the handler of a fault may use too; a mutex of the program's C library is not for
+/// that.
 class spin_lock {
 public:
     void lock() {
@@ -92,7 +93,7 @@ void open(followed& f) {
                     f.is_open_to_host() ? -1 : device_key());
 }
 
-/// What the host can see of it without a copy has been read.
+/// The parts that the host can see without a copy count as read.
 void mark_written(followed& f) {
     open(f);
     if (f.written) return;
@@ -106,8 +107,8 @@ void mark_unwritten(followed& f) {
     f.waits = true;
 }
 
-/// Whether all memory counts as written: another thread's copy may meet a closed page in the kernel
-/// of the system, which has no handler.
+/// Whether all memory counts as written: another thread's copy may meet a closed page inside the
+/// kernel of the system, which has no handler.
 bool is_shared() {
     state& s = all();
     if (s.is_shared) return true;
@@ -127,7 +128,7 @@ void close(followed& f) {
     if (!f.closed) mark_written(f);
 }
 
-/// Those that no kernel has written stay where they are to be closed for the next one too.
+/// Allocations that no kernel has written stay in the list, to be closed for the next kernel too.
 void close_unwritten() {
     std::vector<followed*>& waiting = all().unwritten;
     std::size_t kept = 0;
@@ -222,7 +223,7 @@ kernel_run::~kernel_run() {
             static_cast<std::size_t>(__stop_cuset_managed - __start_cuset_managed);
         if (variables != 0) add_read(variables);
     }
-    // All of the first few, then as many as double them.
+    // Tells each of the first few counts, then each doubling.
     if (n <= 16 || (n & (n - 1)) == 0) tell_count("launches", n);
     for (followed* f : s.unwritten) {
         if (f->is_open_to_host()) {

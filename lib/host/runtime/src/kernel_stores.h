@@ -1,15 +1,16 @@
-// Which memory kernels have written, and how much of it the host has read: what an evaluator asks
-// of a program whose results are right.
+// Which memory kernels have written, and how much of it the host has read. An evaluator asks this
+// about a program with right results.
 //
-// A page that no kernel has written since the host did is closed to stores while a kernel runs. The
-// first store to it is a fault of the processor (faults.cpp), from which on the whole allocation
-// counts as the kernels' and is open, until the host overwrites all of it. So a kernel that writes
-// what was there already is seen too, and none is slower by more than a fault for each allocation.
+// While a kernel runs, pages that no kernel has written since the host did are closed to stores.
+// The first store to such a page is a fault of the processor (faults.cpp). From then on the whole
+// allocation counts as written by kernels and is open, until the host overwrites all of it. So a
+// kernel that writes values that were there already is noticed too, and a kernel is slowed down by
+// at most one fault for each allocation.
 //
-// Where it cannot be told, a kernel has written: allocations without a page of their own (up to
-// 8 KiB), variables of the device, CUDA arrays, and all memory of programs of which several host
-// threads use the device. The parts of an allocation that share a page with another count with 64
-// bytes.
+// If it cannot be known, a kernel counts as the writer: allocations without a page of their own (up
+// to 8 KiB), variables of the device, CUDA arrays, and all memory of programs in which several host
+// threads use the device. The parts of an allocation that share a page with another one count with
+// 64 bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What became of launches, told over the channel: what device memory held after each, for telling
-// where two runs part, and those that a device refuses.
+// Reports launches over the channel: the content of device memory after each, which shows where two
+// runs differ, and the launches that a device refuses.
 #pragma once
 
 #include "cuset_host/execution.h"

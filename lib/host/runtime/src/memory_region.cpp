@@ -11,7 +11,7 @@ namespace cuset_host {
 
 namespace {
 
-/// What a device maps at a time: beyond it an access faults.
+/// The granularity at which a device maps memory: beyond it an access faults.
 constexpr std::size_t step = std::size_t{2} << 20;
 /// Freed memory goes back to the system from this size on.
 constexpr std::size_t large = std::size_t{16} << 20;

@@ -1,5 +1,5 @@
-// A range of addresses that allocations are cut from, as a device's driver cuts them: neighbours
-// lie close, and what is freed is used again.
+// A range of addresses from which allocations are cut as a device's driver cuts them: neighbours
+// are close, and freed memory is used again.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ public:
     memory_region& operator=(const memory_region&) = delete;
 
     bool holds(std::uintptr_t address) const { return address - base_ < reserved_; }
-    /// 0 where there are no addresses left. Aligned to 512 bytes.
+    /// Returns 0 if there are no addresses left. Aligned to 512 bytes.
     std::uintptr_t take(std::size_t bytes);
-    /// What take gave, of the same size.
+    /// Gives back a result of take(), with the same size.
     void give_back(std::uintptr_t begin, std::size_t bytes);
     /// What has been handed out so far lies in [base, used_end).
     std::uintptr_t base() const { return base_; }

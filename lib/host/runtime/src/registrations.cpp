@@ -1,4 +1,4 @@
-// Kernels by address or name: how they are launched, and what they need.
+// Kernels by address or name: how to launch them, and what they need.
 #include <algorithm>
 #include <cstring>
 

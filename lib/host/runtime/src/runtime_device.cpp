@@ -58,7 +58,7 @@ constexpr error_words words[] = {
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 
-/// Null where there is no such limit.
+/// Null if there is no such limit.
 std::size_t* limit_of(cudaLimit limit) {
     static std::size_t stack = 1024, printing = 7 << 20, heap = 8 << 20;
     switch (limit) {
@@ -244,7 +244,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
     return cudaSuccess;
 }
 
-// Stacks and heaps are as large as they need to be: limits are kept and told, no more.
+// Stacks and heaps are as large as needed: limits are only stored and returned.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     std::size_t* kept = limit_of(limit);
     if (kept != nullptr) *kept = value;

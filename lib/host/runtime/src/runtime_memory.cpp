@@ -222,7 +222,7 @@ cudaError_t cudaHostUnregister(void* p) {
     return set_error(unpin(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 
-// Where managed memory lies makes no difference here.
+// The place of managed memory makes no difference here.
 cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation, unsigned,
                                  cudaStream_t) {
     const bool known = kind_of(p) == memory_kind::managed && is_within(p, bytes);
@@ -234,7 +234,7 @@ cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise, cu
     return set_error(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-// A variable of the device is known by its address here.
+// A variable of the device is known by its address.
 static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size_t offset,
                                 cudaMemcpyKind kind, cudaMemcpyKind natural) {
     const std::size_t whole = symbol == nullptr ? 0 : symbol_bytes(symbol);

@@ -1,4 +1,4 @@
-// The runtime API: streams and events. All is done when it is asked for, so all is in order.
+// The runtime API: streams and events. Each operation is done at once, so all are in order.
 #include <chrono>
 
 #include "cuset_host/cuda_types.h"

@@ -18,7 +18,7 @@ namespace cuset_host {
 
 namespace {
 
-// Some are younger than the C library's headers may be.
+// The C library's headers may be older than some of these calls.
 constexpr std::uint32_t pidfd_getfd = 438, io_uring_setup = 425;
 constexpr std::uint32_t set_user_dispatch = 59;  // of prctl
 constexpr std::uint32_t x32_calls = 0x40000000;
@@ -31,7 +31,7 @@ struct call {
     where descriptor;
 };
 
-/// What could write to a descriptor, change it, close it or make another of it.
+/// The calls that could write to a descriptor, change it, close it or duplicate it.
 constexpr call calls_on_descriptors[] = {
     {SYS_write, where::first},           {SYS_writev, where::first},
     {SYS_pwrite64, where::first},        {SYS_pwritev, where::first},
@@ -45,8 +45,8 @@ constexpr call calls_on_descriptors[] = {
     {SYS_copy_file_range, where::third},
 };
 
-/// Refused whatever their arguments: what they do is written in memory, where a filter cannot look,
-/// or done to another process, or would answer the runtime's calls in the kernel's place.
+/// Refused for any arguments: what they do is described in memory, where a filter cannot look, or
+/// is done to another process, or would answer the runtime's calls instead of the kernel.
 constexpr std::uint32_t refused_calls[] = {SYS_seccomp,  SYS_sendmsg,   SYS_sendmmsg,
                                            SYS_io_setup, SYS_io_submit, io_uring_setup,
                                            pidfd_getfd};
@@ -63,7 +63,7 @@ public:
     }
     void load_argument(unsigned i) { load(offsetof(seccomp_data, args) + 8 * i); }
     void answer(std::uint32_t action) { add(BPF_RET | BPF_K, action); }
-    /// Skips so many instructions where the value is the loaded one, or where it is not.
+    /// Skips this many instructions if the loaded value is `value`, or if it is not.
     void skip_if(std::uint32_t value, unsigned count) {
         add(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0);
     }
@@ -91,7 +91,7 @@ public:
     bool install() const {
         const sock_fprog all{static_cast<unsigned short>(count_),
                              const_cast<sock_filter*>(instructions_)};
-        // Without a way to gain rights a filter needs none.
+        // A process that cannot gain rights may install a filter without privileges.
         system_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1);
         return count_ <= most && system_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
                                              reinterpret_cast<long>(&all)) == 0;
@@ -141,7 +141,7 @@ bool seal(int channel) {
         filter.answer_strangers(refused(sealed_error));
         filter.answer(SECCOMP_RET_ALLOW);
     }
-    // Those who close all that they do not know go on, and the channel stays open.
+    // Programs that close all unknown descriptors continue, and the channel stays open.
     filter.skip_unless(SYS_close_range, 6);
     filter.load_argument(0);
     filter.skip_if_above(descriptor, 3);
@@ -149,7 +149,7 @@ bool seal(int channel) {
     filter.skip_if_below(descriptor, 1);
     filter.answer(refused(0));
     filter.answer(SECCOMP_RET_ALLOW);
-    // A handler of the program's own is taken and has no effect; asking for the handler has.
+    // The program's own handler is accepted and has no effect; asking for the handler works.
     filter.skip_unless(SYS_rt_sigaction, 10 + filter_program::strangers);
     filter.load_argument(0);
     filter.skip_if(SIGSEGV, 3);

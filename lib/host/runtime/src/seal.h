@@ -1,23 +1,24 @@
-// The seal: a seccomp filter of the runtime's own, behind which the program can neither write to
-// the channel nor take the runtime's place as the handler of its own faults.
+// The seal: a seccomp filter of the runtime. Behind it the program can neither write to the channel
+// nor replace the runtime as the handler of its faults.
 //
-// What a filter sees of a call is its number, its arguments and the address that it comes from. So
-// calls that touch the channel's descriptor, and handlers of SIGSEGV, SIGBUS and SIGFPE, are the
-// runtime's where they come from its one `syscall` instruction (system_calls.h) and nobody's else.
-// A program that finds this instruction in memory and jumps to it is not kept from anything.
+// A filter sees a call's number, its arguments and the address that it comes from. So calls that
+// touch the channel's descriptor, and handlers of SIGSEGV, SIGBUS and SIGFPE, are allowed only from
+// the runtime's one `syscall` instruction (system_calls.h). A program that finds this instruction
+// in memory and jumps to it is not stopped.
 #pragma once
 
 namespace cuset_host {
 
-/// What a call on the channel's descriptor gives the program: an error number that no kernel has.
+/// The error that the program gets from a call on the channel's descriptor: a number that no kernel
+/// uses.
 inline constexpr int sealed_error = 1995;
 
-/// For this process and all that it starts, from here on: nobody can take it off. False where the
-/// kernel does not take the filter.
+/// Seals this process and all that it starts; nobody can undo it. False if the kernel refuses the
+/// filter.
 bool seal(int channel);
 
-/// Whether this process was started by a program that is sealed already, with the channel at this
-/// number: there is no channel then.
+/// Whether this process was started by a sealed program, with the channel at this number: then
+/// there is no channel.
 bool is_sealed(int channel);
 
 }  // namespace cuset_host

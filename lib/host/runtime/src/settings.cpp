@@ -8,8 +8,8 @@ namespace {
 
 run_settings taken;
 
-/// Where the value begins, or null where the word is no `NAME=…`. Without the C library: the
-/// program may have a strlen of its own.
+/// The beginning of the value, or null if the word is no `NAME=…`. It does not use the C library:
+/// the program may have its own strlen.
 char* value_of(char* word, const char* name) {
     for (; *name != '\0'; ++name, ++word)
         if (*word != *name) return nullptr;

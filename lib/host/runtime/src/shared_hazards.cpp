@@ -64,7 +64,8 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
             fail("out_of_bounds",
                  words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc)));
         }
-        // Where another thread writes it before the next barrier, that one is what is missing.
+        // If another thread writes it before the next barrier, that barrier is the one that is
+        // missing.
         if (!writes && unset_read_.empty())
             unset_read_ =
                 words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc));
@@ -161,7 +162,7 @@ std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::siz
                                    bool writes, int line) const {
     const std::string words =
         running_thread(line) + (writes ? ": writes " : ": reads ") + bytes_text(bytes);
-    // The variable that it is in or nearest to.
+    // The variable that the address is in or nearest to.
     std::string name = "the dynamic shared memory";
     std::uintptr_t begin = dynamic_;
     std::size_t size = dynamic_bytes_;

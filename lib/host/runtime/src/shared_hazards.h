@@ -1,9 +1,9 @@
-// Who touched each byte of a block's shared memory last, and whether a barrier lies between. For
-// --check.
+// The last accesses to each byte of a block's shared memory, and whether a barrier is between them.
+// For --check.
 //
-// Two threads that touch a byte, one of them writing another value into it, must have met in
-// between: at a barrier of the block, or, in one warp, at a warp operation. A write that changes
-// nothing is no hazard: many threads may set the same flag.
+// If two threads touch a byte and one of them changes it, they must have met in between: at a
+// barrier of the block or, in one warp, at a warp operation. A write that changes nothing is no
+// hazard: many threads may set the same flag.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +19,20 @@ class shared_watch {
 public:
     void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes);
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
-    /// Before the access. Ends the program where it is wrong.
+    /// Called before the access. Ends the program if the access is wrong.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
     void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
-    /// What a write changed is seen after it: before anything else happens.
+    /// The change by a write is found after it, before anything else happens.
     void settle() {
         for (unsigned i = 0; i < recent_count_; ++i) settle(recent_[i]);
     }
-    /// The thread that runs now waits or ends.
+    /// The running thread waits or ends.
     void leave_thread() {
         settle();
         recent_count_ = 0;
     }
-    /// At a barrier, and at the block's end. Ends the program where a thread has read what nobody
-    /// has written, before it or since.
+    /// Called at a barrier, and at the block's end. Ends the program if a thread has read a value
+    /// that nobody has written, before it or since.
     void block_met();
     void warp_met(unsigned warp) { ++warp_turn_[warp]; }
 
@@ -49,8 +49,8 @@ private:
     };
 
     static constexpr std::size_t widest = 16;
-    /// An access of the thread that runs now. The compiler does not tell of a write to what the
-    /// same statements have read or written before: so each is watched for a while.
+    /// An access of the running thread. The compiler does not report a write to memory that the
+    /// same statements have read or written before: so each access is watched for a while.
     struct recent_access {
         std::uintptr_t address = 0;
         std::uint32_t bytes = 0;

@@ -7,7 +7,7 @@ namespace cuset_host {
 
 namespace {
 
-// Room between variables, where programs are checked, for what runs past the end of one.
+// The room between variables in checked programs, for accesses past the end of one.
 constexpr std::size_t apart = checks::are_on ? 512 : 0, alignment = 128;
 
 /// Places are taken before main, in any order.

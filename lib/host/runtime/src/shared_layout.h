@@ -1,4 +1,4 @@
-// Where the __shared__ variables of a program lie in a block's shared memory.
+// The places of a program's __shared__ variables in a block's shared memory.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ struct shared_variable {
     const char* name;  // empty until a kernel has used it
 };
 
-/// Of all of them together: each has a place of its own, whatever kernel it is in.
+/// The size of all of them together: each has its own place, whatever kernel it is in.
 std::size_t shared_layout_bytes();
-/// By their offsets.
+/// The variables in the order of their offsets.
 const std::vector<shared_variable>& shared_variables();
 
 }  // namespace cuset_host

@@ -1,4 +1,4 @@
-// A stack for signal handlers: the one of the code that faulted may be what has run out.
+// A stack for signal handlers: the faulting code may have run out of its own stack.
 #pragma once
 
 namespace cuset_host {

@@ -39,13 +39,13 @@ void* block_runner::split_frames(std::size_t bytes) {
     return split_frames_.get() + (frame_alignment - begin % frame_alignment);
 }
 
-/// As shuffle_ready does with those who waited.
+/// Orders them as shuffle_ready does with threads that waited.
 void block_runner::order_split(unsigned* waiting, unsigned count) {
     for (unsigned i = count; i > 1; --i)
         std::swap(waiting[i - 1], waiting[static_cast<unsigned>(random() % i)]);
 }
 
-/// As if the last thread had been started and had ended.
+/// Leaves the state as if the last thread had been started and had ended.
 void block_runner::end_split() {
     is_split_ = false;
     threadIdx = {blockDim.x - 1, blockDim.y - 1, blockDim.z - 1};

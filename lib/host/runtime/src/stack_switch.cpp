@@ -1,7 +1,7 @@
 #include "stack_switch.h"
 
-// What a call must keep by the System V ABI, but for the floating-point control words, which
-// kernels cannot change.
+// The state that a call must keep by the System V ABI, except the floating-point control words,
+// which kernels cannot change.
 asm(R"(
     .text
     .globl cuset_host_switch_stack

@@ -1,9 +1,9 @@
-// Going on on another stack. x86-64 alone.
+// Continues on another stack. x86-64 only.
 //
-// Boost.Context's jump does this too. It leaves by an indirect jump, so that the processor's
-// prediction of returns is wrong from there on: a barrier's turn from thread to thread takes 26 to
-// 37 ns with it. This one returns: where all threads wait at one place, as threads of a block do,
-// each return goes where the last one went, and the turn takes 12 to 13 ns in the same run.
+// Boost.Context's jump does this too, but leaves by an indirect jump, so that the processor's
+// prediction of returns is wrong from then on: a barrier's turn from thread to thread takes 26 to
+// 37 ns with it. This one returns: if all threads wait at one place, as threads of a block do, each
+// return goes where the last one went, and the turn takes 12 to 13 ns in the same run.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace cuset_host {
 
-/// Where a stack was left: its pointer, with what is to be kept below it.
+/// The place where a stack was left: its pointer, with the saved state below it.
 using stack_place = void*;
 
 extern "C" void cuset_host_switch_stack(stack_place* leave, stack_place to);
 
 inline void switch_stack(stack_place* leave, stack_place to) { cuset_host_switch_stack(leave, to); }
 
-/// A stack of `bytes` from `low` on, on which Enter, which never returns, begins.
+/// Prepares a stack of `bytes` from `low` on. Enter begins on it and never returns.
 template <void (*Enter)()>
 stack_place new_stack(unsigned char* low, std::size_t bytes) {
     constexpr std::size_t kept = 6;

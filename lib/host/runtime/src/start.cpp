@@ -1,5 +1,5 @@
-// What happens before any code of the program runs, constructors included. The program is linked
-// with this symbol wanted (host_toolchain.cpp), so that it has a runtime also where it calls none.
+// Runs before any code of the program, constructors included. The linker is asked for this symbol
+// (host_toolchain.cpp), so that a program has a runtime even if it calls none.
 #include "channel.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"

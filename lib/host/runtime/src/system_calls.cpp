@@ -43,7 +43,7 @@ long number_of(T* pointer) {
     return reinterpret_cast<long>(pointer);
 }
 
-/// As the kernel has it; the C library's is another.
+/// The kernel's structure; the C library's is different.
 struct kernel_action {
     void (*handler)(int, void*, void*);
     unsigned long flags;

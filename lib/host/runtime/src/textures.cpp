@@ -45,7 +45,7 @@ struct surface {
     cudaResourceDesc resource = {};
 };
 
-// Every object that was made: none is freed, so that the use of a destroyed one is noticed.
+// All objects that were made. None is freed, so that the use of a destroyed one is noticed.
 std::mutex objects_mutex;
 std::vector<texture*>& textures() {
     static auto& all = *new std::vector<texture*>;
@@ -56,8 +56,8 @@ std::vector<surface*>& surfaces() {
     return all;
 }
 
-/// A handle is the address with all bits turned: what looks like an address of the host in a
-/// kernel's arguments is made one that traps.
+/// A handle is the address with all bits inverted. Arguments of kernels that look like host
+/// addresses are changed to trap; this one does not look like one.
 unsigned long long handle_of(const void* object) {
     return ~reinterpret_cast<unsigned long long>(object);
 }
@@ -176,7 +176,7 @@ CUSET_HOST_UNSEEN_BODY inline double in_texels(const texture& t, int axis, float
 }
 
 CUSET_HOST_UNSEEN_BODY inline long long nearest(const texture& t, int axis, float x) {
-    // What nearly every program asks for, and in its innermost loop.
+    // The common case, in the innermost loop of programs.
     if (!t.normalized_coordinates && t.address[axis] == cudaAddressModeClamp) {
         const long long last = t.extent[axis] - 1;
         if (!(x > 0.0f)) return 0;
@@ -191,8 +191,7 @@ struct neighbours {
     float weight;  ///< of the second: a multiple of 1/256
 };
 CUSET_HOST_UNSEEN_BODY inline neighbours around(const texture& t, int axis, float x) {
-    // Nine bits with eight of fraction: rounded to the nearest, so that 1 carries to the next
-    // texel.
+    // Nine bits with eight of fraction, rounded to the nearest: 1 carries to the next texel.
     const auto fixed =
         static_cast<long long>(std::floor((in_texels(t, axis, x) - 0.5) * 256.0 + 0.5));
     const long long i = fixed >> 8;
@@ -434,7 +433,7 @@ cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* 
     return cudaSuccess;
 }
 
-/// What `read` makes of the live object of that handle.
+/// Applies `read` to the live object of this handle.
 template <class Object, class Read>
 cudaError_t with_live(const std::vector<Object*>& all, unsigned long long handle,
                       const void* result, Read read) {

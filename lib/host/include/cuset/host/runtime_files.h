@@ -14,10 +14,11 @@ struct runtime_file {
 
 std::span<const runtime_file> runtime_files();
 
-/// Of those files alone: with a translated program, all that what g++ makes of it depends on here.
+/// The hash of those files. Together with a translated program it decides what g++ makes of that
+/// program.
 std::uint64_t host_runtime_hash();
 
-/// Of the runtime and of the translation: whatever may change what a program does.
+/// The hash of runtime and translation: of all that may change what a program does.
 std::uint64_t host_model_hash();
 
 }  // namespace cuset

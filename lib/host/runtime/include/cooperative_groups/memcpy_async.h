@@ -1,4 +1,4 @@
-// Copies by a group. They are done when the call returns; a program may rely on them from wait on.
+// Copies by a group. They are done when the call returns; a program may rely on them after wait().
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline void memcpy_async(const Group& group, T* to, const T* from, const Size& c
     }
 }
 
-/// Counts: elements; the smaller one is copied.
+/// Both counts are in elements; the smaller one is copied.
 template <class Group, class T, class To_count, class From_count>
 inline void memcpy_async(const Group& group, T* to, const To_count& to_count, const T* from,
                          const From_count& from_count) {

@@ -8,8 +8,8 @@ namespace cooperative_groups {
 
 namespace details {
 
-/// Of the thread's own value and those of the ranks below it; exclusive: of those alone, and an
-/// empty value for rank 0.
+/// Combines the thread's own value with those of the ranks below it. The exclusive form combines
+/// only those below, and gives rank 0 an empty value.
 template <bool Is_exclusive, class Group, class T, class F>
 inline T scan(const Group& group, const T& value, F& combine, int line) {
     static_assert(Group::_group_id == coalesced_group_id,

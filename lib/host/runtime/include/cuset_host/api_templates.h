@@ -1,5 +1,5 @@
-// Templates that CUDA's cuda_runtime.h gives to nvcc and not to a host compiler. With the toolkit's
-// headers as with our own.
+// Templates that CUDA's cuda_runtime.h offers to nvcc and not to a host compiler. They are used
+// with the toolkit's headers and with our own.
 #pragma once
 
 #include "cuset_host/device_memory.h"

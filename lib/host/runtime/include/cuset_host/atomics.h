@@ -1,9 +1,9 @@
-// CUDA's atomic functions. Blocks run on several OS threads, so they are atomic for these too;
-// relaxed, as CUDA's are. The overloads are CUDA's and no more: an atomicMax of floats does not
-// compile here either.
+// CUDA's atomic functions. Blocks run on several OS threads, so these functions are atomic for OS
+// threads too; they are relaxed, as CUDA's are. The overloads are CUDA's and no others: an
+// atomicMax of floats does not compile here either.
 //
-// Each tells note_atomic (execution.h) what it is about to touch and from which line, and touches
-// it unseen by the sanitizer: atomics do not race with each other.
+// Each tells note_atomic (execution.h) the memory that it will touch and the line, and hides the
+// access from the sanitizer: atomics do not race with each other.
 #pragma once
 
 #include <cuset_host/execution.h>
@@ -51,8 +51,8 @@ CUSET_HOST_UNSEEN T atomic_compare_and_swap(T* at, T expected, T value, int line
     return expected;
 }
 
-/// *at becomes next(*at, value), whatever `next`; the value before. Bits are compared, so that NaN
-/// and the two zeros are values like others.
+/// *at becomes next(*at, value), for any `next`; returns the value before. Bits are compared, so
+/// that NaN and the two zeros are ordinary values.
 template <class T, class Next>
 CUSET_HOST_UNSEEN T atomic_replace_unnoted(T* at, T value, Next next) {
     T before;
@@ -99,7 +99,7 @@ struct down_from {
     }
 };
 
-/// Component by component: CUDA promises no more than that each is atomic.
+/// Goes component by component: CUDA promises only that each component is atomic.
 CUSET_HOST_UNSEEN float2 atomic_add_vector(float2* at, float2 value, int line) {
     note_atomic(at, sizeof(float2), line);
     float2 before;

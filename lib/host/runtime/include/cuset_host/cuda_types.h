@@ -1,11 +1,11 @@
-// CUDA's host types and the declarations of its runtime API: the toolkit's where there is a toolkit
-// (the next <cuda_runtime.h> on the path, read as host C++), else our own (minimal_types.h). To be
-// included in angle brackets, so that #include_next knows from which folder to go on.
+// CUDA's host types and the declarations of its runtime API. They are the toolkit's if there is a
+// toolkit (the next <cuda_runtime.h> on the path, read as host C++), else our own
+// (minimal_types.h). Include this file in angle brackets, so that #include_next knows from which
+// folder to continue.
 //
-// CUSET_HOST_OWN_TYPES: our own all the same; for tests on machines with a toolkit.
+// CUSET_HOST_OWN_TYPES selects our own in any case, for tests on machines with a toolkit.
 //
-// The functions are declared as in C; those that the runtime does not define are left to the linker,
-// which then names them.
+// The functions are declared as in C. If the runtime does not define one, the linker names it.
 #pragma once
 
 #include <math.h>

@@ -1,8 +1,8 @@
-// Device memory: a region of its own that only kernels and copies can touch.
+// Device memory: a separate region that only kernels and copies can touch.
 //
-// The region is closed to host code by a memory protection key where the processor has them
-// (opening it for one thread takes nanoseconds), else by mprotect around launches and copies.
-// Managed and pinned memory is open to all.
+// A memory protection key closes the region to host code if the processor has such keys (opening it
+// for one thread takes nanoseconds), else mprotect does around launches and copies. Managed and
+// pinned memory is open to all.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace cuset_host {
 
-/// What fresh device memory holds where programs are checked, and fresh shared memory always: NaN
+/// The content of fresh device memory in checked programs, and of fresh shared memory always: NaN
 /// as half, bfloat16, float and double.
 inline constexpr std::uint32_t fresh_word = 0x7ff57ff5;
 
-/// The heap of the host begins here: to be called before anything is in it.
+/// Notes the beginning of the host's heap. Call it before anything is in the heap.
 void note_heap();
 
-/// Fills memory with it.
+/// Fills memory with fresh_word.
 void fill_fresh(void* begin, std::size_t bytes);
 
 enum class memory_kind : unsigned char {
@@ -32,29 +32,29 @@ struct allocation {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;  ///< as asked for
     memory_kind kind = memory_kind::host;
-    std::uint64_t number = 0;  ///< the how many-th of the program, from 1
+    std::uint64_t number = 0;  ///< its number in the program, from 1
 };
 
-/// `bytes` above 0, filled with fresh_word but for pinned memory; null where the device has no
-/// more.
+/// Allocates `bytes` > 0, filled with fresh_word unless it is pinned memory; null if the device has
+/// no more.
 void* allocate(std::size_t bytes, memory_kind kind);
-/// False where `p` is not the beginning of an allocation of this kind.
+/// False if `p` is not the beginning of an allocation of this kind.
 bool release(void* p, memory_kind kind);
-/// The memory of a variable is the device's.
+/// Makes the memory of a variable device memory.
 void declare_symbol(const void* p, std::size_t bytes);
-/// Of the variable that was declared to begin at `p`; 0 where there is none.
+/// The size of the variable that was declared to begin at `p`; 0 if there is none.
 std::size_t symbol_bytes(const void* p);
-/// Host memory that the device may touch from here on, and no longer; false where it is so already,
-/// or was not.
+/// Allows the device to touch host memory from now on, or stops that; false if it was allowed, or
+/// not allowed, already.
 bool pin(const void* p, std::size_t bytes);
 bool unpin(const void* p);
 
-/// Of any address, also behind the end of an allocation.
+/// The kind of memory at any address, also just after the end of an allocation.
 memory_kind kind_of(const void* p);
-/// The allocation that holds `p`; false where there is none.
+/// Finds the allocation that holds `p`; false if there is none.
 bool find_allocation(const void* p, allocation& found);
-/// The allocation that `p` is in or nearest to, also one that has been freed of late; false where
-/// there is none.
+/// Finds the allocation that `p` is in or nearest to, recently freed ones included; false if there
+/// is none.
 bool find_nearest(const void* p, allocation& found);
 /// False where [p, p + bytes) begins in device, managed or pinned memory and leaves its allocation,
 /// or begins outside of all.

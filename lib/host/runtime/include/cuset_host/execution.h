@@ -1,11 +1,11 @@
 // Kernels as host functions: launches, blocks, threads, shared memory, barriers.
 //
-// The threads of a block run one after another on one OS thread, on a stack of their own each only
-// when they need it: a loop (run_threads) starts them on one fiber's stack, and the first that
-// waits keeps that stack, while the loop goes on with the next thread on another. So a kernel
-// without barriers is a plain loop, and nobody has to know beforehand which kernels have any. Where
-// the translator could cut a kernel at its barriers, the first thread's turn runs all of them
-// (split_blocks.h).
+// The threads of a block run one after another on one OS thread, and a thread gets its own stack
+// only if it needs one. A loop (run_threads) starts them on the stack of one fiber. The first
+// thread that waits keeps that stack, and the loop continues with the next thread on another stack.
+// So a kernel without barriers is a plain loop, and nobody has to know in advance which kernels
+// have barriers. If the translator could cut a kernel at its barriers, the first thread's turn runs
+// all threads (split_blocks.h).
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ constexpr int warpSize = 32;
 
 namespace cuset_host {
 
-/// A launch, as the translator writes it.
+/// A launch in the form that the translator writes.
 struct site {
     const char* kernel;
     int line;
 };
 
-/// What stands between <<< and >>>.
+/// The part of a launch between <<< and >>>.
 struct configuration {
     dim3 grid, block;
     std::size_t shared_bytes;
@@ -40,20 +40,21 @@ struct configuration {
         : grid(g), block(b), shared_bytes(s), stream(st) {}
 };
 
-/// Records an error for cudaGetLastError where it is one, and gives it back.
+/// Records a value that is an error for cudaGetLastError, and returns it.
 cudaError_t set_error(cudaError_t error);
 
-/// Runs threads of the current block until all have been started, or one that waited goes on.
+/// Runs threads of the current block until all have been started, or until one that waited
+/// continues.
 using thread_loop = void (*)(const void* kernel);
 
 /// Checks the configuration as a device does, and runs the grid. `function`: the kernel's address
-/// where it is known, for attributes set by cudaFuncSetAttribute.
+/// if it is known, for attributes set by cudaFuncSetAttribute.
 cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loop,
                      const void* kernel, const void* function, bool cooperative = false);
 
-CUSET_HOST_TLS unsigned row_end;  // blockDim.x, or 0 where threads do not run in ascending order
+CUSET_HOST_TLS unsigned row_end;  // blockDim.x, or 0 if threads do not run in ascending order
 CUSET_HOST_TLS unsigned starter;  // changes when the thread that started last begins to wait
-/// The next thread that is not in the same row; false where all have been started.
+/// Goes to the next thread that is not in the same row; false if all have been started.
 bool next_row();
 
 inline bool next_thread() {
@@ -72,7 +73,7 @@ __attribute__((flatten)) void run_threads(const void* kernel) {
 
 // --- Arguments -----------------------------------------------------------------------------------
 
-/// Pointers to host memory among the arguments become addresses that trap, also in structs.
+/// Pointers to host memory among the arguments, also in structs, become addresses that trap.
 template <class T>
 void trap_host_pointers(T& argument) {
     if constexpr (std::is_pointer_v<T>) {
@@ -80,8 +81,8 @@ void trap_host_pointers(T& argument) {
             argument = static_cast<T>(
                 trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
     } else if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(void*)) {
-        // An address that was cast. An integer that is none may be one of the host's by accident,
-        // but hardly where this program's memory lies.
+        // An address that was cast to an integer. Any other integer could equal a host address by
+        // accident, but hardly one in this program's memory.
         argument = static_cast<T>(reinterpret_cast<std::uintptr_t>(
             trap_if_surely_host(reinterpret_cast<const void*>(argument))));
     } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
@@ -96,7 +97,7 @@ void trap_host_pointers(T& argument) {
     }
 }
 
-/// f() for each thread of the grid.
+/// Calls f() for each thread of the grid.
 template <class F>
 cudaError_t run_each(const site& at, const configuration& shape, const void* function, const F& f,
                      bool cooperative = false) {
@@ -147,7 +148,7 @@ private:
 
 // --- Launches by name ----------------------------------------------------------------------------
 
-/// A kernel that a void* may stand for.
+/// A kernel that a void* may point to.
 class registration {
 public:
     template <class... P>
@@ -187,7 +188,7 @@ private:
     const registration* next_ = nullptr;
 };
 
-/// cudaLaunchKernel and its kin, as the translator writes them.
+/// cudaLaunchKernel and similar functions, in the form that the translator writes.
 class named_launch {
 public:
     named_launch(const char* kernel, int line) : at_{kernel, line} {}
@@ -242,7 +243,7 @@ private:
     static configuration shape_of(const cudaLaunchConfig_t& c) {
         return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
     }
-    /// Ends the program as unsupported where an attribute is not modelled.
+    /// Ends the program as unsupported if an attribute is not modelled.
     static bool is_cooperative(const cudaLaunchConfig_t& c);
     cudaError_t by_address(const void* f, const configuration& shape, void** arguments,
                            bool cooperative) const;
@@ -250,16 +251,17 @@ private:
     site at_;
 };
 
-/// What a kernel needs beside what its launch says. Known by name: one that is overloaded has none.
+/// The needs of a kernel beside those of its launch. Kernels are known by name: overloaded ones
+/// have none.
 class kernel_needs {
 public:
     /// `max_threads`: of __launch_bounds__, or 0. `shared`: numbers of static shared variables.
     kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared);
 
-    /// Of the kernel at this address, or else of this name; null where nothing is known.
+    /// The needs of the kernel at this address, or else of this name; null if nothing is known.
     static const kernel_needs* find(const void* function, const char* name);
     unsigned max_threads() const { return max_threads_; }
-    /// Of its static variables; where instances of a template differ, of the smallest.
+    /// The size of its static shared variables; if instances of a template differ, of the smallest.
     std::size_t shared_bytes() const;
 
 private:
@@ -275,10 +277,10 @@ private:
 CUSET_HOST_TLS unsigned char* shared_base;
 CUSET_HOST_TLS unsigned char* dynamic_shared_base;
 
-/// A place in every block's shared memory, with room around it where programs are checked.
-/// `number`: of the variable in the program; instances of a template share it.
+/// Reserves a place in every block's shared memory, with room around it in checked programs.
+/// `number` is the variable's in the program; instances of a template share it.
 std::size_t reserve_shared(std::size_t bytes, int number);
-/// What the variable is called, for messages.
+/// Sets the variable's name for messages.
 void name_shared(std::size_t offset, const char* name);
 
 template <class T, class Tag, int Number>
@@ -297,7 +299,7 @@ inline T& shared([[maybe_unused]] const char* name) {
     return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Number>::offset);
 }
 
-/// What extern __shared__ T name[] names.
+/// The array that extern __shared__ T name[] declares.
 template <class T>
 inline T& dynamic_shared() {
     return *reinterpret_cast<T*>(dynamic_shared_base);
@@ -315,18 +317,18 @@ struct dynamic_shared_array {
 
 // --- Waiting -------------------------------------------------------------------------------------
 
-/// x fastest, as warps are cut.
+/// The number of the thread in its block, x fastest: warps are cut in this order.
 inline unsigned linear_thread() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 inline unsigned lane_id() { return linear_thread() % 32; }
 
-/// What a barrier tells each thread of all threads' values.
+/// The result of a barrier for each thread, over all threads' values.
 struct barrier_sums {
     int nonzero, threads;  ///< how many gave a value other than 0, and how many there were
 };
-/// Waits for all threads of the block that have not ended. `operation`: as the program calls it.
+/// Waits for all threads of the block that have not ended. `operation`: its name in the program.
 barrier_sums block_barrier(int value, const char* operation, int line);
 
 /// Waits for all threads of a cooperative launch.
@@ -353,15 +355,15 @@ private:
 /// waits again.
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
 
-/// The lanes of this warp that come to the same line together: those that no thread of the block
-/// that can run is ahead of.
+/// The lanes of this warp that come to the same line together: those that no runnable thread of
+/// the block is ahead of.
 unsigned converged_lanes(int line);
 
 // --- Checks
 // ----------------------------------------------------------------------------------------
 
 #ifdef CUSET_HOST_CHECK
-/// An atomic operation is about to touch memory.
+/// Called before an atomic operation touches memory.
 void note_atomic(const volatile void* address, unsigned bytes, int line);
 #else
 inline void note_atomic(const volatile void*, unsigned, int) {}

@@ -1,7 +1,7 @@
 // CUDA's fast and approximate functions (__expf, __fdividef …), computed with the accurate ones of
-// the C library: what is within an accurate result's tolerance is so for them too.
+// the C library: a program that tolerates the fast functions' errors tolerates these.
 //
-// glibc declares some of these names with C linkage and no exceptions; noexcept says the same.
+// glibc declares some of these names with C linkage and without exceptions; noexcept says the same.
 #pragma once
 
 #include <cuset_host/cuda_types.h>

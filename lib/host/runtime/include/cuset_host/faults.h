@@ -1,11 +1,11 @@
-// How a program that did wrong ends: one line for the evaluator, and an exit code of its own.
+// The end of a faulty program: one line for the evaluator, and a special exit code.
 #pragma once
 
 #include <string>
 
 namespace cuset_host {
 
-/// What the evaluator knows such an end by.
+/// The exit code by which the evaluator knows such an end.
 inline constexpr int fault_exit_code = 97;
 
 /// Tells the evaluator "fault KIND: MESSAGE" over the channel (src/channel.h), prints "cuset-host:
@@ -14,19 +14,19 @@ inline constexpr int fault_exit_code = 97;
 /// use_after_free, barrier_divergence, race.
 [[noreturn]] void fail(const char* kind, const std::string& message);
 
-/// Tells "fault KIND" at once, without a call of anything that a program may define for itself:
-/// what fail() needs for its message, memory above all, may be the program's. fail() comes next.
+/// Tells "fault KIND" at once, without calling anything that a program may define itself. fail()
+/// needs such functions for its message, above all memory; it comes next.
 void begin_fault(const char* kind);
 
 /// Tells "note: MESSAGE" and prints "cuset-host: note: MESSAGE" on stderr.
 void note(const std::string& message);
 
-/// "kernel add, block (3,0,0), thread (17,0,0)", with ", line 12" where the line is not 0: the
-/// thread that runs now.
+/// Names the running thread: "kernel add, block (3,0,0), thread (17,0,0)", with ", line 12" if the
+/// line is not 0.
 std::string running_thread(int line = 0);
 
-/// Makes bad addresses in kernels faults, and those in host code crashes that say why. Called once,
-/// before anything runs.
+/// Makes bad addresses in kernels faults, and those in host code crashes that say why. Call it
+/// once, before anything runs.
 void watch_addresses();
 
 }  // namespace cuset_host

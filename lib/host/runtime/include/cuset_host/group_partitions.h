@@ -90,14 +90,14 @@ inline coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& 
     return details::labeled_partition_of(details::group_access::mask(tile), label, line);
 }
 
-/// The thread of rank 0 calls it; the others do not wait.
+/// Only the thread of rank 0 calls it; the others do not wait.
 template <class Group, class F, class... A>
 inline void invoke_one(const Group& group, F&& call, A&&... arguments) {
     if (group.thread_rank() == 0) std::forward<F>(call)(std::forward<A>(arguments)...);
 }
 
-/// What the call of the thread of rank 0 gave, for all. Behind so many arguments there is no room
-/// for the caller's line.
+/// Gives all threads the result of rank 0's call. After so many arguments there is no room for the
+/// caller's line.
 template <class Group, class F, class... A>
 inline auto invoke_one_broadcast(const Group& group, F&& call, A&&... arguments)
     -> std::remove_reference_t<decltype(std::forward<F>(call)(std::forward<A>(arguments)...))> {

@@ -1,7 +1,7 @@
-// What cuda_fp16.h and cuda_bf16.h give to nvcc and not to a host compiler: fused multiply-add,
-// mathematical functions, conversions to integers, loads with a hint, atomicAdd. Included by their
-// shadows, once for both types. (Arithmetic, comparisons and conversions from float are the
-// toolkit's own, which have host versions; shuffles are templates of warp.h.)
+// The parts of cuda_fp16.h and cuda_bf16.h that are for nvcc and not for a host compiler: fused
+// multiply-add, mathematical functions, conversions to integers, loads with a hint, atomicAdd.
+// Their shadow headers include this once for both types. (Arithmetic, comparisons and conversions
+// from float are the toolkit's own, which have host versions; shuffles are templates of warp.h.)
 //
 // Mathematical functions are computed in float and rounded, as the device does.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace cuset_host {
 
-/// a b + c, such that rounding it to at most 50 bits gives what one rounding would: inexact sums
-/// become odd in their last place. The product of two narrow numbers is exact in double.
+/// a b + c in a form that gives the result of one rounding when it is rounded to at most 50 bits:
+/// inexact sums become odd in the last place. The product of two narrow numbers is exact in double.
 inline double fused_for_rounding(double a, double b, double c) {
     const double p = opaque(a * b), s = opaque(p + c), back = opaque(s - p);
     const double lost = opaque(p - opaque(s - back)) + opaque(c - back);

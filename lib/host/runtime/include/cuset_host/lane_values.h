@@ -1,5 +1,5 @@
-// What the collective operations of cooperative groups give each other: values of any size, and
-// sets of lanes by their ranks.
+// The values that lanes exchange in collective operations of cooperative groups: values of any
+// size, and sets of lanes by their ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace cuset_host {
 
-/// The grid that runs was launched as cooperative.
+/// Whether the running grid was launched as cooperative.
 bool is_cooperative();
-/// End the program: a tile of more threads than a warp has, and one of a size that no tile has.
+/// Both end the program: a tile with more threads than a warp, and one of a size that no tile has.
 [[noreturn]] void refuse_large_tile(unsigned threads, int line);
 [[noreturn]] void trap_at_tile_size(unsigned threads, int line);
 
 template <class T>
 using value_type = std::remove_cv_t<std::remove_reference_t<T>>;
 
-/// The lane of `lanes` with `rank` others below it; 32 where there is none.
+/// The lane of `lanes` with `rank` others below it; 32 if there is none.
 inline unsigned lane_of_rank(unsigned lanes, unsigned rank) {
     for (; lanes != 0; lanes &= lanes - 1, --rank)
         if (rank == 0) return static_cast<unsigned>(__builtin_ctz(lanes));
@@ -28,7 +28,7 @@ inline unsigned lane_of_rank(unsigned lanes, unsigned rank) {
 inline unsigned rank_of_lane(unsigned lanes, unsigned lane) {
     return static_cast<unsigned>(__builtin_popcount(lanes & ((1U << lane) - 1)));
 }
-/// Bit r is set where that of the lane with rank r in `group` is.
+/// Bit r is the bit of the lane with rank r in `group`.
 inline unsigned by_rank(unsigned group, unsigned lanes) {
     if (group == ~0U) return lanes;
     unsigned packed = 0, bit = 1;
@@ -37,7 +37,7 @@ inline unsigned by_rank(unsigned group, unsigned lanes) {
     return packed;
 }
 
-/// The values that the lanes of a mask gave. Where a lane takes no part all bits of it are 0.
+/// The values that the lanes of a mask gave. A lane that takes no part counts as all zero bits.
 template <class T>
 class lane_values {
 public:
@@ -84,9 +84,9 @@ inline T value_from(unsigned mask, const T& value, unsigned source, const char* 
     }
 }
 
-// A device combines values in a certain order, which shows in floating point: the same here.
+// A device combines values in a certain order, which floating point shows; this does the same.
 
-/// What a lane has after steps with lane ^ Size / 2, ..., lane ^ Step.
+/// The value of a lane after steps with lane ^ Size / 2, ..., lane ^ Step.
 template <unsigned Size, unsigned Step, class T, class F>
 inline T butterfly(const lane_values<T>& values, unsigned lane, F& combine) {
     if constexpr (Step >= Size) {
@@ -108,7 +108,7 @@ struct ranked_values {
     }
 };
 
-/// What the lane of a rank has after steps with rank - 1, rank - 2, ..., rank - Span / 2.
+/// The value of the lane of a rank after steps with rank - 1, rank - 2, ..., rank - Span / 2.
 template <unsigned Span, class T, class F>
 inline T scanned(const ranked_values<T>& ranked, unsigned rank, F& combine) {
     if constexpr (Span == 1) {
@@ -121,7 +121,7 @@ inline T scanned(const ranked_values<T>& ranked, unsigned rank, F& combine) {
     }
 }
 
-/// An operator that says what it works on, as plus<int> does, works on that alone.
+/// An operator with a type of its own, such as plus<int>, works on that type only.
 template <class F, class T>
 struct works_on : std::true_type {};
 template <template <class> class Operator, class Argument, class T>

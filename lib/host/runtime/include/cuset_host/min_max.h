@@ -1,5 +1,5 @@
-// min, max and their kin at global scope, as CUDA overloads them: two types that differ meet in the
-// wider, and in the unsigned one where they are equally wide.
+// min, max and similar functions at global scope, with CUDA's overloads: two different types meet
+// in the wider one, and in the unsigned one if they have the same width.
 #pragma once
 
 #include <cuset_host/cuda_types.h>
@@ -27,7 +27,7 @@ CUSET_HOST_MIN_MAX(unsigned long long, long long, unsigned long long)
 CUSET_HOST_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef CUSET_HOST_MIN_MAX
 
-// Of a number and NaN, the number: fmin and fmax, without a call of the library.
+// The result for a number and NaN is the number, as in fmin and fmax, without a library call.
 #define CUSET_HOST_MIN_MAX(type, first, second) \
     inline type min(first a, second b) {        \
         const type x = a, y = b;                \

@@ -1,6 +1,6 @@
 // The runtime API's declarations for machines without the toolkit: extern "C" functions, and the
-// templates that CUDA's cuda_runtime.h gives to any C++ compiler (api_templates.h has the others).
-// What the host runtime does not model is declared all the same: the link then names it.
+// templates that CUDA's cuda_runtime.h offers to any C++ compiler (api_templates.h has the others).
+// Functions that the host runtime does not model are declared too: the linker then names them.
 #pragma once
 
 extern "C" {
@@ -212,8 +212,8 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T 
         blocks, reinterpret_cast<const void*>(kernel), threads, shared);
 }
 
-/// The block size, a multiple of the warp, that fills a multiprocessor best, and the blocks that
-/// then fill the device.
+/// The block size, a multiple of the warp, that fills a multiprocessor best, and the number of
+/// blocks that then fill the device.
 template <class Shared, class T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T kernel,
                                                                   Shared shared_of_block,

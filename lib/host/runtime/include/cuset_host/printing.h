@@ -1,12 +1,12 @@
-// printf where its value is used: that differs between host and device.
+// printf with its value, which differs between host and device.
 #pragma once
 
 namespace cuset_host {
 
-/// What printf gives back where it runs now: the number of characters, or on a device of arguments.
+/// The value of printf where it runs now: the number of characters or, on a device, of arguments.
 int printed(int characters, int arguments);
 
-/// Made of the program's own printf: who forgets <cstdio> is told so.
+/// Uses the program's own printf: a program without <cstdio> gets its compiler's error.
 struct device_printing {
     int (*print)(const char*, ...);
 

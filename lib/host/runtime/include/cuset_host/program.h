@@ -1,4 +1,4 @@
-// What every program sees before its first line: all that nvcc gives without an #include.
+// Included before the first line of every program: all that nvcc offers without an #include.
 #pragma once
 
 // clang-format off

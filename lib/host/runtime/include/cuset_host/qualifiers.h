@@ -1,5 +1,6 @@
-// What nvcc defines for the program, and CUDA's qualifiers as nothing. After the toolkit's headers,
-// which define some of them too, and which are read as host C++: __CUDACC__ is for the program only.
+// The macros that nvcc defines for a program, and CUDA's qualifiers as nothing. Included after the
+// toolkit's headers, which define some of them too and are read as host C++: __CUDACC__ is for the
+// program only.
 #pragma once
 
 #undef __CUDACC__
@@ -41,14 +42,15 @@
 #define __nv_pure__
 #define __align__(n) __attribute__((aligned(n)))
 
-// Not always_inline: g++ takes it as an order, and a recursive function would not compile.
+// Not always_inline: g++ takes it as an order, and recursive functions would not compile.
 #define __forceinline__ inline
 #define __inline_hint__
 
-// Nothing rather than an attribute: the system's headers write __attribute__((__noinline__)), and
-// this is right there too.
+// Nothing instead of an attribute: the system's headers write __attribute__((__noinline__)), and
+// this works there too.
 #undef __noinline__
 #define __noinline__
 
-// The translator replaces every __shared__. What it left is no private variable: it must not compile.
+// The translator replaces every __shared__. If one is left, it is no private variable, and must not
+// compile.
 #define __shared__ cuset_host_untranslated_shared

@@ -1,8 +1,8 @@
-// CUDA's arithmetic with a rounding of its own: __fadd_rd, __dmul_ru, __fmaf_rz …
+// CUDA's arithmetic with explicit rounding: __fadd_rd, __dmul_ru, __fmaf_rz …
 //
-// _rn is what the processor does; the others set its rounding mode for the one operation. The empty
-// asm statements keep the operation between the two settings, and keep the compiler from computing
-// it beforehand or from fusing it with another (CUDA never fuses these).
+// _rn is the processor's default; the others set its rounding mode for one operation. The empty asm
+// statements keep the operation between the two settings, and keep the compiler from computing it
+// in advance or fusing it with another (CUDA never fuses these).
 #pragma once
 
 #include <cuset_host/cuda_types.h>
@@ -52,7 +52,7 @@ private:
 };
 #endif
 
-/// The value, as if the compiler had never seen it.
+/// The value, in a form that the compiler knows nothing about.
 template <class T>
 inline T opaque(T x) {
     asm volatile("" : CUSET_HOST_FLOAT_REGISTER(x));

@@ -12,7 +12,8 @@ struct sine_and_cosine {
     double sine, cosine;
 };
 
-/// Of pi x. The argument is reduced before pi comes in, so that whole and half numbers are exact.
+/// Sine and cosine of pi x. The argument is reduced before it is multiplied by pi, so that whole
+/// and half numbers are exact.
 inline sine_and_cosine of_pi_times(double x) {
     if (!(std::fabs(x) < HUGE_VAL)) return {x - x, x - x};
     const double turn = std::fmod(std::fabs(x), 2.0);  // exact, in [0, 2)
@@ -107,8 +108,8 @@ inline double erfcx(double x) {
     return 0.5 * cuset_host::two_over_sqrt_pi / x * sum;
 }
 inline double normcdf(double x) {
-    // erfc magnifies its argument's error by the argument squared: the rounding of x / sqrt(2) is
-    // made good to first order.
+    // erfc magnifies its argument's error by the square of the argument, so the rounding error of x
+    // / sqrt(2) is corrected to first order.
     constexpr double half = 0.70710678118654752440, lost = -4.8336466567264567e-17;
     const double a = -half * x;
     double value = std::erfc(a);

@@ -1,10 +1,10 @@
 // Kernels that run all threads of a block in one call, from barrier to barrier. The translator
-// makes them (its split_kernels.h shows how): a function of the state that runs the thread at one
-// place from the barrier with that number, or from its beginning (0), to the next barrier, whose
-// number it returns, or to its end (0).
+// makes them (its split_kernels.h shows how). A kernel is a function of the state. It runs the
+// thread at one place from the barrier with that number, or from its beginning (0), to the next
+// barrier, whose number it returns, or to its end (0).
 //
-// The order of threads is that of fibers in every region, and a barrier waits for the threads that
-// have not ended, wherever they wait.
+// In every region the order of threads is that of fibers. A barrier waits for the threads that have
+// not ended, wherever they wait.
 #pragma once
 
 #include <type_traits>
@@ -19,7 +19,7 @@ namespace cuset_host {
 template <class T>
 using held = std::conditional_t<std::is_scalar_v<T>, T, T&>;
 
-/// Before the thread waits.
+/// Called before the thread waits.
 template <class T>
 inline void keep(T& slot, const T& value) {
     if constexpr (std::is_scalar_v<T>) slot = value;
@@ -41,7 +41,7 @@ inline void assign(std::remove_cv_t<T>& place, T& value) {
     __builtin_memcpy(&place, &value, sizeof place);
 }
 
-/// The current block, of which every thread is at its beginning. Its threads go by linear_thread.
+/// The current block; every thread is at its beginning. Threads are numbered by linear_thread.
 struct split_block {
     unsigned short* states;  ///< all 0
     unsigned* order;         ///< the threads, in the order in which they run
@@ -54,7 +54,7 @@ __attribute__((malloc)) void* split_frames(std::size_t bytes);
 void order_split(unsigned* waiting, unsigned count);
 void end_split();
 
-// Volatile: for a fault's message, which no compiler expects.
+// Volatile: a fault's message needs the value, which no compiler expects.
 inline void enter_thread(const uint3& at) {
     *const_cast<volatile unsigned*>(&threadIdx.x) = at.x;
     *const_cast<volatile unsigned*>(&threadIdx.y) = at.y;
@@ -84,8 +84,8 @@ __attribute__((always_inline)) inline unsigned run_region(const Body& body, Fram
     return least == most ? least : scattered;
 }
 
-/// A copy of the kernel for each barrier, as long as they are few: what a barrier is not followed
-/// by is not in its copy.
+/// The kernel is compiled once for each barrier if there are few: each copy lacks the code that
+/// cannot follow its barrier.
 template <class Frame, class Body, unsigned... State>
 __attribute__((always_inline)) inline unsigned run_together(
     const Body& body, Frame* frames, unsigned short* states,

@@ -1,6 +1,6 @@
 // Texture and surface objects on the device side: tex1D … surf3Dwrite. A handle is the address of a
-// descriptor (src/textures.cpp); descriptors are never freed, so that a destroyed one is told
-// apart.
+// descriptor (src/textures.cpp). Descriptors are never freed, so that destroyed ones are
+// recognised.
 //
 // A texture without mipmaps has level 0 only: the Lod and Grad forms fetch from it. Cubemaps,
 // sparse residency and mipmaps are not modelled, and do not compile or link.
@@ -10,7 +10,7 @@
 
 namespace cuset_host {
 
-/// What the texture unit returns: four registers, floating point or integer by the texture's
+/// The result of the texture unit: four registers, floating point or integer by the texture's
 /// format.
 struct texel {
     unsigned bits[4];
@@ -18,7 +18,7 @@ struct texel {
 
 enum class texture_shape : int { none, linear, one, two, three, layers_of_one, layers_of_two };
 
-/// Fetches from a texture that must be of that shape; coordinates and layer that it lacks are 0.
+/// Fetches from a texture, which must have this shape; coordinates and layers that it lacks are 0.
 texel fetch_texture(cudaTextureObject_t texture, texture_shape shape, float x, float y, float z,
                     int layer);
 /// tex1Dfetch: of linear memory, by index; zero outside.
@@ -43,7 +43,8 @@ inline float texel_component<float>(unsigned bits) {
     return same_bits<float>(bits);
 }
 
-/// What one may fetch: a scalar, or a vector of 1, 2 or 4. Only the known have a member `of`.
+/// The types that may be fetched: a scalar, or a vector of 1, 2 or 4. Only known types have a
+/// member `of`.
 template <class T>
 struct texel_type {};
 #define CUSET_HOST_TEXEL_SCALAR(type)                                               \

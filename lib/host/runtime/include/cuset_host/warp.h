@@ -45,8 +45,8 @@ inline T from_word(std::uint64_t word) {
     return value;
 }
 
-/// What a lane gets of the lane `source`. CUDA leaves undefined what one that takes no part gives;
-/// devices give 0, and so it is here.
+/// The value that a lane gets from lane `source`. CUDA leaves the value of an absent lane
+/// undefined; devices give 0, and so does this.
 template <class T>
 inline T value_of(const warp_values& values, unsigned source) {
     return from_word<T>((values.present() >> source & 1) != 0 ? values[source] : 0);
@@ -55,8 +55,8 @@ inline T value_of(const warp_values& values, unsigned source) {
 /// How the value of a lane's partner is chosen in a warp cut into parts of `width` lanes.
 enum class shuffle : unsigned char { index, up, down, exclusive_or };
 
-/// The partner, as the instruction finds it: only five bits of the argument and of the width count,
-/// and outside of its part a lane finds itself, but for exclusive_or, which may look back.
+/// The partner as the instruction finds it. Only five bits of the argument and of the width count,
+/// and a lane that looks outside its part finds itself; exclusive_or may look back.
 template <shuffle How>
 inline unsigned shuffle_source(int lane, int argument, int width) {
     const int fixed = (32 - width) & 31, by = argument & 31;
@@ -68,7 +68,8 @@ inline unsigned shuffle_source(int lane, int argument, int width) {
     return static_cast<unsigned>(source);
 }
 
-/// What CUDA's overloads take a value as: small integers as int, and no pointers or structs.
+/// The type as which CUDA's overloads take a value: small integers as int, and no pointers or
+/// structs.
 template <class T, bool Is_class = std::is_class_v<T>>
 struct shuffled_type {
     static_assert(sizeof(T) <= 4, "no warp operation takes this type");  // __half2 and the like
