@@ -189,9 +189,9 @@ result<attempt> host_backend::state::try_form(std::string_view source, barrier_f
                      return done;
                  }));
     if (tried.done.end == compile_end::compiled) return tried;
-    tried.may_be_split = tried.done.note.starts_with('+');
-    tried.unmodelled = tried.done.note.substr(1);
-    tried.done.note.clear();
+    const std::string note = std::exchange(tried.done.note, {});
+    tried.may_be_split = note.starts_with('+');
+    if (!note.empty()) tried.unmodelled = note.substr(1);
     return tried;
 }
 

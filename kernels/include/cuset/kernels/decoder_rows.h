@@ -45,7 +45,7 @@ void swiglu(const float* gate, const float* up, std::size_t count, float* y);
 void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y);
 
 /// The gradients for gate and up from swiglu's gradient dy, with σ = 1 / (1 + exp(-gate)):
-/// d_gate = dy · up · σ · (1 + gate · (1 − σ)), d_up = dy · gate · σ.
+///   d_gate = dy · up · σ · (1 + gate · (1 − σ)), d_up = dy · gate · σ.
 void swiglu_gradient(const float* gate, const float* up, const float* dy, std::size_t count,
                      float* d_gate, float* d_up);
 

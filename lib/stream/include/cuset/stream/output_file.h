@@ -29,10 +29,10 @@ file_identity identify(const std::string& path);
 /// A destination for bytes.
 /// - "-": standard output.
 /// - no regular file (/dev/null, a FIFO, /dev/stdout in a pipe): written to directly, never
-/// replaced.
+///   replaced.
 /// - a regular file, or a path that does not exist: bytes go to a temporary file beside it, and
-/// commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
-/// followed: the file that it names is replaced, not the link. An existing file keeps its mode.
+///   commit() fsyncs and renames, so that a reader never sees half a file. A symbolic link is
+///   followed: the file that it names is replaced, not the link. An existing file keeps its mode.
 /// Without commit(), the destructor removes the temporary file; so does a SIGINT, SIGTERM, SIGHUP
 /// or SIGPIPE.
 class output_file {
