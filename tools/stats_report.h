@@ -9,9 +9,6 @@
 
 namespace cuset {
 
-/// As printf writes it, of no more than 511 bytes.
-[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
-
 struct stats_column {
     std::string input;  ///< its name, visible_text()
     confidence_summary summary;
