@@ -5,26 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "cuset/base/format.h"
+#include "cuset/region/svg_drawing.h"
 #include "stats_report.h"
 
 namespace cuset {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 constexpr double width = 880, heading = 24, block_height = 366;
 // The colours follow the scheme of the reader's system. The background does too, since a page's own
@@ -51,15 +38,7 @@ text { fill: var(--ink) }
 </style>
 )";
 
-struct scale {
-    double low = 0, high = 1, from = 0, to = 1;
-    bool logarithmic = false;
-    double at(double value) const {
-        if (!logarithmic) return from + (value - low) / (high - low) * (to - from);
-        value = std::max(value, low);
-        return from + std::log(value / low) / std::log(high / low) * (to - from);
-    }
-};
+std::string of_class(const std::string& name) { return "class=\"" + name + '"'; }
 
 /// 1 and 3 times the powers of ten.
 double density_tick(int index) {
@@ -85,31 +64,20 @@ density_range range_of(const stats_report& report) {
     return range;
 }
 
-class drawing {
-public:
+struct stats_drawing : svg_drawing {
     void block(const stats_column& column, double top, density_range range);
-    std::string take() { return std::move(svg_); }
 
 private:
-    void text(double x, double y, const char* attributes, const std::string& words) {
-        svg_ += format("<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, attributes) + escaped(words) +
-                "</text>\n";
-    }
-    void line(const char* name, double x1, double y1, double x2, double y2) {
-        svg_ += format("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
-                       name, x1, y1, x2, y2);
-    }
-    void x_axis(const scale& x, double bottom);
-    void density(const token_summary& tokens, const char* name, const scale& x, const scale& y);
+    void x_axis(const drawing_axis& x, double bottom);
+    void density(const token_summary& tokens, const std::string& name, const drawing_axis& x,
+                 const drawing_axis& y);
     void cumulative(const token_summary& tokens, const char* name, double at, double share,
-                    const scale& x, const scale& y);
+                    const drawing_axis& x, const drawing_axis& y);
     void legend(double x, double y, const char* name, const char* words,
                 const token_summary& tokens);
-
-    std::string svg_;
 };
 
-void drawing::x_axis(const scale& x, double bottom) {
+void stats_drawing::x_axis(const drawing_axis& x, double bottom) {
     for (int i = 0; i <= 5; ++i)
         text(x.at(i / 5.0), bottom + 18, "class=\"faint\" text-anchor=\"middle\"",
              format("%.1f", i / 5.0));
@@ -117,8 +85,8 @@ void drawing::x_axis(const scale& x, double bottom) {
          "confidence in the token");
 }
 
-void drawing::density(const token_summary& tokens, const char* name, const scale& x,
-                      const scale& y) {
+void stats_drawing::density(const token_summary& tokens, const std::string& name,
+                            const drawing_axis& x, const drawing_axis& y) {
     if (tokens.density.empty()) return;
     std::string steps;
     const auto bins = static_cast<double>(tokens.density.size());
@@ -127,15 +95,15 @@ void drawing::density(const token_summary& tokens, const char* name, const scale
         steps += b == 0 ? format("M%.1f %.1f", x.at(0), height) : format("V%.1f", height);
         steps += format("H%.1f", x.at(static_cast<double>(b + 1) / bins));
     }
-    svg_ += format("<path class=\"%s area\" d=\"", name) + steps +
-            format("V%.1fH%.1fZ\"/>\n", y.from, x.from);
-    svg_ += format("<path class=\"%s\" d=\"", name) + steps + "\"/>\n";
-    line((std::string(name) + " mean").c_str(), x.at(tokens.mean), y.from, x.at(tokens.mean), y.to);
+    elements += "<path " + of_class(name + " area") + " d=\"" + steps +
+                format("V%.1fH%.1fZ\"/>\n", y.from, x.from);
+    elements += "<path " + of_class(name) + " d=\"" + steps + "\"/>\n";
+    line(of_class(name + " mean"), x.at(tokens.mean), y.from, x.at(tokens.mean), y.to);
 }
 
 // Draws straight lines between the bins' edges, and through the point of the largest distance.
-void drawing::cumulative(const token_summary& tokens, const char* name, double at, double share,
-                         const scale& x, const scale& y) {
+void stats_drawing::cumulative(const token_summary& tokens, const char* name, double at,
+                                double share, const drawing_axis& x, const drawing_axis& y) {
     if (tokens.density.empty()) return;
     const auto bins = static_cast<double>(tokens.density.size());
     std::vector<std::pair<double, double>> points{{0, 0}};
@@ -146,29 +114,27 @@ void drawing::cumulative(const token_summary& tokens, const char* name, double a
     }
     if (!std::isnan(at)) points.emplace_back(at, share);
     std::sort(points.begin(), points.end());
-    svg_ += format("<polyline class=\"%s\" points=\"", name);
-    for (const auto& [value, part] : points) svg_ += format("%.1f,%.1f ", x.at(value), y.at(part));
-    svg_.back() = '"';
-    svg_ += "/>\n";
+    for (auto& [value, part] : points) value = x.at(value), part = y.at(part);
+    polyline(of_class(name), points);
 }
 
-void drawing::legend(double x, double y, const char* name, const char* words,
-                     const token_summary& tokens) {
-    line(name, x, y - 4, x + 22, y - 4);
+void stats_drawing::legend(double x, double y, const char* name, const char* words,
+                           const token_summary& tokens) {
+    line(of_class(name), x, y - 4, x + 22, y - 4);
     text(x + 30, y, "",
          tokens.tokens == 0 ? format("%s: no tokens", words)
                             : format("%s: %llu tokens, mean %.4f", words,
                                      static_cast<unsigned long long>(tokens.tokens), tokens.mean));
 }
 
-void drawing::block(const stats_column& column, double top, density_range range) {
+void stats_drawing::block(const stats_column& column, double top, density_range range) {
     const confidence_summary& s = column.summary;
     const token_summary &sensitive = s.sensitive, &neutral = s.kinds[2];
     const double head = top + 76, bottom = top + block_height - 70;
-    const scale left{0, 1, 56, 428}, right{0, 1, 492, width - 16};
-    const scale density_scale{density_tick(range.first), density_tick(range.last), bottom, head,
-                              true};
-    const scale share_scale{0, 1, bottom, head};
+    const drawing_axis left{0, 1, 56, 428}, right{0, 1, 492, width - 16};
+    const drawing_axis density_scale{density_tick(range.first), density_tick(range.last), bottom,
+                                     head, true};
+    const drawing_axis share_scale{0, 1, bottom, head};
 
     text(16, top + 6, "class=\"name\"", end_of(column.input, 90));
     legend(16, top + 30, "sensitive", "CUDA-sensitive", sensitive);
@@ -177,7 +143,7 @@ void drawing::block(const stats_column& column, double top, density_range range)
     text(left.from, head - 14, "class=\"faint\"", "probability density, logarithmic; dashed: mean");
     for (int i = range.first; i <= range.last; ++i) {
         const double y = density_scale.at(density_tick(i));
-        line("grid", left.from, y, left.to, y);
+        line(of_class("grid"), left.from, y, left.to, y);
         text(left.from - 8, y + 4, "class=\"faint\" text-anchor=\"end\"",
              format("%g", density_tick(i)));
     }
@@ -188,7 +154,7 @@ void drawing::block(const stats_column& column, double top, density_range range)
     text(right.from, head - 14, "class=\"faint\"", "share of tokens at or below");
     for (int i = 0; i <= 5; ++i) {
         const double y = share_scale.at(i / 5.0);
-        line("grid", right.from, y, right.to, y);
+        line(of_class("grid"), right.from, y, right.to, y);
         text(right.from - 8, y + 4, "class=\"faint\" text-anchor=\"end\"", format("%d %%", 20 * i));
     }
     x_axis(right, bottom);
@@ -200,7 +166,7 @@ void drawing::block(const stats_column& column, double top, density_range range)
         text(right.from + 14, head + 18, "", "Kolmogorov-Smirnov: not defined");
         return;
     }
-    line("distance", right.at(at), share_scale.at(test->first_at_or_below), right.at(at),
+    line(of_class("distance"), right.at(at), share_scale.at(test->first_at_or_below), right.at(at),
          share_scale.at(test->second_at_or_below));
     text(right.from + 14, head + 18, "",
          format("Kolmogorov-Smirnov D = %.4f at %.3g", test->d, test->at));
@@ -211,7 +177,7 @@ void drawing::block(const stats_column& column, double top, density_range range)
 
 std::string to_svg(const stats_report& report) {
     const double height = heading + block_height * static_cast<double>(report.columns.size());
-    drawing d;
+    stats_drawing d;
     const density_range range = range_of(report);
     double top = heading;
     for (const auto& column : report.columns) {
@@ -225,7 +191,7 @@ std::string to_svg(const stats_report& report) {
            style +
            format("<rect class=\"page\" width=\"%.0f\" height=\"%.0f\" rx=\"6\"/>\n", width,
                   height) +
-           d.take() + "</svg>\n";
+           d.elements + "</svg>\n";
 }
 
 }  // namespace cuset

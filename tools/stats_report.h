@@ -9,9 +9,6 @@
 
 namespace cuset {
 
-/// Formats like printf, at most 511 bytes.
-[[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
-
 struct stats_column {
     std::string input;  ///< its name, visible_text()
     confidence_summary summary;

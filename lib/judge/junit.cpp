@@ -1,8 +1,7 @@
 // Verdicts as JUnit XML, which CI systems show.
-#include <array>
-#include <cstdio>
 #include <map>
 
+#include "cuset/base/format.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/judge/report.h"
 #include "task_outcomes.h"
@@ -23,11 +22,7 @@ void append_xml(std::string_view text, std::string& out) {
     }
 }
 
-std::string seconds(double value) {
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), "%.3f", value);
-    return text.data();
-}
+std::string seconds(double value) { return format("%.3f", value); }
 
 struct suite {
     std::string cases;

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 
+#include "cuset/base/format.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/judge/report.h"
 #include "cuset/stream/json_writer.h"
@@ -12,16 +11,6 @@
 namespace cuset {
 
 namespace {
-
-/// Appends numbers and our own words; the text is cut after one line's length.
-[[gnu::format(printf, 2, 3)]] void append(std::string& out, const char* format, ...) {
-    std::array<char, 512> text;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
-    va_end(arguments);
-    out.append(text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1));
-}
 
 /// "1 task", "2 tasks", "20 families".
 std::string counted(std::size_t count, const char* one, const char* several) {
@@ -84,18 +73,16 @@ std::string name_of(const named_rate& r) {
 }
 
 std::string describe(const rate& r) {
-    std::string text;
-    append(text, "%8.4f", r.mean);
-    if (std::isfinite(r.low)) append(text, "  [%.4f, %.4f]", r.low, r.high);
-    return text;
+    const std::string mean = format("%8.4f", r.mean);
+    return std::isfinite(r.low) ? mean + format("  [%.4f, %.4f]", r.low, r.high) : mean;
 }
 
 std::string to_text(const evaluation_report& r) {
     std::string out = tasks_and_families(r.tasks, r.families) + ", " +
                       counted(r.samples, "sample", "samples") + " each\n";
     append_setting(r.setting, r.task_data, out);
-    append(out, "bootstrap   %zu resamples of families, seed %llu, 95 %% intervals\n", r.resamples,
-           static_cast<unsigned long long>(r.seed));
+    out += format("bootstrap   %zu resamples of families, seed %llu, 95 %% intervals\n",
+                  r.resamples, static_cast<unsigned long long>(r.seed));
     if (r.left_out > 0)
         out += "left out    " + counted(r.left_out, "task", "tasks") + ", not counted below\n";
     if (r.unsupported.count > 0)
@@ -113,21 +100,21 @@ std::string to_text(const evaluation_report& r) {
     out += "\nstage        candidates    share\n";
     const std::size_t all = r.tasks * r.samples;
     for (std::size_t s = 0; s < stages_of(r.setting); ++s)
-        append(out, "%-12s %10zu  %6.1f %%\n", stage_words[s], r.reached[s],
-               100.0 * static_cast<double>(r.reached[s]) / static_cast<double>(all));
+        out += format("%-12s %10zu  %6.1f %%\n", stage_words[s], r.reached[s],
+                      100.0 * static_cast<double>(r.reached[s]) / static_cast<double>(all));
 
     if (r.unsupported.count > 0)
-        append(out, "%-12s %10zu  %6.1f %%\n", "unsupported", r.unsupported.count,
-               100.0 * static_cast<double>(r.unsupported.count) / static_cast<double>(all));
+        out += format("%-12s %10zu  %6.1f %%\n", "unsupported", r.unsupported.count,
+                      100.0 * static_cast<double>(r.unsupported.count) / static_cast<double>(all));
 
-    append(out, "\n%-20s %8s  95 %% interval", "rate", "value");
-    if (r.unsupported.count > 0) append(out, "%5sat most  open tasks", "");
+    out += format("\n%-20s %8s  95 %% interval", "rate", "value");
+    if (r.unsupported.count > 0) out += format("%5sat most  open tasks", "");
     out += '\n';
     for (const auto& rate : r.rates) {
-        append(out, "%-20s %s", name_of(rate).c_str(), describe(rate.value).c_str());
+        out += format("%-20s %s", name_of(rate).c_str(), describe(rate.value).c_str());
         if (r.unsupported.count > 0)
-            append(out, "%*s%7.4f  %10zu", std::isfinite(rate.value.low) ? 2 : 20, "", rate.at_most,
-                   rate.open_tasks);
+            out += format("%*s%7.4f  %10zu", std::isfinite(rate.value.low) ? 2 : 20, "",
+                          rate.at_most, rate.open_tasks);
         out += '\n';
     }
 
@@ -137,24 +124,24 @@ std::string to_text(const evaluation_report& r) {
         if (group.count == 0) continue;
         if (!any) out += "\nfailure           candidates  most frequent diagnostic\n";
         any = true;
-        append(out, "%-17s %10zu  ", name_of(static_cast<failure>(i)).data(), group.count);
+        out += format("%-17s %10zu  ", name_of(static_cast<failure>(i)).data(), group.count);
         out += visible_text(group.example) + '\n';
     }
     if (r.unsupported.count > 0) {
         out += "\nunsupported       candidates\n";
         const auto& names = r.unsupported.names;
         for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i) {
-            append(out, "%17s %10zu  ", "", names[i].second);
+            out += format("%17s %10zu  ", "", names[i].second);
             out += visible_text(names[i].first) + '\n';
         }
         if (names.size() > most_names)
-            append(out, "%30s%zu more names\n", "", names.size() - most_names);
+            out += format("%30s%zu more names\n", "", names.size() - most_names);
     }
     out += '\n';
-    if (r.with_tokens > 0) append(out, "mean tokens   %.1f\n", r.mean_tokens);
-    append(out, "compile time  %.1f s in all\n", r.compile_seconds);
+    if (r.with_tokens > 0) out += format("mean tokens   %.1f\n", r.mean_tokens);
+    out += format("compile time  %.1f s in all\n", r.compile_seconds);
     if (r.setting.backend != "compile-only")
-        append(out, "run time      %.1f s in all\n", r.run_seconds);
+        out += format("run time      %.1f s in all\n", r.run_seconds);
     return out;
 }
 
@@ -196,24 +183,24 @@ std::string to_text(const paired_report& r) {
                       std::to_string(r.samples_first) + " and " +
                       counted(r.samples_second, "sample", "samples") + " each\n";
     append_setting(r.setting, r.task_data, out);
-    append(out, "bootstrap   of families, seed %llu, 95 %% intervals\n",
-           static_cast<unsigned long long>(r.seed));
+    out += format("bootstrap   of families, seed %llu, 95 %% intervals\n",
+                  static_cast<unsigned long long>(r.seed));
     if (r.left_out > 0)
         out += "left out    " + counted(r.left_out, "task", "tasks") + ", not counted below\n";
     if (r.only_first + r.only_second > 0)
-        append(out, "only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
-               r.only_first, r.only_second);
+        out += format("only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
+                      r.only_first, r.only_second);
     const bool any_open = r.unsupported_first + r.unsupported_second > 0;
     if (any_open)
-        append(out,
-               "unsupported %zu and %zu candidates: not judged; rates count them as not passed\n",
-               r.unsupported_first, r.unsupported_second);
-    append(out, "\n%-20s %8s  %8s  second - first", "rate", "first", "second");
+        out += format(
+            "unsupported %zu and %zu candidates: not judged; rates count them as not passed\n",
+            r.unsupported_first, r.unsupported_second);
+    out += format("\n%-20s %8s  %8s  second - first", "rate", "first", "second");
     out += any_open ? "             at least, at most\n" : "\n";
     for (const auto& d : r.rates) {
-        append(out, "%-20s %8.4f  %8.4f  %s", name_of(d.first).c_str(), d.first.value.mean,
-               d.second.value.mean, describe(d.second_minus_first).c_str());
-        if (any_open) append(out, "  %7.4f, %.4f", d.at_least, d.at_most);
+        out += format("%-20s %8.4f  %8.4f  %s", name_of(d.first).c_str(), d.first.value.mean,
+                      d.second.value.mean, describe(d.second_minus_first).c_str());
+        if (any_open) out += format("  %7.4f, %.4f", d.at_least, d.at_most);
         out += '\n';
     }
     return out;

@@ -4,12 +4,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <vector>
 
+#include "cuset/base/format.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/train/memory_estimate.h"
 #include "torch_errors.h"
@@ -17,15 +15,6 @@
 namespace cuset {
 
 namespace {
-
-[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
-    std::array<char, 256> line;
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(line.data(), line.size(), format, arguments);
-    va_end(arguments);
-    text += line.data();
-}
 
 /// Writes bytes of half a character as U+FFFD, since JSON cannot hold them.
 std::string printable(std::string_view bytes) {
@@ -53,26 +42,26 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
     const double share = divisor(objective.norm, loss.tokens, loss.tokens, 1);
     std::string prompt;
     words.decode(std::span(pair.tokens).first(pair.prompt_length), prompt);
-    append(text, "sample %.100s: %zu tokens of prompt, %zu of response\n", pair.id.c_str(),
-           pair.prompt_length, pair.tokens.size() - pair.prompt_length);
+    text += format("sample %.100s: %zu tokens of prompt, %zu of response\n", pair.id.c_str(),
+                   pair.prompt_length, pair.tokens.size() - pair.prompt_length);
     text += "prompt " + printable(prompt) + '\n';
     const bool masks = objective.kind == objective_kind::cuset;
     text += masks ? "token  confidence  sure  cuda  coefficient  text\n"
                   : "token  confidence  coefficient  text\n";
     for (std::size_t t = 0; t < loss.tokens; ++t) {
         const double confidence = std::exp(static_cast<double>(log_p.const_data_ptr<float>()[t]));
-        append(text, "%5zu  %10.4g", t + 1, confidence);
+        text += format("%5zu  %10.4g", t + 1, confidence);
         if (masks) {
             const bool sure = !objective.confidence_mask || confidence > objective.tau;
             const bool cuda = objective.cuda_mask && t < pair.sensitive.size() && pair.sensitive[t];
-            append(text, "  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
+            text += format("  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
         }
-        append(text, "  %11.4g  ", share * static_cast<double>(scale.const_data_ptr<float>()[t]));
+        text += format("  %11.4g  ", share * static_cast<double>(scale.const_data_ptr<float>()[t]));
         text += printable(words.bytes_of(pair.tokens[pair.prompt_length + t])) + '\n';
     }
-    append(text, "kept %zu of %zu tokens, mean confidence %.4f", loss.kept, loss.tokens,
-           loss.mean_confidence);
-    if (masks && objective.reweight) append(text, ", weight %.4f", loss.weight);
+    text += format("kept %zu of %zu tokens, mean confidence %.4f", loss.kept, loss.tokens,
+                   loss.mean_confidence);
+    if (masks && objective.reweight) text += format(", weight %.4f", loss.weight);
     text += "\n\n";
 }
 
@@ -104,17 +93,19 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
     const double epochs = settings.max_steps > 0 ? static_cast<double>(settings.max_steps) /
                                                        static_cast<double>(plan.steps_in(1))
                                                  : settings.epochs;
-    append(text, "samples %zu, tokens %zu (%zu of responses), the longest %zu\n", data.pairs.size(),
-           tokens, data.response_tokens(), longest);
-    append(text, "steps %zu, epochs %.4g\n", trial.total_steps(), epochs);
-    append(text, "trained parameters %zu\n", parameters);
-    append(text, "speed %.4g tokens/s, so about %.0f s for the run\n", speed,
-           static_cast<double>(tokens) * epochs / (speed * static_cast<double>(processes.size())));
+    text += format("samples %zu, tokens %zu (%zu of responses), the longest %zu\n",
+                   data.pairs.size(), tokens, data.response_tokens(), longest);
+    text += format("steps %zu, epochs %.4g\n", trial.total_steps(), epochs);
+    text += format("trained parameters %zu\n", parameters);
+    text += format(
+        "speed %.4g tokens/s, so about %.0f s for the run\n", speed,
+        static_cast<double>(tokens) * epochs / (speed * static_cast<double>(processes.size())));
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    append(text, "peak memory %.0f MiB (estimated %.0f) for a pass of %zu tokens\n",
-           static_cast<double>(usage.ru_maxrss) / 1024,
-           estimated_bytes(decoder, pass_tokens, decoder.recomputes()) / 0x1p20, pass_tokens);
+    text +=
+        format("peak memory %.0f MiB (estimated %.0f) for a pass of %zu tokens\n",
+               static_cast<double>(usage.ru_maxrss) / 1024,
+               estimated_bytes(decoder, pass_tokens, decoder.recomputes()) / 0x1p20, pass_tokens);
     return text;
 } catch (const std::exception& exception) {
     return training_error(exception);

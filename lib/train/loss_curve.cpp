@@ -1,35 +1,20 @@
 #include "cuset/train/loss_curve.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <utility>
 #include <vector>
+
+#include "cuset/base/format.h"
+#include "cuset/region/svg_drawing.h"
 
 namespace cuset {
 
 namespace {
 
 constexpr double width = 800, height = 440, left = 70, right = 20, top = 40, bottom = 50;
-
-std::string number(double value, const char* format = "%.2f") {
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (static_cast<unsigned char>(c) >= 0x20)
-            out += c;
-    }
-    return out;
-}
+constexpr const char *start = "text-anchor=\"start\"", *middle = "text-anchor=\"middle\"",
+                     *end = "text-anchor=\"end\"";
 
 /// 1, 2 or 5 times a power of ten, so that `range` has at most `most` of them.
 double tick_distance(double range, double most) {
@@ -38,11 +23,6 @@ double tick_distance(double range, double most) {
         if (range / (factor * power) <= most) return factor * power;
     return 10 * power;
 }
-
-struct axis {
-    double low = 0, high = 1, from = 0, to = 1;
-    double at(double value) const { return from + (value - low) / (high - low) * (to - from); }
-};
 
 std::vector<loss_point> finite(std::span<const loss_point> points) {
     std::vector<loss_point> kept;
@@ -64,55 +44,23 @@ std::vector<loss_point> smoothed(std::vector<loss_point> points) {
     return points;
 }
 
-class drawing {
-public:
-    drawing(axis x, axis y) : x_(x), y_(y) {}
-
-    void grid() {
-        const double dx = tick_distance(x_.high - x_.low, 8),
-                     dy = tick_distance(y_.high - y_.low, 6);
-        for (double v = std::ceil(x_.low / dx) * dx; v <= x_.high + dx * 1e-9; v += dx)
-            text(x_.at(v), height - bottom + 18, "middle", number(v, "%.6g"));
-        for (double v = std::ceil(y_.low / dy) * dy; v <= y_.high + dy * 1e-9; v += dy) {
-            svg_ += "<line x1='" + number(left) + "' x2='" + number(width - right) + "' y1='" +
-                    number(y_.at(v)) + "' y2='" + number(y_.at(v)) + "' stroke='#ddd'/>\n";
-            text(left - 8, y_.at(v) + 4, "end", number(v, "%.4g"));
-        }
-        text((left + width - right) / 2, height - 12, "middle", "step");
+void draw_grid(const drawing_axis& x, const drawing_axis& y, svg_drawing& drawing) {
+    const double dx = tick_distance(x.high - x.low, 8), dy = tick_distance(y.high - y.low, 6);
+    for (double v = std::ceil(x.low / dx) * dx; v <= x.high + dx * 1e-9; v += dx)
+        drawing.text(x.at(v), y.from + 18, middle, format("%.6g", v));
+    for (double v = std::ceil(y.low / dy) * dy; v <= y.high + dy * 1e-9; v += dy) {
+        drawing.line("stroke=\"#ddd\"", x.from, y.at(v), x.to, y.at(v));
+        drawing.text(x.from - 8, y.at(v) + 4, end, format("%.4g", v));
     }
-
-    void line(std::span<const loss_point> points, const char* style) {
-        if (points.empty()) return;
-        svg_ += "<polyline fill='none' " + std::string(style) + " points='";
-        for (const auto& p : points)
-            svg_ += number(x_.at(p.step)) + ',' + number(y_.at(p.loss)) + ' ';
-        svg_ += "'/>\n";
-    }
-
-    void dots(std::span<const loss_point> points) {
-        for (const auto& p : points)
-            svg_ += "<circle cx='" + number(x_.at(p.step)) + "' cy='" + number(y_.at(p.loss)) +
-                    "' r='4' fill='#d62728'/>\n";
-    }
-
-    void text(double x, double y, const char* anchor, const std::string& words) {
-        svg_ += "<text x='" + number(x) + "' y='" + number(y) + "' text-anchor='" + anchor + "'>" +
-                escaped(words) + "</text>\n";
-    }
-
-    std::string take() { return std::move(svg_); }
-
-private:
-    axis x_, y_;
-    std::string svg_;
-};
+    drawing.text((x.from + x.to) / 2, height - 12, middle, "step");
+}
 
 }  // namespace
 
 std::string loss_curve_svg(std::span<const loss_point> training,
                            std::span<const loss_point> evaluations, const std::string& title) {
     const auto steps = finite(training), held_out = finite(evaluations);
-    axis x{0, 1, left, width - right}, y{0, 1, height - bottom, top};
+    drawing_axis x{0, 1, left, width - right}, y{0, 1, height - bottom, top};
     double least = INFINITY, most = -INFINITY;
     for (const auto* points : {&steps, &held_out}) {
         for (const auto& p : *points) {
@@ -126,20 +74,27 @@ std::string loss_curve_svg(std::span<const loss_point> training,
         y.low = least - margin;
         y.high = most + margin;
     }
-    drawing d(x, y);
-    d.grid();
-    d.line(steps, "stroke='#9ec9e8' stroke-width='1'");
-    d.line(smoothed(steps), "stroke='#1f77b4' stroke-width='2'");
-    d.line(held_out, "stroke='#d62728' stroke-width='1'");
-    d.dots(held_out);
-    d.text(left, top - 16, "start", title);
-    d.text(width - right, top - 16, "end",
-           held_out.empty() ? "blue: loss" : "blue: loss, red: loss of held-out samples");
-    const std::string size = number(width, "%.0f") + ' ' + number(height, "%.0f");
-    return "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 " + size +
-           "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' "
-           "fill='white'/>\n" +
-           d.take() + "</svg>\n";
+    svg_drawing drawing;
+    draw_grid(x, y, drawing);
+    const auto curve = [&](std::span<const loss_point> points, const std::string& style) {
+        std::vector<std::pair<double, double>> places;
+        for (const auto& p : points) places.emplace_back(x.at(p.step), y.at(p.loss));
+        if (!places.empty()) drawing.polyline("fill=\"none\" " + style, places);
+    };
+    curve(steps, "stroke=\"#9ec9e8\" stroke-width=\"1\"");
+    curve(smoothed(steps), "stroke=\"#1f77b4\" stroke-width=\"2\"");
+    curve(held_out, "stroke=\"#d62728\" stroke-width=\"1\"");
+    for (const auto& p : held_out)
+        drawing.elements += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#d62728\"/>\n",
+                                   x.at(p.step), y.at(p.loss));
+    drawing.text(left, top - 16, start, title);
+    drawing.text(width - right, top - 16, end,
+                 held_out.empty() ? "blue: loss" : "blue: loss, red: loss of held-out samples");
+    const std::string size = format("%.0f %.0f", width, height);
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size +
+           "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" "
+           "height=\"100%\" fill=\"white\"/>\n" +
+           drawing.elements + "</svg>\n";
 }
 
 }  // namespace cuset

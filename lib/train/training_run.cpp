@@ -4,15 +4,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
@@ -31,10 +30,7 @@ using clock = std::chrono::steady_clock;
 /// "1:02:03", LLaMA-Factory's form of times.
 std::string hours(double seconds) {
     const auto whole = static_cast<long>(std::max(0.0, seconds));
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60,
-                  whole % 60);
-    return text.data();
+    return format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 /// The log's averages over the steps since its last line.
@@ -240,11 +236,10 @@ private:
 
     status report(const step_report& step, const step_average& average) {
         const auto share = static_cast<double>(step.step) / static_cast<double>(step.total_steps);
-        std::array<char, 160> text;
-        std::snprintf(text.data(), text.size(), "%s %zu/%zu, loss %.4g, %.0f tokens/s, %s left",
-                      bar(share).c_str(), step.step, step.total_steps, average.loss(),
-                      tokens_per_second(), hours(seconds_left()).c_str());
-        log(log_level::progress, text.data());
+        log(log_level::progress,
+            format("%s %zu/%zu, loss %.4g, %.0f tokens/s, %s left", bar(share).c_str(), step.step,
+                   step.total_steps, average.loss(), tokens_per_second(),
+                   hours(seconds_left()).c_str()));
         std::string line;
         json_writer json(line);
         json.begin_object();

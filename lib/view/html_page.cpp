@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
+#include "cuset/base/format.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/view/color_scale.h"
 #include "glyphs.h"
@@ -26,21 +26,13 @@ void append_script(std::string_view json, std::string& out) {
     }
 }
 
-std::string css_color(std::uint32_t color) {
-    std::array<char, 8> text;
-    std::snprintf(text.data(), text.size(), "#%06x", color);
-    return text.data();
-}
-
 // The CSS rule .s1 { background: …; color: …; } for each shade, in both themes.
 template <class Shades>
 void append_rules(char name, const Shades& light, const Shades& dark, std::string& out) {
     const auto ink = [](const shade& s) { return s.has_dark_text ? "#000" : "#fff"; };
     for (std::size_t i = 0; i < light.size(); ++i) {
-        out += '.';
-        out += name + std::to_string(i + 1) + "{background:light-dark(" +
-               css_color(light[i].color) + ',' + css_color(dark[i].color) + ");color:light-dark(" +
-               ink(light[i]) + ',' + ink(dark[i]) + ")}\n";
+        out += format(".%c%zu{background:light-dark(#%06x,#%06x);color:light-dark(%s,%s)}\n", name,
+                      i + 1, light[i].color, dark[i].color, ink(light[i]), ink(dark[i]));
     }
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "code_rows.h"
+#include "cuset/base/format.h"
 #include "glyphs.h"
 
 namespace cuset {
@@ -15,11 +15,7 @@ constexpr std::size_t spark_columns = 8;
 /// Code has at least this many columns on any terminal.
 constexpr std::size_t least_code_columns = 20;
 
-std::string fixed(double value, const char* format = "%.3f") {
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), format, value);
-    return text.data();
-}
+std::string fixed(double value) { return format("%.3f", value); }
 
 // "0.331", or with two models "0.331 → 0.402".
 std::string means(const scored_text& text, std::size_t first, std::size_t last) {
@@ -143,7 +139,7 @@ std::string drawing::change(std::size_t line) const {
         mean_of(text_.after, first, last) - mean_of(text_.confidence, first, last);
     // A change that rounds to nothing has no sign.
     if (std::fabs(difference) < 0.005) return " 0.00 ";
-    return fixed(difference, "%+.2f") + ' ';
+    return format("%+.2f", difference) + ' ';
 }
 
 // The marks of kernels and launches on a row, which may be the first and the last of its line.
@@ -257,7 +253,7 @@ std::string legend(const terminal_style& style, bool compared) {
     const auto cell = [&](const shade& s, const std::string& label) {
         out += ' ' + start_of(s, style.colors) + ' ' + label + ' ' + end_of_shade;
     };
-    const auto number = [](double edge) { return fixed(edge, "%g"); };
+    const auto number = [](double edge) { return format("%g", edge); };
     if (compared) {
         for (std::size_t i = change_edges.size(); i-- > 0;)
             cell(fall_shades(style.theme)[i], "\u2265" + number(change_edges[i]));

@@ -1,0 +1,28 @@
+// What the tools' drawings are made of: axes, and SVG elements.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cuset {
+
+/// Places values along a side of a drawing: `low` stands at `from`, `high` at `to`.
+struct drawing_axis {
+    double low = 0, high = 1, from = 0, to = 1;
+    bool is_logarithmic = false;  ///< then low is above 0, and what is less stands at `from`
+    double at(double value) const;
+};
+
+/// Elements of an SVG document. `attributes` are XML, such as class="grid".
+struct svg_drawing {
+    std::string elements;
+
+    /// Escapes what XML wants escaped, and leaves control characters out.
+    void text(double x, double y, const std::string& attributes, const std::string& words);
+    void line(const std::string& attributes, double x1, double y1, double x2, double y2);
+    void polyline(const std::string& attributes,
+                  const std::vector<std::pair<double, double>>& points);
+};
+
+}  // namespace cuset
