@@ -302,7 +302,7 @@ private:
         return processes_.wait_for_all();
     }
 
-    /// Of run.json.
+    /// The text of run.json.
     std::string record(bool finished) const {
         std::string text;
         json_writer json(text);

@@ -5,7 +5,7 @@
 
 namespace cuset {
 
-/// Of no more than 511 bytes: what is longer is cut.
+/// Formats like printf; a text longer than 511 bytes is cut.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
 
 }  // namespace cuset

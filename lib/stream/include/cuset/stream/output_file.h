@@ -50,7 +50,7 @@ public:
     /// The name in messages: the path, or "standard output".
     const std::string& name() const { return name_; }
     bool is_terminal() const;
-    /// Of the file under its name, not of the temporary one.
+    /// Identifies the file under its final name, not the temporary one.
     file_identity identity() const;
     /// False for a file that appears only with commit(): nobody sees its bytes before.
     bool is_visible_while_written() const { return temporary_path_.empty(); }
