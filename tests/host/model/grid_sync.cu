@@ -88,6 +88,17 @@ __global__ void shared_across(int* out, int* sums) {
     out[grid.thread_rank()] = mine[63 - threadIdx.x] * 10 + sum + more[threadIdx.x];
 }
 
+// A barrier of the program's own: blocks of a cooperative launch all run at the same time.
+__global__ void by_hand(int* arrived, int* out) {
+    if (threadIdx.x == 0) {
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < (int)gridDim.x) {
+        }
+    }
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *arrived;
+}
+
 int main() {
     int blocks = 12, threads = 96, rounds = 5, n = blocks * threads;
     int *a = device<int>(n), *b = device<int>(n);
@@ -119,6 +130,14 @@ int main() {
     OK(cudaFree(sums));
     for (int i = 0; i < 8 * 64; ++i)
         expect("shared across", i, across[i], (i / 64 * 100 + 63 - i % 64) * 10 + 28 - i / 64);
+
+    int *arrived = device<int>(1), *seen = device<int>(8 * 32);
+    OK(cudaMemset(arrived, 0, sizeof(int)));
+    void* three[] = {&arrived, &seen};
+    OK(cudaLaunchCooperativeKernel((void*)by_hand, dim3(8), dim3(32), three));
+    const std::vector<int> all = taken(seen, 8 * 32);
+    OK(cudaFree(arrived));
+    for (int i = 0; i < 8 * 32; ++i) expect("by hand", i, all[i], 8);
 
     // As many blocks as fit may be launched together; far more may not.
     int on_each = 0, processors = 0, able = 0;
