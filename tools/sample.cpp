@@ -249,6 +249,9 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
 result<stream_summary> sample(const sample_flags& flags) {
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
     CUSET_TRY(check(flags));
+    // Before a model is loaded.
+    if (identify(flags.resume).is_same_file(out.identity()))
+        return usage_error("--resume and -o are the same file");
     return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
                                   : sample_from_server(flags, std::move(out));
 }
