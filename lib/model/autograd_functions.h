@@ -1,5 +1,5 @@
-// Differentiable pieces of a decoder that LibTorch lacks or does slowly. In inference mode, where no
-// way back is kept, all but adapted_linear() are LibTorch's operators. Private to lib/model.
+// Differentiable pieces of a decoder that LibTorch lacks or does slowly. In inference mode, where
+// no way back is kept, all but adapted_linear() are LibTorch's operators. Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -24,8 +24,8 @@ struct dropout_plan {
 };
 
 /// x·Wᵀ (+ bias) as frozen_linear, plus scale · (dropout(x)·Aᵀ)·Bᵀ, differentiable in x and the
-/// float matrices A [rank × in] and B [out × rank] (bfloat16 ones are taken without a way back). Keeps x and dropout(x)·Aᵀ for the way back, not
-/// the mask.
+/// float matrices A [rank × in] and B [out × rank] (bfloat16 ones are taken without a way back).
+/// Keeps x and dropout(x)·Aᵀ for the way back, not the mask.
 ///
 /// Float x: the update is float throughout. bfloat16 x (on a GPU): all products are of bfloat16
 /// matrices and accumulate in float. Rounded to bfloat16 are A, B, dropout(x)·Aᵀ and, on the way
