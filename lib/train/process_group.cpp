@@ -127,7 +127,7 @@ struct process_group::state {
     status check_alive(std::size_t from);
     status check_others();
     status wait_until(const std::function<bool()>& done);
-    status find_lost(const std::string& why);
+    status find_lost();
     status join(const process_environment& environment);
     status connect_gloo();
     status connect_gpus();
@@ -212,14 +212,14 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
 }
 
 /// A connection broke: names the process that has ended, or gives no further sign of life.
-status process_group::state::find_lost(const std::string& why) {
+status process_group::state::find_lost() {
     silence = 3 * sign_of_life_every;
     const auto start = clock::now();
     while (clock::now() - start < silence + sign_of_life_every) {
         CUSET_TRY(check_others());
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    return {error_kind::io, "the connection to another process broke: " + why};
+    return {error_kind::io, "the connection to another process broke"};
 }
 
 status process_group::state::join(const process_environment& environment) {
@@ -297,17 +297,14 @@ status process_group::state::sum(const at::Tensor& values) {
     c10d::AllreduceOptions options;
     options.timeout = gloo_patience;
     const auto work = gloo->allreduce(tensors, options);
-    failure = wait_until([&] { return work->isCompleted(); });
-    if (!failure) {
-        // The group's end would wait for its thread, and that for the lost process.
-        static_cast<void>(gloo.release());
-        return failure;
-    }
     try {
-        work->wait();
-    } catch (const std::exception& exception) {
-        failure = find_lost(first_line_of(exception));
+        failure = wait_until([&] { return work->isCompleted(); });
+        if (failure && !work->isSuccess()) failure = find_lost();
+    } catch (const std::exception&) {
+        failure = lost(0, "no connection to it");
     }
+    // The group's end would wait for its thread, and that for the lost process.
+    if (!work->isCompleted()) static_cast<void>(gloo.release());
     return failure;
 }
 

@@ -37,10 +37,12 @@ int threads_of(const process_environment& environment, int asked);
 /// Sums are added in an order that depends on nothing but the number of processes, so they are the
 /// same bits on every process and in every run. Between CPU processes they go through Gloo, on the
 /// network interface that GLOO_SOCKET_IFNAME names (else that of the machine's name); between GPUs
-/// through NCCL, whose order depends on the machines' wiring too. The rendezvous is c10d's TCPStore.
+/// through NCCL, whose order depends on the machines' wiring too. The rendezvous is c10d's
+/// TCPStore.
 ///
 /// A process that is lost ends every other's next sum with error_kind::io that names it, at the
-/// latest `silence` after its last sign of life: each process gives one every second.
+/// latest `silence` after its last sign of life: each process gives one every second. Only process
+/// 0, which serves the store, is waited for where it stands still without having ended.
 class process_group {
 public:
     process_group();  ///< one process, alone
@@ -54,10 +56,10 @@ public:
     std::size_t rank() const;
     std::size_t size() const;
 
-    /// Has a contiguous float or double tensor become the sum of all processes' ones. All call it. On a GPU
-    /// it is queued (but for the first, in which NCCL connects to the others), and finish_sum() is
-    /// to be called before the host waits for anything else there: it notices where a process is
-    /// lost.
+    /// Has a contiguous float or double tensor become the sum of all processes' ones. All call it.
+    /// On a GPU it is queued (but for the first, in which NCCL connects to the others), and
+    /// finish_sum() is to be called before the host waits for anything else there: it notices where
+    /// a process is lost.
     status queue_sum(at::Tensor& values);
     status finish_sum();
     status sum(std::span<double> values);
