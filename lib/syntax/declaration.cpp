@@ -41,6 +41,8 @@ private:
     std::optional<std::uint32_t> find_name(declarator& out, std::uint32_t from,
                                            bool after_type) const;
     bool take_name(declarator& out, std::uint32_t last, std::uint32_t floor) const;
+    std::optional<std::uint32_t> take_name_before(declarator& out, std::uint32_t i,
+                                                  std::uint32_t from) const;
     bool is_parenthesised(std::uint32_t open, std::uint32_t from) const;
     std::uint32_t initialiser_end(std::uint32_t i) const;
     template <std::size_t n>
@@ -69,6 +71,16 @@ bool reader::take_name(declarator& out, std::uint32_t last, std::uint32_t floor)
     while (first >= floor + 2 && code_.is(first - 1, paste)) first -= 2;
     out.name = {first, last + 1};
     return true;
+}
+
+// The name before token i and before attributes: the token behind the name.
+std::optional<std::uint32_t> reader::take_name_before(declarator& out, std::uint32_t i,
+                                                      std::uint32_t from) const {
+    while (i > from && code_.is(i - 1, ')') && code_.tokens[i - 1].link != no_token &&
+           is_word_of(attribute_words, code_.tokens[i - 1].link - 1, from))
+        i = code_.tokens[i - 1].link - 1;
+    if (i <= from || !take_name(out, i - 1, from)) return std::nullopt;
+    return i;
 }
 
 // Whether `(` begins a declarator such as `(*p)[4]`, not a constructor's arguments: `a(*p)`.
@@ -100,18 +112,15 @@ std::optional<std::uint32_t> reader::find_name(declarator& out, std::uint32_t fr
             }
             case '(': {
                 const std::uint32_t after = behind(i);
-                if (after == no_token) return std::nullopt;
-                const bool is_attribute = i > from && code_.is(i - 1, word) &&
+                const bool is_attribute = after != no_token && i > from && code_.is(i - 1, word) &&
                                           (takes_attribute_arguments(code_.raw(i - 1)) ||
                                            (after < range_.end && code_.is(after, word)));
                 if (is_attribute) {
                     i = after;
                     break;
                 }
-                if (!is_parenthesised(i, from)) {
-                    if (!take_name(out, i - 1, from)) return std::nullopt;
-                    return i;
-                }
+                if (after == no_token || !is_parenthesised(i, from))
+                    return take_name_before(out, i, from);
                 std::uint32_t last = i + 1;
                 while (code_.is(last, '*') || code_.is(last, '(') || code_.is(last, '&')) ++last;
                 if (!take_name(out, last, last)) return std::nullopt;
@@ -130,14 +139,11 @@ std::optional<std::uint32_t> reader::find_name(declarator& out, std::uint32_t fr
             }
             case '[':
             case '=':
-            case ',':
-                if (i == from || !take_name(out, i - 1, from)) return std::nullopt;
-                return i;
+            case ',': return take_name_before(out, i, from);
             default: return std::nullopt;
         }
     }
-    if (!take_name(out, range_.end - 1, from)) return std::nullopt;
-    return range_.end;
+    return take_name_before(out, range_.end, from);
 }
 
 // The comma behind the initialiser at i, or the end; no_token where a bracket in it stays open.
