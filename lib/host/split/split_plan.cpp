@@ -345,10 +345,6 @@ bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint
 bool plan_reader::read_declarators(split_declaration& d, std::uint32_t last,
                                    std::uint32_t block_end) {
     const auto cannot = [&] { return give_up(d.all.first, "a declaration that cannot be read"); };
-    for (std::uint32_t i = d.specifiers.end; i < last; ++i) {
-        if (code_.is(i, '&')) return give_up(i, "a reference that outlives a barrier");
-        if (!code_.is(i, '*') && !code_.is(i, word)) break;
-    }
     const declaration read = syntax::read_declaration(code_, {d.all.first, last});
     // A word more may be a macro.
     if (read.is_partial || read.declarators.empty() || read.type.end != d.specifiers.end)
