@@ -31,7 +31,7 @@ private:
         std::uint32_t brace;
     };
     // What was seen of the declaration that is being read, outside its brackets.
-    struct declaration {
+    struct seen {
         std::uint32_t first;
         std::uint32_t head;  // `first` after the template header
         bool is_template = false, has_namespace = false, has_type = false, has_enum = false;
@@ -39,14 +39,13 @@ private:
         std::uint32_t initializers = no_token;  // the colon before a constructor's
     };
     void read(token_range range, std::uint32_t define_token);
-    void note_word(declaration& d, std::uint32_t& i, std::uint32_t end) const;
-    std::uint32_t open_brace(declaration& d, std::uint32_t i, std::uint32_t end);
+    void note_word(seen& d, std::uint32_t& i, std::uint32_t end) const;
+    std::uint32_t open_brace(seen& d, std::uint32_t i, std::uint32_t end);
     void note_conditional(std::uint32_t i);
-    bool is_type(const declaration& d, std::uint32_t brace) const;
-    void add(const declaration& d, std::uint32_t list, token_range body, std::uint32_t end);
+    bool is_type(const seen& d, std::uint32_t brace) const;
+    void add(const seen& d, std::uint32_t list, token_range body, std::uint32_t end);
     void read_head(cuda_function& f, token_range head) const;
-    void add_variable(token_range declaration);
-    void add_other_variables(host_variable first, std::uint32_t end);
+    void add_variables(token_range declaration);
     void read_lambda(std::uint32_t i);
 
     cuda_program& program_;
@@ -75,7 +74,7 @@ void function_reader::note_conditional(std::uint32_t i) {
     }
 }
 
-void function_reader::note_word(declaration& d, std::uint32_t& i, std::uint32_t end) const {
+void function_reader::note_word(seen& d, std::uint32_t& i, std::uint32_t end) const {
     const std::string_view w = code_.raw(i);
     if (w == "template") {
         d.is_template = true;
@@ -98,7 +97,7 @@ void function_reader::note_word(declaration& d, std::uint32_t& i, std::uint32_t 
 }
 
 // Whether the brace opens the type that the declaration defines, not a function that returns it.
-bool function_reader::is_type(const declaration& d, std::uint32_t brace) const {
+bool function_reader::is_type(const seen& d, std::uint32_t brace) const {
     if (!d.has_type) return false;
     const std::uint32_t list = parameter_list(code_, d.head - 1, brace);
     if (list >= brace || code_.tokens[list].link == no_token) return true;
@@ -109,7 +108,7 @@ bool function_reader::is_type(const declaration& d, std::uint32_t brace) const {
 }
 
 // The token to go on at; resets the declaration where it ends here.
-std::uint32_t function_reader::open_brace(declaration& d, std::uint32_t i, std::uint32_t end) {
+std::uint32_t function_reader::open_brace(seen& d, std::uint32_t i, std::uint32_t end) {
     const std::uint32_t link = code_.tokens[i].link;
     const std::uint32_t close = link == no_token ? end - 1 : link;
     const bool linkage = i == d.first + 2 && code_.is(i - 1, string);
@@ -144,7 +143,7 @@ std::uint32_t function_reader::open_brace(declaration& d, std::uint32_t i, std::
 void function_reader::read(token_range range, std::uint32_t define_token) {
     define_ = define_token;
     scopes_.assign(1, {scope_kind::name_space, no_token});
-    declaration d{range.first, range.first};
+    seen d{range.first, range.first};
     for (std::uint32_t i = range.first; i < range.end; ++i) {
         const token& t = code_.tokens[i];
         if (t.kind == define || t.kind >= pp_if) {
@@ -186,7 +185,7 @@ void function_reader::read(token_range range, std::uint32_t define_token) {
                     add(d, list, {}, i);
                 } else if (define_ == no_token && !d.is_template && !d.has_namespace &&
                            !d.has_enum && !d.has_type) {
-                    add_variable({d.head, i});
+                    add_variables({d.head, i});
                 }
                 d = {i + 1, i + 1};
                 break;
@@ -216,8 +215,7 @@ void function_reader::read_head(cuda_function& f, token_range head) const {
 }
 
 // `end` is where the declarator ends: at the body, the member initialisers or the semicolon.
-void function_reader::add(const declaration& d, std::uint32_t list, token_range body,
-                          std::uint32_t end) {
+void function_reader::add(const seen& d, std::uint32_t list, token_range body, std::uint32_t end) {
     cuda_function f;
     f.name = name_of_function(code_, d.head - 1, end);
     if (is_control(f.name)) return;
@@ -255,62 +253,36 @@ void function_reader::add(const declaration& d, std::uint32_t list, token_range 
     program_.functions.push_back(std::move(f));
 }
 
-// A declaration of at least a type and a name, all of them words this program has no macro for.
-void function_reader::add_variable(token_range r) {
+// Declarations of at least a type and a name, all of them words this program has no macro for.
+void function_reader::add_variables(token_range r) {
     if (scopes_.back().kind != scope_kind::name_space || !branches_.empty()) return;
-    host_variable v{r.first, no_token, no_token, r.first};
-    for (std::uint32_t i = r.first; i < r.end; ++i) {
-        const std::uint8_t kind = code_.tokens[i].kind;
-        if (kind == less) {
-            const std::uint32_t close = closing_angle(code_, i, r.end);
-            if (close == no_token) return;
-            i = close;
-        } else if (kind == '=' || kind == '[' || kind == '{' || kind == ',') {
-            break;
-        } else if (kind == word) {
-            const std::string_view w = code_.raw(i);
-            if (is_one_of(w,
-                          {"extern", "using", "typedef", "friend", "operator", "thread_local"}) ||
-                w.starts_with("__") || qualifiers_.of(i) != 0) {
-                return;
-            }
-            if (w == "const" || w == "constexpr") v.is_const = true;
-            v.name = i;
-        } else if (kind != syntax::scope && kind != '*') {
+    const declaration d = read_declaration(code_, r);
+    if (d.declarators.empty()) return;
+    host_variable v{r.first, no_token, d.declarators.front().name.first, r.first};
+    for (std::uint32_t i = r.first; i <= v.type_end; ++i) {
+        if (code_.is(i, less)) i = closing_angle(code_, i, r.end);
+        if (code_.is(i, '(') || code_.is(i, '&')) return;
+        if (!code_.is(i, word)) continue;
+        const std::string_view w = code_.raw(i);
+        if (is_one_of(w, {"extern", "using", "typedef", "friend", "operator", "thread_local"}) ||
+            w.starts_with("__") || qualifiers_.of(i) != 0) {
             return;
         }
+        if (w == "const" || w == "constexpr") v.is_const = true;
     }
-    if (v.name == no_token || v.name == r.first || code_.is(v.name - 1, syntax::scope)) return;
-    v.type_end = v.name;
-    v.is_array = code_.is(v.name + 1, '[');
-    program_.variables.push_back(v);
-    add_other_variables(v, r.end);
-}
-
-// `b` and `c` of `float a[8] = {1}, b[8], *c;`
-void function_reader::add_other_variables(host_variable v, std::uint32_t end) {
-    bool begins = false;
-    for (std::uint32_t i = v.name + 1; i < end; ++i) {
-        const std::uint32_t link = code_.tokens[i].link;
-        if (code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{')) {
-            if (link == no_token || link >= end) return;
-            i = link;
-            begins = false;
-        } else if (code_.is(i, less)) {
-            // Template arguments, or a comparison: which of the two, no token tells.
-            return;
-        } else if (code_.is(i, ',')) {
-            v.declarator = i + 1;
-            begins = true;
-        } else if (begins && code_.is(i, word)) {
-            v.name = i;
-            v.is_array = code_.is(i + 1, '[');
-            if (!code_.is_word(i, "const")) {
-                program_.variables.push_back(v);
-                begins = false;
-            }
-        } else if (!code_.is(i, '*')) {
-            begins = false;
+    if (code_.is(v.type_end - 1, syntax::scope)) return;
+    for (const declarator& each : d.declarators) {
+        if (each.name.end != each.name.first + 1) return;
+        v.name = each.name.first;
+        v.is_array = !each.extents.empty();
+        program_.variables.push_back(v);
+        v.declarator = each.initialiser.end + 1;
+        // Template arguments, or a comparison: which of the two, no token tells.
+        for (std::uint32_t i = each.initialiser.first; i < each.initialiser.end; ++i) {
+            if (code_.is(i, less)) return;
+            const bool opens = code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{');
+            if (opens && code_.tokens[i].link == no_token) return;
+            if (opens) i = code_.tokens[i].link;
         }
     }
 }
@@ -385,11 +357,6 @@ unsigned qualifier_words::of(std::uint32_t i) const {
     if (macros_.empty()) return 0;
     const auto found = macros_.find(code_.spelling(i));
     return found == macros_.end() ? 0 : found->second;
-}
-
-bool takes_attribute_arguments(std::string_view w) {
-    return is_one_of(w, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__",
-                         "__declspec", "__align__", "alignas", "decltype", "__typeof__"});
 }
 
 void read_functions(cuda_program& program) { function_reader(program).run(); }

@@ -1,7 +1,7 @@
 // The functions of a CUDA program: heads, qualifiers, parameters and bodies.
 #pragma once
 
-#include <string_view>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -27,8 +27,5 @@ private:
     const token_stream& code_;
     std::unordered_map<std::string, unsigned> macros_;
 };
-
-/// Whether a parenthesis after the word belongs to an attribute or specifier.
-bool takes_attribute_arguments(std::string_view word);
 
 }  // namespace cuset::syntax

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "cuset/syntax/declaration.h"
 #include "names.h"
 
 namespace cuset::syntax {
@@ -208,67 +209,53 @@ void extent_reader::want(token_range words, std::vector<std::string_view>& wante
 
 // Whether the statement declares one of `wanted` as a dim3, an integer or a launch configuration.
 bool extent_reader::declares_size(token_range statement,
-                                  std::vector<std::string_view>& wanted) const {
-    std::uint32_t i = statement.first;
-    bool type = false;
-    for (; i < statement.last; ++i) {
-        const token& t = code_.tokens[i];
-        if (t.kind == scope || t.kind == '&') continue;
-        if (t.kind != word) break;
-        const std::string_view w = code_.raw(i);
-        if (is_one_of(w, {"dim3",
-                          "int",
-                          "unsigned",
-                          "signed",
-                          "long",
-                          "short",
-                          "auto",
-                          "size_t",
-                          "ssize_t",
-                          "ptrdiff_t",
-                          "uint",
-                          "uint3",
-                          "int3",
-                          "uint2",
-                          "int2",
-                          "int8_t",
-                          "int16_t",
-                          "int32_t",
-                          "int64_t",
-                          "uint8_t",
-                          "uint16_t",
-                          "uint32_t",
-                          "uint64_t",
-                          "uintptr_t",
-                          "cudaLaunchConfig_t",
-                          "CUlaunchConfig",
-                          "HIP_LAUNCH_CONFIG",
-                          "hipLaunchConfig_t",
-                          "cudaLaunchAttribute",
-                          "CUlaunchAttribute"})) {
-            type = true;
-        } else if (!is_one_of(w, {"const", "constexpr", "static", "inline", "volatile", "std",
-                                  "extern", "register", "struct", "constinit", "typename"})) {
-            break;
-        }
-    }
-    if (!type) return false;
-    bool declarator = true;
-    for (; i < statement.last; ++i) {
-        const token& t = code_.tokens[i];
-        if (t.kind == word && declarator) {
-            if (std::ranges::find(wanted, code_.raw(i)) != wanted.end()) return true;
-            declarator = false;
-        } else if (t.kind == ',') {
-            declarator = true;
-        } else if ((t.kind == '(' || t.kind == '{' || t.kind == '[') && t.link != no_token &&
-                   t.link < statement.last) {
-            i = t.link;
-        } else if (t.kind != '*') {
-            declarator = false;
-        }
-    }
-    return false;
+                                  const std::vector<std::string_view>& wanted) const {
+    const auto is_specifier = [&](std::uint32_t i) {
+        return code_.is(i, word) &&
+               is_one_of(code_.raw(i), {"const", "constexpr", "static", "inline", "volatile", "std",
+                                        "extern", "register", "struct", "constinit", "typename"});
+    };
+    const auto is_size = [&](std::uint32_t i) {
+        return code_.is(i, word) && is_one_of(code_.raw(i), {"dim3",
+                                                             "int",
+                                                             "unsigned",
+                                                             "signed",
+                                                             "long",
+                                                             "short",
+                                                             "auto",
+                                                             "size_t",
+                                                             "ssize_t",
+                                                             "ptrdiff_t",
+                                                             "uint",
+                                                             "uint3",
+                                                             "int3",
+                                                             "uint2",
+                                                             "int2",
+                                                             "int8_t",
+                                                             "int16_t",
+                                                             "int32_t",
+                                                             "int64_t",
+                                                             "uint8_t",
+                                                             "uint16_t",
+                                                             "uint32_t",
+                                                             "uint64_t",
+                                                             "uintptr_t",
+                                                             "cudaLaunchConfig_t",
+                                                             "CUlaunchConfig",
+                                                             "HIP_LAUNCH_CONFIG",
+                                                             "hipLaunchConfig_t",
+                                                             "cudaLaunchAttribute",
+                                                             "CUlaunchAttribute"});
+    };
+    std::uint32_t first = statement.first;
+    while (is_specifier(first) || code_.is(first, scope)) ++first;
+    if (!is_size(first)) return false;
+    const declaration d = read_declaration(code_, {statement.first, statement.last});
+    for (std::uint32_t i = first; i < d.type.end; ++i)
+        if (!is_size(i) && !is_specifier(i) && !code_.is(i, scope)) return false;
+    return std::ranges::any_of(d.declarators, [&](const declarator& each) {
+        return std::ranges::find(wanted, code_.raw(each.name.first)) != wanted.end();
+    });
 }
 
 std::vector<byte_range> extent_reader::setup(const finding& launch) {

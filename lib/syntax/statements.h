@@ -45,7 +45,7 @@ private:
     token_range statement_tokens(const finding& launch);
     std::uint32_t branch_start(std::uint32_t i, std::uint32_t floor);
     bool is_block(std::uint32_t brace) const;
-    bool declares_size(token_range statement, std::vector<std::string_view>& wanted) const;
+    bool declares_size(token_range statement, const std::vector<std::string_view>& wanted) const;
     void want(token_range words, std::vector<std::string_view>& wanted) const;
     bool spend() { return budget_ > 0 && budget_-- > 0; }
 

@@ -58,7 +58,7 @@ void look_at_shared(refusal_search& search, const std::vector<bool>& reached) {
         const std::uint32_t f = search.program.function_of[d.marker];
         if (d.define != no_token || f == no_token || !reached[f]) continue;
         for (const auto& each : d.declarators) {
-            if (each.is_initialised)
+            if (!each.initialiser.empty())
                 search.refuse(each.name.first, "initializer not allowed for __shared__ variable");
         }
     }

@@ -78,6 +78,9 @@ struct sighting {
     std::string what;
 };
 
+// Names of variables, and how often each is declared.
+using variable_counts = std::unordered_map<std::string, std::uint32_t>;
+
 class search {
 public:
     explicit search(const cuda_program& program) : program_(program), code_(program.code) {}
@@ -88,7 +91,7 @@ private:
     void look_at_words();
     void look_at_launches();
     void look_at_device_variables();
-    std::uint32_t device_variable(std::uint32_t i) const;
+    std::uint32_t note_device_variables(std::uint32_t i, variable_counts& names) const;
     bool is_value(std::uint32_t i) const;
     bool is_volatile_memory(std::uint32_t i) const;
     bool is_single_access(std::uint32_t i) const;
@@ -209,36 +212,26 @@ void search::look_at_launches() {
     }
 }
 
-// The name of the variable that the `__device__` or `__constant__` at i gives to the device alone,
-// and that changes; or no_token.
-std::uint32_t search::device_variable(std::uint32_t i) const {
-    constexpr std::uint32_t longest = 32;  // tokens of a declaration
-    if (program_.function_of[i] != no_token) return no_token;
-    const auto stops = [&](std::uint32_t j) {
-        const std::uint8_t kind = code_.tokens[j].kind;
-        return kind == ';' || kind == '{' || kind == '}' || kind == define || kind == define_end;
-    };
-    std::uint32_t first = i;
-    while (first > 0 && i - first < longest && !stops(first - 1)) --first;
-    for (std::uint32_t j = first; j < code_.size() && j < i + longest; ++j) {
-        if (code_.is(j, '(')) {
-            if (!code_.is_word(j - 1, "__align__") && !code_.is_word(j - 1, "alignas"))
-                return no_token;
-            if (code_.tokens[j].link == no_token) return no_token;
-            j = code_.tokens[j].link;
+// The variables that the `__device__` or `__constant__` at i gives to the device alone, and that
+// change. The token to go on at.
+std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& names) const {
+    if (program_.function_of[i] != no_token) return i;
+    const auto [why, end] = find_declaration_end(code_, i, code_.size());
+    if (why != declaration_end::kind::semicolon) return i;
+    const declaration d = read_declaration(code_, {declaration_start(code_, i, 0), end});
+    for (std::uint32_t j = d.type.first; j < d.type.end; ++j) {
+        for (const std::string_view other :
+             {"const", "constexpr", "__managed__", "extern", "template", "operator", "struct",
+              "union", "class", "enum"}) {
+            if (code_.is_word(j, other)) return end;
         }
-        if (code_.is_word(j, "const") || code_.is_word(j, "constexpr") ||
-            code_.is_word(j, "__managed__") || code_.is_word(j, "extern") ||
-            code_.is_word(j, "template") || code_.is_word(j, "operator") ||
-            code_.is_word(j, "struct") || code_.is_word(j, "union") || code_.is_word(j, "class") ||
-            code_.is_word(j, "enum")) {
-            return no_token;
-        }
-        if (j > i && (stops(j) || code_.is(j, '=') || code_.is(j, '[')))
-            return code_.is(j, define_end) || !code_.is(j - 1, word) || j - 1 == i ? no_token
-                                                                                   : j - 1;
     }
-    return no_token;
+    for (const declarator& each : d.declarators) {
+        const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
+        if (is_called || code_.is(each.all.first, '(')) break;
+        names.emplace(code_.spelling(each.name.end - 1), 0);
+    }
+    return end;
 }
 
 // Whether the variable's name at i stands for its value, not for the symbol that some function of
@@ -269,11 +262,10 @@ bool search::is_value(std::uint32_t i) const {
 
 // Host code that reads or writes a variable of the device: it has one of its own by that name.
 void search::look_at_device_variables() {
-    std::unordered_map<std::string, std::uint32_t> names;  // and how often declared
+    variable_counts names;
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
-        if (!code_.is_word(i, "__device__") && !code_.is_word(i, "__constant__")) continue;
-        const std::uint32_t name = device_variable(i);
-        if (name != no_token) names.emplace(code_.spelling(name), 0);
+        if (code_.is_word(i, "__device__") || code_.is_word(i, "__constant__"))
+            i = note_device_variables(i, names);
     }
     if (names.empty()) return;
     for (const cuda_macro& m : program_.macros) names.erase(code_.spelling(m.name));

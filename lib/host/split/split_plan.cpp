@@ -57,8 +57,7 @@ private:
     bool read_for(std::uint32_t i, std::uint32_t end, int depth);
     bool read_condition(std::uint32_t open, std::uint32_t end);
     bool read_declaration(std::uint32_t i, std::uint32_t end, std::uint32_t block_end, bool in_for);
-    bool read_declarators(split_declaration& d, std::uint32_t i, std::uint32_t end,
-                          std::uint32_t block_end);
+    bool read_declarators(split_declaration& d, std::uint32_t last, std::uint32_t block_end);
     bool read_shared(std::uint32_t i, std::uint32_t end, const shared_declaration& d);
     bool move(std::uint32_t i, std::uint32_t end);
     bool add_variable(split_variable v);
@@ -269,7 +268,7 @@ bool plan_reader::read_shared(std::uint32_t i, std::uint32_t end, const shared_d
         d.all.end + 1 != end)
         return give_up(i, "shared memory in an inner block");
     for (const auto& each : d.declarators) {
-        if (each.is_initialised || each.name.end != each.name.first + 1)
+        if (!each.initialiser.empty() || each.name.end != each.name.first + 1)
             return give_up(i, "a shared variable that cannot be read");
     }
     for (const auto& each : d.declarators) values_.add_shared(code_.spelling(each.name.first));
@@ -315,7 +314,7 @@ bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint
     }
     if (is_static && !is_constexpr && !is_const) return give_up(i, "a static variable");
     const std::size_t known = plan_.variables.size();
-    if (!read_declarators(d, d.specifiers.end, last, block_end)) return false;
+    if (!read_declarators(d, last, block_end)) return false;
     const bool all_constant =
         is_constexpr || is_static ||
         (is_const && std::ranges::all_of(d.declarators, [&](const split_declarator& each) {
@@ -343,56 +342,30 @@ bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint
     return true;
 }
 
-bool plan_reader::read_declarators(split_declaration& d, std::uint32_t i, std::uint32_t end,
+bool plan_reader::read_declarators(split_declaration& d, std::uint32_t last,
                                    std::uint32_t block_end) {
-    for (;;) {
-        split_declarator each;
-        each.all.first = i;
-        for (; i < end; ++i) {
+    const auto cannot = [&] { return give_up(d.all.first, "a declaration that cannot be read"); };
+    const declaration read = syntax::read_declaration(code_, {d.all.first, last});
+    // A word more may be a macro.
+    if (read.is_partial || read.declarators.empty() || read.type.end != d.specifiers.end)
+        return cannot();
+    for (const declarator& from : read.declarators) {
+        for (std::uint32_t i = from.all.first; i < from.name.first; ++i)
             if (code_.is(i, '&')) return give_up(i, "a reference that outlives a barrier");
-            if (!code_.is(i, '*') && !code_.is_word(i, "const") &&
-                !code_.is_word(i, "__restrict__") && !code_.is_word(i, "__restrict"))
-                break;
-        }
-        if (!code_.is(i, word) || i >= end)
-            return give_up(d.all.first, "a declaration that cannot be read");
-        each.name = i++;
-        while (i < end && code_.is(i, '[')) {
-            each.is_array = true;
-            i = partner(code_, i, end);
-            if (i == no_token) return give_up(d.all.first, "a declaration that cannot be read");
-            ++i;
-        }
-        each.all.end = i;
-        const bool is_initialised =
-            i < end && (code_.is(i, '=') || code_.is(i, '{') || code_.is(i, '('));
-        if (is_initialised) {
-            each.initialiser.first = i;
-            for (; i < end && !code_.is(i, ','); ++i) {
-                if (code_.is(i, ';')) return give_up(i, "a declaration that cannot be read");
-                if (code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{')) {
-                    i = partner(code_, i, end);
-                    if (i == no_token)
-                        return give_up(d.all.first, "a declaration that cannot be read");
-                } else if (code_.is(i, less) && code_.tokens[i].count == 1 &&
-                           code_.is(i - 1, word)) {
-                    // `f<1, 2>(x)`; a comparison has no comma before its `>`, in most programs.
-                    const std::uint32_t close = closing_angle(code_, i, end);
-                    if (close != no_token &&
-                        (code_.is(close + 1, '(') || code_.is(close + 1, scope)))
-                        i = close;
-                }
-            }
-            each.initialiser.end = i;
-        }
-        const bool is_plain = is_initialised && code_.is(each.initialiser.first, '=') &&
-                              !code_.is(each.initialiser.first + 1, '{') && !each.is_array;
-        if (d.in_for && is_initialised && !is_plain)
-            return give_up(d.all.first, "a declaration that cannot be read");
-        if (d.is_auto && (!is_plain || code_.is(each.all.first, '*')))
-            return give_up(d.all.first, "a declaration that cannot be read");
-        if (i < end && !code_.is(i, ','))
-            return give_up(d.all.first, "a declaration that cannot be read");
+        split_declarator each;
+        each.all = from.all;
+        each.name = from.name.first;
+        each.initialiser = from.initialiser;
+        each.is_array = !from.extents.empty();
+        const bool is_initialised = !from.initialiser.empty();
+        const bool is_plain = is_initialised && code_.is(from.initialiser.first, '=') &&
+                              !code_.is(from.initialiser.first + 1, '{') && !each.is_array;
+        const bool is_simple = from.name.end == from.name.first + 1 &&
+                               !code_.is(from.all.first, '(') &&
+                               from.all.end == (each.is_array ? from.extents.end : from.name.end);
+        if (!is_simple || (d.in_for && is_initialised && !is_plain) ||
+            (d.is_auto && (!is_plain || code_.is(from.all.first, '*'))))
+            return cannot();
         split_variable v;
         v.name = code_.spelling(each.name);
         v.name_token = each.name;
@@ -400,9 +373,8 @@ bool plan_reader::read_declarators(split_declaration& d, std::uint32_t i, std::u
         each.variable = static_cast<std::uint32_t>(plan_.variables.size());
         if (!add_variable(std::move(v))) return false;
         d.declarators.push_back(each);
-        if (i >= end) return true;
-        ++i;
     }
+    return true;
 }
 
 void plan_reader::choose_storage() {

@@ -21,12 +21,6 @@ std::uint32_t after_angles(const token_stream& code, std::uint32_t i, std::uint3
     return close == no_token ? i : close + 1;
 }
 
-constexpr std::string_view type_words[] = {
-    "bool",    "char",     "double",   "float",    "int",      "long",    "short",
-    "signed",  "unsigned", "size_t",   "int8_t",   "int16_t",  "int32_t", "int64_t",
-    "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint",     "uchar",   "ushort",
-    "ulong",   "char16_t", "char32_t", "wchar_t",  "ptrdiff_t"};
-
 // What a statement that is no expression begins with.
 constexpr std::string_view other_words[] = {
     "struct",    "class",    "union",  "enum",     "typedef", "using",    "static_assert",
@@ -44,10 +38,6 @@ constexpr std::string_view specifier_words[] = {"const",    "constexpr", "static
                                                 "register", "inline",    "mutable", "__restrict__"};
 
 }  // namespace
-
-bool is_arithmetic_type_word(std::string_view w) {
-    return std::ranges::find(type_words, w) != std::end(type_words);
-}
 
 std::uint32_t statement_end(const token_stream& code, std::uint32_t i, std::uint32_t end,
                             int depth) {

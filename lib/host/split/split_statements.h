@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "cuset/syntax/cuda_program.h"
 
@@ -20,8 +19,6 @@ bool is_expression(const syntax::token_stream& code, std::uint32_t i, std::uint3
 /// none does. `has_type`: whether they name a type, or are `auto`.
 std::uint32_t after_specifiers(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end,
                                bool& has_type);
-
-bool is_arithmetic_type_word(std::string_view word);
 
 /// The partner of the bracket at `i`, or no_token where it is not before `end`.
 inline std::uint32_t partner(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end) {

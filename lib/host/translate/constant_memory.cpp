@@ -22,9 +22,9 @@ private:
         bool is_namespace;
         std::size_t visible;  // variables outside of it
     };
-    void look_at(std::uint32_t marker);
+    std::uint32_t look_at(std::uint32_t marker);
     bool opens_namespace(std::uint32_t brace) const;
-    std::vector<std::string> names_in(token_range declaration) const;
+    std::vector<std::string> names_in(const declaration& d) const;
 
     const cuda_program& program_;
     const token_stream& code_;
@@ -46,64 +46,35 @@ bool constant_checker::opens_namespace(std::uint32_t brace) const {
 }
 
 // Empty where the declaration is not plainly one of variables.
-std::vector<std::string> constant_checker::names_in(token_range r) const {
-    std::vector<std::string> names;
-    std::uint32_t name = no_token;
-    bool in_value = false;
-    for (std::uint32_t i = r.first; i < r.end; ++i) {
-        const std::uint8_t kind = code_.tokens[i].kind;
-        if (kind == less && !in_value) {
-            const std::uint32_t close = closing_angle(code_, i, r.end);
-            if (close == no_token) return {};
-            i = close;
-        } else if (kind == '(' || kind == '[' || kind == '{') {
-            const bool attribute = kind == '(' && (code_.is_word(i - 1, "__align__") ||
-                                                   code_.is_word(i - 1, "alignas"));
-            if (code_.tokens[i].link == no_token || code_.tokens[i].link >= r.end) return {};
-            if (kind == '(' && !in_value && !attribute) return {};
-            if (kind == '{') in_value = true;
-            i = code_.tokens[i].link;
-            if (attribute) name = no_token;
-        } else if (kind == '=') {
-            in_value = true;
-        } else if (kind == ',') {
-            if (name == no_token) return {};
-            names.push_back(code_.spelling(name));
-            name = no_token;
-            in_value = false;
-        } else if (kind == word && !in_value) {
-            for (const std::string_view other :
-                 {"extern", "template", "struct", "class", "union", "enum", "operator", "using",
-                  "typedef", "friend"}) {
-                if (code_.is_word(i, other)) return {};
-            }
-            name = i;
+std::vector<std::string> constant_checker::names_in(const declaration& d) const {
+    for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
+        for (const std::string_view other : {"extern", "template", "struct", "class", "union",
+                                             "enum", "operator", "using", "typedef", "friend"}) {
+            if (code_.is_word(i, other)) return {};
         }
     }
-    if (name == no_token || name == r.first) return {};
-    names.push_back(code_.spelling(name));
+    std::vector<std::string> names;
+    for (const declarator& each : d.declarators) {
+        const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
+        const bool is_plain = each.name.end == each.name.first + 1 && !is_called &&
+                              !code_.is(each.all.first, '(') && !d.is_partial &&
+                              !code_.is(each.name.first - 1, scope);
+        if (!is_plain) return {};
+        names.push_back(code_.spelling(each.name.first));
+    }
     return names;
 }
 
-void constant_checker::look_at(std::uint32_t marker) {
-    constexpr std::uint32_t longest = 4096;  // tokens; initialisers are jumped over
-    constexpr std::size_t most = 32;         // variables added up: keeps hostile text linear
-    if (program_.function_of[marker] != no_token || program_.conditional_depth[marker] != 0) return;
-    std::uint32_t first = marker, end = marker;
-    const auto stops = [&](std::uint32_t i) {
-        const std::uint8_t kind = code_.tokens[i].kind;
-        return kind == ';' || kind == '{' || kind == '}' || kind == define || kind == define_end;
-    };
-    while (first > 0 && marker - first < 16 && !stops(first - 1)) --first;
-    while (end < code_.size() && end - marker < longest && !code_.is(end, ';')) {
-        if (code_.is(end, define) || code_.is(end, '}')) return;
-        const std::uint32_t link = code_.tokens[end].link;
-        const bool opens = code_.is(end, '{') || code_.is(end, '(') || code_.is(end, '[');
-        end = opens && link != no_token ? link + 1 : end + 1;
-    }
-    if (!code_.is(end, ';') || program_.conditional_depth[end] != 0) return;
-    const auto names = names_in({first, end});
-    if (names.empty()) return;
+// Of the declaration that the marker is in; the token to go on at.
+std::uint32_t constant_checker::look_at(std::uint32_t marker) {
+    constexpr std::size_t most = 32;  // variables added up: keeps hostile text linear
+    if (program_.function_of[marker] != no_token || program_.conditional_depth[marker] != 0)
+        return marker;
+    const auto [why, end] = find_declaration_end(code_, marker, code_.size());
+    if (why != declaration_end::kind::semicolon) return marker;
+    const auto names =
+        names_in(read_declaration(code_, {declaration_start(code_, marker, 0), end}));
+    if (names.empty()) return end;
     visible_.insert(visible_.end(), names.begin(), names.end());
     std::string sum;
     const std::size_t from = visible_.size() - std::min(visible_.size(), most);
@@ -115,6 +86,7 @@ void constant_checker::look_at(std::uint32_t marker) {
     edits_.insert(code_.tokens[end].end, " static_assert(" + sum +
                                              " <= 64 * 1024, \"uses too much global constant "
                                              "data\");");
+    return end;
 }
 
 void constant_checker::run() {
@@ -129,7 +101,7 @@ void constant_checker::run() {
             others_ -= !open_.back().is_namespace;
             open_.pop_back();
         } else if (others_ == 0 && code_.is_word(i, "__constant__")) {
-            look_at(i);
+            i = look_at(i);
         }
     }
 }

@@ -11,7 +11,6 @@ namespace cuset {
 namespace {
 
 using namespace syntax;
-using declarator = shared_declaration::declarator;
 
 class shared_rewriter {
 public:

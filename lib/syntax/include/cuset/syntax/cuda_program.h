@@ -9,15 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cuset/syntax/declaration.h"
 #include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
-
-/// Tokens [first, end).
-struct token_range {
-    std::uint32_t first = 0, end = 0;
-    bool empty() const { return first >= end; }
-};
 
 /// A branch of a conditional: its #if among the program's, and which of its branches.
 struct branch_of_conditional {
@@ -64,16 +59,8 @@ struct cuda_launch {
 };
 
 /// `__shared__ float a[N][17], b;`
-struct shared_declaration {
-    struct declarator {
-        token_range name;  ///< one word, or words pasted together
-        token_range all;   ///< with its stars, parentheses and bounds
-        bool is_initialised = false;
-    };
+struct shared_declaration : declaration {
     std::uint32_t marker = no_token;  ///< `__shared__`, or the word that is a macro for it
-    token_range all;                  ///< without the semicolon
-    token_range type;                 ///< `all` up to the first declarator
-    std::vector<declarator> declarators;
     bool is_extern = false;
     bool has_semicolon = false;  ///< the one after it; in a macro there need be none
     bool in_function = false;    ///< or in a #define

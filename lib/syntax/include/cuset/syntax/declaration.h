@@ -1,0 +1,68 @@
+// Declarations of variables, read from tokens alone: the one reader for all that ask what code
+// declares.
+//
+// Tokens do not tell every declaration from an expression (`a * b;`): the reader takes what it is
+// given for a declaration, and the caller looks at what it then says of the type.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cuset/syntax/lexer.h"
+
+namespace cuset::syntax {
+
+/// Tokens [first, end).
+struct token_range {
+    std::uint32_t first = 0, end = 0;
+    bool empty() const { return first >= end; }
+};
+
+/// `*a[N][17] = {1}`, `grid(4, 4)` or `(*p)[4]`.
+struct declarator {
+    token_range all;          ///< from its stars or parenthesis, without the initialiser
+    token_range name;         ///< one word, or words pasted together
+    token_range extents;      ///< `[N][17]` behind the name or parenthesis; may be empty
+    token_range initialiser;  ///< `= {1}`, `{1}` or a constructor's `(4, 4)`; may be empty
+};
+
+/// `static const float a[4] = {1}, *b;`
+struct declaration {
+    token_range all;   ///< without the semicolon
+    token_range type;  ///< `all` up to the first declarator: specifiers, attributes and type
+    std::vector<declarator> declarators;
+    /// Not all of it could be read: what there is stands before that.
+    bool is_partial = false;
+};
+
+/// Reads `range` as a declaration without its semicolon. Where it cannot be one of variables with a
+/// type before them, there are no declarators.
+declaration read_declaration(const token_stream& code, token_range range);
+
+/// The first token of the declaration that the specifier at `at` is part of. Specifiers and a type
+/// may stand before it. Not before `floor`, and not far.
+std::uint32_t declaration_start(const token_stream& code, std::uint32_t at, std::uint32_t floor);
+
+/// Where the declaration that `at` is in ends.
+struct declaration_end {
+    enum class kind : std::uint8_t {
+        semicolon,
+        cut_off,    ///< `limit` comes first
+        far,        ///< the semicolon is further away than any declaration is long
+        directive,  ///< a conditional or a #define comes first
+        broken,     ///< no compiler takes it for one of variables: brackets, a function's body
+    };
+    kind why;
+    std::uint32_t at;  ///< the token of the semicolon, or `limit`; else unused
+};
+declaration_end find_declaration_end(const token_stream& code, std::uint32_t at,
+                                     std::uint32_t limit);
+
+/// A word of a type that is a number's: `unsigned`, `float`, `size_t`.
+bool is_arithmetic_type_word(std::string_view word);
+
+/// Whether a parenthesis after the word belongs to an attribute or specifier.
+bool takes_attribute_arguments(std::string_view word);
+
+}  // namespace cuset::syntax
