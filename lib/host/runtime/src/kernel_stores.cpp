@@ -241,11 +241,14 @@ bool stored_first(std::uintptr_t address) {
     const std::lock_guard lock(all().lock);
     followed* f = holder(address);
     if (f == nullptr) return false;
-    // Two threads of a kernel may come here at once.
+    // Two threads of a kernel may come here at once; in one launch, each for an address once.
     static thread_local std::uintptr_t last = 0;
+    static thread_local std::uint64_t launch_of_last = 0;
     const bool was_closed = f->closed;
-    if (!was_closed && (!f->written || last == address)) return false;
+    const bool comes_again = last == address && launch_of_last == all().launches;
+    if (!was_closed && (!f->written || comes_again)) return false;
     last = was_closed ? 0 : address;
+    launch_of_last = all().launches;
     mark_written(*f);
     return true;
 }
