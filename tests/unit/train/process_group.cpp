@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_process_that_has_ended_is_named) {
         return group.sum(value);
     });
     BOOST_TEST(ends[1].is_ok(), ends[1].message());
-    for (std::size_t rank : {0, 2})
+    for (const std::size_t rank : {0U, 2U})
         BOOST_TEST(ends[rank].message().find("process 1 is lost") == 0, ends[rank].message());
 }
 
