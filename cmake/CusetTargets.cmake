@@ -18,9 +18,9 @@ add_library(cuset_warnings INTERFACE)
 target_compile_options(cuset_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wsign-conversion -Wnon-virtual-dtor -Wimplicit-fallthrough -Werror)
 
-if(CUSET_SANITIZE)
-  add_compile_options("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=${CUSET_SANITIZE};-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
-  add_link_options(-fsanitize=${CUSET_SANITIZE})
+if(CUSET_SANITIZERS)
+  add_compile_options("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fsanitize=${CUSET_SANITIZERS};-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
+  add_link_options(-fsanitize=${CUSET_SANITIZERS})
 endif()
 
 # $<LINK_LIBRARY:as_needed,LIB>: a shared library that a program loads only where it uses it.

@@ -119,6 +119,6 @@ else
     # The objects are release's: what can differ is whether each tool is there, links and runs.
     check no-torch tools/all -R '^cli/(documents|install|versions)$'
     check asan all -L '^(unit|cli|fuzz)$' -LE '^slow$'
-    check tsan thread_tests -L '^thread$'
+    check tsan test_thread -L '^thread$'
 fi
 finished=yes

@@ -135,7 +135,7 @@ def of_little_memory(name, *words):
     done = subprocess.run(
         [tool, "-q", "--nvcc", nvcc, "--launcher=env", *map(str, words)], capture_output=True, timeout=900,
         env=dict(os.environ, XDG_CACHE_HOME=str(room / "cache"), TMPDIR=str(room / "scratch")),
-        preexec_fn=None if os.environ.get("CUSET_SANITIZE")
+        preexec_fn=None if os.environ.get("CUSET_SANITIZERS")
         else lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)))
     said = done.stderr.decode()
     that(name, done.returncode == 1 and "the line is longer than 128 MiB" in said and said.count("\n") == 1,

@@ -33,7 +33,7 @@ tiny.write(clone / ".deps/models/SmolLM2-135M-Instruct")
 (clone / "models").mkdir()
 tiny.write(clone / "models/Qwen2.5-Coder-0.5B-Instruct")
 (clone / "examples").mkdir()
-sanitized = bool(os.environ.get("CUSET_SANITIZE"))
+sanitized = bool(os.environ.get("CUSET_SANITIZERS"))
 every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").splitlines(True)
 pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
 (clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")

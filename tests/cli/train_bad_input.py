@@ -156,7 +156,7 @@ def within_2_gb(rank, *options):
         capture_output=True, env=environment(), check=False)
 
 
-if not os.environ.get("CUSET_SANITIZE"):
+if not os.environ.get("CUSET_SANITIZERS"):
     small = within_2_gb(1, "--dry-run")
     if small.returncode == 127:
         print("     an adapter without memory left out: the program does not load within 2 GB")

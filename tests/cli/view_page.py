@@ -262,7 +262,7 @@ assert f"{confidence[30]} \u2192 {later[30]}" in value("document.getElementById(
 assert not browser.errors, browser.errors
 
 # Five hundred samples: all are listed, one is drawn.
-count = 50 if os.environ.get("CUSET_SANITIZE") else 500
+count = 50 if os.environ.get("CUSET_SANITIZERS") else 500
 write("many.jsonl", [scored(f"sample {i}", *code(rnd.randrange(10, 80)), mean=rnd.uniform(0.3, 0.9)) for i in range(count)])
 run("cuset-view", "-q", "--html", "many.html", "many.jsonl")
 browser.open(folder / "many.html")

@@ -31,4 +31,4 @@ records() {
         printf "{\"id\":\"k%d\",\"prompt\":\"p\",\"response\":\"int a;\\nint b;\",\"score\":{\"end\":[3,5,6,13],\"confidence\":[0.9,0.%d,1e-05,1]}}\n", i, i % 89 + 10 }'
 }
 
-sanitized() { [ -n "${CUSET_SANITIZE:-}" ]; }
+sanitized() { [ -n "${CUSET_SANITIZERS:-}" ]; }

@@ -2,7 +2,7 @@
 # Bounded memory: a line of 200 MB, and a stream much larger than the memory that a tool may take.
 # Short form: 200 MB of records; CUSET_LONG=1: 2 GB.
 set -euo pipefail
-if [ -n "${CUSET_SANITIZE:-}" ]; then
+if [ -n "${CUSET_SANITIZERS:-}" ]; then
     echo "skipped: the sanitizers take memory of their own"
     exit 77
 fi

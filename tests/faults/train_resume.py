@@ -21,7 +21,7 @@ seed = int(os.environ.get("CUSET_SEED", random.SystemRandom().randrange(1 << 30)
 print(f"seed {seed}")
 chance = random.Random(seed)
 kills = 60 if os.environ.get("CUSET_LONG") == "1" else 20
-if os.environ.get("CUSET_SANITIZE"):
+if os.environ.get("CUSET_SANITIZERS"):
     kills = 5
 
 model = tiny.write(room / "model")
