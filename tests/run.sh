@@ -65,7 +65,7 @@ run_tests() {
     shift
     say "testing $preset"
     rm -f "$report"
-    ctest --test-dir "build/$preset" -j 2 --output-on-failure --output-junit "$report" "$@" ||
+    ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --output-junit "$report" "$@" ||
         status=$?
     # Prints the reason of each skipped test, then the counts.
     counts=$(python3 - "$report" <<'EOF'

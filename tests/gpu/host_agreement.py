@@ -11,6 +11,9 @@ import sys
 import tempfile
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
+sys.path.insert(0, str(source / "tests/host"))
+import _programs  # noqa: E402
+
 if shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi", "-L"], capture_output=True,
                                                         check=False).returncode:
     print("there is no GPU here")
@@ -19,8 +22,8 @@ long = bool(os.environ.get("CUSET_LONG"))
 failures = 0
 with tempfile.TemporaryDirectory() as name:
     room = pathlib.Path(name)
-    programs = [p for folder in ("model", "library", "faulty") for p in sorted((source / "tests/host" / folder).glob("*.cu"))
-                if folder != "faulty" or p.name.endswith(".good.cu")]
+    programs = [p for folder in ("model", "library") for p in sorted((source / "tests/host" / folder).glob("*.cu"))]
+    programs += _programs.twins()
     for path in programs:
         done = subprocess.run(["nvcc", "-arch=native", "-o", room / "program", path], capture_output=True, text=True)
         if done.returncode == 0:

@@ -27,6 +27,29 @@ def run(files, *options):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def faulty():
+    """The programs of faulty/, each wrong in one place."""
+    return sorted(folder.glob("faulty/*.cu"))
+
+
+def twins():
+    """Their correct twins, made from them: without the lines that end in "// wrong", and with those
+    that begin with "//= "."""
+    place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-twins"
+    place.mkdir(parents=True, exist_ok=True)
+    made = []
+    for program in faulty():
+        lines = ["// finds: nothing"]
+        for line in program.read_text().splitlines()[1:]:
+            if not line.endswith("// wrong"):
+                lines.append(line[4:] if line.startswith("//=") else line)
+        made.append(place / f"{program.stem}.good.cu")
+        with tempfile.NamedTemporaryFile("w", dir=place, delete=False) as new:  # other tests read them
+            new.write("\n".join(lines) + "\n")
+        os.replace(new.name, made[-1])
+    return made
+
+
 def said(result):
     """The first line that tells what was wrong."""
     if not result["compiled"]:

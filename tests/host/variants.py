@@ -66,7 +66,7 @@ for path in sorted(ends.glob("*.cu")):
                 wrong.append(f"{path.name} {options}: must end with {words}: {_programs.said(r)}")
 
 # Unchecked, right programs pass and wrong ones end of themselves, alike with keys and without.
-twins = sorted(_programs.folder.glob("faulty/*.good.cu"))[::every]
+twins = _programs.twins()[::every]
 wrong += in_two(without_keys, twins)
 print("\n".join(wrong))
 print(f"{len(few)} programs and {len(twins)} twins: {len(wrong)} wrong")

@@ -28,6 +28,7 @@ int main() {
     CUDA_CHECK(cudaMalloc(&d_in, n * sizeof(float)));
     CUDA_CHECK(cudaMalloc(&d_out, n * sizeof(float)));
     CUDA_CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+//=     CUDA_CHECK(cudaMemset(d_out, 0, n * sizeof(float)));
     for (int pass = 0; pass < 3; pass++) accumulate<<<(n + 255) / 256, 256>>>(d_in, d_out, n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(out.data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));

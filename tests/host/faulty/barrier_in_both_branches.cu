@@ -1,4 +1,4 @@
-// finds: barrier_divergence line 15,19
+// finds: barrier_divergence line 15,24
 // Each half of the block waits at a barrier of its own.
 #include <cuda_runtime.h>
 
@@ -12,11 +12,16 @@ __global__ void exchange(const int* in, int* out) {
     int base = blockIdx.x * 128;
     if (t < 64) {
         low[t] = in[base + t];
-        __syncthreads();
+        __syncthreads();  // wrong
+//=     } else {
+//=         high[t - 64] = in[base + t];
+//=     }
+//=     __syncthreads();
+//=     if (t < 64) {
         out[base + t] = high[t];
     } else {
-        high[t - 64] = in[base + t];
-        __syncthreads();
+        high[t - 64] = in[base + t];  // wrong
+        __syncthreads();  // wrong
         out[base + t] = low[t - 64];
     }
 }

@@ -1,4 +1,4 @@
-// finds: barrier_divergence line 16,21,23
+// finds: barrier_divergence line 19,24,26
 // Threads go round the loop with the barrier unequally often.
 #include <cstdio>
 #include <vector>
@@ -11,8 +11,11 @@ __global__ void sumParts(const int* in, int n, int* sum) {
     __shared__ int total;
     if (threadIdx.x == 0) total = 0;
     __syncthreads();
-    for (int i = threadIdx.x; i < n; i += THREADS) {
-        part[threadIdx.x] = in[i];
+    for (int i = threadIdx.x; i < n; i += THREADS) {  // wrong
+        part[threadIdx.x] = in[i];  // wrong
+//=     for (int first = 0; first < n; first += THREADS) {
+//=         int i = first + threadIdx.x;
+//=         part[threadIdx.x] = i < n ? in[i] : 0;
         __syncthreads();
         if (threadIdx.x == 0) {
             int count = n - (i - threadIdx.x) < THREADS ? n - (i - threadIdx.x) : THREADS;

@@ -1,4 +1,4 @@
-// finds: barrier_divergence line 23,26
+// finds: barrier_divergence line 23,28
 // The barrier stands inside the bound: the last block's tail waits at another.
 #include <cstdio>
 #include <cstdlib>
@@ -18,10 +18,12 @@
 __global__ void smooth(const int* in, int* out, int n) {
     __shared__ int tile[THREADS];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        tile[threadIdx.x] = in[i];
-        __syncthreads();
-    }
+    if (i < n) {  // wrong
+        tile[threadIdx.x] = in[i];  // wrong
+        __syncthreads();  // wrong
+    }  // wrong
+//=     if (i < n) tile[threadIdx.x] = in[i];
+//=     __syncthreads();
     int left = threadIdx.x > 0 && i < n ? tile[threadIdx.x - 1] : 0;
     __syncthreads();
     if (i < n) out[i] = tile[threadIdx.x] + left;

@@ -18,8 +18,10 @@ __global__ void square(const float* in, float* out, int n) {
     float* block_out = out + blockIdx.x * blockDim.x;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        float value = block_in[i];
-        block_out[i] = value * value;
+        float value = block_in[i];  // wrong
+        block_out[i] = value * value;  // wrong
+//=         float value = block_in[threadIdx.x];
+//=         block_out[threadIdx.x] = value * value;
     }
 }
 

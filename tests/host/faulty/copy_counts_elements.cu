@@ -19,7 +19,8 @@ int main() {
     int *d_in, *d_out;
     cudaMalloc(&d_in, n * sizeof(int));
     cudaMalloc(&d_out, n * sizeof(int));
-    cudaMemcpy(d_in, h_in, n, cudaMemcpyHostToDevice);
+    cudaMemcpy(d_in, h_in, n, cudaMemcpyHostToDevice);  // wrong
+//=     cudaMemcpy(d_in, h_in, n * sizeof(int), cudaMemcpyHostToDevice);
     doubleValues<<<(n + 127) / 128, 128>>>(d_in, d_out, n);
     cudaMemcpy(h_out, d_out, n * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_in);

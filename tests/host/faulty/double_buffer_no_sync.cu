@@ -20,6 +20,7 @@ __global__ void diffuse(const int* in, int* out) {
         int right = buffer[current][(t + 1) % CELLS];
         buffer[1 - current][t] = (left + right + 1) / 2;
         current = 1 - current;
+//=         __syncthreads();
     }
     out[t] = buffer[current][t];
 }

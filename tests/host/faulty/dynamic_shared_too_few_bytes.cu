@@ -29,7 +29,8 @@ int main() {
     CUDA_CHECK(cudaMalloc(&d_in, n * sizeof(float)));
     CUDA_CHECK(cudaMalloc(&d_out, n * sizeof(float)));
     CUDA_CHECK(cudaMemcpy(d_in, h_in.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    reverseBlocks<<<n / threads, threads, threads>>>(d_in, d_out);
+    reverseBlocks<<<n / threads, threads, threads>>>(d_in, d_out);  // wrong
+//=     reverseBlocks<<<n / threads, threads, threads * sizeof(float)>>>(d_in, d_out);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(h_out.data(), d_out, n * sizeof(float), cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 11
+// finds: out_of_bounds line 12
 // The last vector of four reads past values that are no multiple of four.
 #include <cuda_runtime.h>
 
@@ -7,9 +7,14 @@
 
 __global__ void sumOfFours(const float* in, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (4 * i < n) {
+    if (4 * i < n) {  // wrong
+//=     if (4 * i + 3 < n) {
         float4 v = reinterpret_cast<const float4*>(in)[i];
         out[i] = v.x + v.y + v.z + v.w;
+//=     } else if (4 * i < n) {
+//=         float sum = 0.0f;
+//=         for (int j = 4 * i; j < n; j++) sum += in[j];
+//=         out[i] = sum;
     }
 }
 

@@ -1,4 +1,4 @@
-// finds: race line 13,14
+// finds: race line 13,15
 // The flag is read before all threads have had their say.
 #include <cuda_runtime.h>
 
@@ -11,6 +11,7 @@ __global__ void contains(const int* data, int value, int* result) {
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
     if (data[blockIdx.x * blockDim.x + threadIdx.x] == value) found = 1;
+//=     __syncthreads();
     if (threadIdx.x == 0) result[blockIdx.x] = found;
 }
 

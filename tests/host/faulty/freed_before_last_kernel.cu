@@ -35,10 +35,11 @@ int main() {
     CUDA_CHECK(cudaMemcpy(d_in, in.data(), bytes, cudaMemcpyHostToDevice));
     int threads = 256, blocks = (n + threads - 1) / threads;
     square<<<blocks, threads>>>(d_in, d_tmp, n);
-    CUDA_CHECK(cudaFree(d_tmp));
+    CUDA_CHECK(cudaFree(d_tmp));  // wrong
     addOne<<<blocks, threads>>>(d_tmp, d_out, n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(out.data(), d_out, bytes, cudaMemcpyDeviceToHost));
+//=     CUDA_CHECK(cudaFree(d_tmp));
     CUDA_CHECK(cudaFree(d_in));
     CUDA_CHECK(cudaFree(d_out));
     for (int i = 0; i < n; i++)

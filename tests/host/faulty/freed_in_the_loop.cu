@@ -23,6 +23,7 @@ int main() {
         relax<<<(n + 127) / 128, 128>>>(current, next, n);
         cudaDeviceSynchronize();
         cudaFree(current);
+//=         current = next;
     }
     std::vector<int> result(n);
     cudaMemcpy(result.data(), next, n * sizeof(int), cudaMemcpyDeviceToHost);

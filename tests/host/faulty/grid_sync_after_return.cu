@@ -8,7 +8,7 @@
 __global__ void sum(const int* in, int* parts, int* out, int n) {
     const auto grid = cooperative_groups::this_grid();
     const int first = blockIdx.x * blockDim.x;
-    if (first >= n) return;
+    if (first >= n) return;  // wrong
     const int i = first + threadIdx.x;
     if (threadIdx.x == 0) parts[blockIdx.x] = 0;
     __syncthreads();

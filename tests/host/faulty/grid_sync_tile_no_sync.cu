@@ -1,4 +1,4 @@
-// finds: race line 15,16
+// finds: race line 15,17
 // Blocks that turn their values around twice, with the grid between: no barrier before the second.
 #include <cooperative_groups.h>
 
@@ -13,6 +13,7 @@ __global__ void turn(int* values, int shift) {
     const int mine = values[from];
     grid.sync();
     tile[t] = mine;
+//=     __syncthreads();
     values[i] = tile[63 - t];
     grid.sync();
 }

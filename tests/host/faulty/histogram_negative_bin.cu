@@ -1,9 +1,10 @@
-// finds: out_of_bounds line 10
+// finds: out_of_bounds line 11
 // Bytes above 127 are negative as char, and so is their bin.
 #include <cstdio>
 #include <vector>
 
-__global__ void histogram(const signed char* data, int n, unsigned int* bins) {
+__global__ void histogram(const signed char* data, int n, unsigned int* bins) {  // wrong
+//= __global__ void histogram(const unsigned char* data, int n, unsigned int* bins) {
     int stride = blockDim.x * gridDim.x;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         int bin = data[i];
@@ -19,7 +20,8 @@ int main() {
         bytes[i] = (i * 31) % 256;
         expected[bytes[i]]++;
     }
-    signed char* d_bytes;
+    signed char* d_bytes;  // wrong
+//=     unsigned char* d_bytes;
     unsigned int* d_bins;
     cudaMalloc(&d_bytes, n);
     cudaMalloc(&d_bins, 256 * sizeof(unsigned int));

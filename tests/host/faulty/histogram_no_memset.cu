@@ -35,6 +35,7 @@ int main() {
     CUDA_CHECK(cudaMalloc(&d_data, n));
     CUDA_CHECK(cudaMalloc(&d_bins, 256 * sizeof(unsigned int)));
     CUDA_CHECK(cudaMemcpy(d_data, data.data(), n, cudaMemcpyHostToDevice));
+//=     CUDA_CHECK(cudaMemset(d_bins, 0, 256 * sizeof(unsigned int)));
     histogram<<<8, 128>>>(d_data, d_bins, n);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaMemcpy(bins.data(), d_bins, 256 * sizeof(unsigned int), cudaMemcpyDeviceToHost));

@@ -10,7 +10,8 @@ __global__ void invert(const unsigned char* in, unsigned char* out, int width, i
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     unsigned char value = in[y * width + x];
-    out[x * width + y] = 255 - value;
+    out[x * width + y] = 255 - value;  // wrong
+//=     out[y * width + x] = 255 - value;
 }
 
 int main() {

@@ -1,12 +1,14 @@
-// finds: race line 9,21
+// finds: race line 10,23
 // Each block writes where it found the value: the last to come stays.
 #include <cstdio>
 #include <vector>
 
-// A place of the value.
+// A place of the value.  // wrong
+//= // The first place of the value.
 __global__ void findValue(const int* data, int value, int n, int* position) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && data[i] == value) *position = i;
+    if (i < n && data[i] == value) *position = i;  // wrong
+//=     if (i < n && data[i] == value) atomicMin(position, i);
 }
 
 int main() {

@@ -34,7 +34,8 @@ int main() {
     cudaMalloc(&d_in, n * sizeof(int));
     cudaMalloc(&d_out, n * sizeof(int));
     cudaMemcpy(d_in, in.data(), n * sizeof(int), cudaMemcpyHostToDevice);
-    int width = MAX_WINDOW + 1;
+    int width = MAX_WINDOW + 1;  // wrong
+//=     int width = MAX_WINDOW;
     medianFilter<<<(n + 63) / 64, 64>>>(d_in, d_out, n, width);
     cudaMemcpy(out.data(), d_out, n * sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_in);

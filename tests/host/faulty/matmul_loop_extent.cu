@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 22
+// finds: out_of_bounds line 23
 // The inner loop runs one step too far.
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,8 @@ __global__ void matMul(const float* A, const float* B, float* C, int M, int N, i
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < M && col < N) {
         float sum = 0.0f;
-        for (int k = 0; k <= K; k++) {
+        for (int k = 0; k <= K; k++) {  // wrong
+//=         for (int k = 0; k < K; k++) {
             sum += A[row * K + k] * B[k * N + col];
         }
         C[row * N + col] = sum;

@@ -1,4 +1,4 @@
-// finds: race,uninitialised_read line 26,27,29
+// finds: race,uninitialised_read line 26,27,30
 // A tile is multiplied before the others have loaded it.
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +25,7 @@ __global__ void matMulTiled(const float* A, const float* B, float* C, int width)
     for (int m = 0; m < width / TILE_WIDTH; m++) {
         As[ty][tx] = A[row * width + m * TILE_WIDTH + tx];
         Bs[ty][tx] = B[(m * TILE_WIDTH + ty) * width + col];
+//=         __syncthreads();
         for (int k = 0; k < TILE_WIDTH; k++) {
             sum += As[ty][k] * Bs[k][tx];
         }

@@ -22,6 +22,7 @@ __global__ void gemm(const int* a, const int* b, int* c, int n) {
         for (int k = 0; k < TILE; ++k) {
             acc += tile_a[threadIdx.y][k] * tile_b[k][threadIdx.x];
         }
+//=         __syncthreads();
     }
     if (row < n && col < n) c[row * n + col] = acc;
 }

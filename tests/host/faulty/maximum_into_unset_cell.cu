@@ -22,6 +22,7 @@ int main() {
     cudaMalloc(&d_values, n * sizeof(int));
     cudaMalloc(&d_result, sizeof(int));
     cudaMemcpy(d_values, values.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+//=     cudaMemcpy(d_result, values.data(), sizeof(int), cudaMemcpyHostToDevice);
     findMax<<<(n + 255) / 256, 256>>>(d_values, d_result, n);
     cudaMemcpy(&result, d_result, sizeof(int), cudaMemcpyDeviceToHost);
     cudaFree(d_values);

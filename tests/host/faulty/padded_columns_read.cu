@@ -26,7 +26,8 @@ int main() {
     cudaMalloc(&d_sums, rows * sizeof(float));
     cudaMemcpy2D(d_matrix, STRIDE * sizeof(float), matrix.data(), columns * sizeof(float),
                  columns * sizeof(float), rows, cudaMemcpyHostToDevice);
-    rowSums<<<(rows + 31) / 32, 32>>>(d_matrix, d_sums, rows, STRIDE);
+    rowSums<<<(rows + 31) / 32, 32>>>(d_matrix, d_sums, rows, STRIDE);  // wrong
+//=     rowSums<<<(rows + 31) / 32, 32>>>(d_matrix, d_sums, rows, columns);
     cudaMemcpy(sums.data(), d_sums, rows * sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(d_matrix);
     cudaFree(d_sums);

@@ -30,7 +30,8 @@ int main() {
     Particle* d_particles;
     cudaMalloc(&d_particles, n * sizeof(Particle));
     cudaMemcpy(d_particles, particles.data(), n * sizeof(Particle), cudaMemcpyHostToDevice);
-    int steps = HISTORY + 1;
+    int steps = HISTORY + 1;  // wrong
+//=     int steps = HISTORY;
     step<<<(n + 255) / 256, 256>>>(d_particles, n, steps, 0.5f);
     cudaMemcpy(particles.data(), d_particles, n * sizeof(Particle), cudaMemcpyDeviceToHost);
     cudaFree(d_particles);

@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 23
+// finds: out_of_bounds line 24
 // The pitch is in bytes but counted in elements.
 #include <cuda_runtime.h>
 
@@ -19,7 +19,8 @@ __global__ void scaleRows(float* image, size_t pitch, int width, int height, flo
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) {
-        float* row = image + y * pitch;
+        float* row = image + y * pitch;  // wrong
+//=         float* row = (float*)((char*)image + y * pitch);
         row[x] *= factor;
     }
 }

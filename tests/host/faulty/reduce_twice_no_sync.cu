@@ -15,7 +15,10 @@ __device__ int blockReduceMax(int value, int* shared) {
             shared[threadIdx.x] = max(shared[threadIdx.x], shared[threadIdx.x + s]);
         __syncthreads();
     }
-    return shared[0];
+    return shared[0];  // wrong
+//=     int result = shared[0];
+//=     __syncthreads();
+//=     return result;
 }
 
 // value range of each row: max - min

@@ -1,4 +1,4 @@
-// finds: race,uninitialised_read line 13,15
+// finds: race,uninitialised_read line 13,16
 // The tree begins before all values have been put into shared memory.
 #include <cuda_runtime.h>
 
@@ -11,6 +11,7 @@ __global__ void dotKernel(const int* a, const int* b, int* result, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
         sum += a[i] * b[i];
     cache[threadIdx.x] = sum;
+//=     __syncthreads();
     for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (threadIdx.x < stride) cache[threadIdx.x] += cache[threadIdx.x + stride];
         __syncthreads();

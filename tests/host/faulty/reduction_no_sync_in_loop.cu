@@ -25,6 +25,7 @@ __global__ void reduceSum(const float* in, float* out, int n) {
         if (tid < s) {
             sdata[tid] += sdata[tid + s];
         }
+//=         __syncthreads();
     }
     if (tid == 0) out[blockIdx.x] = sdata[0];
 }

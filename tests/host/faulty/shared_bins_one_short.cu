@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 13
+// finds: out_of_bounds line 15
 // The greatest value falls into a bin of shared memory that is not there.
 #include <cstdio>
 #include <vector>
@@ -6,13 +6,16 @@
 #define BINS 10
 
 __global__ void scoreHistogram(const int* scores, int n, int* bins) {
-    __shared__ int local[BINS];
-    if (threadIdx.x < BINS) local[threadIdx.x] = 0;
+    __shared__ int local[BINS];  // wrong
+    if (threadIdx.x < BINS) local[threadIdx.x] = 0;  // wrong
+//=     __shared__ int local[BINS + 1];
+//=     if (threadIdx.x <= BINS) local[threadIdx.x] = 0;
     __syncthreads();
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(&local[scores[i] / 10], 1);
     __syncthreads();
-    if (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+    if (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);  // wrong
+//=     if (threadIdx.x <= BINS) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }
 
 int main() {

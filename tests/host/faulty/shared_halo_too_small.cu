@@ -1,4 +1,4 @@
-// finds: out_of_bounds line 15
+// finds: out_of_bounds line 16
 // The shared array has no room for the right halo cell.
 #include <cstdio>
 #include <vector>
@@ -6,7 +6,8 @@
 constexpr int BLOCK = 256;
 
 __global__ void stencil3(const float* in, float* out, int n) {
-    __shared__ float tile[BLOCK + 1];
+    __shared__ float tile[BLOCK + 1];  // wrong
+//=     __shared__ float tile[BLOCK + 2];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int t = threadIdx.x + 1;
     tile[t] = i < n ? in[i] : 0.0f;

@@ -1,4 +1,4 @@
-// finds: uninitialised_read line 26
+// finds: uninitialised_read line 27
 // Beyond n the shared array keeps what was there: no zero is put in.
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,8 @@ __global__ void reduce(const int* input, int* output, int n) {
     __shared__ int sdata[BLOCK_SIZE];
     int tid = threadIdx.x;
     int i = blockIdx.x * blockDim.x + tid;
-    if (i < n) sdata[tid] = input[i];
+    if (i < n) sdata[tid] = input[i];  // wrong
+//=     sdata[tid] = (i < n) ? input[i] : 0;
     __syncthreads();
     for (int s = BLOCK_SIZE / 2; s > 0; s >>= 1) {
         if (tid < s) {

@@ -15,7 +15,8 @@ __global__ void addBelow(const int* in, int* out, int width) {
     tile[threadIdx.y][threadIdx.x] = in[y * width + x];
     __syncthreads();
     int sum = tile[threadIdx.y][threadIdx.x];
-    sum += tile[threadIdx.y + 1][threadIdx.x];
+    sum += tile[threadIdx.y + 1][threadIdx.x];  // wrong
+//=     if (threadIdx.y + 1 < TILE) sum += tile[threadIdx.y + 1][threadIdx.x];
     out[y * width + x] = sum;
 }
 

@@ -1,4 +1,4 @@
-// finds: barrier_divergence line 14,17
+// finds: barrier_divergence line 14,18
 // The mask names all lanes, but half of them take another way.
 #include <cuda_runtime.h>
 
@@ -11,7 +11,8 @@ __global__ void halfSums(const int* in, int* out) {
     int value = in[blockIdx.x * blockDim.x + threadIdx.x];
     if (lane < 16) {
         for (int offset = 8; offset > 0; offset /= 2) {
-            value += __shfl_down_sync(0xffffffff, value, offset);
+            value += __shfl_down_sync(0xffffffff, value, offset);  // wrong
+//=             value += __shfl_down_sync(0x0000ffff, value, offset, 16);
         }
     }
     __syncthreads();

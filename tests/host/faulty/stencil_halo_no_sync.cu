@@ -1,4 +1,4 @@
-// finds: race,uninitialised_read line 15,17,18,23
+// finds: race,uninitialised_read line 15,17,18,25
 // Neighbours' cells are read before they are loaded.
 #include <cstdio>
 #include <vector>
@@ -17,6 +17,8 @@ __global__ void stencil1d(const int* in, int* out) {
         temp[lindex - RADIUS] = in[gindex - RADIUS];
         temp[lindex + BLOCK_SIZE] = in[gindex + BLOCK_SIZE];
     }
+//=     // Synchronize (ensure all the data is available)
+//=     __syncthreads();
 
     // Apply the stencil
     int result = 0;

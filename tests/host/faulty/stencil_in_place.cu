@@ -1,4 +1,4 @@
-// finds: race line 21,22,32
+// finds: race line 22,23,34
 // Blocks read what their neighbours overwrite in the same launch.
 #include <cuda_runtime.h>
 
@@ -15,11 +15,13 @@
         }                                                                                      \
     } while (0)
 
-__global__ void blur(int* cells, int n) {
+__global__ void blur(int* cells, int n) {  // wrong
+//= __global__ void blur(const int* cells, int* result, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i == 0 || i >= n - 1) return;
     int sum = cells[i - 1] + cells[i] + cells[i + 1];
-    cells[i] = sum / 3;
+    cells[i] = sum / 3;  // wrong
+//=     result[i] = sum / 3;
 }
 
 int main() {
@@ -29,9 +31,15 @@ int main() {
     int* d_cells;
     CUDA_CHECK(cudaMalloc(&d_cells, n * sizeof(int)));
     CUDA_CHECK(cudaMemcpy(d_cells, cells.data(), n * sizeof(int), cudaMemcpyHostToDevice));
-    blur<<<(n + 63) / 64, 64>>>(d_cells, n);
+    blur<<<(n + 63) / 64, 64>>>(d_cells, n);  // wrong
+//=     int* d_result;
+//=     CUDA_CHECK(cudaMalloc(&d_result, n * sizeof(int)));
+//=     CUDA_CHECK(cudaMemcpy(d_result, d_cells, n * sizeof(int), cudaMemcpyDeviceToDevice));
+//=     blur<<<(n + 63) / 64, 64>>>(d_cells, d_result, n);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cudaMemcpy(result.data(), d_cells, n * sizeof(int), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(result.data(), d_cells, n * sizeof(int), cudaMemcpyDeviceToHost));  // wrong
+//=     CUDA_CHECK(cudaMemcpy(result.data(), d_result, n * sizeof(int), cudaMemcpyDeviceToHost));
+//=     CUDA_CHECK(cudaFree(d_result));
     CUDA_CHECK(cudaFree(d_cells));
     for (int i = 1; i < n - 1; i++)
         if (result[i] != (cells[i - 1] + cells[i] + cells[i + 1]) / 3) return 1;

@@ -28,6 +28,7 @@ int main() {
     cudaMalloc(&d_x, n * sizeof(float));
     cudaMalloc(&d_total, sizeof(float));
     cudaMemcpy(d_x, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+//=     cudaMemcpy(d_total, &result, sizeof(float), cudaMemcpyHostToDevice);
     sumKernel<<<(n + 127) / 128, 128>>>(d_x, d_total, n);
     cudaMemcpy(&result, d_total, sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(d_x);

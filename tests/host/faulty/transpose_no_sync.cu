@@ -1,4 +1,4 @@
-// finds: race,uninitialised_read line 24,28
+// finds: race,uninitialised_read line 24,29
 // The tile is read across before it has been filled along.
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +22,7 @@ __global__ void transpose(const float* idata, float* odata, int width, int heigh
     int y = blockIdx.y * TILE_DIM + threadIdx.y;
     for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)
         tile[threadIdx.y + j][threadIdx.x] = idata[(y + j) * width + x];
+//=     __syncthreads();
     x = blockIdx.y * TILE_DIM + threadIdx.x;
     y = blockIdx.x * TILE_DIM + threadIdx.y;
     for (int j = 0; j < TILE_DIM; j += BLOCK_ROWS)

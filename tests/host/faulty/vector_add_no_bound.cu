@@ -15,7 +15,8 @@
 
 __global__ void vectorAdd(const float* a, const float* b, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    c[i] = a[i] + b[i];
+    c[i] = a[i] + b[i];  // wrong
+//=     if (i < n) c[i] = a[i] + b[i];
 }
 
 int main() {

@@ -14,12 +14,18 @@
     } while (0)
 
 __device__ void warpReduce(float* sdata, int tid) {
-    sdata[tid] += sdata[tid + 32];
-    sdata[tid] += sdata[tid + 16];
-    sdata[tid] += sdata[tid + 8];
-    sdata[tid] += sdata[tid + 4];
-    sdata[tid] += sdata[tid + 2];
-    sdata[tid] += sdata[tid + 1];
+    sdata[tid] += sdata[tid + 32];  // wrong
+    sdata[tid] += sdata[tid + 16];  // wrong
+    sdata[tid] += sdata[tid + 8];  // wrong
+    sdata[tid] += sdata[tid + 4];  // wrong
+    sdata[tid] += sdata[tid + 2];  // wrong
+    sdata[tid] += sdata[tid + 1];  // wrong
+//=     for (int s = 32; s > 0; s >>= 1) {
+//=         float other = sdata[tid + s];
+//=         __syncwarp();
+//=         sdata[tid] += other;
+//=         __syncwarp();
+//=     }
 }
 
 __global__ void blockSum(const float* in, float* out) {
