@@ -58,6 +58,11 @@ file_identity identity_of(const struct stat& info) {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+/// The beginning of temporary names; random digits follow. A name has at most 255 bytes.
+std::string temporary_stem(std::string_view final_name) {
+    return '.' + std::string(final_name.substr(0, 200)) + ".cuset-";
+}
+
 std::string parent_folder(const std::string& path) {
     const auto slash = path.rfind('/');
     if (slash == std::string::npos) return ".";
@@ -121,10 +126,9 @@ result<output_file> output_file::open(const std::string& path) {
     if (exists && ::access(target.c_str(), W_OK) != 0) return io_error(path, errno);
 
     std::random_device random;
-    // A name has at most 255 bytes, and the temporary name must fit too.
-    const std::string stem = parent_folder(target) + "/." + file_name(target).substr(0, 200);
+    const std::string stem = parent_folder(target) + '/' + temporary_stem(file_name(target));
     for (int attempt = 0; attempt < 100; ++attempt) {
-        const std::string candidate = stem + ".cuset-" + std::to_string(random());
+        const std::string candidate = stem + std::to_string(random());
         const int fd = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) return io_error(path, errno);
@@ -148,6 +152,12 @@ output_file::output_file(output_file&& other) noexcept
         temporary_path_ = std::exchange(other.temporary_path_, {});
         remove_on_signal(temporary_path_.c_str());
     }
+}
+
+bool is_temporary_name(std::string_view name, std::string_view final_name) {
+    const std::string stem = temporary_stem(final_name);
+    return name.starts_with(stem) &&
+           name.find_first_not_of("0123456789", stem.size()) == std::string_view::npos;
 }
 
 void sync_folder(const std::string& folder) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "cuset/stream/output_file.h"
 #include "cuset/train/checkpoint.h"
@@ -25,12 +26,26 @@ std::string text_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+constexpr const char* files_of_a_run[] = {
+    "run.json",          "adapter_model.safetensors",    "adapter_config.json",
+    "model.safetensors", "model.safetensors.index.json", "config.json",
+    "trainer_log.jsonl", "loss_curve.svg"};
+
+/// Removes the temporary files of a run that was killed while it wrote.
+void tidy_files(const fs::path& path) {
+    std::error_code ignored;
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(path, ignored))
+        for (const char* file : files_of_a_run)
+            if (is_temporary_name(entry.path().filename().string(), file))
+                leftovers.push_back(entry.path());
+    for (const auto& leftover : leftovers) fs::remove(leftover, ignored);
+}
+
 /// The content of `path` that prevents a new run; empty: nothing does.
 std::string occupant(const fs::path& path) {
     std::error_code ignored;
-    for (const char* name :
-         {"run.json", "adapter_model.safetensors", "adapter_config.json", "model.safetensors",
-          "model.safetensors.index.json", "config.json", "trainer_log.jsonl"})
+    for (const char* name : files_of_a_run)
         if (fs::exists(path / name, ignored)) return name;
     if (const auto checkpoint = latest_checkpoint(path)) return checkpoint->filename().string();
     return {};
@@ -73,6 +88,7 @@ result<run_folder> run_folder::open(const fs::path& path, bool resume) {
                                " but no run.json: no run to go on with");
     }
     tidy_checkpoints(path);
+    tidy_files(path);
 
     const std::string record = text_of(path / "run.json");
     if (record.empty()) return folder;

@@ -69,6 +69,7 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
             launches = backend->launch_record(report);
         }
         std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
+                  << ",\"cached\":" << (compiled.cached ? "true" : "false")
                   << ",\"unsupported\":"
                   << (compiled.end == compile_end::unsupported ? "true" : "false")
                   << ",\"diagnostic\":" << json_string(compiled.diagnostic)

@@ -66,7 +66,8 @@ for path in sorted(ends.glob("*.cu")):
                 wrong.append(f"{path.name} {options}: must end with {words}: {_programs.said(r)}")
 
 # Unchecked, right programs pass and wrong ones end of themselves, alike with keys and without.
-twins = _programs.twins()[::every]
+# One of them is right only where programs are checked.
+twins = [p for p in _programs.twins() if not p.name.startswith("launches_from_host_threads")][::every]
 wrong += in_two(without_keys, twins)
 print("\n".join(wrong))
 print(f"{len(few)} programs and {len(twins)} twins: {len(wrong)} wrong")

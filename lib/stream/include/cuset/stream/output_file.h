@@ -64,6 +64,10 @@ private:
     std::string temporary_path_;
 };
 
+/// Whether a file of this name is the temporary one of an output_file for `final_name`. A process
+/// that is killed leaves such a file.
+bool is_temporary_name(std::string_view name, std::string_view final_name);
+
 /// Makes the renames in a folder survive a crash. Some file systems refuse to sync a folder; that
 /// is no error, since the bytes of the files are safe.
 void sync_folder(const std::string& folder);
