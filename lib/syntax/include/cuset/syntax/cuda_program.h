@@ -28,8 +28,7 @@ struct cuda_function {
     bool is_global = false, is_device = false, is_host = false;  ///< as written
     bool is_template = false;                                    ///< or a specialisation of one
     bool is_constexpr = false;
-    bool in_class = false;      ///< or a member defined outside it, or with any other qualified
-                                ///< name
+    bool in_class = false;      ///< or its name is qualified
     bool has_defaults = false;  ///< default arguments
     bool is_lambda = false;
     bool returns_value = false;       ///< its return type is clearly not void
