@@ -12,8 +12,7 @@ namespace cuset {
 /// error of log p in addition to theirs is below 4e-6 + 4e-7 · |log p| at 152,064 tokens. On a CPU
 /// each of LibTorch's threads multiplies and sums a tile of at most 512 rows × 512 tokens at a
 /// time; no other logits exist. On a GPU it calls log_probabilities_by_strips(). Records nothing
-/// for autograd;
-/// throws what LibTorch throws.
+/// for autograd; throws LibTorch's exceptions.
 void target_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
                               const at::Tensor& targets, const at::Tensor& log_probability);
 
