@@ -3,7 +3,7 @@
 // stdin:  lines {"system": "...", "prompt": "...", "max_tokens": N}, answered at temperature 0
 // stdout: as they come, lines {"number": N, "text": "...", "finish": "...", "tokens": N} or
 //         {"number": N, "error": "..."}
-//   stderr: the model's name, or the error that ended the run
+// stderr: the model's name, or the error that ended the run
 #include <simdjson.h>
 
 #include <cstdio>

@@ -28,7 +28,7 @@ struct host_options {
     std::string architecture{default_host_architecture()};  ///< one that cuda_arch_of knows
     std::string standard = "gnu++17";                       ///< for g++'s -std
     std::vector<std::string> flags;                         ///< -D, -U and -I, for g++
-    nvcc_dialect dialect;                                   ///< what nvcc's flags permit in addition
+    nvcc_dialect dialect;                                   ///< what nvcc's flags permit too
     sandbox_limits compile_limits;
     /// The variant that checks every access. Programs run under `schedules` orders of threads,
     /// whose seeds are drawn with `seed`.
