@@ -4,7 +4,7 @@
 //               [--path automatic|operators] [--copies N] [--gaps]
 // stdin:  lines {"tokens": [...]}, each decoded N tokens further (end markers are tokens like any
 //         other), all in one batch; with --copies, each N times over, its prompt read once
-// stdout: for each a line {"tokens": [...]}; with --gaps also "gaps", the lead of each largest logit
+// stdout: for each a line {"tokens": [...]}; with --gaps also "gaps", each largest logit's lead
 // stderr: one line {"load": s, "prompt": s, "steps": [s of each further token], "peak_kb": n,
 //         "compute": "..."}
 #include <simdjson.h>
