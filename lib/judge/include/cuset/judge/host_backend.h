@@ -35,7 +35,7 @@ struct host_options {
     bool checked = false;
     std::size_t schedules = 1;
     std::uint64_t seed = 0;
-    std::size_t run_threads = 0;  ///< of a program's kernels; 0: all cores
+    std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
     int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
     /// Behaves as on a machine without CUDA's headers: for tests.

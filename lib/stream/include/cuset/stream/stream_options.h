@@ -19,7 +19,7 @@ struct written_file {
 };
 
 struct stream_options {
-    std::vector<std::string> inputs;  ///< paths; "-" or none: standard input
+    std::vector<std::string> inputs;            ///< paths; "-" or none: standard input
     std::optional<output_options> output = {};  ///< of filter_records; none: no lines written
     int threads = 0;                            ///< in total; 0 = all
     bool skip_errors = false;  ///< bad lines go to `rejects`; else the first one is an error

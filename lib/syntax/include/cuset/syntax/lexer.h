@@ -31,9 +31,9 @@ enum token_kind : std::uint8_t {
     launch_open,  ///< a run of exactly three, or `<< <`
     greater,      ///< a run of `>`; `>> >` counts as a run of three
     paste,        ///< ##
-    define,  ///< `#define`; name, parameters and replacement follow, up to define_end
-    define_end,  ///< empty, at the end of that line
-    pp_if,       ///< #if, #ifdef, #ifndef with a branch that is not constant
+    define,       ///< `#define`; name, parameters and replacement follow, up to define_end
+    define_end,   ///< empty, at the end of that line
+    pp_if,        ///< #if, #ifdef, #ifndef with a branch that is not constant
     pp_elif,
     pp_else,
     pp_endif,
