@@ -16,7 +16,7 @@ bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
 }
 
 kernel_table::kernel_table(const cuda_program& program) {
-    constexpr std::size_t most_compared = 16;  // heads of one name: keeps hostile text linear
+    constexpr std::size_t most_compared = 16;  // heads with one name: keeps hostile text linear
     for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
         const cuda_function& f = program.functions[i];
         if (!f.is_global || f.is_lambda) continue;

@@ -1,4 +1,4 @@
-// What is known of a program's kernels by their names.
+// A program's kernels by their names.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace cuset {
 struct named_kernel {
     bool is_template = false;
     bool has_defaults = false;
-    bool is_overloaded = false;  ///< two bodies that one compilation can hold, or other parameters
+    bool is_overloaded = false;  ///< two bodies in one compilation, or different parameters
     std::vector<std::uint32_t> functions;  ///< indices into the program's
-    /// Whether the name alone is the address of one function whose parameters say all.
+    /// Whether the name alone is the address of one function whose parameters are all known.
     bool is_plain() const { return !is_template && !has_defaults && !is_overloaded; }
 };
 
@@ -25,9 +25,9 @@ public:
     explicit kernel_table(const syntax::cuda_program& program);
 
     const named_kernel* find(const std::string& name) const;
-    /// Whether every kernel is_plain, those included that macros make.
+    /// Whether every kernel is_plain, including kernels that macros make.
     bool all_are_plain() const { return all_are_plain_; }
-    /// Whether a macro makes kernels that are templates: any unknown name may be one.
+    /// Whether a macro makes kernel templates: then any unknown name may be one.
     bool macros_make_templates() const { return macros_make_templates_; }
 
 private:
@@ -36,7 +36,7 @@ private:
     bool macros_make_templates_ = false;
 };
 
-/// Whether no compilation has both.
+/// Whether no compilation contains both.
 bool exclude_each_other(const syntax::cuda_function& a, const syntax::cuda_function& b);
 
 }  // namespace cuset

@@ -7,7 +7,7 @@ namespace cuset {
 
 void text_edits::replace(std::uint32_t begin, std::uint32_t end, std::string words,
                          bool in_directive) {
-    std::ranges::replace(words, '\n', ' ');  // of a literal that was continued
+    std::ranges::replace(words, '\n', ' ');  // from a continued literal
     const std::string_view replaced = text_.substr(begin, end - begin);
     for (auto n = std::ranges::count(replaced, '\n'); n > 0; --n) {
         words += in_directive ? "\\\n" : "\n";
@@ -16,7 +16,7 @@ void text_edits::replace(std::uint32_t begin, std::uint32_t end, std::string wor
 }
 
 std::optional<std::string> text_edits::apply() {
-    // What is inserted where a replaced range begins comes before that range.
+    // An insertion at the beginning of a replaced range comes before that range.
     std::ranges::stable_sort(edits_, {}, [](const edit& e) { return std::pair(e.begin, e.end); });
     std::string out;
     out.reserve(text_.size() + text_.size() / 4);

@@ -15,15 +15,15 @@ class text_edits {
 public:
     explicit text_edits(std::string_view text) : text_(text) {}
 
-    /// At one offset, in the order of the calls.
+    /// Several at one offset keep the order of the calls.
     void insert(std::uint32_t offset, std::string words) {
         replace(offset, offset, std::move(words), false);
     }
-    /// The newlines of what is replaced follow `words`, with a backslash where it is in a
+    /// The newlines of the replaced text follow `words`, each after a backslash if it is in a
     /// directive.
     void replace(std::uint32_t begin, std::uint32_t end, std::string words, bool in_directive);
 
-    /// The text with all of them; nothing where two of them overlap.
+    /// The text with all edits; nothing if two of them overlap.
     std::optional<std::string> apply();
 
 private:
@@ -35,10 +35,10 @@ private:
     std::vector<edit> edits_;
 };
 
-/// The tokens as one line: as written where they are that, without comments.
+/// The tokens as one line, without comments; as written if they are on one line already.
 std::string source_of(const syntax::token_stream& code, syntax::token_range range);
 
-/// The words of a shared variable's declaration that say so; a macro for `__shared__` is another.
+/// Whether the token is `__shared__`, `static` or `extern`; a macro can also be `__shared__`.
 inline bool is_shared_storage(const syntax::token_stream& code, std::uint32_t i) {
     return code.is_word(i, "static") || code.is_word(i, "extern") || code.is_word(i, "__shared__");
 }

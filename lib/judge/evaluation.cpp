@@ -16,7 +16,7 @@ namespace cuset {
 
 namespace {
 
-/// A candidate on its way to its verdict.
+/// A candidate and its verdict.
 struct judging_job {
     candidate what;
     const task* of = nullptr;
@@ -49,14 +49,14 @@ private:
     std::optional<verdict_log> log_;
     parallel_stages stages_;
 
-    // The reading stage's.
+    // Used only by the reading stage.
     candidate_reader reader_;
     std::deque<std::unique_ptr<judging_job>> waiting_;
     std::unordered_set<std::string> seen_;
     bool at_end_ = false;
     status read_error_;
 
-    // What the reading stage has come to, for the last one, which tells progress beside it.
+    // The reading stage's position, for the last stage, which reports progress in parallel.
     std::atomic<std::uint64_t> consumed_ = 0, total_ = 0;
 
     status error_;
@@ -98,7 +98,7 @@ status evaluator::take(const line& l) {
     return {};
 }
 
-/// All candidates of a line, or none.
+/// Adds all candidates of a line, or none.
 status evaluator::add(std::vector<candidate> found) {
     const task* of = tasks_.find(found.front().task);
     if (of == nullptr) return data_error("there is no task \"" + found.front().task + '"');

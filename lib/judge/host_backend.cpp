@@ -31,10 +31,10 @@ constexpr std::string_view simplest =
     "    return y == 7 ? 0 : 1;\n"
     "}\n";
 
-/// The result of g++ for a program, before nvcc is asked.
+/// g++'s result for a program, before nvcc is asked.
 struct attempt {
     compilation done;
-    /// The reason why it is no program for the host model, if it is known.
+    /// Why the host model cannot run the program, if that is known.
     std::string unmodelled;
     /// Whether the split form may be the reason why it did not compile.
     bool may_be_split = false;
@@ -42,7 +42,7 @@ struct attempt {
     bool is_final = false;
 };
 
-/// Whether the cache keeps that g++ refused a program.
+/// Whether the cache keeps g++'s refusal of a program.
 enum class failures : unsigned char { kept, tried_again };
 
 /// If g++'s error names no line of a split kernel, the program itself is wrong.
@@ -147,7 +147,7 @@ std::string host_backend::toolchain() const {
     return text;
 }
 
-/// If a split kernel does not compile, the message is about the program as it was written.
+/// If a split kernel does not compile, the message is about the program as written.
 result<attempt> host_backend::state::try_gxx(std::string_view source, failures then) const {
     const bool fibers = options.checked || options.barriers == host_barriers::fibers;
     CUSET_ASSIGN(attempt tried,
@@ -160,7 +160,7 @@ result<attempt> host_backend::state::try_gxx(std::string_view source, failures t
     return tried;
 }
 
-/// A failure's note is what run_gxx puts there.
+/// run_gxx writes the note of a failure.
 result<attempt> host_backend::state::try_form(std::string_view source, barrier_form form,
                                               failures then) const {
     attempt tried;
@@ -178,7 +178,7 @@ result<attempt> host_backend::state::try_form(std::string_view source, barrier_f
         tried.is_final = made.error->is_ours;
         return tried;
     }
-    // By what g++ reads: all settings share a program, and the translator's next version too.
+    // The key is of g++'s input, so all settings and later translators share a program.
     std::string key = tools.key();
     for (const auto& flag : options.flags) key += flag + '\n';
     key += '\n' + made.text;
@@ -195,8 +195,8 @@ result<attempt> host_backend::state::try_form(std::string_view source, barrier_f
     return tried;
 }
 
-/// The note of a program that does not compile is + where the split form may be the reason, else -,
-/// and then what of CUDA's it is about that the model does not have.
+/// The note of a program that does not compile is + if the split form may be the reason, else -,
+/// followed by the part of CUDA that the model lacks, if the error is about one.
 result<compilation> host_backend::state::run_gxx(const translation& made,
                                                  const fs::path& work) const {
     compiler_command gxx;
@@ -256,7 +256,7 @@ status host_backend::check() const {
             return unsupported(checked.message() + " (--nvcc=none asks no nvcc)");
     }
     const std::string gxx = s.tools.found().program.string();
-    // A failure is not kept: the next run may find the compiler repaired.
+    // A failure is not kept: the compiler may be repaired before the next run.
     CUSET_ASSIGN(const attempt made, s.try_gxx(simplest, failures::tried_again));
     const compilation& tried = made.done;
     if (tried.end != compile_end::compiled)
@@ -277,7 +277,7 @@ status host_backend::check() const {
 
 std::vector<std::uint64_t> host_backend::orders() const {
     std::vector<std::uint64_t> seeds{0};
-    // The runtime takes 1 for descending order, which differs most from the plain one.
+    // Seed 1 is the runtime's descending order, which differs most from the plain one.
     if (state_->options.schedules > 1) seeds.push_back(1);
     for (std::size_t i = 2; i < state_->options.schedules; ++i)
         seeds.push_back((mixed_key(state_->options.seed, i) >> 40) + 2);  // short to read

@@ -24,10 +24,10 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                        [&](std::string_view word) { return text.starts_with(word); });
 }
 
-/// Takes "12" from "program.cu:12:5: error: …"; empty if the line is not of the program.
+/// Takes "12" from "program.cu:12:5: error: …"; empty if the line is not about the program.
 std::string_view line_number(std::string_view line) {
     std::size_t at = line.find(file_name);
-    // "In file included from program.cu:3:" and "/job/program.cu:3:5: error:" are the program's
+    // "In file included from program.cu:3:" and "/job/program.cu:3:5: error:" are about the program
     // too.
     if (at == line.npos) return {};
     line.remove_prefix(at + file_name.size());
@@ -138,7 +138,7 @@ std::string undeclared_name(std::string_view message) {
     return is_cuda_name(first) ? first : std::string();
 }
 
-/// The first name of CUDA in the linker's lines.
+/// The first CUDA name in the linker's lines.
 std::string undefined_name(std::string_view said) {
     constexpr std::string_view words = "undefined reference to ";
     for (std::size_t at = said.find(words); at != said.npos; at = said.find(words, at + 1)) {

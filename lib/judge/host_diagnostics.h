@@ -16,11 +16,11 @@ std::string first_gxx_error(std::string_view said);
 /// may be; empty if there is none.
 std::string uninitialised_use(std::string_view said);
 
-/// The part of CUDA that the first error is about and that the host model lacks: an undeclared or
-/// undefined name, or a header, "<cublas_v2.h>". Empty if it is about something else.
+/// The part of CUDA that the first error is about and the host model lacks: an undeclared or
+/// undefined name, or a header such as "<cublas_v2.h>". Empty if the error is about something else.
 std::string missing_of_cuda(std::string_view said);
 
-/// Every line of the program that is named in errors and in the notes around them.
+/// The number of every program line that errors and their notes name.
 std::vector<std::size_t> program_lines(std::string_view said);
 
 }  // namespace cuset

@@ -29,7 +29,7 @@ constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
 constexpr const char* sizes_file = "sizes";
 
-/// Runs a trusted command to its end; has what it printed.
+/// A trusted command's exit and output.
 struct command_end {
     bool succeeded = false;
     std::string out, said;
@@ -119,7 +119,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
         for (const char* flag :
              {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
             program_flags_.emplace_back(flag);
-        // Local variables get a value that nobody means, and a warning if none was given.
+        // Local variables start with a value that no program expects; g++ warns if one is not set.
         for (const char* flag :
              {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
             if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
@@ -146,7 +146,7 @@ result<host_toolchain> host_toolchain::open(host_compiler found, const options& 
 
 namespace {
 
-/// The sizes of files, which a crash of the machine may leave without their bytes.
+/// The sizes of files. After a crash of the machine, files may lack bytes.
 std::string sizes_in(const fs::path& folder) {
     std::string text;
     for (const char* name : {archive, precompiled}) {
@@ -166,7 +166,7 @@ status write_texts(const fs::path& folder) {
         if (error) return io_error(place.string(), error.value());
         CUSET_TRY(write_text(place, file.text));
     }
-    // Readable for a program's own user, whatever the umask is.
+    // Files must be readable for the user that runs programs, whatever the umask is.
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
          at.increment(error))
         fs::permissions(at->path(), fs::perms(at->is_directory() ? 0755 : 0644), error);
@@ -248,14 +248,15 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
     };
-    // The heaps of position-independent programs are where no integer looks like an address.
+    // In position-independent programs the heap lies where no integer looks like an address.
     add(program_flags_);
     add(flags_);
     add(include_words(folder_));
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h", "program.cu", "-o", "program", "-L" + folder_.string(),
-         // The runtime has to begin before the program, even if the program calls none of it.
+         // The runtime must start before the program, even if the program calls none of its
+         // functions.
          "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
     return words;
 }

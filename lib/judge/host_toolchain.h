@@ -17,10 +17,10 @@ namespace cuset {
 struct host_compiler {
     std::filesystem::path program;  ///< g++
     std::string version;            ///< "12.2.0"
-    std::string build;              ///< the first line of --version: packages differ in it
+    std::string build;              ///< the first line of --version, which differs between packages
     std::filesystem::path cuda;     ///< the toolkit's folder; empty if there is none
     std::filesystem::path cuda_include;
-    std::string cuda_version;  ///< "13.0.88", or "13.0" where there is no nvcc to ask
+    std::string cuda_version;  ///< "13.0.88", or "13.0" without nvcc
 
     /// Finds g++ in PATH, and the toolkit's headers: those of `kit`, or in /usr/local/cuda.
     /// error_kind::unsupported if there is no g++ or it does not run.
@@ -51,7 +51,7 @@ public:
     /// "g++ 12.2.0 -O2 -march=x86-64-v3", flags that matter to a reader of a report.
     std::string description() const;
     const host_compiler& found() const { return found_; }
-    /// Everything that a compiled program depends on beside its text and further flags.
+    /// Everything that a compiled program depends on, except its text and further flags.
     const std::string& key() const { return key_; }
 
 private:
@@ -63,8 +63,8 @@ private:
 
     host_compiler found_;
     options options_;
-    std::vector<std::string> flags_;          // of the runtime and of programs alike
-    std::vector<std::string> program_flags_;  // of programs alone, not of the runtime
+    std::vector<std::string> flags_;          // for the runtime and programs
+    std::vector<std::string> program_flags_;  // for programs only
     std::string key_;
     std::filesystem::path folder_;
     std::shared_ptr<const held_entry> hold_;  // of the folder

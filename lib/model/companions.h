@@ -8,7 +8,7 @@
 namespace cuset {
 
 /// Copies config, tokenizer and chat template from one folder to another, if they exist. With
-/// `float_weights`, the copy says float32 where the config names the type of weights.
+/// `float_weights`, the copy says float32 for the type of weights in the config.
 status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to,
                        bool float_weights);
 

@@ -31,7 +31,7 @@ struct packed_batch {
 class forward_pass {
 public:
     virtual ~forward_pass() = default;
-    /// log_probability[i] of targets[i]; NaN where logits were not finite. May throw what
+    /// log_probability[i] of targets[i]; NaN if logits were not finite. May throw what
     /// LibTorch or an allocation throws: causal_lm catches it.
     virtual void run(const packed_batch& batch, std::span<float> log_probability) = 0;
 };

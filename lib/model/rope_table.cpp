@@ -48,7 +48,7 @@ bool rope_table::cover(const model_config& config, std::int64_t count) {
     if (count <= positions) return false;
     count = std::max(count, 2 * positions);
     const at::Tensor frequency = frequencies(config).unsqueeze(0);
-    // Operators compute the elements of a vector and those that remain in different ways, and cut
+    // Operators compute whole vectors and the remaining elements in different ways, and split
     // tensors of more than 2048 elements among threads. Blocks of one size keep a position's values
     // the same in every table.
     const std::int64_t block = std::max<std::int64_t>(1, 2048 / frequency.numel());

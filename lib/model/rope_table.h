@@ -8,16 +8,16 @@
 
 namespace cuset {
 
-/// cos and sin of position × frequency, [positions × head_dim / 2] each. Computed in float by the
-/// operators transformers uses: at position 4096 one rounding of a frequency is worth 1e-4 of an
-/// angle, so a more exact table would be further from the models' own.
+/// cos and sin of position × frequency, [positions × head_dim / 2] each. They are computed in float
+/// by the same operators as in transformers: at position 4096 one rounding of a frequency changes
+/// an angle by 1e-4, so a more exact table would be further from the models' own.
 struct rope_table {
     std::vector<float> cosine, sine;
     std::int64_t positions = 0;
 
-    /// Makes the table hold `count` positions, and at least twice as many as before where it has to
-    /// grow: a longer text than all before comes a few times in a run. Tells whether it grew. Every
-    /// call has the same config.
+    /// Makes the table hold `count` positions. If it must grow, it at least doubles, since longer
+    /// texts than all before come only a few times in a run. Returns whether it grew. Every call
+    /// must have the same config.
     bool cover(const model_config& config, std::int64_t count);
 };
 

@@ -15,8 +15,8 @@ namespace cuset {
 
 namespace {
 
-/// 1 MB of logits, which stays in a core's cache. The rows are enough for MKL, which widens
-/// bfloat16 if the processor cannot multiply it, to do that for much work.
+/// 1 MB of logits, which stays in a core's cache. If the processor cannot multiply bfloat16, MKL
+/// widens it first; the rows are enough work for each widening.
 constexpr std::int64_t tile_rows = 512, tile_tokens = 512;
 
 /// Bytes of logits in a strip of whole rows.
@@ -33,7 +33,7 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
         const std::int64_t length = std::min(tile_rows, end - begin);
         std::vector<float> logits(
             static_cast<std::size_t>(length * std::min(tile_tokens, vocabulary)));
-        // A thread's rows pass a tile's weights in turn, while a cache holds them.
+        // All of a thread's rows use a tile's weights in turn, while a cache holds them.
         for (std::int64_t token = 0; token < vocabulary; token += tile_tokens) {
             const std::int64_t tokens = std::min(tile_tokens, vocabulary - token);
             for (std::int64_t first = begin; first < end; first += length) {

@@ -26,7 +26,7 @@ enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, 
 at::Tensor placed(const weight_matrix& m, const tensor_placement& to) {
     const at::Tensor host =
         at::from_blob(const_cast<void*>(m.data), {m.rows, m.columns}, scalar_type(m.type));
-    // Where the type stays, the pages of the file are the weights.
+    // If the type stays the same, the file's pages are the weights.
     const at::Tensor value = host.to(to.device).to(to.matrices);
     return to.own_matrices && value.is_alias_of(host) ? value.clone() : value;
 }
@@ -52,7 +52,7 @@ linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
     return linear;
 }
 
-/// A layer whose forward pass keeps its input alone, and runs again on the way back.
+/// A layer whose forward pass keeps only its input, and runs again in the backward pass.
 struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
     using rerun = std::function<at::Tensor(const at::Tensor&)>;
     struct captured : torch::CustomClassHolder {
@@ -60,7 +60,8 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
         rerun run;
     };
 
-    // `trigger` requires a gradient, so that the way back comes by where x does not.
+    // `trigger` requires a gradient, so that the backward pass reaches the layer even if x does
+    // not.
     static at::Tensor forward(torch::autograd::AutogradContext* ctx, const at::Tensor& x,
                               const at::Tensor& trigger, const rerun& run) {
         static_cast<void>(trigger);

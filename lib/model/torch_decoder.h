@@ -1,6 +1,6 @@
-// The decoder in LibTorch's operators, differentiable or not: what trains on every device, what
-// scores and decodes on a GPU, and on a CPU the second implementation that tests hold fused_forward
-// and row_decoder against. Private to lib/model.
+// The decoder in LibTorch's operators, differentiable or not. It trains on every device, and scores
+// and decodes on a GPU. On a CPU it is the second implementation, with which tests compare
+// fused_forward and row_decoder. Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,7 +20,7 @@
 
 namespace cuset {
 
-/// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, where A is defined).
+/// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, if A is defined).
 struct linear_tensors {
     at::Tensor weight, bias, a, b;
     double scale = 0;
@@ -32,21 +32,21 @@ struct layer_tensors {
     std::array<linear_tensors, linear_layers.size()> linears;  ///< in the order of linear_layers
 };
 
-/// Where a decoder's tensors are, and of what type each kind of them is: float or bfloat16.
+/// The device of a decoder's tensors, and the type of each kind of them: float or bfloat16.
 struct tensor_placement {
     at::Device device;
     at::ScalarType activations;
     at::ScalarType matrices;
     at::ScalarType vectors;  ///< weights of norms, biases
     at::ScalarType updates;  ///< an adapter's A and B
-    bool own_matrices;       ///< copied even where the file's pages could be used
+    bool own_matrices;       ///< copied even if the file's pages could be used
 };
 
-/// What every layer needs to know of the rows of a pass, which are pieces of sequences one after
+/// What every layer needs to know about the rows of a pass, which are pieces of sequences one after
 /// another.
 struct pass_rows {
     /// The attention of one layer: query [rows × heads × head_dim], key and value [rows × kv_heads
-    /// × head_dim], normed and rotated; comes out as [rows × heads · head_dim].
+    /// × head_dim], normed and rotated. Returns [rows × heads · head_dim].
     std::function<at::Tensor(std::size_t layer, const at::Tensor& query, const at::Tensor& key,
                              const at::Tensor& value)>
         attend;
@@ -55,18 +55,18 @@ struct pass_rows {
     bool adapter = true;
 };
 
-/// One thread at a time may use an object. Functions throw what LibTorch throws.
+/// Only one thread at a time may use an object. Functions throw LibTorch's exceptions.
 class torch_decoder {
 public:
     /// Copies the parameters to the device, a tensor at a time. Without own_matrices, `weights`
     /// must outlive the decoder.
     torch_decoder(const decoder_weights& weights, const tensor_placement& placement);
 
-    /// Rows [first row, end row) of each sample attend to their own sample alone.
+    /// Rows [first row, end row) of each sample attend only to their own sample.
     std::shared_ptr<pass_rows> packed_rows(
         std::vector<std::pair<std::int64_t, std::int64_t>> samples);
 
-    /// Consecutive tokens of one sequence, the first of which has this position.
+    /// Consecutive tokens of one sequence; the position is that of the first.
     struct piece {
         std::int64_t position, count;
     };
@@ -79,11 +79,11 @@ public:
 
     model_config config;
     tensor_placement placement;
-    at::Tensor embedding, head;  ///< [vocab × hidden]; one tensor where they are tied
+    at::Tensor embedding, head;  ///< [vocab × hidden]; one tensor if they are tied
     at::Tensor final_norm;
     std::vector<layer_tensors> layers;
-    /// A differentiable pass keeps only the layers' inputs, and computes the rest again on the way
-    /// back.
+    /// A differentiable pass keeps only the layers' inputs, and computes the rest again in the
+    /// backward pass.
     bool recompute = false;
 
 private:
@@ -97,8 +97,8 @@ private:
     at::Tensor cosines_, sines_;  ///< the table on the device, [positions × head_dim / 2]
 };
 
-/// For passes that are not differentiated: every tensor in bfloat16 or float, on a GPU or, where
-/// device_index < 0, the CPU.
+/// For passes without gradients: every tensor in bfloat16 or float, on a GPU or, if device_index <
+/// 0, the CPU.
 tensor_placement inference_placement(bool bfloat16, int device_index);
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-// Appending to cached sequences by the decoder in LibTorch's operators: on a GPU, and on a CPU for
+// Appends to cached sequences with the decoder in LibTorch's operators: on a GPU, and on a CPU for
 // tests.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -17,7 +17,7 @@ namespace cuset {
 
 namespace {
 
-/// Rows of a pass: a prompt's activations stay small beside the cache.
+/// Most rows of a pass: a prompt's activations stay small compared with the cache.
 constexpr std::int64_t most_rows = 2048;
 
 class torch_decoding final : public decoding_pass {
@@ -75,12 +75,12 @@ private:
         std::span<const std::int32_t> tokens;
         std::int64_t row;
     };
-    /// [kv_heads × room × head_dim], of which the first tokens are in use.
+    /// [kv_heads × room × head_dim]; the first tokens are in use.
     struct layer_cache {
         at::Tensor key, value;
     };
 
-    /// Writes the logits of `last_rows` to `to`; returns where the next go.
+    /// Writes the logits of `last_rows` to `to`; returns the position after them.
     float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& last_rows,
                     float* to) {
         std::vector<std::int32_t> tokens;
@@ -105,9 +105,9 @@ private:
         return std::copy_n(logits.const_data_ptr<float>(), logits.numel(), to);
     }
 
-    /// Writes rows [rows × kv_heads × head_dim] to positions first, first + 1, … and returns all
-    /// up to them, [1 × kv_heads × tokens × head_dim]. Room doubles, so that a sequence is copied
-    /// a few times in all.
+    /// Writes rows [rows × kv_heads × head_dim] to positions first, first + 1, … and returns all up
+    /// to them, [1 × kv_heads × tokens × head_dim]. The room doubles when it grows, so a sequence
+    /// is copied only a few times.
     static at::Tensor store(at::Tensor& cache, std::int64_t first, const at::Tensor& rows) {
         const std::int64_t count = rows.size(0), end = first + count;
         if (!cache.defined() || cache.size(1) < end) {
@@ -130,8 +130,8 @@ private:
         const at::Tensor key = store(cache.key, p.position, keys.narrow(0, p.row, count));
         const at::Tensor value = store(cache.value, p.position, values.narrow(0, p.row, count));
         const at::Tensor query = queries.narrow(0, p.row, count).transpose(0, 1).unsqueeze(0);
-        // is_causal aligns the first query with the first key: right without a past only. One
-        // query may see every key.
+        // is_causal aligns the first query with the first key, which is right only without a past.
+        // A single query may see every key.
         const bool causal = p.position == 0 && count > 1;
         std::optional<at::Tensor> mask;
         if (p.position > 0 && count > 1) {
@@ -146,7 +146,7 @@ private:
     }
 
     torch_decoder decoder_;
-    std::vector<std::vector<layer_cache>> caches_;  ///< of each sequence, its layers
+    std::vector<std::vector<layer_cache>> caches_;  ///< for each sequence, its layers
 };
 
 }  // namespace

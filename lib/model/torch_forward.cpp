@@ -1,5 +1,5 @@
-// Scoring by the decoder in LibTorch's operators: on a GPU, where nothing waits for it until the
-// log-probabilities are copied back, and on a CPU for tests.
+// Scoring with the decoder in LibTorch's operators. On a GPU, nothing waits for it until the
+// log-probabilities are copied back; on a CPU it is for tests.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 

@@ -31,7 +31,7 @@ public:
 
 namespace {
 
-/// Lists what is trained, and gives linear layers without an adapter's update a new one.
+/// Lists the trained parameters, and gives each linear layer without an adapter's update a new one.
 class parameter_list {
 public:
     parameter_list(trainable_decoder::implementation& model, std::uint64_t seed)
@@ -98,7 +98,7 @@ private:
     std::uint64_t seed_;
 };
 
-/// The name of a linear layer that the adapter leaves alone; empty: there is none.
+/// The name of a linear layer without an update from the adapter; empty if there is none.
 std::string layer_without_update(const decoder_weights& weights) {
     for (const auto& layer : weights.layers)
         for (const auto& linear : linear_layers)
@@ -173,7 +173,7 @@ const std::string& trainable_decoder::compute_description() const {
 std::uint64_t trainable_decoder::fingerprint() const {
     std::vector<const stored_tensor*> tensors;
     for (const auto& tensor : implementation_->stored.files.tensors()) tensors.push_back(&tensor);
-    // Not in the files' order: a model means the same however it is cut into shards.
+    // The order is not that of the files: the same model may be cut into shards in many ways.
     std::sort(tensors.begin(), tensors.end(),
               [](const auto* a, const auto* b) { return a->name < b->name; });
     std::uint64_t hash = 0;

@@ -16,7 +16,7 @@ namespace cuset {
 
 namespace {
 
-/// adapter_config.json as peft writes it; what is left out has peft's default.
+/// adapter_config.json as peft writes it; missing keys have peft's defaults.
 std::string adapter_config(const lora_options& lora, const std::string& base) {
     std::string text = "{\n  \"base_model_name_or_path\": ";
     append_json_string(base, text);

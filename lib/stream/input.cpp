@@ -92,7 +92,7 @@ status input::state::open() {
     return {};
 }
 
-// Gives everything back at the end, where read() has nothing more to say.
+// Releases everything at the end, when read() has nothing more to return.
 void input::state::close() {
     fd.reset();
     buffer = {};
@@ -199,7 +199,7 @@ void input::set_interrupt(int event) { state_->interrupt = event; }
 bool input::is_readable_now() const {
     const state& s = *state_;
     // A partial zstd block may wait in the buffer with nothing to give; then a read would block
-    // although this says true only where whole blocks come late, which costs a delay, never data.
+    // although this says true only if whole blocks come late, which costs a delay, never data.
     return s.begin < s.end || s.output_waits || s.at_end || !s.sniffed ||
            cuset::is_readable_now(s.fd.get());
 }

@@ -1,4 +1,4 @@
-// What line_source and filter_records share: the inputs, and where bad lines go. Private to
+// The inputs and the rejects file, which line_source and filter_records share. Private to
 // lib/stream.
 #pragma once
 
@@ -13,14 +13,14 @@ namespace cuset {
 
 result<std::vector<input>> open_inputs(const std::vector<std::string>& paths);
 
-/// "FILE:LINE: ", before what is wrong with a line.
+/// "FILE:LINE: ", the prefix of a line's errors.
 std::string place_of(const input& file, const line& l);
 
 struct opened_stream {
     std::vector<input> inputs;
     reject_file rejects;
 
-    /// `own`, where it is open, is one more output, which filter_records writes.
+    /// `own`, if it is open, is one more output, which filter_records writes.
     static result<opened_stream> open(const stream_options& options, output* own = nullptr);
 };
 

@@ -19,8 +19,9 @@ namespace cuset {
 
 namespace {
 
-// ThreadSanitizer does not see the order that oneTBB keeps, since that library is not built for it:
-// what happens before passes(x) on one thread is over when comes_after(x) returns on another.
+// ThreadSanitizer does not see the order that oneTBB keeps, since that library is not built with
+// it. So the loop states it: all that precedes passes(x) on one thread happens before
+// comes_after(x) returns on another.
 #ifdef __SANITIZE_THREAD__
 void passes(void* what) { __tsan_release(what); }
 void comes_after(void* what) { __tsan_acquire(what); }
@@ -52,7 +53,7 @@ status parallel_stages::run_all(const std::function<void*()>& next,
     const int items = in_order && threads_ > 1 ? 2 * threads_ : threads_;
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
-    // The arena that TBB makes by itself is never larger than the machine.
+    // The arena that TBB makes by default is never larger than the machine.
     tbb::task_arena arena(threads);
     int reading = 0, ending = 0;  // their addresses stand for the stages' order
     const auto source = [&](tbb::flow_control& control) {

@@ -11,7 +11,7 @@
 namespace cuset {
 namespace {
 
-// One batch on its way through the stages.
+// One batch in the stages.
 struct job {
     line_batch batch;
     std::vector<std::string> lines;  // for the output
@@ -19,10 +19,10 @@ struct job {
     std::vector<status> reject_reasons;  // the first few
     std::uint64_t records = 0, rejected = 0, units = 0;
     std::uint64_t bytes_consumed = 0;
-    status error;  // of the first record that stops the stream; `lines` ends before it
+    status error;  // the first record's that stops the stream; `lines` ends before it
 };
 
-// A worker with the reader and the records that it uses again and again.
+// A worker with its reader and records, whose memory is reused.
 struct worker_slot {
     worker_slot(std::unique_ptr<record_worker> w, const record_options& wanted)
         : worker(std::move(w)), reader(wanted) {}
@@ -30,7 +30,7 @@ struct worker_slot {
     record_reader reader;
     std::vector<pair_record> records;
     std::vector<record_outcome> outcomes;
-    std::vector<status> read_errors;  // of each line
+    std::vector<status> read_errors;  // for each line
 };
 
 class stream {
@@ -72,7 +72,7 @@ private:
 
     std::mutex idle_mutex_;
     std::vector<std::unique_ptr<worker_slot>> idle_;
-    status read_error_;  // written by the reading stage, reported after what was read is written
+    status read_error_;  // by the reading stage; reported after all lines before it
     status error_;
     stream_summary summary_;
     progress_meter progress_;
@@ -111,7 +111,7 @@ void stream::work(job& j) {
     idle_.push_back(std::move(slot));
 }
 
-// Sorts an error into "goes to the rejects" or "stops the stream".
+// Decides whether an error sends the line to the rejects or stops the stream.
 void stream::collect(const line& l, const status& error, job& j) const {
     status located = error;
     if (error.kind() == error_kind::data)
@@ -131,14 +131,14 @@ void stream::work_with(worker_slot& slot, job& j) {
     const auto& lines = j.batch.lines;
     slot.records.resize(std::max(slot.records.size(), lines.size()));
     slot.read_errors.assign(lines.size(), {});
-    std::size_t used = 0;  // records of this shard that could be read, in the order of the lines
+    std::size_t used = 0;  // readable records of this shard, in the order of the lines
     for (std::size_t i = 0; i < lines.size(); ++i) {
         pair_record& record = slot.records[used];
         record.source = j.batch.source;
         status error = slot.reader.read(lines[i], record);
         if (!error.is_ok()) {
             slot.read_errors[i] = std::move(error);
-            // What comes after a record that stops the stream is never written.
+            // Nothing after a record that stops the stream is ever written.
             if (!options_.skip_errors && is_mine(lines[i].number)) break;
         } else if (is_mine(fnv1a_64(record.id))) {
             ++used;
@@ -183,7 +183,7 @@ void stream::write(job& j) {
     summary_.records += j.records;
     summary_.rejected += j.rejected;
     if (error_.is_ok()) error_ = std::move(j.error);
-    // A reader that waits for a slow writer is woken: a bad record of `tail -f` is told now.
+    // Wakes a reader that waits for a slow writer: a bad record of `tail -f` is reported now.
     if (!error_.is_ok()) stages_.stop();
     units_ += j.units;
     progress_.update(units_, j.bytes_consumed, reader_.bytes_total());
@@ -194,7 +194,7 @@ result<stream_summary> stream::run() {
     CUSET_TRY(stages_.run<job>([this] { return read(); }, [this](job& j) { work(j); },
                                [this](job& j) { write(j); }));
     if (!error_.is_ok() || !read_error_.is_ok()) {
-        // What came before the error is written, at any number of threads; the frame stays open.
+        // Lines before the error are written, with any number of threads; the frame stays open.
         if (output_) static_cast<void>(output_->flush());
         return error_.is_ok() ? read_error_ : error_;
     }
@@ -207,8 +207,8 @@ result<stream_summary> stream::run() {
 
 result<stream_summary> filter_records(const stream_options& options, const record_options& wanted,
                                       const worker_factory& make_worker) {
-    // The output comes first: where an input is missing, it ends as an open frame, and the next
-    // tool in the pipe does not take our silence for an empty stream.
+    // The output is opened first: if an input is missing, the output ends as an open frame, and the
+    // next tool in the pipe does not take it for an empty stream.
     std::optional<output> out;
     if (options.output) {
         CUSET_ASSIGN(output opened, output::open(*options.output));

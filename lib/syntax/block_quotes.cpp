@@ -8,7 +8,7 @@
 namespace cuset::syntax {
 namespace {
 
-// The marks that a line begins with, each with a blank.
+// The marks at the beginning of a line, each with a blank.
 struct quote_marks {
     std::size_t count = 0;
     std::size_t end = 0;
@@ -28,7 +28,7 @@ quote_marks read_marks(std::string_view line, std::size_t most) {
     return m;
 }
 
-// Whether a quote may begin with the line: not with what continues an expression.
+// Whether a quote may begin with the line. A line that continues an expression begins none.
 bool begins_quote(std::string_view line, const quote_marks& m) {
     if (m.count == 0) return false;
     const std::string_view content = trim(line.substr(m.end));
@@ -44,7 +44,7 @@ bool mentions_code(std::string_view quote) {
     return false;
 }
 
-// Whether any line begins with a mark: most texts have none, and `>` is rarer than lines.
+// Whether any line begins with a mark. Most texts have none, and `>` is rarer than lines.
 bool has_marks(std::string_view source) {
     for (std::size_t i = 0; (i = source.find('>', i)) != source.npos; ++i) {
         std::size_t begin = i;
@@ -67,7 +67,7 @@ unquoted_text::unquoted_text(std::string_view source) : source_(source) {
             begin = next;
             continue;
         }
-        std::size_t lines = 1, end = next;  // of the quote
+        std::size_t lines = 1, end = next;  // the quote's
         while (next < source.size()) {
             const std::string_view line = line_at(source, next);
             const bool closes_launch = marks.count < 3 && trim(line).starts_with(">>>");
@@ -92,7 +92,7 @@ unquoted_text::unquoted_text(std::string_view source) : source_(source) {
     if (!segments_.empty()) copy(copied, source.size());
 }
 
-// What follows `to` in the source may be left out.
+// The source after `to` may be left out.
 void unquoted_text::copy(std::size_t from, std::size_t to) {
     segments_.push_back({text_.size(), from});
     text_.append(source_, from, to - from);

@@ -10,9 +10,9 @@ namespace cuset::syntax {
 
 /// A text without the `> ` of its block quotes.
 ///
-/// Code has lines that begin with `>` too (they close template arguments or a configuration). So a
-/// quote is two or more such lines in a row, blank ones between them aside, of which the first says
-/// something after its mark, and with a fence, a kernel or a launch among them.
+/// Lines of code may begin with `>` too (they close template arguments or a configuration). So a
+/// quote is two or more such lines in a row, not counting blank lines between them. The first must
+/// have text after its mark, and one of them must hold a fence, a kernel or a launch.
 class unquoted_text {
 public:
     /// Keeps a view of `source`, which it copies only if there is a quote.
@@ -28,7 +28,7 @@ private:
 
     std::string_view source_;
     std::string text_;
-    struct segment {  // what is at `text` and after comes from `source` and after
+    struct segment {  // the bytes from `text` on come from `source` on
         std::size_t text, source;
     };
     std::vector<segment> segments_;

@@ -20,7 +20,7 @@ void bracket_matcher::pop() {
     }
 }
 
-// Whether a bracket that pairs with `opener` has its partner on the stack, under `drop` others that
+// Whether a bracket that pairs with `opener` has its partner on the stack, below `drop` others that
 // stay unclosed.
 bool bracket_matcher::closes(std::uint8_t opener, std::size_t& drop) const {
     // A stray `)` must not search far, or a file of them takes quadratic time.
@@ -93,7 +93,7 @@ void bracket_matcher::end_group() {
         undo_.clear();
         return;
     }
-    // What the inner branch closed of the outer branch's surroundings is the outer's to undo now.
+    // The outer branch must now undo what the inner branch closed of its surroundings.
     branch& outer = branches_.back();
     const std::size_t kept = outer.low > b.low ? outer.low - b.low : 0;
     const auto first = undo_.begin() + static_cast<std::ptrdiff_t>(b.undo);

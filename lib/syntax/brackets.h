@@ -9,16 +9,16 @@
 
 namespace cuset::syntax {
 
-/// Links each bracket to its partner. Braces outrank: a `}` closes the nearest `{` whatever
-/// parentheses are still open inside, so a missing parenthesis cannot move the end of a body.
-/// A #define's brackets match among themselves. Every branch of a conditional starts from the state
-/// before it; after the conditional the state is that of its last branch, and where the branches
+/// Links each bracket to its partner. Braces take precedence: a `}` closes the nearest `{` even if
+/// parentheses are still open inside, so a missing parenthesis cannot move the end of a body. The
+/// brackets of a #define match among themselves. Every branch of a conditional starts from the
+/// state before it. After the conditional the state is that of its last branch; if the branches
 /// differ, token_stream::splits_brackets is set.
 class bracket_matcher {
 public:
     explicit bracket_matcher(token_stream& out) : out_(out) {}
 
-    /// The last token is an opening, a closing bracket.
+    /// The last token is an opening or a closing bracket.
     void open();
     void close();
 
@@ -29,13 +29,13 @@ public:
     void end_group();
 
 private:
-    // A conditional whose branch is being read. `undo` holds what the branch has closed of brackets
-    // opened before it, so that the next branch can have them back.
+    // A conditional whose branch is being read. `undo` holds the brackets opened before the branch
+    // that the branch has closed, so that the next branch can restore them.
     struct branch {
-        std::size_t height;       // of the stack when the branch began
-        std::size_t low;          // the lowest height since
+        std::size_t height;       // the stack's height when the branch began
+        std::size_t low;          // the lowest height since then
         std::size_t undo;         // where its part of undo_ begins
-        std::size_t open_braces;  // when it began
+        std::size_t open_braces;  // their number when the branch began
     };
     void pop();
     void finish_branch();
@@ -43,7 +43,7 @@ private:
 
     token_stream& out_;
     std::vector<std::uint32_t> stack_;
-    std::size_t base_ = 0;  // brackets below belong to the text around the #define
+    std::size_t base_ = 0;  // brackets below this belong to the text around the #define
     std::size_t open_braces_ = 0;
     std::size_t outer_braces_ = 0;
     std::vector<branch> branches_;

@@ -1,4 +1,4 @@
-// What each byte of a program may begin, for the lexer.
+// The kinds of token that each byte can begin, for the lexer.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace cuset::syntax {
 
-/// What a token that begins with the byte may be.
+/// The kinds of token that can begin with the byte.
 enum byte_class : std::uint8_t {
     blank,
     newline,
@@ -67,8 +67,8 @@ inline byte_class class_of(char c) {
     return static_cast<byte_class>(byte_classes[static_cast<unsigned char>(c)]);
 }
 
-/// The end of a run of word bytes. Half of all bytes are in words: sixteen at a time, for want of a
-/// predictable loop.
+/// The end of a run of word bytes. Half of all bytes are in words, and a loop over single bytes
+/// would be badly predicted: so sixteen are looked at together.
 inline const char* skip_word_bytes(const char* p, const char* end) {
 #ifdef __SSE2__
     for (; end - p >= 16; p += 16) {
@@ -82,7 +82,7 @@ inline const char* skip_word_bytes(const char* p, const char* end) {
         const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('_')),
                                            _mm_cmpeq_epi8(v, _mm_set1_epi8('$')));
         const __m128i digits = within(v, '0', 10);
-        // v itself: bytes from 128 on have the bit that movemask looks at.
+        // v itself is part: bytes from 128 on have the bit that movemask looks at.
         const __m128i all = _mm_or_si128(_mm_or_si128(letters, marks), _mm_or_si128(digits, v));
         const auto mask = static_cast<unsigned>(_mm_movemask_epi8(all));
         if (mask != 0xFFFFu) return p + std::countr_one(mask);

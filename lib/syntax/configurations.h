@@ -1,4 +1,4 @@
-// Where something ends under every configuration of the conditionals around it.
+// Finds the end of something under every configuration of the conditionals around it.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,20 @@ namespace cuset::syntax {
 enum class step_result : std::uint8_t {
     more,  ///< look at the next token
     done,  ///< this configuration ends with this token
-    lost,  ///< in this configuration there is nothing here
+    lost,  ///< this configuration has nothing to find here
 };
 
-/// Conditions of which a configuration knows the value, as condition_hash spells them.
+/// Conditions whose value a configuration knows, as condition_hash spells them.
 using known_conditions = std::vector<std::uint32_t>;
 
-/// Walks the tokens from a site on, once for every configuration that can tell the state apart, and
-/// finds the last token at which one of them ends. Conditions with the same text have the same
+/// Walks the tokens from a site on, once for every configuration whose state can differ, and finds
+/// the last token at which one of them ends. Conditions with the same text have the same
 /// value, so that a brace opened under `#ifdef A` is closed by the one under the next `#ifdef A`.
 ///
-/// `State` is what a configuration knows (depths); equality-comparable and small. `step(state, i)`
-/// takes token i. Lines of a #define are skipped unless the site is in one. Needed only where
-/// conditionals are in the way: without them the links of the token stream say the same.
+/// `State` is what a configuration knows (depths); it must be small and equality-comparable.
+/// `step(state, i)` takes token i. Lines of a #define are skipped unless the site is in one. The
+/// walk is needed only if conditionals are in the way: without them the token stream's links say
+/// the same.
 template <class State, class Step>
 class configuration_walk {
 public:
@@ -33,13 +34,14 @@ public:
         active_.push_back({std::move(start), {}});
     }
 
-    /// Walks [from, limit) at most; looks at no more than `budget` tokens, and takes them off it.
+    /// Walks [from, limit) at most. Looks at no more than `budget` tokens, and subtracts their
+    /// number.
     void run(std::uint32_t from, std::uint32_t limit, std::size_t& budget);
 
-    /// States of the configurations that ended, in order; the last one's token is the end.
+    /// States of the configurations that ended, in order. The end is the token of the last.
     const std::vector<State>& ended() const { return ended_; }
     std::uint32_t last() const { return last_; }
-    /// States of those still open at the limit.
+    /// States of the configurations that are still open at the limit.
     const std::vector<State>& open() const { return open_; }
 
 private:
@@ -49,7 +51,7 @@ private:
     };
     using configurations = std::vector<configuration>;
     struct group {
-        configurations entry;   // those that reach the branch now read, or none of the branches
+        configurations entry;   // those that reach the current branch, or no branch so far
         configurations merged;  // those that left a branch
         std::uint32_t condition;
     };
@@ -81,7 +83,7 @@ private:
     std::uint32_t last_ = no_token;
 };
 
-// The conditions that hold at the site because it is in their branch.
+// The conditions that hold at the site because it lies in their branch.
 template <class State, class Step>
 void configuration_walk<State, Step>::know_enclosing(std::uint32_t from, std::size_t& budget) {
     known_conditions& known = active_.front().known;
@@ -140,7 +142,7 @@ void configuration_walk<State, Step>::take_conditional(std::uint32_t& i, std::ui
     }
 }
 
-// Configurations in the same state need no telling apart: what they know in common is kept.
+// Configurations in the same state become one, which keeps what all of them know.
 template <class State, class Step>
 void configuration_walk<State, Step>::merge(configurations& merged) {
     configurations result;
@@ -175,7 +177,8 @@ void configuration_walk<State, Step>::run(std::uint32_t from, std::uint32_t limi
             continue;
         }
         if (active_.empty() && groups_.empty()) return;
-        // A kernel holds no other: whoever is still open here took a path that nobody compiles.
+        // A kernel contains no other kernel: a configuration still open here is one that nobody
+        // compiles.
         if (!ended_.empty() && t.kind == word && code_.is_word(i, "__global__")) return;
         std::erase_if(active_, [&](configuration& c) {
             const step_result r = step_(c.state, i);

@@ -12,10 +12,10 @@
 namespace cuset::syntax {
 namespace {
 
-// Tokens of template arguments that are looked through for their end: keeps hostile text linear.
+// The most tokens that are searched for the end of template arguments: keeps hostile text linear.
 constexpr std::uint32_t most_arguments = 1024;
 
-// Parameters of a macro that are looked for among the words of its replacement.
+// The most parameters of a macro that are searched for in its replacement.
 constexpr std::size_t most_parameters = 256;
 
 void read_macros(cuda_program& program) {
@@ -64,9 +64,9 @@ void mark_conditionals(cuda_program& program) {
     }
 }
 
-// The postfix expression that ends at token `last`: its first token. Not over `floor`.
+// The first token of the postfix expression that ends at token `last`, at `floor` or after.
 std::uint32_t expression_start(const token_stream& code, std::uint32_t last, std::uint32_t floor) {
-    std::uint32_t i = last + 1;  // what is before i is looked at
+    std::uint32_t i = last + 1;  // the token before i is looked at
     const auto partner = [&](std::uint32_t closing) {
         const std::uint32_t link = code.tokens[closing].link;
         return link == no_token || link < floor ? no_token : link;
@@ -78,7 +78,7 @@ std::uint32_t expression_start(const token_stream& code, std::uint32_t last, std
             if (kind == word && is_statement_keyword(code.raw(at))) return i;
             i = at;
             if (kind == paste) continue;
-            // What a word goes on from.
+            // Pasting and qualification continue a word to the left.
             if (i > floor && code.is(i - 1, paste)) continue;
             if (i > floor && code.is_word(i - 1, "template")) --i;
             if (i > floor && code.is(i - 1, scope)) {

@@ -12,7 +12,7 @@ namespace {
 
 // Longer than any declaration, in tokens: keeps hostile text linear.
 constexpr std::uint32_t longest = 2048;
-// The same of what stands before a specifier.
+// The same limit for the tokens before a specifier.
 constexpr std::uint32_t longest_before = 256;
 
 constexpr std::string_view arithmetic_words[] = {
@@ -52,7 +52,7 @@ private:
     bool opens(std::uint32_t i) const {
         return code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{');
     }
-    /// The token behind the bracket that the one at i opens; no_token where the range has none.
+    /// The token after the bracket that the one at i opens; no_token if the range has none.
     std::uint32_t behind(std::uint32_t i) const {
         const std::uint32_t link = code_.tokens[i].link;
         return link == no_token || link >= range_.end ? no_token : link + 1;
@@ -73,7 +73,7 @@ bool reader::take_name(declarator& out, std::uint32_t last, std::uint32_t floor)
     return true;
 }
 
-// The name before token i and before attributes: the token behind the name.
+// Takes the name before token i and before attributes. Returns the token after the name.
 std::optional<std::uint32_t> reader::take_name_before(declarator& out, std::uint32_t i,
                                                       std::uint32_t from) const {
     while (i > from && code_.is(i - 1, ')') && code_.tokens[i - 1].link != no_token &&
@@ -83,7 +83,7 @@ std::optional<std::uint32_t> reader::take_name_before(declarator& out, std::uint
     return i;
 }
 
-// Whether `(` begins a declarator such as `(*p)[4]`, not a constructor's arguments: `a(*p)`.
+// Whether `(` begins a declarator such as `(*p)[4]`, not a constructor's arguments `a(*p)`.
 bool reader::is_parenthesised(std::uint32_t open, std::uint32_t from) const {
     if (!code_.is(open + 1, '*') && !code_.is(open + 1, '(') && !code_.is(open + 1, '&'))
         return false;
@@ -92,7 +92,7 @@ bool reader::is_parenthesised(std::uint32_t open, std::uint32_t from) const {
            !code_.is(open - 1, word) || is_arithmetic_type_word(code_.raw(open - 1));
 }
 
-// The name is the last word before what ends a name. The result is the token that goes on.
+// The name is the last word before a token that ends names. Returns the token to continue at.
 std::optional<std::uint32_t> reader::find_name(declarator& out, std::uint32_t from,
                                                bool after_type) const {
     for (std::uint32_t i = from; i < range_.end;) {
@@ -146,7 +146,7 @@ std::optional<std::uint32_t> reader::find_name(declarator& out, std::uint32_t fr
     return take_name_before(out, range_.end, from);
 }
 
-// The comma behind the initialiser at i, or the end; no_token where a bracket in it stays open.
+// The comma after the initialiser at i, or the end; no_token if a bracket in it stays open.
 std::uint32_t reader::initialiser_end(std::uint32_t i) const {
     while (i < range_.end && !code_.is(i, ',')) {
         if (opens(i)) {
@@ -155,7 +155,7 @@ std::uint32_t reader::initialiser_end(std::uint32_t i) const {
             continue;
         }
         if (may_open_angle(code_, i)) {
-            // `f<1, 2>(x)`; a comparison has no comma before its `>`, in most programs.
+            // `f<1, 2>(x)`. In most programs a comparison has no comma before its `>`.
             const std::uint32_t close = closing_angle(code_, i, range_.end);
             if (close != no_token && (code_.is(close + 1, '(') || code_.is(close + 1, scope)))
                 i = close;
@@ -179,7 +179,7 @@ std::optional<declarator> reader::read(std::uint32_t from, bool after_type) cons
             if (is_star || before - 1 == from) out.all.first = before - 1;
         }
     }
-    // A type stands before the first one alone.
+    // Only the first declarator has a type before it.
     if (after_type == (out.all.first == from)) return std::nullopt;
     out.extents = {i, i};
     for (; i < range_.end && code_.is(i, '['); out.extents.end = i) {

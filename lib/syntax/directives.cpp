@@ -10,13 +10,13 @@ const char* find_byte(const char* p, const char* end, char c) {
     return hit ? static_cast<const char*>(hit) : end;
 }
 
-// Whether the newline at `p` is taken out by a backslash before it.
+// Whether a backslash before it removes the newline at `p`.
 bool is_spliced(const char* begin, const char* p) {
     while (p > begin && (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r')) --p;
     return p > begin && p[-1] == '\\';
 }
 
-// After blanks, splices and block comments.
+// The position after blanks, splices and block comments.
 const char* skip_blanks(const char* p, const char* end) {
     while (p < end) {
         const char* q = p;
@@ -40,7 +40,7 @@ const char* end_of_quoted(const char* p, const char* end) {
     while (p < end && *p != mark && *p != '\n') {
         if (*p == '\\') {
             const char* after = skip_splices(p, end);
-            if (after == p) {  // an escape: splices may part it from its character
+            if (after == p) {  // an escape: a splice may separate it from its character
                 after = skip_splices(p + 1, end);
                 if (after < end && *after != '\n') ++after;
             }

@@ -1,4 +1,4 @@
-// Comments, literals and preprocessor lines: where each ends.
+// Finds the ends of comments, literals and preprocessor lines.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace cuset::syntax {
 
-/// `p` is at a quote. After the closing quote; at the newline if the line ends first (C++ says so,
-/// and an apostrophe in dead text must not swallow the file).
+/// `p` is at a quote. Returns the position after the closing quote, or the newline if the line ends
+/// first (C++ says so, and an apostrophe in dead text must not swallow the file).
 const char* end_of_quoted(const char* p, const char* end);
 
-/// `p` is at the quote of a raw string. Where the delimiter is not one that C++ allows, the literal
-/// is an ordinary one.
+/// `p` is at the quote of a raw string. If C++ does not allow the delimiter, the literal is read as
+/// an ordinary one.
 const char* end_of_raw_string(const char* p, const char* end);
 
-/// `p` is at a slash: after the comment that begins there, or `p` if none does. A line comment ends
-/// at its newline, which is not part of it.
+/// `p` is at a slash. Returns the position after the comment that begins there, or `p` if none
+/// does. A line comment ends at its newline, which is not part of it.
 const char* end_of_comment(const char* p, const char* end);
 
 pp_keyword directive_keyword(std::string_view name);
@@ -30,9 +30,9 @@ const char* read_directive_name(const char* p, const char* end, std::string& nam
 /// returns the position of the newline (or `end`).
 const char* read_directive_rest(const char* p, const char* end, std::string& rest);
 
-/// Names a condition so that equal conditions, and their negations, are known for such: `#ifdef X`,
-/// `#if defined(X)` and `#if defined X` are one condition, and `#ifndef X` is its negation. The
-/// lowest bit says "not"; the rest is a hash, never always_true's.
+/// Names a condition so that equal conditions and their negations are recognised: `#ifdef X`, `#if
+/// defined(X)` and `#if defined X` are one condition, and `#ifndef X` is its negation. The lowest
+/// bit means "not"; the rest is a hash, and never that of always_true.
 std::uint32_t condition_hash(pp_keyword keyword, std::string_view condition);
 
 }  // namespace cuset::syntax

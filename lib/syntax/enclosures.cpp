@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t most_unclosed = 16;
 
-// `p` is at the # of a line: after the line that ends the branch of an `#if 0`, `end` if none does,
-// or `p` if this is no such line.
+// `p` is at the # of a line. Returns the position after the line that ends the branch of an `#if
+// 0`, `end` if no line does, or `p` if no such branch begins here.
 const char* end_of_dead_branch(const char* p, const char* end) {
     std::string name, condition;
     const char* q = read_directive_rest(read_directive_name(p + 1, end, name), end, condition);
@@ -37,7 +37,7 @@ const char* end_of_dead_branch(const char* p, const char* end) {
 
 }  // namespace
 
-// The last byte before `at` on its line that is no blank; a newline if there is none.
+// The last non-blank byte before `at` on its line; a newline if there is none.
 char enclosure_reader::byte_before(std::size_t at) const {
     while (at > 0 && (text_[at - 1] == ' ' || text_[at - 1] == '\t')) --at;
     if (at == 3 && text_.starts_with("\xEF\xBB\xBF")) return '\n';
@@ -52,7 +52,7 @@ bool enclosure_reader::can_hold_string(std::size_t begin) const {
     return trim(text_.substr(0, begin)).ends_with("return");
 }
 
-// Whether [begin, end) is one to believe in.
+// Whether [begin, end) is to be believed as an enclosure.
 bool enclosure_reader::take(std::size_t begin, std::size_t end, bool closed) {
     if (!closed && !is_code_) {
         if (end == text_.size()) ++unclosed_;
@@ -123,7 +123,7 @@ bool enclosure_reader::next_cpp() {
 bool enclosure_reader::next_python() {
     python_literal l;
     while (unclosed_ <= most_unclosed && next_python_literal(text_, position_, l)) {
-        // Prose that speaks of quotes goes on as (""") or as `"""`.
+        // Prose about quotes continues like (""") or like `"""`.
         const char first = l.content < text_.size() ? text_[l.content] : '\n';
         const bool spoken_of = std::string_view("),.`").find(first) != std::string_view::npos;
         const bool believed = is_code_ || (!spoken_of && can_hold_string(l.begin));

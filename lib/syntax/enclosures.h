@@ -1,5 +1,5 @@
-// Comments and strings over several lines, in text that may be code or may be prose: what a fence
-// line of a plain source file lies in.
+// Comments and strings over several lines, in text that may be code or prose. They tell whether a
+// fence line of a plain source file lies in one.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ struct enclosure {
     std::size_t begin, end;
 };
 
-/// Reads the text as code of one language, C++ or Python. Unless it is known to be code, only what
-/// no prose looks like is an enclosure: it must be closed, and what is before it on its line must
-/// be nothing or something that code has there. So `src/*.cu` begins no comment.
+/// Reads the text as code of one language, C++ or Python. If the text is not known to be code, an
+/// enclosure must not look like prose: it must be closed, and before it on its line there must be
+/// nothing, or something that code has there. So `src/*.cu` begins no comment.
 class enclosure_reader {
 public:
     enclosure_reader(std::string_view text, host_language language, bool is_code)
         : text_(text), language_(language), is_code_(is_code) {}
 
-    /// The enclosure that the byte at `offset` lies in, if any. Offsets must not decrease.
+    /// The enclosure around the byte at `offset`, if any. Offsets must not decrease.
     std::optional<enclosure> around(std::size_t offset);
 
 private:
@@ -38,9 +38,9 @@ private:
     std::string_view text_;
     host_language language_;
     bool is_code_;
-    python_position position_;  // of the scan; C++ has no depth
+    python_position position_;  // the scan's position; C++ has no depth
     std::optional<enclosure> last_;
-    std::size_t unclosed_ = 0;  // that reached to the end of the text: keeps hostile text linear
+    std::size_t unclosed_ = 0;  // unclosed ones so far: a limit keeps hostile text linear
 };
 
 }  // namespace cuset::syntax

@@ -10,7 +10,7 @@ namespace {
 struct fence_line {
     char mark = 0;  // 0: no fence
     std::size_t length = 0;
-    std::size_t column = 0;  // of the first mark, tabs being four wide
+    std::size_t column = 0;  // of the first mark; a tab is four wide
     std::string_view rest;
 };
 
@@ -32,7 +32,7 @@ fence_line read_fence_line(std::string_view line) {
     return f;
 }
 
-// The line after a list marker, if it has one: "- ```cuda", "1. ```cuda".
+// The line after its list marker, if it has one: "- ```cuda", "1. ```cuda".
 std::string_view skip_list_marker(std::string_view line, std::size_t& column) {
     std::size_t i = line.find_first_not_of(" \t");
     if (i == line.npos) return line;

@@ -12,10 +12,10 @@ namespace {
 bool opens(std::uint8_t kind) { return kind == '(' || kind == '[' || kind == '{'; }
 bool closes(std::uint8_t kind) { return kind == ')' || kind == ']' || kind == '}'; }
 
-// Tokens of a call that are looked at for its kernel: keeps unclosed calls linear.
+// The most tokens of a call that are searched for its kernel: keeps unclosed calls linear.
 constexpr std::uint32_t most_arguments = 512;
 
-// More macros for `__global__` than anybody has.
+// More macros for `__global__` than any program has.
 constexpr std::size_t most_aliases = 64;
 
 class finder {
@@ -29,7 +29,7 @@ public:
 private:
     struct extent {
         std::uint32_t first;  // token
-        std::uint32_t last;   // token, or no_token where the code ends first
+        std::uint32_t last;   // token, or no_token if the code ends first
     };
     struct kernel_state {
         std::uint32_t depth = 0;
@@ -68,8 +68,8 @@ private:
     std::size_t budget_;  // of tokens looked at again: keeps hostile text linear
 };
 
-// Whether the brace at i, outside parentheses, opens the body: not that of a requires-expression,
-// of a value among template arguments (`f<T{}>`) or of a template engine's field (`void {name}(`).
+// Whether the brace at i, outside parentheses, opens the body, and not a requires-expression, a
+// value among template arguments (`f<T{}>`) or a template engine's field (`void {name}(`).
 bool finder::is_body(const kernel_state& s, std::uint32_t i) const {
     if (s.requires_clause == 2) return false;
     const std::uint32_t close = code_.tokens[i].link;
@@ -152,7 +152,7 @@ std::optional<finder::extent> finder::kernel_body(site at) {
     extent e{no_token, found->last};
     for (const kernel_state& state : states) e.first = std::min(e.first, state.body);
     if (e.first == no_token) return std::nullopt;
-    // Out of budget: one configuration's brace is better than none.
+    // The budget is used up: the brace of one configuration is better than none.
     if (e.last == no_token && budget_ == 0) e.last = code_.tokens[e.first].link;
     return e;
 }
@@ -164,7 +164,7 @@ bool finder::find_kernel(site at) {
     return true;
 }
 
-// Whether the head at the site is one that its #define leaves to the text around to complete.
+// Whether the #define at the site leaves the rest of its head to the text around it.
 bool finder::is_dangling(site at) const {
     if (at.define == no_token) return false;
     kernel_state s;
@@ -174,8 +174,8 @@ bool finder::is_dangling(site at) const {
     return s.depth == 0;
 }
 
-// Kernels, those too whose `__global__` a macro of this text stands for: `#define KERNEL __global__
-// void`, then `KERNEL k(…) {…}`.
+// Also finds kernels whose `__global__` is a macro of this text: `#define KERNEL __global__ void`,
+// then `KERNEL k(…) {…}`.
 void finder::find_kernels() {
     std::vector<std::string> aliases;
     const auto take = [&](site head) {
@@ -209,8 +209,8 @@ void finder::add(span_kind kind, site at, extent e, std::string name) {
                     last, at, std::move(name), open_ended});
 }
 
-// Whether `>>>` comes again after token i before the statement ends: then the run at i closes
-// template arguments, and that one the configuration.
+// Whether another `>>>` comes after token i before the statement ends. If so, the run at i closes
+// template arguments, and the other closes the configuration.
 bool finder::closes_later(std::uint32_t i, std::uint32_t limit) const {
     for (++i; i < limit; ++i) {
         const token& t = code_.tokens[i];
@@ -224,8 +224,8 @@ bool finder::closes_later(std::uint32_t i, std::uint32_t limit) const {
     return false;
 }
 
-// Only a `>>>` outside parentheses ends a configuration, and nvcc wants it so. What is counted in
-// `angles` are template arguments that may be open: `k<<<f<a<b<c>>>(), n>>>(x)`.
+// Only a `>>>` outside parentheses ends a configuration; nvcc requires that too. `angles` counts
+// the template arguments that may be open: `k<<<f<a<b<c>>>(), n>>>(x)`.
 step_result finder::step_configuration(nesting_state& s, std::uint32_t i,
                                        std::uint32_t limit) const {
     const token& t = code_.tokens[i];
@@ -248,8 +248,8 @@ step_result finder::step_configuration(nesting_state& s, std::uint32_t i,
     return step_result::more;
 }
 
-// A parenthesis at token i is missing its partner, or the code ends: the next `>>>` of the
-// statement, whatever nests.
+// A parenthesis at token i lacks its partner, or the code ends: takes the next `>>>` of the
+// statement at any nesting.
 std::optional<finder::extent> finder::unbalanced_configuration(site at, std::uint32_t i) const {
     const std::uint32_t limit = code_.limit(at);
     for (; i < limit; ++i) {
@@ -288,7 +288,7 @@ std::optional<finder::extent> finder::configuration(site at) {
     return extent{at.token, no_token};
 }
 
-// `name` is a launch function's, followed by a parenthesis: whether this declares or defines it.
+// `name` is a launch function's, before a parenthesis. Whether this declares or defines it.
 bool finder::is_declared(std::uint32_t name, std::uint32_t open, std::uint32_t close) const {
     std::uint32_t before = name;
     while (before >= 2 && code_.is(before - 1, scope) && code_.is(before - 2, word) &&
@@ -315,7 +315,7 @@ bool finder::is_declared(std::uint32_t name, std::uint32_t open, std::uint32_t c
     }
 }
 
-// The kernel among the arguments: the second of the functions that take a configuration first.
+// The kernel among the arguments. It is the second if the function takes a configuration first.
 std::string finder::launched_name(std::uint32_t callee, std::uint32_t open,
                                   std::uint32_t close) const {
     const std::string function = code_.spelling(callee);
@@ -371,7 +371,7 @@ std::optional<finder::extent> finder::call(site at) {
     };
     auto found = walk(at, open + 1, nesting_state{}, step);
     if (found) return extent{at.token, found->last};
-    // The parenthesis is missing: up to the end of the statement.
+    // The parenthesis is missing: the call goes to the end of the statement.
     std::uint32_t last = open;
     for (; last + 1 < limit && budget_ > 0; ++last, --budget_) {
         const token& next = code_.tokens[last + 1];
@@ -385,7 +385,7 @@ void finder::find_launch(site at) {
     if (code_.is(at.token, launch_open)) {
         const auto e = configuration(at);
         if (!e) return;
-        // `cout << <` is no C++, and text like it is no launch.
+        // `cout << <` is no C++, so text like it is no launch.
         const std::string_view angles = code_.raw(at.token);
         const bool is_spaced = angles.find_first_of(" \t\v\f/") != angles.npos;
         if (is_spaced && (e->last == no_token || !code_.is(e->last + 1, '('))) return;

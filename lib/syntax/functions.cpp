@@ -14,7 +14,7 @@ bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words
     return std::ranges::find(words, w) != words.end();
 }
 
-// More nesting of conditionals than anybody has: keeps the branches of a function short.
+// More nested conditionals than any program has: keeps a function's list of branches short.
 constexpr std::size_t most_branches = 16;
 
 class function_reader {
@@ -30,7 +30,7 @@ private:
         scope_kind kind;
         std::uint32_t brace;
     };
-    // What was seen of the declaration that is being read, outside its brackets.
+    // The parts seen of the current declaration, outside its brackets.
     struct seen {
         std::uint32_t first;
         std::uint32_t head;  // `first` after the template header
@@ -88,7 +88,7 @@ void function_reader::note_word(seen& d, std::uint32_t& i, std::uint32_t end) co
     } else if (is_one_of(w, {"class", "struct", "union"})) {
         d.has_type = true;
     } else if (w == "operator") {
-        // operator=, operator() and operator[]: what follows is part of the name.
+        // operator=, operator() and operator[]: the next token is part of the name.
         if (code_.is(i + 1, '=')) ++i;
         if ((code_.is(i + 1, '(') || code_.is(i + 1, '[')) && code_.tokens[i + 1].link == i + 2) {
             i += 2;
@@ -96,7 +96,7 @@ void function_reader::note_word(seen& d, std::uint32_t& i, std::uint32_t end) co
     }
 }
 
-// Whether the brace opens the type that the declaration defines, not a function that returns it.
+// Whether the brace opens a type that the declaration defines, not a function that returns it.
 bool function_reader::is_type(const seen& d, std::uint32_t brace) const {
     if (!d.has_type) return false;
     const std::uint32_t list = parameter_list(code_, d.head - 1, brace);
@@ -107,7 +107,7 @@ bool function_reader::is_type(const seen& d, std::uint32_t brace) const {
                                                                  "final", "requires", "try"}));
 }
 
-// The token to go on at; resets the declaration where it ends here.
+// Returns the token to continue at; resets the declaration if it ends here.
 std::uint32_t function_reader::open_brace(seen& d, std::uint32_t i, std::uint32_t end) {
     const std::uint32_t link = code_.tokens[i].link;
     const std::uint32_t close = link == no_token ? end - 1 : link;
@@ -129,10 +129,10 @@ std::uint32_t function_reader::open_brace(seen& d, std::uint32_t i, std::uint32_
         (code_.is(close + 1, ',') || code_.is(close + 1, '{'))) {
         return close;  // a member's
     }
-    // The parameters lie before the initialisers, which look like calls.
+    // The parameters precede the initialisers, which look like calls.
     const std::uint32_t head_end = initializers ? d.initializers : i;
     const std::uint32_t list = parameter_list(code_, d.head - 1, head_end);
-    // A head in one branch of a conditional, with its body in another's, is of that branch alone.
+    // A head in one branch of a conditional, with its body in another, belongs to that branch only.
     const bool split = link == no_token && code_.splits_brackets;
     const std::uint32_t last = split ? i : close;
     if (list < head_end) add(d, list, {i, last + 1}, head_end);
@@ -214,7 +214,7 @@ void function_reader::read_head(cuda_function& f, token_range head) const {
     }
 }
 
-// `end` is where the declarator ends: at the body, the member initialisers or the semicolon.
+// `end` is the declarator's end: the body, the member initialisers or the semicolon.
 void function_reader::add(const seen& d, std::uint32_t list, token_range body, std::uint32_t end) {
     cuda_function f;
     f.name = name_of_function(code_, d.head - 1, end);
@@ -253,7 +253,7 @@ void function_reader::add(const seen& d, std::uint32_t list, token_range body, s
     program_.functions.push_back(std::move(f));
 }
 
-// Declarations of at least a type and a name, all of them words this program has no macro for.
+// Declarations have at least a type and a name, all of them words that are no macros here.
 void function_reader::add_variables(token_range r) {
     if (scopes_.back().kind != scope_kind::name_space || !branches_.empty()) return;
     const declaration d = read_declaration(code_, r);
@@ -277,7 +277,7 @@ void function_reader::add_variables(token_range r) {
         v.is_array = !each.extents.empty();
         program_.variables.push_back(v);
         v.declarator = each.initialiser.end + 1;
-        // Template arguments, or a comparison: which of the two, no token tells.
+        // These are template arguments or a comparison; tokens cannot tell which.
         for (std::uint32_t i = each.initialiser.first; i < each.initialiser.end; ++i) {
             if (code_.is(i, less)) return;
             const bool opens = code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{');
@@ -340,7 +340,7 @@ qualifier_words::qualifier_words(const cuda_program& program) : code_(program.co
             if (kind == word && code_.is_word(i, "extern")) is_external = true;
         }
         if (is_external && bits != ~0u && (bits & is_shared) != 0) bits |= is_extern;
-        // What declares something itself is no qualifier.
+        // A macro that declares something itself is no qualifier.
         const bool shared = (bits & is_shared) != 0 && of(m.replacement.end - 1) == 0;
         if (bits != 0 && bits != ~0u && !shared) macros_[code_.spelling(m.name)] |= bits;
     }

@@ -19,8 +19,8 @@ public:
 
     explicit qualifier_words(const cuda_program& program);
 
-    /// What the word at token i stands for, of the bits above; is_extern only of a macro that
-    /// stands for __shared__ too.
+    /// The meaning of the word at token i, as the bits above. is_extern is set only for a macro
+    /// that stands for __shared__ too.
     unsigned of(std::uint32_t i) const;
 
 private:

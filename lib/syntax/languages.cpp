@@ -46,8 +46,8 @@ bool is_python_import(std::string_view line) {
            std::ranges::all_of(line, [](char c) { return is_word_byte(c) || c == '.'; });
 }
 
-// Whether the line has a run of `most` or more words with nothing but blanks between, such as no
-// statement has. Text in quotes, keywords and what looks like an identifier do not count.
+// Whether the line has a run of at least `most` words with only blanks between them, which no
+// statement has. Text in quotes, keywords and words that look like identifiers do not count.
 template <class IsKeyword>
 bool reads_as_prose(std::string_view line, std::size_t most, IsKeyword is_keyword) {
     const auto is_small = [](char c) {
@@ -122,7 +122,7 @@ bool is_directive(std::string_view line) {
     const std::string_view words = trim(line.substr(1));
     const std::size_t end =
         std::min(words.size(), words.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
-    // "# if we …" is a Python comment: a directive's # has its word at once.
+    // "# if we …" is a Python comment: a directive has its word directly after the #.
     return line.size() > 1 && line[1] != ' ' &&
            is_one_of(words.substr(0, end),
                      {"include", "define", "pragma", "if", "ifdef", "ifndef", "undef", "error"});

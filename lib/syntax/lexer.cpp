@@ -58,7 +58,7 @@ private:
     bracket_matcher brackets_;
     std::uint32_t define_ = no_token;
     std::vector<std::uint32_t> brace_macros_;  // names in `#define BEGIN {`, `#define END }`
-    std::size_t line_tokens_ = 0;  // tokens before this line: tells whether a # begins it
+    std::size_t line_tokens_ = 0;  // tokens before this line: tells whether a # begins the line
 
     enum class group : std::uint8_t { zero, one, varying, unconditional, inside_dead };
     std::vector<group> groups_;
@@ -188,7 +188,7 @@ void lexer::expand_brace_macro() {
     }
 }
 
-// Notes the words that spans begin with, and those that tell CUDA from HIP.
+// Records the words that begin spans, and those that distinguish CUDA from HIP.
 void lexer::note_word(const char* p, const char* q, bool spliced) {
     const auto index = static_cast<std::uint32_t>(out_.tokens.size() - 1);
     std::string joined;
@@ -210,7 +210,7 @@ void lexer::note_word(const char* p, const char* q, bool spliced) {
     }
 }
 
-// A preprocessing number: takes digit separators, suffixes and signed exponents along.
+// A preprocessing number, which includes digit separators, suffixes and signed exponents.
 const char* lexer::lex_number(const char* p) {
     const char* q = p;
     bool spliced = false;
@@ -235,9 +235,9 @@ const char* lexer::lex_number(const char* p) {
     return q;
 }
 
-// nvcc takes `<< <` and `>> >` for `<<<` and `>>>`, as formatters that know no CUDA write them.
-// Blanks and comments may stand before the third, and behind `>>` the ends of lines too. [p, q) is
-// a run of two. Returns the position behind the third, or q where there is none.
+// nvcc accepts `<< <` and `>> >` as `<<<` and `>>>`; formatters without CUDA support write them.
+// Blanks and comments may precede the third, and after `>>` also newlines. [p, q) is a run of two.
+// Returns the position after the third, or q if there is none.
 const char* lexer::third_angle(const char* p, const char* q) const {
     const char c = *p;
     const bool over_lines = c == '>' && define_ == no_token;
@@ -294,7 +294,7 @@ const char* lexer::lex_angles(const char* p) {
         emit(comparison, p, next + 1);
         return next + 1;
     }
-    // `operator<<<T>(…)` is the one place where C++ has three in a row.
+    // `operator<<<T>(…)` is the only place where C++ itself has three in a row.
     if (c == '<' && count == 3 && !out_.is_word(out_.size() - 1, "operator")) {
         out_.launches.push_back({out_.size(), define_});
         emit(launch_open, p, q, false, run);
@@ -370,8 +370,8 @@ const char* lexer::lex_directive(const char* p, const char* after_hash) {
     return after;
 }
 
-// Dead tokens are made and then cut off again here: dead text is rare, a test for it at every token
-// is not.
+// Dead tokens are made and then removed again here: dead text is rare, and a test at every token
+// would cost more.
 void lexer::leave_dead() {
     out_.tokens.resize(dead_tokens_);
     out_.heads.resize(dead_heads_);
@@ -430,7 +430,7 @@ void lexer::lex_conditional(pp_keyword keyword, std::string& condition, const ch
             mark(pp_else, no_token);
             brackets_.next_branch();
         }
-    } else if (g == group::zero) {  // `#if 0 … #elif X`: X is what decides
+    } else if (g == group::zero) {  // `#if 0 … #elif X`: X decides
         g = group::varying;
         mark(pp_if, condition_hash(keyword, condition));
         brackets_.begin_group();

@@ -26,7 +26,7 @@ std::string pasted_word(const token_stream& code, std::uint32_t i, std::uint32_t
     return name;
 }
 
-// Calls of these before a parameter list are attributes; after it, they end the declarator.
+// Calls of these words are attributes before a parameter list; after it, they end the declarator.
 bool is_attribute(std::string_view w) {
     return is_one_of(w, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__",
                          "__attribute__", "__declspec", "__align__", "alignas", "decltype",
@@ -74,7 +74,7 @@ std::uint32_t opening_angle(const token_stream& code, std::uint32_t greater_toke
 }
 
 std::string name_of_expression(const token_stream& code, std::uint32_t last, std::uint32_t floor) {
-    std::string outer;  // a macro's own name, should its arguments have none
+    std::string outer;  // a macro's own name, used if its arguments have none
     for (std::uint32_t i = last + 1; i > floor;) {
         const token& t = code.tokens[--i];
         const bool pasted = t.kind == number && i > floor && code.is(i - 1, paste);
@@ -161,8 +161,8 @@ argument_kind classify_arguments(const token_stream& code, std::uint32_t open,
 }
 
 // The parameter list is the last parenthesis that can be one, before a trailing return type or
-// clause: what comes before the name in parentheses is attributes and macros. A macro with a
-// literal behind the parameter list (`k(float* x) BOUNDS(256)`) is told by that literal.
+// clause: parentheses before the name belong to attributes and macros. A literal shows that a
+// parenthesis after the parameter list is a macro's (`k(float* x) BOUNDS(256)`).
 std::uint32_t parameter_list(const token_stream& code, std::uint32_t head, std::uint32_t body) {
     std::uint32_t list = no_token;
     argument_kind list_kind = argument_kind::unknown;

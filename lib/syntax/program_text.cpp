@@ -12,7 +12,7 @@ namespace {
 
 using namespace syntax;
 
-/// Prose may name a kernel's parts too; it hardly begins a line with them.
+/// Prose may name a kernel's parts too, but it hardly begins a line with them.
 bool begins_a_line(std::string_view text, std::string_view word) {
     for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         const std::size_t line = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0

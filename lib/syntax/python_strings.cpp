@@ -9,12 +9,12 @@ namespace cuset::syntax {
 namespace {
 
 struct literal {
-    std::size_t begin, content, content_end, end;  // content_end: of the content, before the quotes
+    std::size_t begin, content, content_end, end;  // content_end: before the closing quotes
     bool raw = false, format = false, triple = false, closed = false;
     char quote = '"';
 };
 
-// If a string prefix (or none) and a quote are at p, the position of the quote.
+// The position of the quote, if a string prefix (or none) and a quote are at p.
 std::size_t quote_at(std::string_view s, std::size_t p) {
     std::size_t q = p;
     while (q < s.size() && q < p + 3 &&
@@ -25,8 +25,8 @@ std::size_t quote_at(std::string_view s, std::size_t p) {
 
 constexpr std::size_t longest_field = 1024;  // bytes: keeps unclosed fields linear
 
-// `p` is after the `{` of a replacement field: the position of its `}`, or npos where this is no
-// field (a newline or a semicolon says that somebody forgot to double the braces of C++ code).
+// `p` is after the `{` of a replacement field. Returns the position of its `}`, or npos if this is
+// no field (a newline or a semicolon shows that somebody forgot to double the braces of C++ code).
 std::size_t field_end(std::string_view s, std::size_t p) {
     const std::size_t limit = std::min(s.size(), p + longest_field);
     for (std::size_t depth = 0; p < limit; ++p) {
@@ -78,7 +78,7 @@ literal read_literal(std::string_view s, std::size_t prefix, std::size_t quote) 
     return l;
 }
 
-// Decodes literals and follows, roughly, whether the decoded C++ is in a string or comment.
+// Decodes literals and tracks, roughly, whether the decoded C++ is in a string or comment.
 class decoder {
 public:
     decoder(std::string_view source, python_code& out) : source_(source), out_(out) {}
@@ -142,7 +142,7 @@ void decoder::put(char c) {
     }
 }
 
-// Decodes the escape at p; returns the position after it, p + 1 if the backslash stands for itself.
+// Decodes the escape at p. Returns the position after it, or p + 1 if the backslash is literal.
 std::size_t decoder::escape(std::size_t p, std::size_t end) {
     const char c = source_[p + 1];
     constexpr std::string_view letters = "ntrabfv\\'\"";
@@ -195,8 +195,8 @@ std::size_t decoder::brace(std::size_t p, std::size_t end) {
     return close + 1;
 }
 
-// The next literal at or after p, and whether it continues the one before: only blanks, comments
-// and + between, and newlines only inside brackets.
+// The next literal at or after p, and whether it continues the one before. If so, only blanks,
+// comments and + lie between them, and newlines only inside brackets.
 struct scan {
     std::string_view source;
     std::size_t position;

@@ -1,8 +1,8 @@
 // The string literals of Python source, as the code they stand for.
 //
-// A hand-written scan and not the Python grammar: where a literal ends takes no grammar, the answer
-// must not change where the text around is broken or cut off (the grammar then gives up the whole
-// string), and it costs no second parse.
+// A scan written by hand, not the Python grammar. The end of a literal can be found without a
+// grammar; the result must stay the same if the text around it is broken or cut off (the grammar
+// then gives up the whole string); and a second parse would cost time.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,20 @@
 
 namespace cuset::syntax {
 
-/// Literals that Python joins into one string (side by side, or with +), decoded.
+/// Literals that Python joins into one string (adjacent, or with +), decoded.
 struct python_code {
-    /// Escapes are decoded, save a newline inside a C++ string, which nobody means; doubled braces
-    /// and replacement fields of f-strings are single braces and the expression's last word, or _.
+    /// Escapes are decoded, except a newline inside a C++ string, which nobody intends. In
+    /// f-strings, doubled braces become single ones, and a replacement field becomes the last word
+    /// of its expression, or _.
     std::string text;
 
-    /// Offsets of the source for byte i of `text`: where what it was decoded from begins and ends.
+    /// Source offsets of byte i of `text`: begin and end of the source bytes that it was decoded
+    /// from.
     std::size_t source_begin(std::size_t i) const { return at(i, false); }
     std::size_t source_end(std::size_t i) const { return at(i, true); }
 
-    /// From `decoded` on, bytes of text come from `begin`, byte by byte if end is 0, else all of
-    /// them from [begin, end).
+    /// The bytes of text from `decoded` on. If `end` is 0, they come one by one from `begin` on,
+    /// else all of them from [begin, end).
     struct segment {
         std::size_t decoded, begin, end;
     };
@@ -39,7 +41,7 @@ struct python_position {
 };
 
 /// Reads the next joined literals at or after `position` of `source` into `out` and moves
-/// `position` past them; false where there are no more. Offsets are into `source`.
+/// `position` past them; false if there are no more. Offsets are into `source`.
 bool next_python_code(std::string_view source, python_position& position, python_code& out);
 
 /// A string literal, prefix and quotes included.

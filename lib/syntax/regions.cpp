@@ -47,7 +47,7 @@ std::vector<region> find_regions(std::string_view text, source_language lang) {
     }
     host_language before = language_of_lines(text.substr(0, line), 1, true);
     // If two readings are possible, the right one is that whose comment or string begins first,
-    // since it contains the other's. The text is then of that language.
+    // since it contains the other's. The text then has that language.
     enclosure_reader cpp(text, host_language::cpp, before == host_language::cpp);
     enclosure_reader python(text, host_language::python, before == host_language::python);
     bool read_cpp = true, read_python = true;

@@ -20,11 +20,11 @@ struct region {
 
 /// The regions of code, in order.
 ///
-/// Automatic: with fences, their contents (those that language_of_fence has a language for), and
-/// where the first is bare and a line of code begins the text, the text before it too (the answer
-/// to a prompt that ended in an opening fence). Without, all of the text. A line that lies in a
-/// comment or string of the code around it opens no fence: see enclosures.h. A fence called
-/// markdown or md is read as Markdown.
+/// Automatic: with fences, the regions are their contents (if language_of_fence knows a language
+/// for them). If the first fence is bare and a line of code begins the text, the text before it is
+/// a region too (the answer to a prompt that ended in an opening fence). Without fences, the region
+/// is the whole text. A line inside a comment or string of the code around it opens no fence: see
+/// enclosures.h. A fence called markdown or md is read as Markdown.
 std::vector<region> find_regions(std::string_view text, source_language lang);
 
 }  // namespace cuset::syntax

@@ -22,7 +22,7 @@ void read_shared_declarations(cuda_program& program, const qualifier_words& qual
     const token_stream& code = program.code;
     std::vector<std::uint32_t> braces;
     std::uint32_t inside = no_token;  // the define
-    bool is_qualifier = false;        // of which all is qualifiers
+    bool is_qualifier = false;        // whether the define consists of qualifiers only
     std::uint32_t floor = 0;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         const token& t = code.tokens[i];
@@ -52,7 +52,7 @@ void read_shared_declarations(cuda_program& program, const qualifier_words& qual
         d.in_function = inside != no_token || program.function_of[i] != no_token;
         const std::uint32_t limit = inside == no_token ? code.size() : code.tokens[inside].link;
         const declaration_end end = find_declaration_end(code, i, limit);
-        // What is cut off or broken is no declaration: no compiler takes it.
+        // Cut-off or broken text is no declaration: no compiler accepts it.
         const bool is_cut = end.why == declaration_end::kind::cut_off && inside == no_token;
         if (is_cut || end.why == declaration_end::kind::broken) continue;
         d.has_semicolon = end.why == declaration_end::kind::semicolon;

@@ -6,7 +6,7 @@
 
 namespace cuset::syntax {
 
-/// Fills `shared` and `unread_shared`; `function_of` must be there.
+/// Fills `shared` and `unread_shared`; `function_of` must be filled already.
 void read_shared_declarations(cuda_program& program, const qualifier_words& qualifiers);
 
 }  // namespace cuset::syntax

@@ -17,7 +17,7 @@ bool is_control(std::string_view w) {
     return is_one_of(w, {"if", "for", "while", "switch", "catch", "constexpr"});
 }
 
-// What cannot begin a statement, and so tells that the `}` before it belongs to an expression.
+// Whether the token cannot begin a statement. Then the `}` before it belongs to an expression.
 bool continues_expression(std::uint8_t kind) {
     return kind == ',' || kind == '.' || kind == ')' || kind == ']' || kind == '?' || kind == '=' ||
            kind == ';' || kind == '/' || kind == '|' || kind == '^' || kind == '%' ||
@@ -41,7 +41,7 @@ std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_t
     return i;
 }
 
-// i is pp_else or pp_elif: the pp_if of its group.
+// i is pp_else or pp_elif. Returns the pp_if of its group.
 std::uint32_t extent_reader::branch_start(std::uint32_t i, std::uint32_t floor) {
     for (std::size_t depth = 0; i > floor && spend();) {
         const std::uint8_t kind = code_.tokens[--i].kind;
@@ -71,7 +71,7 @@ byte_range extent_reader::definition(const finding& kernel) {
             next = t.link;
         } else if (t.kind == '}') {
             if (t.link == no_token || t.link < floor + 1) break;
-            std::uint32_t before = t.link - 1;  // `requires` or its parameters
+            std::uint32_t before = t.link - 1;  // `requires`, or its parameters' end
             if (code_.is(before, ')') && code_.tokens[before].link != no_token &&
                 code_.tokens[before].link > floor) {
                 before = code_.tokens[before].link - 1;
@@ -88,7 +88,7 @@ byte_range extent_reader::definition(const finding& kernel) {
         }
         i = next;
         if (t.kind < pp_if) first = i;
-        // Nothing of a declaration comes before these, but another template header.
+        // Only another template header of the same declaration can precede these.
         const bool header = code_.is_word(i, "template") || code_.is_word(i, "extern");
         if (header && !(i > floor && code_.is(i - 1, greater))) break;
     }
@@ -103,13 +103,13 @@ bool extent_reader::is_block(std::uint32_t brace) const {
     return kind != '=' && kind != ',' && !code_.is_word(before, "return");
 }
 
-// The first token of the statement around token `at`: walks back over what an expression or
-// declaration can hold and out of the parentheses around it.
+// The first token of the statement around token `at`. Walks back over the parts of an expression or
+// declaration, and out of the parentheses around it.
 extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint32_t floor) {
     std::uint32_t first = at;        // the earliest token that belongs to it
-    std::uint32_t label = no_token;  // what follows a colon that no `?` has claimed
+    std::uint32_t label = no_token;  // the token after a colon without a matching `?`
     std::size_t colons = 0;
-    const auto partner = [&](std::uint32_t i) {  // of a closing bracket, or no_token
+    const auto partner = [&](std::uint32_t i) {  // a closing bracket's, or no_token
         const std::uint32_t link = code_.tokens[i].link;
         return link == no_token || link < floor ? no_token : link;
     };
@@ -155,7 +155,7 @@ extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint3
     return {label != no_token ? label : first, no_token};
 }
 
-// The last token of the statement that begins at `first`, looked for after `from`.
+// The last token of the statement that begins at `first`, searched for after `from`.
 std::uint32_t extent_reader::statement_end(std::uint32_t first, std::uint32_t from,
                                            std::uint32_t limit) {
     for (std::uint32_t i = from + 1; i < limit; ++i) {
@@ -207,7 +207,7 @@ void extent_reader::want(token_range words, std::vector<std::string_view>& wante
     }
 }
 
-// Whether the statement declares one of `wanted` as a dim3, an integer or a launch configuration.
+// Whether the statement declares one of `wanted` as a dim3, integer or launch configuration.
 bool extent_reader::declares_size(token_range statement,
                                   const std::vector<std::string_view>& wanted) const {
     const auto is_specifier = [&](std::uint32_t i) {
@@ -269,7 +269,7 @@ std::vector<byte_range> extent_reader::setup(const finding& launch) {
         const token& t = code_.tokens[i - 1];
         if ((t.kind == ')' || t.kind == '}' || t.kind == ']' || t.kind == define_end) &&
             t.link != no_token && t.link >= floor) {
-            i = t.link;  // what a block that has ended declares is out of scope
+            i = t.link;  // declarations of a block that has ended are out of scope
         } else if (t.kind != ';') {
             --i;
         } else {

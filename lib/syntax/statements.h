@@ -17,11 +17,12 @@ struct byte_range {
     bool operator==(const byte_range&) const = default;
 };
 
-/// Where the text of a #define's replacement begins.
+/// The beginning of a #define's replacement text.
 std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_token);
 
-/// Reads extents off the tokens. One for a token stream: it bounds the work on all of its launches,
-/// so that hostile text takes linear time (beyond the bound an extent stays the launch itself).
+/// Reads extents from the tokens. Use one reader for a token stream: it bounds the total work on
+/// all launches, so that hostile text takes linear time (beyond the bound, an extent is the launch
+/// itself).
 class extent_reader {
 public:
     explicit extent_reader(const token_stream& code)
@@ -29,7 +30,7 @@ public:
 
     byte_range definition(const finding& kernel);
     byte_range statement(const finding& launch);
-    /// In order of position, without those that an earlier call gave.
+    /// In order of position, without those that an earlier call returned.
     std::vector<byte_range> setup(const finding& launch);
 
 private:
@@ -38,7 +39,7 @@ private:
     };
     struct start {
         std::uint32_t first;
-        std::uint32_t head_close;  ///< the `)` of the `if (…)` it lies in, or no_token
+        std::uint32_t head_close;  ///< the `)` of the `if (…)` around it, or no_token
     };
     start statement_start(std::uint32_t at, std::uint32_t floor);
     std::uint32_t statement_end(std::uint32_t first, std::uint32_t from, std::uint32_t limit);

@@ -74,9 +74,9 @@ void tagger::state::tag_python(std::string_view source, std::size_t offset, tagg
     }
 }
 
-// Whether text that was guessed to be Python has a kernel or launch where Python has neither:
-// outside its strings and comments. Calls alone prove nothing (Python's bindings have the same
-// functions), but a semicolon behind them does.
+// Whether text that was taken for Python has a kernel or launch outside Python's strings and
+// comments. Calls alone prove nothing (Python's bindings have the same functions), but a semicolon
+// after them does.
 bool tagger::state::is_cpp_after_all(std::string_view text) {
     using namespace syntax;
     lex(text, code);
@@ -87,7 +87,7 @@ bool tagger::state::is_cpp_after_all(std::string_view text) {
     python_position position;
     python_literal literal{};
     bool literals = true;
-    std::size_t line_end = 0, comment = 0;  // of the finding's line
+    std::size_t line_end = 0, comment = 0;  // the end and the comment of the finding's line
     for (const finding& f : findings) {
         while (literals && literal.end <= f.head) {
             literals = next_python_literal(text, position, literal);
@@ -117,7 +117,7 @@ tagging tagger::tag(std::string_view text) {
     state& s = *state_;
     tagging out;
     s.cuda_names = s.hip_names = 0;
-    // Offsets of tokens are 32 bits wide; simdjson takes no longer record either.
+    // Offsets of tokens are 32 bits wide; simdjson accepts no longer record either.
     text = text.substr(0, UINT32_MAX - 1);
     const bool markdown =
         s.options.lang == source_language::automatic || s.options.lang == source_language::markdown;

@@ -140,7 +140,7 @@ public:
             take_gradients(d_logits, row, count);
         });
         take_regions();
-        // Adds NaN where the coefficients or the divergence are NaN, and 0 elsewhere.
+        // Adds NaN if the coefficients or the divergence are NaN, else 0.
         d_hidden_.add_(((outcome_.row_scale + outcome_.penalty) * 0).unsqueeze(1));
     }
 

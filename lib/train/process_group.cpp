@@ -1,8 +1,8 @@
 #include "cuset/train/process_group.h"
 
 // LibTorch's Gloo is compiled from other sources than Debian's headers, which ProcessGroupGloo.hpp
-// needs. Its own layout holds only pointers to Gloo's classes, so both agree on that; but no class
-// of Gloo's may be made, derived from or called here.
+// needs. That class holds only pointers to Gloo's classes, so its layout is the same in both; but
+// nothing here may make, call or derive from a class of Gloo.
 #define USE_C10D_GLOO 1
 
 #include <ATen/Context.h>
@@ -35,7 +35,7 @@ using bytes = std::vector<std::uint8_t>;
 
 constexpr auto sign_of_life_every = std::chrono::seconds(1);
 
-/// Signs of life end a wait, not Gloo's clock.
+/// Signs of life end a wait; Gloo's timeout must not.
 constexpr auto gloo_patience = std::chrono::hours(10000);
 
 status read_number(const char* name, std::size_t& value) {
@@ -108,7 +108,7 @@ struct process_group::state {
     c10::intrusive_ptr<c10d::Store> store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;  // on a CPU
     std::unique_ptr<gpu_sum> gpu;
-    status failure;  // of the first sum that failed
+    status failure;  // the first failed sum's
 
     std::thread life;
     std::mutex mutex;
@@ -143,7 +143,7 @@ std::size_t process_group::rank() const { return state_ ? state_->rank : 0; }
 std::size_t process_group::size() const { return state_ ? state_->size : 1; }
 
 /// The server lives in process 0 (unless torchrun has it), and a connection that one process closes
-/// may be in use by another: all wait until the others have what they came for.
+/// may be in use by another. So each process waits until the others have got their data.
 process_group::state::~state() {
     {
         const std::lock_guard lock(mutex);
@@ -151,8 +151,8 @@ process_group::state::~state() {
     }
     ended.notify_all();
     if (life.joinable()) life.join();
-    // A process that ends because of another is not the one that is lost; only process 0, whose
-    // store tells the rest which one is, stays for a while.
+    // A process that ends because of another is not the lost one. Only process 0 stays for a while:
+    // its store tells the others which process is lost.
     if (!store || (!failure && rank != 0)) return;
     try {
         if (failure) store->set("gone/" + std::to_string(rank), as_bytes("1"));
@@ -162,7 +162,7 @@ process_group::state::~state() {
                    clock::now() - start < std::chrono::seconds(5))
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
     } catch (const std::exception&) {
-        // Whoever served the store has gone, and with it all who would read this.
+        // The server's process has gone, and all that would read this with it.
     }
 }
 
@@ -174,7 +174,7 @@ void process_group::state::show_life() try {
         ended.wait_for(lock, sign_of_life_every);
     }
 } catch (const std::exception&) {
-    // The next sum finds the same and says so.
+    // The next sum finds the same error and reports it.
 }
 
 status process_group::state::check_alive(std::size_t from) {
@@ -200,7 +200,7 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
     for (sign& last : signs) last.seen = checked;
     while (!done()) {
         if (clock::now() - checked > sign_of_life_every) {
-            // What was done before the end counts.
+            // Work that finished before the end counts.
             const status alive = check_others();
             if (!alive && !done()) return alive;
             checked = clock::now();
@@ -211,7 +211,7 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
     return {};
 }
 
-/// A connection broke: names the process that has ended, or gives no further sign of life.
+/// A connection broke. Names the process that has ended, or that gives no further sign of life.
 status process_group::state::find_lost() {
     silence = 3 * sign_of_life_every;
     const auto start = clock::now();
@@ -303,12 +303,12 @@ status process_group::state::sum(const at::Tensor& values) {
     } catch (const std::exception&) {
         failure = lost(0, "no connection to it");
     }
-    // The group's end would wait for its thread, and that for the lost process.
+    // The group's destructor would wait for its thread, and the thread for the lost process.
     if (!work->isCompleted()) static_cast<void>(gloo.release());
     return failure;
 }
 
-/// An exception out of a sum: without a GPU only the store can have thrown it.
+/// An exception from a sum: without a GPU only the store can have thrown it.
 static status failed_sum(const std::exception& exception, bool on_gpu) {
     const bool of_gpu = on_gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
                         dynamic_cast<const c10::DistError*>(&exception) == nullptr;
@@ -333,7 +333,8 @@ status process_group::finish_sum() try {
 status process_group::sum(std::span<double> values) try {
     if (!state_) return {};
     const at::Tensor host = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
-    // A sum that is given up may still write to its tensor, so that is not the caller's memory.
+    // A sum that is given up may still write to its tensor, so this must not be the caller's
+    // memory.
     at::Tensor all = host.to(state_->device, at::kDouble, false, true);
     CUSET_TRY(queue_sum(all));
     CUSET_TRY(finish_sum());

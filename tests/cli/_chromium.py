@@ -18,13 +18,14 @@ def find():
 
 
 class Browser:
-    """One page. Everything that it asks of a network, and every error of its script, is kept."""
+    """One page. It keeps everything that the page asks of a network, and every error of its
+    script."""
 
     def __init__(self, width=1200, height=800):
         self.room = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command_read, self.commands = os.pipe()
         self.replies, reply_write = os.pipe()
-        # The protocol wants descriptors 3 and 4: ours stay out of their way.
+        # The protocol needs descriptors 3 and 4, so ours must have other numbers.
         given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (command_read, reply_write)]
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{given[0]} 4>&{given[1]} {given[0]}<&- {given[1]}>&-', "bash",
@@ -84,7 +85,7 @@ class Browser:
                 return reply["result"]
 
     def open(self, path, fragment=""):
-        # By way of an empty one: another fragment alone would not load anything.
+        # Goes through an empty page: a change of the fragment alone would load nothing.
         self.send("Page.navigate", url="about:blank")
         self.wait_for("location.href === 'about:blank'")
         self.requests.clear()
@@ -92,7 +93,7 @@ class Browser:
         self.wait_for("location.protocol === 'file:' && document.readyState === 'complete'")
 
     def value(self, expression):
-        """Of a JavaScript expression; promises are waited for."""
+        """The value of a JavaScript expression; waits for promises."""
         done = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in done:
             raise RuntimeError(f"{expression}: {json.dumps(done['exceptionDetails'])}")
@@ -112,7 +113,7 @@ class Browser:
                 self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def middle(self, element):
-        """Where the middle of a JavaScript expression's element is."""
+        """The middle of the element that a JavaScript expression gives."""
         return self.value(f"(e => {{ const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})({element})")
 
     def hover(self, element, click=False):
@@ -129,7 +130,7 @@ class Browser:
         self.send("Input.insertText", text=text)
 
     def theme(self, name):
-        """What the system asks for: light or dark."""
+        """Sets the colour scheme that the system asks for: light or dark."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
     def screenshot(self, path):

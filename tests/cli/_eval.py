@@ -1,5 +1,5 @@
-"""What the tests of cuset-eval share: a compiler that needs no CUDA toolkit, a small task, and runs
-of the tool."""
+"""The shared parts of the tests of cuset-eval: a compiler that needs no CUDA toolkit, a small task,
+and runs of the tool."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def write(path, text):
     return path
 
 
-# Host code alone: what the stages after compiling do with a program does not depend on a GPU.
+# Only host code: the stages after compiling treat a program the same with a GPU or without.
 write(room / "toolkit/bin/nvcc", """#!/bin/sh
 case $1 in --version) echo "Cuda compilation tools, release 0.1, V0.1.2"; exit ;; esac
 output=$2 source=$3
@@ -62,7 +62,7 @@ y = struct.unpack("16f", open("data/y.bin", "rb").read())
 r = struct.unpack("16f", open("data/y_ref.bin", "rb").read())
 print("T" if all(abs(a - b) < 1e-3 for a, b in zip(y, r)) else "F")
 """
-# What a right program is made of; the kernel launch is never reached.
+# The parts of a right program; the kernel launch is never reached.
 prelude = """
 #include <cstdio>
 #include <cstdlib>
@@ -99,7 +99,7 @@ def write_tasks(path, *tasks):
 
 
 def candidate(number, sample, body, **fields):
-    """A candidate whose main() is `body`, or which is `body` where that has no brace."""
+    """A candidate whose main() is `body`, or which is `body` itself if that has no brace."""
     response = body
     if "{" in body or ";" in body:
         response = "```cuda\n" + prelude + "int main() {" + body + "}\n```\n"
@@ -111,8 +111,8 @@ def write_candidates(path, *candidates):
 
 
 def command_and_environment(words, as_user=False, **variables):
-    """What run() runs. `as_user`: as a plain user, with folders of its own, where root runs this:
-    then the sandbox is a user namespace."""
+    """The setting of run(). `as_user`: if root runs the test, the tool runs as a plain user with
+    its own folders; the sandbox is then a user namespace."""
     own = room / ("user" if as_user else ".")
     environment = dict(os.environ, XDG_CACHE_HOME=str(own / "cache"), TMPDIR=str(own / "scratch"))
     environment.update(variables)
@@ -127,14 +127,14 @@ def command_and_environment(words, as_user=False, **variables):
 
 
 def run(*words, data=None, as_user=False, **variables):
-    """cuset-eval, its compilation cache in the test's own folder."""
+    """Runs cuset-eval with its compilation cache in the test's own folder."""
     command, environment = command_and_environment(words, as_user, **variables)
     return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=900,
                           close_fds=False)
 
 
 def modes():
-    """Whether to run as a plain user: as root both, where a user can reach the tool."""
+    """Whether to run as a plain user. Root runs both ways, if a user can reach the tool."""
     if os.geteuid() != 0:
         return [False]
     room.chmod(0o755)
@@ -144,7 +144,7 @@ def modes():
 
 
 def runs_here(*words, **more):
-    """With programs on this machine, GPU or not."""
+    """Runs programs on this machine, with a GPU or without."""
     return run("--nvcc", nvcc, "--launcher=env", *words, **more)
 
 

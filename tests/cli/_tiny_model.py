@@ -1,4 +1,4 @@
-"""A Llama model of a few kilobytes, written with the standard library alone, to be spoiled."""
+"""A Llama model of a few kilobytes, written with the standard library alone; tests spoil it."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ special = ["<|im_start|>", "<|im_end|>"]
 
 
 def byte_symbols():
-    """The printable character that stands for each byte in a byte-level vocabulary."""
+    """The printable character for each byte in a byte-level vocabulary."""
     kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
     spare = iter(range(256, 512))
     return [chr(byte) if byte in kept else chr(next(spare)) for byte in range(256)]
@@ -81,7 +81,7 @@ def safetensors(stored, edit_header=lambda header: header):
 
 
 def write(folder, model_config=None, words=None, weights=None, template="chatml"):
-    """Writes the folder; anything given replaces what a good model has there."""
+    """Writes the folder; each given argument replaces a good model's value."""
     folder = pathlib.Path(folder)
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(model_config or config()))

@@ -1,4 +1,5 @@
-"""What the tests of cuset-train share: a model of a few kilobytes, tagged pairs, and a run."""
+"""The shared parts of the tests of cuset-train: a model of a few kilobytes, tagged pairs, and a
+run."""
 
 import json
 import os

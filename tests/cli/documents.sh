@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Help, man page and completions agree with the option table: the committed files are what the tools
-# generate, and each names the same options as --help, by a reading of its own.
+# Help, man page and completions agree with the option table: the committed files are those that the
+# tools generate, and each names the same options as --help. This test reads the options by itself.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,7 +53,7 @@ for tool in "$CUSET_BIN"/cuset-*; do
         # shellcheck disable=SC1090
         source "$bash"
         function=$(complete -p "$name" | grep -oE -- '-F [^ ]+' | cut -d' ' -f2)
-        # COMP_WORDS is what the completion function reads.
+        # The completion function reads COMP_WORDS.
         # shellcheck disable=SC2034
         COMP_WORDS=("$name" --quie) COMP_CWORD=1
         "$function"

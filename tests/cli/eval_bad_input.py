@@ -1,5 +1,5 @@
-"""cuset-eval on command lines, files and machines that are wrong; interrupted, shared and sharded
-evaluations. One line on stderr, the documented exit code, and nothing lost."""
+"""cuset-eval on wrong command lines, files and machines, and interrupted, shared and sharded
+evaluations. Each gives one line on stderr and the documented exit code, and loses nothing."""
 
 import json
 import os
@@ -45,7 +45,7 @@ for option in ("-o", "--junit", "--rejects", "--verdicts"):
         bad("an input is written", 2, [option, "same file"], "--tasks", tasks, *words, option, name, one)
         that("an input is written", name.read_bytes() == before)
 
-# What is not there.
+# Missing files.
 bad("no task file", 1, ["nowhere"], "--tasks", room / "nowhere", one)
 bad("no candidates", 1, ["nowhere"], "--tasks", tasks, room / "nowhere")
 bad("no nvcc", 4, ["no-nvcc", "CUDA toolkit"], "--tasks", tasks, "--nvcc=no-nvcc", one)
@@ -54,7 +54,7 @@ write(room / "broken-python", "#!/bin/sh\nexit 3\n").chmod(0o755)
 bad("broken python", 4, ["broken-python"], "--tasks", tasks, "--python", room / "broken-python", one)
 write(room / "silent/bin/nvcc", "#!/bin/sh\nexit 0\n").chmod(0o755)
 bad("silent nvcc", 4, ["version"], "--tasks", tasks, "--nvcc", room / "silent/bin/nvcc", one)
-# It runs here, but not where only the system's folders are.
+# This one runs here, but not with only the system's folders.
 write(room / "torn/bin/nvcc", f"#!{room}/shell\n" + (room / "toolkit/bin/nvcc").read_text()
       ).chmod(0o755)
 shutil.copy("/bin/sh", room / "shell")
@@ -139,7 +139,7 @@ bad("other toolchains", 2, ["toolchain"], "--compare", kept, alone)
 strange = write(room / "strange.jsonl", json.dumps(json.loads(whole) | {"task": 77}) + "\n")
 bad("verdict of no task", 2, ["77"], "--tasks", tasks, "--report", strange)
 
-# What a verdict depends on.
+# The settings that a verdict depends on.
 def judged(*options):
     before = kept.read_bytes()
     done = runs_here("--tasks", tasks, "--verdicts", kept, *options, one)
@@ -185,7 +185,7 @@ queue.chmod(0o755)
 done = run("--nvcc", nvcc, "--launcher", queue, "--timeout=2", "--json", "--tasks", tasks, one)
 that("time in a queue", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
 
-# Shards: the parts' verdicts join to the whole's.
+# Shards: the verdicts of all parts together are those of the whole.
 all_tasks = write_tasks(room / "all.jsonl", *(task(i) for i in range(8)))
 many = write_candidates(room / "many.jsonl", *(candidate(i, s, right if (i + s) % 3 else "load();")
                                                for i in range(8) for s in range(2)))
@@ -211,7 +211,7 @@ def untimed(text):
 that("shards", sum(counts) == 8 and untimed(joined.stdout) == untimed(whole_report.stdout),
      counts, joined.stdout, whole_report.stdout)
 
-# Killed at some moment and gone on: the same report, and no verdict twice; then two at once.
+# Killed at some moment and continued: the same report, and no verdict twice; then two at once.
 kept = room / "killed.jsonl"
 for delay in (0.3, 0.6, 0.9):
     process = subprocess.Popen(
@@ -241,7 +241,7 @@ both = [subprocess.Popen([tool, "--nvcc", nvcc, "--launcher=env", "--json", "--t
 for process in both:
     that("a shared cache", untimed(process.communicate()[0]) == untimed(whole_report.stdout))
 
-# A cache on a full disk: said, and the verdicts before it are kept.
+# A cache on a full disk is reported, and the verdicts before it are kept.
 small = room / "small"
 small.mkdir()
 if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "tmpfs", small],

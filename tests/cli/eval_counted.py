@@ -1,5 +1,5 @@
-"""Launches on a GPU, counted by CUPTI's callbacks: with a driver and a CUPTI that do nothing else,
-since the library that counts is the same for both. With the real toolkit it has to compile."""
+"""CUPTI's callbacks count launches on a GPU. Here driver and CUPTI are stubs that do nothing else,
+since the counting library is the same for both. With the real toolkit it must at least compile."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ esac; done
 sed -e 's/__global__//' -e 's/\\([a-z]*\\)<<<1, 1>>>(/launch(\\1, /' "$source" |
     g++ -O1 -x c++ -include {kit}/include/driver.h -o "$output" - -x none "${{words[@]}}" -ldl
 """).chmod(0o755)
-# What the driver does with CUDA_INJECTION64_PATH, and where CUPTI sees a launch.
+# The driver's treatment of CUDA_INJECTION64_PATH, and the place where CUPTI sees a launch.
 write(kit / "include/driver.h", """
 #pragma once
 #include <cstdlib>
@@ -131,7 +131,7 @@ that("why", found[1, 1]["diagnostic"] == "the results are right, but no kernel r
 accepted, _ = judged("accepted.jsonl", "--accept-no-launch")
 that("accepted", [accepted[1, i]["failure"] for i in range(4)] == [None] * 4, accepted)
 
-# Without CUPTI the source is looked at, where each of these has a launch.
+# Without CUPTI the source is searched; each of these contains a launch.
 library.unlink()
 write(kit / "bin/nvcc", (kit / "bin/nvcc").read_text().replace("V0.1.3", "V0.1.4"))
 looked_at, report = judged("source.jsonl")

@@ -1,5 +1,5 @@
-"""cuset-eval --backend host on programs that behave and that do not: kinds of failure, the caches of
-runtime and programs, what auto takes, orders of threads, and the sandbox."""
+"""cuset-eval --backend host on good and bad programs: kinds of failure, the caches of runtime and
+programs, the choice of auto, orders of threads, and the sandbox."""
 
 import json
 import os
@@ -173,7 +173,7 @@ that("junit", f'skipped="{unsupported}"' in (room / "junit.xml").read_text())
 that("nothing was written outside", not list(outside.iterdir()))
 that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
 
-# Again, without the verdicts: nothing is compiled, nor the runtime.
+# Again without the verdicts: neither programs nor the runtime are compiled.
 count = entries(room / "cache")
 start = time.monotonic()
 done = host("--nvcc=none", "--tasks", tasks, "--compile-only", "--json", candidates)
@@ -189,7 +189,7 @@ done = host("--nvcc=none", "--tasks", tasks, "--json", one)
 that("half a runtime", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
 that("half a runtime", library.stat().st_size > 100)
 
-# With the word of nvcc: g++ errors are nvcc's, or gaps of the model.
+# With nvcc's answers: a g++ error is either nvcc's too, or a gap of the model.
 if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
     asked = [("right", right, None, None, ""),
              ("unknown call", "cudaTeleport();", None, "syntax_error", "cudaTeleport")]
@@ -202,7 +202,7 @@ if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
         that("nvcc is told", ", nvcc " in v["toolchain"], v)
 else:
     print("not shown here: nvcc")
-# One that refuses what g++ takes, and one that takes what g++ refuses.
+# A stub that refuses what g++ accepts, and one that accepts what g++ refuses.
 for name, text, body, kind, says in (
         ("strict", 'grep -q twice_here $source && { echo "program.cu(3): error: too strict"; exit 1; }\n',
          right, "syntax_error", "too strict"),
@@ -216,12 +216,12 @@ for name, text, body, kind, says in (
     v = verdicts(room / f"{name}.jsonl").get((1, 0), {}) if done.returncode == 0 else {}
     that(name + " nvcc", v.get("failure") == kind and says in v["diagnostic"], v, done.stderr.decode())
 
-# What a program says on a GPU is its own.
+# On a GPU, the program's messages are only its own.
 forged = write_candidates(room / "forged.jsonl", candidate(1, 0, claims.format("unsupported: x"), prelude))
 done = runs_here("--tasks", tasks, "--json", forged)
 that("forged", set(json.loads(done.stdout)["failures"]) == {"wrong_exit"}, done.stdout)
 
-# What auto takes.
+# The choice of auto.
 if shutil.which("nvidia-smi") is None:
     done = run("--nvcc=none", "--tasks", tasks, "--json", one)
     that("auto", b"backend host: " in done.stderr and json.loads(done.stdout)["backend"] == "host", done)
@@ -288,12 +288,12 @@ for words_of, lines in (([], 0), (["--schedules=3"], 5), (["--seed=7", "--schedu
     that("orders are in the key", after[len(before):].count(b"\n") == lines, words_of, after[len(before):])
     before = after
 
-# Who accepts results without a launch asks for none.
+# A task that accepts results without a launch asks for none.
 alone = write_candidates(room / "alone.jsonl", candidate(1, 0, "load(); twice_here(); store();", prelude))
 done = host("--nvcc=none", "--accept-no-launch", "--tasks", tasks, "--json", alone)
 that("accepted", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
 
-# What --check finds, told with kernel, block, thread and line; without it the model goes on.
+# --check reports its findings with kernel, block, thread and line; without it the model continues.
 faulty = prelude + kernels + """
 __global__ void past(float* p) { p[threadIdx.x + 1] = 1; }
 __global__ void sum(const float* p, float* q) { q[0] = p[threadIdx.x] + 1; }
@@ -339,7 +339,7 @@ for process in both:
 left = [p.name for p in (room / "cold/cuset").iterdir()]
 that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "remov"], left)
 
-# g++ that does not compile the runtime; and whether the precompiled header is read.
+# A g++ that cannot compile the runtime; and whether the precompiled header is used.
 gxx = shutil.which("g++")
 fake = write(room / "fake/bin/g++", f"""#!/bin/sh
 case "$*" in *textures.cpp*) echo "src/textures.cpp:1:1: error: out of order" >&2; exit 1 ;; esac

@@ -1,5 +1,5 @@
-"""Tasks and candidates that attack the evaluator itself: folders that become links, rights that are
-taken away, outputs that are no files. As root and as a plain user, whose sandboxes differ."""
+"""Tasks and candidates that attack the evaluator itself: folders that become links, removed rights,
+outputs that are no files. As root and as a plain user, whose sandboxes differ."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ from _eval import (candidate, comparer, finish, generator, modes, need_sandbox, 
 
 need_sandbox()
 right = "load(); twice(); store();"
-# What a script prints where it sees the caller's secret; only then does it pass.
+# A script prints this if it sees the caller's secret; only then does it pass.
 peek = """
 import glob, os
 def secrets():
@@ -26,7 +26,7 @@ def mode_of(path):
 
 
 def through(folder):
-    """gen.py: what it has to make, and then `folder` of the host in the place of data."""
+    """gen.py: the required data first, and then the host's `folder` in the place of data."""
     return generator + f"\nimport os\nos.rename('data', 'old')\nos.symlink({str(folder)!r}, 'data')\n"
 
 
@@ -47,7 +47,7 @@ def judge(as_user, tasks, *candidates, flags=(), **variables):
 for as_user in modes():
     user = "user" if as_user else "root"
     owner = 65534 if as_user else os.geteuid()
-    # A folder that the evaluator's user may read and nobody else.
+    # A folder that only the evaluator's user may read.
     secret = room / f"secret-{user}"
     secret.mkdir()
     for name, text in (("x.bin", b"open-sesame"), ("y_ref.bin", b"open-sesame"), ("key", b"key")):
@@ -70,7 +70,7 @@ for as_user in modes():
         task(8, **{"gen.py": generator + peek + "\nassert not list(secrets())\n",
                    "compare.py": peek + "assert not list(secrets())\n" + comparer}),
         task(9),
-        # Larger than what it may write, of which nothing is on the disk.
+        # A sparse file that is larger than the program may write.
         task(10, **{"gen.py": generator + "\nopen('data/y_ref.bin', 'wb').truncate(5 << 30)\n"}),
         task(11, **{"gen.py": generator + "\nfor i in range(12): open(f'data/{i}.bin', 'wb').truncate(400 << 20)\n"}),
     ]
@@ -84,7 +84,7 @@ for as_user in modes():
     that(f"the host's folder, {user}", mode_of(secret) == 0o700
          and all(mode_of(path) == 0o600 for path in secret.iterdir()))
 
-    # Rights that a program takes from what it has written; right outputs stay right.
+    # A program removes rights from its own outputs; right outputs stay right.
     bodies = [
         ("folder", right + 'chmod("data", 0555);', None),
         ("closed folder", right + 'chmod("data", 0);', None),
@@ -108,8 +108,8 @@ for as_user in modes():
     left = list((room / ("user" if as_user else ".") / "scratch").iterdir())
     that(f"nothing is left, {user}", not left, left)
 
-    # A compare.py that puts something else in the place of an output for the next comparison, which
-    # then would pass what it should not, or end all: it cannot, and each has a folder of its own.
+    # A compare.py puts something else in the place of an output. The next comparison could then
+    # pass wrongly, or all could end. It cannot, since each comparison has its own folder.
     two = task(1, outputs=[{"name": "y"}, {"name": "z"}], **{
         "gen.py": generator + "open('data/z_ref.bin', 'wb').write(b'z' * 8)\n",
         "bench.cu": prelude + "int main() {" + right + ' FILE* f = fopen("data/z.bin", "wb");'

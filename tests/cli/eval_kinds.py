@@ -1,5 +1,5 @@
-"""cuset-eval on programs that misbehave: every kind of failure from a program that provokes it, and
-no harm to the candidates beside it."""
+"""cuset-eval on programs that misbehave: a program provokes each kind of failure, and the
+candidates beside it are not harmed."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from _eval import (candidate, finish, need_sandbox, prelude, room, runs_here, ta
 
 need_sandbox()
 
-# A server and a file that programs shall not reach.
+# A server and a file that programs must not reach.
 reached = []
 server = socket.create_server(("127.0.0.1", 0))
 port = server.getsockname()[1]
@@ -125,7 +125,7 @@ no_launch = plain[-1]
 tasks = write_tasks(room / "tasks.jsonl", task(1))
 candidates = write_candidates(room / "candidates.jsonl", *plain)
 
-# What this process has open is not for programs.
+# Programs cannot use the descriptors that this process has open.
 open_file, open_folder = os.open(room / "log", os.O_RDWR | os.O_CREAT), os.open("/", os.O_RDONLY)
 for descriptor in (open_file, open_folder):
     os.set_inheritable(descriptor, True)
@@ -160,7 +160,7 @@ that("again", again.returncode == 0 and after == before, after[len(before):])
 untimed = [[l for l in d.stdout.splitlines() if b"time" not in l] for d in (done, again)]
 that("the same report", untimed[0] == untimed[1], again.stdout.decode())
 
-# ext4 takes seconds to make 10,000 files where as many were just removed.
+# ext4 takes seconds to make 10,000 files if as many were removed just before.
 many = write_candidates(room / "many.jsonl", candidate(
     1, 0, "for (int i = 0;; ++i) { char n[20]; sprintf(n, \"f%d\", i); fclose(fopen(n, \"w\")); }"))
 done = runs_here("--tasks", tasks, "--verdicts", room / "many-v.jsonl", "--timeout=60", many)
@@ -169,7 +169,7 @@ that("many files", v and v["failure"] == "run_limit" and "files" in v["diagnosti
      done.stderr.decode())
 that("scratch is empty", not list((room / "scratch").iterdir()), list((room / "scratch").iterdir()))
 
-# Without a sandbox the kinds that need none are the same.
+# Kinds of failure that need no sandbox are the same without one.
 few = write_candidates(room / "few.jsonl", *(plain[i] for i, c in enumerate(cases) if c[0] in
                                              ("right", "crash", "hang", "wrong output", "no output")))
 done = runs_here("--tasks", tasks, "--verdicts", room / "unsafe.jsonl", "--timeout=8",
@@ -178,7 +178,7 @@ that("unsafe", done.returncode == 0, done.stderr.decode())
 for place, v in verdicts(room / "unsafe.jsonl").items():
     that("unsafe", v["failure"] == found[place]["failure"], v, found[place])
 
-# CUDABench counts what launches nothing.
+# CUDABench counts programs that launch nothing.
 only = write_candidates(room / "only.jsonl", {**no_launch, "sample": 0})
 done = runs_here("--tasks", tasks, "--accept-no-launch", "--json", only)
 that("accepted", json.loads(done.stdout)["funnel"]["correct"] == 1, done.stdout)

@@ -1,5 +1,5 @@
-"""What strangers' programs and files may take of the machine that judges them: compilers' output, the
-cache, long lines, large answers, gen.py's and compare.py's time and memory."""
+"""Limits on what strangers' programs and files may use of the evaluating machine: compilers'
+output, the cache, long lines, large answers, and the time and memory of gen.py and compare.py."""
 
 import fcntl
 import json
@@ -16,7 +16,7 @@ need_sandbox()
 right = "load(); twice(); store();"
 tasks = write_tasks(room / "tasks.jsonl", task(1), task(2))
 
-# Compilers, the real ones: what they write is bounded, and what they say is the same in each run.
+# The real compilers: their output is bounded, and their messages are the same in each run.
 kernel = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return p[5]; }\n"
 
 
@@ -59,7 +59,7 @@ for name, options in compilers.items():
         shutil.rmtree(cache)
     that(f"{name} says the same again", told[0] == told[1] and "/tmp/" not in str(told[0]), told)
 
-# The assembler's words. The host backend refuses by name what g++ alone lets through to it.
+# The assembler's messages. The host backend refuses by name what only g++ lets through to it.
 assembled = write_candidates(
     room / "assembled.jsonl", candidate(1, 0, 'asm("foo %eax");'),
     {"task": 1, "sample": 1, "response": 'void f() asm("same");\nvoid g() asm("same");\n'
@@ -79,12 +79,12 @@ for name, start in (("g++", lambda *words, **more: run("--nvcc", nvcc, *words, *
          and second[1].startswith("program.s:") and second[1].endswith("symbol `same' is already defined"), told)
     that(f"{name}'s assembler says the same again", told[0] == told[1], told)
 
-# The cache. An entry that is old and large goes, unless an evaluation uses it.
+# The cache: an old and large entry is removed, unless an evaluation uses it.
 one = write_candidates(room / "one.jsonl", candidate(1, 0, right))
 
 
 def entry(name, used):
-    """With a program of 1.2 GiB."""
+    """An entry whose program has 1.2 GiB."""
     place = room / "bounded/cuset/compile/00" / name
     write(place / "key", name)
     program = write(place / "program", "x")
@@ -125,13 +125,13 @@ evaluated()
 that("the work of the dead", not left.exists())
 shutil.rmtree(room / "bounded")
 
-# A line of 1 GiB in some KiB of zstd: told with its place, before it fills the memory.
+# A line of 1 GiB in some KiB of zstd is reported with its place, before it fills the memory.
 subprocess.run(f"(cat {one}; printf '{{\"task\":1,\"sample\":1,\"response\":\"'; head -c 1G /dev/zero | tr '\\0' x;"
                f" echo '\"}}') | zstd -q -o {room}/bomb.zst", shell=True, check=True)
 
 
 def of_little_memory(name, *words):
-    """Within 3 GiB of addresses: it took 4 of memory."""
+    """Runs within 3 GiB of addresses; the tool once used 4 GiB of memory here."""
     done = subprocess.run(
         [tool, "-q", "--nvcc", nvcc, "--launcher=env", *map(str, words)], capture_output=True, timeout=900,
         env=dict(os.environ, XDG_CACHE_HOME=str(room / "cache"), TMPDIR=str(room / "scratch")),
@@ -177,7 +177,7 @@ greedy = "import mmap\nx = bytearray(b'x') * (1500 << 20)\n"
 slow = write_tasks(room / "slow.jsonl", task(1, **{"gen.py": generator + "import time\ntime.sleep(8)\n"}),
                    task(2, **{"gen.py": generator + greedy}))
 both = write_candidates(room / "both.jsonl", candidate(1, 0, right), candidate(2, 0, right))
-# One run for each limit: a busy machine takes seconds to fill a GiB.
+# One run for each limit: a busy machine needs seconds to fill a GiB.
 slow_one = write_candidates(room / "slow-one.jsonl", candidate(1, 0, right))
 greedy_one = write_candidates(room / "greedy-one.jsonl", candidate(2, 0, right))
 runs_here("--tasks", slow, "--verdicts", room / "slow-v.jsonl", "--task-timeout=2.5", slow_one)
@@ -185,7 +185,7 @@ runs_here("--tasks", slow, "--verdicts", room / "slow-v.jsonl", "--task-memory=1
 found = verdicts(room / "slow-v.jsonl")
 that("gen.py's time", found[1, 0]["failure"] == "evaluator" and "2.5 s" in found[1, 0]["diagnostic"], found)
 that("gen.py's memory", found[2, 0]["failure"] == "evaluator" and "1 GiB" in found[2, 0]["diagnostic"], found)
-# Judged again, since the failure was the task's; and never again once it is settled.
+# Judged again, since the failure was the task's; never again once it is settled.
 for _ in range(2):
     runs_here("--tasks", slow, "--verdicts", room / "slow-v.jsonl", both)
 found = verdicts(room / "slow-v.jsonl")

@@ -1,6 +1,6 @@
-"""cuset-eval where a program says that there is no device: a program of the evaluator's own is asked
-whether that is so. One that lies has failed; where it is true the verdict is the evaluator's, for that
-candidate or task alone."""
+"""cuset-eval if a program says that there is no device. The evaluator then checks this with a
+program of its own. A program that lies has failed; if it is true, the evaluator is at fault, for
+that candidate or task only."""
 
 import json
 
@@ -9,7 +9,7 @@ from _eval import (candidate, finish, need_sandbox, nvcc, room, run, task, that,
 
 need_sandbox()
 
-# What nvcc knows without an #include, of a device that is there and of one that is not.
+# The names that nvcc knows without an #include, with a device and without.
 for name, answer in (("present", "*n = 1; return 0;"), ("lost", "return 100;")):
     kit = room / name
     write(kit / "include/api.h", "enum { cudaSuccess };\n"
@@ -36,7 +36,7 @@ for kit, kinds in (("present", ("wrong_exit", "crash", "wrong_exit", "illegal_ad
         v = found.get((1, i), {"failure": "none", "diagnostic": ""})
         that(kit, v["failure"] == kind, list(says)[i], kind, v)
 
-# A task's own program that says so ends nothing.
+# If a task's own program says so, nothing ends.
 bad = task(2, **{"bench.cu": task(2)["bench.cu"].replace("load(); twice();", 'puts("no CUDA-capable device is'
                                                          ' detected"); return 1; load(); twice();')})
 for kit, kind in (("present", "wrong_exit"), ("lost", "evaluator")):

@@ -1,5 +1,6 @@
-"""cuset-eval against CUDABench's protocol: the same verdicts where a task and its programs behave,
-better ones where that evaluator is known to err; weak tasks; a report against counts made here."""
+"""cuset-eval compared with CUDABench's protocol: the same verdicts if a task and its programs
+behave, better ones if that evaluator is known to err. Also weak tasks, and a report compared with
+counts made here."""
 
 import fractions
 import itertools
@@ -29,7 +30,7 @@ def failures(tasks, candidates, *options):
 
 
 def protocol(t, source):
-    """What CUDABench does: compile, gen.py, run, compare.py, and pass where its output has no F."""
+    """CUDABench's protocol: compile, gen.py, run, compare.py; a pass if that prints no F."""
     folder = room / "protocol"
     subprocess.run(["rm", "-rf", folder], check=True)
     write(folder / "p.cu", source)
@@ -56,15 +57,15 @@ for i, body in enumerate(bodies):
     source = prelude + "int main() {" + body + "}\n"
     that("protocol", (found[1, i] is None) == protocol(task(1), source), body, found[1, i])
 
-# Where it errs. A program that writes nothing, and a compare.py that crashes on outputs of another
-# size: no F on stdout, so a pass there.
+# Where CUDABench errs. A program that writes nothing, or a compare.py that crashes on outputs of
+# another size, prints no F on stdout, so it passes there.
 silent = {"compare.py": comparer.replace('print("F")\n    exit(0)', "exit(0)")}
 short = "load(); twice(); store(7);"
 found, _ = failures([task(1, **silent)],
                     [candidate(1, 0, "load();"), candidate(1, 1, short), candidate(1, 2, right)])
 that("silent", found == {(1, 0): "missing_output", (1, 1): "wrong_output", (1, 2): None}, found)
 that("silent there", protocol(task(1, **silent), prelude + "int main() {" + short + "}"))
-# An F in other words: a failure there.
+# An F inside other words is a failure there.
 wordy = {"compare.py": 'print("False positives: 0; Frobenius norm 0")\n' + comparer}
 found, _ = failures([task(1, **wordy)], [candidate(1, 0, right), candidate(1, 1, wrong)])
 that("wordy", found == {(1, 0): None, (1, 1): "wrong_output"}, found)
@@ -73,11 +74,11 @@ that("wordy there", not protocol(task(1, **wordy), prelude + "int main() {" + ri
 several = {"compare.py": comparer + 'print("F")\nprint("T")\n'}
 found, _ = failures([task(1, **several)], [candidate(1, 0, right)])
 that("several", found == {(1, 0): "wrong_output"}, found)
-# Exit code 0 is needed, whatever is printed.
+# Exit code 0 is needed, whatever the program prints.
 raising = {"compare.py": 'print("T")\nraise SystemExit(3)\n'}
 found, _ = failures([task(1, **raising)], [candidate(1, 0, right)])
 that("raising", found == {(1, 0): "evaluator"}, found)
-# An empty first sample leaves the others alone. Their format, numbers from 1.
+# An empty first sample does not affect the others. Their format, with numbers from 1.
 line = {"id": 1, "code1": "", "response1": None, "code2": prelude + "int main() {" + right + "}",
         "response3": "```cpp\n" + prelude + "int main() {" + wrong + "}\n```"}
 found, done = failures([task(1)], [line], "--json")
@@ -87,7 +88,7 @@ that("results file", rates["correct", "any_of_first", 1] == 0
      and rates["correct", "any_of_first", 3] == 1
      and abs(rates["correct", "unbiased", 1] - 1 / 3) < 1e-6, rates)
 
-# Tasks whose own programs fail: the evaluator's fault, said so, and nobody else's.
+# If a task's own programs fail, the verdict says that the evaluator is at fault, and nobody else.
 broken = [
     task(1, **{"gen.py": "import no_such_module\n"}),
     task(2, **{"gen.py": "open('data/y_ref.bin', 'w')\n"}),
@@ -109,13 +110,13 @@ for number, v in zip(range(1, 9), (verdicts(path)[i, 0] for i in range(1, 9))):
         that(f"broken task {number}", v["failure"] == "evaluator"
              and words[number - 1] in v["diagnostic"], v)
 
-# A python that only starts another one, as pyenv's does, from where no sandbox looks.
+# A python that only starts another one, as pyenv's does, from a place outside the sandbox.
 shim = write(room / "shims/python3", f'#!/bin/sh\nexec {os.path.realpath(sys.executable)} "$@"\n')
 shim.chmod(0o755)
 found, _ = failures([task(1)], [candidate(1, 0, right)], "--python", shim)
 that("a shim", found == {(1, 0): None}, found)
 
-# Two outputs, and what check-tasks says of tasks.
+# Two outputs, and the report of check-tasks.
 two = task(1, outputs=[{"name": "y"}, {"name": "z"}], **{
     "gen.py": generator + "open('data/z_ref.bin','wb').write(b'z' * 8)\n",
     "compare.py": comparer + "if open('data/z.bin','rb').read() != b'z' * 8: print('F')\n"
@@ -163,7 +164,7 @@ that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", room / "c.jsonl")
 that("left out, told", b"left out    9 tasks" in done.stdout, done.stdout)
 
-# With more files than orders that are tried, and a second output that is not looked at.
+# More files than the orders that are tried, and a second output that is not compared.
 crowd = generator + "".join(f"open('data/a{i}.bin', 'w').close()\n" for i in range(6))
 unread = {**two, "id": 2, "compare.py": comparer}
 said = runs_here("--tasks", write_tasks(room / "t.jsonl", task(1, **{"gen.py": crowd}), unread),
@@ -173,14 +174,14 @@ that("check of many files", said == {1: [], 2: ["passes_empty_output", "passes_z
                                                 "passes_nan_output", "passes_truncated_output"]},
      said)
 
-# The report's numbers, of verdicts made here.
+# The report's numbers, for verdicts made here.
 kinds = [None, "wrong_output", "syntax_error", "no_code", "run_timeout"]
 stages = {None: "correct", "wrong_output": "ran", "syntax_error": "extracted", "no_code": "answered",
           "run_timeout": "compiled"}
 order = ["answered", "extracted", "compiled", "ran", "correct"]
 numbers = range(30)
 many = [task(i, task_name=f"f{i % 6}") for i in numbers]
-# The tasks' hashes, as verdicts tell them.
+# The tasks' hashes, as the verdicts give them.
 runs_here("--compile-only", "--tasks", write_tasks(room / "many.jsonl", *many), "--verdicts",
           room / "hashes.jsonl", write_candidates(room / "c.jsonl", *(candidate(i, 0, "No.") for i in numbers)))
 hashes = {place[0]: v["task_hash"] for place, v in verdicts(room / "hashes.jsonl").items()}
@@ -222,7 +223,7 @@ that("junit", len(cases) == 120
 that("junit", any('bad <wrong_output> "&\u00e9" line' == f.get("message")
                   for c in cases for f in c.iter("failure")))
 
-# B against A.
+# B compared with A.
 better = [dict(v, stage="correct", failure=None) if v["failure"] == "wrong_output" else v for v in made]
 write(room / "better.jsonl", "".join(json.dumps(v) + "\n" for v in better if v["task"] != 3))
 done = run("--compare", "--json", room / "made.jsonl", room / "better.jsonl")

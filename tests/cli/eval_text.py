@@ -1,5 +1,5 @@
-"""What programs, tasks and verdict files say, as cuset-eval tells it: no control character in a report
-or a message, XML that a parser takes, JSON that is JSON, and ids as they are."""
+"""The messages of programs, tasks and verdict files in cuset-eval's output: a report or a message
+has no control character, XML can be parsed, JSON is valid, and ids are unchanged."""
 
 import json
 import unicodedata
@@ -14,7 +14,7 @@ shown = "<\"&'>\\ufffe\\uffff\\ufdd0\\x9b2J\\u202e\\u2066\\u061c\\u2028\\ufeff\\
 
 
 def is_clean(data):
-    """One line after the other, of characters that show themselves."""
+    """The lines in order, with visible characters only."""
     text = data.decode("utf-8")
     return all(c == "\n" or (unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
                              and ord(c) & 0xFFFE != 0xFFFE and not 0xFDD0 <= ord(c) <= 0xFDEF)
@@ -29,7 +29,7 @@ def that_all_is_clean(name, done, junit):
     return tree.fromstring(data)
 
 
-# Said by programs on stderr, by gen.py in its last words, and named in the file of tasks.
+# Programs print it on stderr, gen.py in its last message, and the file of tasks names it.
 says = nasty.encode().replace(b"\n", b"\r") + b" \xff\xed\xa0\x80\xc0\xaf "
 escaped = "".join(f"\\{b:03o}" for b in says)
 tasks = write_tasks(
@@ -57,7 +57,7 @@ that("findings: stderr", is_clean(done.stderr), done.stderr)
 done = runs_here("--tasks", tasks, write_candidates(room / "none.jsonl", candidate("no" + nasty, 0, "x")))
 that("an error's text", done.returncode == 1 and is_clean(done.stderr) and shown.encode() in done.stderr, done)
 
-# Written into a file of verdicts by another hand.
+# Another writer made this file of verdicts.
 forged = [dict(v, diagnostic=nasty + "x" * 2000 + "the end", toolchain="t" + nasty, family="family" + nasty)
           for v in found.values()]
 forged[0].update(stage="extracted", failure="unsupported")
@@ -76,7 +76,7 @@ other = write(room / "other.jsonl", "".join(json.dumps(v) + "\n" for v in forged
 done = run("--tasks", tasks, "--report", other)
 that("two settings", done.returncode == 1 and is_clean(done.stderr), done)
 
-# What a file claims is checked, and told with its place.
+# A file's claims are checked, and errors reported with their place.
 for name, change, words in (
         ("a huge sample", {"sample": 10**12}, "0 to 9999"),
         ("a sample that wraps", {"sample": 2**64 - 1}, "0 to 9999"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every command of every EXAMPLES section as a person would type it, in a folder that holds
-# what they read. Those that need a model take a random one where the real one is absent, and are
-# left out, by name, where cuset-score is not built.
+# Runs every command of every EXAMPLES section as a person would type it, in a folder with its input
+# files. Commands that need a model use a random one if the real one is missing, and are left out,
+# by name, if cuset-score is not built.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What a tool that fails leaves behind: an open frame, one line on stderr.
+# The results of a tool that fails: an open frame, and one line on stderr.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
 records 3 >in
 
-# leaves_open CODE COMMAND...: on standard output a frame that never ends, also where no record was
-# read and where the command line is wrong.
+# leaves_open CODE COMMAND...: standard output has a frame that never ends, even if no record was
+# read or the command line is wrong.
 leaves_open() {
     local code=0
     "${@:2}" >cut 2>err <in || code=$?
@@ -28,11 +28,11 @@ if [ -x "$score" ]; then
     leaves_open 1 "$score" --model no-such-folder
     leaves_open 2 "$score" --model "$PWD" --adapter ''
     leaves_open 2 env -u CUSET_MODEL "$score"
-    # The streams come first: their faults are told without loading a model.
+    # The streams are opened first: their errors are reported without loading a model.
     expect 1 "$score" --model no-such-folder no-such-file >/dev/null
     grep -q no-such-file err || fail "the model was loaded first: $(cat err)"
 fi
-# A file named as output stays as it was, and standard output clean.
+# A file named as output stays as it was, and standard output stays empty.
 echo old >kept
 for arguments in "-o kept --no-such-option" "--output=kept --shard x"; do
     [ -z "$("$CUSET_BIN/cuset-tag" $arguments in 2>/dev/null)" ] || fail "$arguments: wrote to stdout"
@@ -42,7 +42,7 @@ done
 [ -z "$($window --no-such-option in 2>/dev/null)" ] || fail "a table that begins with zstd's magic"
 [ -z "$("$CUSET_BIN/cuset-tag" --plain --shard x in 2>/dev/null)" ] || fail "--plain"
 
-# One line, whatever a name holds; no byte of it reaches the terminal as a command.
+# The message is one line for any name; no byte of the name reaches the terminal as a command.
 code=0
 "$CUSET_BIN/cuset-tag" $'a\nb\x1b[2J' </dev/null >cut 2>err || code=$?
 [ $code = 1 ] && [ "$(cat err)" = 'cuset-tag: a\nb\x1b[2J: No such file or directory' ] || fail "$(cat err)"
@@ -50,12 +50,12 @@ code=0
 "$CUSET_BIN/cuset-tag" --shard $'0/\n1' </dev/null >cut 2>err || code=$?
 [ $code = 2 ] && [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
 
-# Rejects and records on one pipe would be neither.
+# Rejects and records in one pipe could not be told apart.
 code=0
 $window --records --on-error=skip --rejects=/dev/stdout in 2>err | cat >cut || code=$?
 grep -q 'same file' err || fail "rejects on the output's pipe: $(cat err)"
 
-# Why lines were rejected is told, but for -q, and only of the first ten.
+# The reasons of rejected lines are reported, except with -q, and only the first ten.
 (echo broken; head -1 in; for _ in $(seq 30); do echo '{}'; done) >mixed
 expect 3 $window --on-error=skip --rejects=rejects mixed >cut
 [ "$(sed -n 1,2p err)" = 'cuset-window: rejected: mixed:1: not a JSON object

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `cmake --install` gives a prefix that can be moved: the tools run from another place and with an
-# empty environment, on libraries of their own, with man pages and completions beside them.
+# empty environment, on their own libraries, with man pages and completions beside them.
 source "$(dirname "$0")/../faults/_common.sh"
 sanitized && skip "a sanitizer build is not for installing"
 command -v cmake >/dev/null || skip "cmake is not installed"
@@ -9,7 +9,7 @@ for tool in tag window stats view eval score train merge sample; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 
-# Staged, as a package would be, under a prefix that is not where it ends up.
+# Staged, as a package would be, under a prefix that is not the final one.
 DESTDIR=$scratch/stage cmake --install "$CUSET_BUILD" --prefix /opt/cuset >log 2>&1 ||
     fail "cmake --install: $(tail -n 5 log)"
 [ "$(ls stage stage/opt)" = $'stage:\nopt\n\nstage/opt:\ncuset' ] || fail "files beside the prefix: $(find stage -maxdepth 3)"
@@ -22,7 +22,7 @@ PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_mode
 head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 for tool in $tools; do
     [ "$(env -i "$prefix/bin/$tool" --version)" = "$("$CUSET_BIN/$tool" --version)" ] || fail "$tool --version"
-    # No library may come from the build or from the set-up's folder: those are not installed.
+    # No library may come from the build or the set-up's folder: these are not installed.
     env -i ldd "$prefix/bin/$tool" >libraries
     if grep -F 'not found' libraries; then fail "$tool lacks libraries"; fi
     if grep -vE "^[[:space:]]*(linux-vdso|/lib|[^ ]+ => (/lib|/usr/lib|$prefix/(bin/../)?lib))" libraries; then
@@ -42,7 +42,7 @@ else
     [ "$(wc -l <table)" = 3 ] || fail "the installed cuset-window"
 fi
 
-# What goes with a tool is where shells and man look for it.
+# A tool's other files are where shells and man look for them.
 sources=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$CUSET_BUILD/CMakeCache.txt")
 for tool in $tools; do
     for pair in man/$tool.1=man/man1 completions/bash/$tool=bash-completion/completions \

@@ -1,6 +1,6 @@
-"""Runs what the README tells to type: every command in its indented blocks, in a folder that looks
-like a clone after set-up but for a random model of a few kilobytes. What each prints has the form
-that is shown there. The first commands, that install and build, are only looked up."""
+"""Runs every command that the README tells to type, from its indented blocks, in a folder like a
+clone after set-up, but with a random model of a few kilobytes. The output of each command has the
+form that the README shows. The first commands, which install and build, are only looked up."""
 
 import json
 import os
@@ -50,9 +50,9 @@ factor = "base_model.model.model.layers.{}.self_attn.q_proj.lora_{}.weight"
      for side, shape in (("A", (2, tiny.hidden)), ("B", (tiny.hidden, 2)))}))
 programs = clone / "programs"
 programs.mkdir()
-# The system's Python first: a wrapper in a home folder does not run in the sandbox.
+# The system's Python comes first: a wrapper in a home folder does not run in the sandbox.
 path = f"{programs}:/usr/bin:{os.environ['PATH']}"
-# The two mistakes that the README tells of.
+# The two mistakes that the README describes.
 tasks = {t["id"]: t["bench.cu"] for t in map(json.loads, open(clone / "examples/tasks.jsonl", encoding="utf-8"))}
 step = "shared[threadIdx.x + step]);\n"
 mistakes = {"saxpy-1000": ("if (i < n)", "if (i <= n)"),
@@ -86,7 +86,7 @@ def rows(command, lines, count):
 
 
 def picture(command, lines, block):
-    """The lines of code that are shown, under the numbers that they have there."""
+    """The lines of code in the output, by the numbers shown there."""
     row = re.compile(r" *(\d+) [\u2581-\u2588 ]{8} .{3}(.*)")
     code = lambda text: {m[1]: m[2].rstrip(" \u2502") for m in map(row.fullmatch, text) if m}
     wanted, found = code(block), code(lines)
@@ -98,7 +98,7 @@ def rows_shown(command):
     return min(10, 3 if "part*" in command else len(pairs))
 
 
-# A command of the README, by how it begins; what to make of its output.
+# A command of the README, by its beginning, and the check of its output.
 checks = [
     (r"export ", None),
     (r"cuset-window scored.zst \| sort -n \| head$", rows),
@@ -115,11 +115,11 @@ checks = [
     (r"parallel -j4 ", None),
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]
-# Those of cuset-eval need a sandbox, and what they write is there then.
+# Commands of cuset-eval need a sandbox; later commands need the files that they write.
 judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "findings"), (r"cuset-eval --tasks examples/tasks.jsonl ", "report"),
            (r"jq -r 'select\(.failure\)", "failures")]
 checks += judging
-# Those that install and build, and what has to be there for them.
+# Commands that install and build, and the files that they need.
 looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --preset \1$",
              r"cmake --install (build/release) --prefix ~/cuset$"]
 
@@ -136,7 +136,7 @@ def blocks():
 
 
 def whole(lines):
-    """The first command of the lines: up to where its quotes are closed."""
+    """The first command of the lines: it goes on until its quotes are closed."""
     for count in range(1, len(lines) + 1):
         try:
             shlex.split("\n".join(lines[:count]))
@@ -161,7 +161,7 @@ def run(command):
     environment = {"HOME": str(clone), "PATH": path, "TMPDIR": str(clone)}
     script = "; ".join(["set -euo pipefail", *exports, command])
     done = subprocess.run(["bash", "-c", script], cwd=clone, env=environment, capture_output=True, check=False)
-    # sort(1) ends by SIGPIPE where head has seen enough.
+    # sort(1) ends by SIGPIPE if head has read enough.
     if done.returncode != 0 and not (done.returncode == 141 and command.endswith("| head")):
         fail(command, f"exit code {done.returncode}: {done.stderr.decode()}")
     return done.stdout
@@ -169,7 +169,7 @@ def run(command):
 
 for block in blocks():
     if block[0].startswith("{"):
-        # The forms of a record: each goes through the pipe.
+        # Every form of a record goes through the pipe.
         for record in block:
             forms += 1
             (clone / "form.jsonl").write_text(record + "\n")
@@ -178,7 +178,7 @@ for block in blocks():
     rest = block
     while rest:
         if not rest[0].strip() or re.match(r'softmax-rows  \d+ tokens|kernel softmax \d|…|[ \d\u2581-\u2588]*[┃»]|\d\.\d{6}  \d\.\d{6}  |[\w-]+ +(out_of_bounds|race) ', rest[0]):
-            rest = rest[1:]  # output that is shown
+            rest = rest[1:]  # output in the README
             continue
         command, rest = whole(rest)
         command = re.sub(r"\s+# .*", "", command) if "\n" not in command else command
@@ -217,7 +217,7 @@ for block in blocks():
             found = [json.loads(line) for line in open(clone / "checked.jsonl", encoding="utf-8")]
             shown = [line for line in block if line.startswith(tuple(mistakes))]
             said = [f"{v['task']:<20}{v['failure']:<15}{v['diagnostic']}" for v in found]
-            if sorted(said) != sorted(shown):  # verdicts come as they are done
+            if sorted(said) != sorted(shown):  # verdicts are written in the order they are done
                 fail(command, f"finds {said}, and the README shows {shown}")
         elif known[0] == "statistics":
             headings = [line.split()[0] for line in output.decode().splitlines() if line]
@@ -229,7 +229,7 @@ for block in blocks():
         elif output:
             fail(command, f"prints {output[:80]}")
 
-# What quickstart.sh does: one row a pair, each id once.
+# quickstart.sh gives one row for each pair, and each id once.
 job = "cuset-tag whole.jsonl | cuset-score -o scored.jsonl.zst; cuset-window scored.jsonl.zst | LC_ALL=C sort -n"
 whole_file = pairs if sanitized else every_pair
 (clone / "whole.jsonl").write_text("".join(whole_file), encoding="utf-8")

@@ -147,12 +147,12 @@ def refuse(_):
 
 
 def clean(text):
-    """Lone surrogates as U+FFFD; json has joined the pairs already."""
+    """Replaces lone surrogates by U+FFFD; json has joined the pairs already."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def expected(line, number):
-    """What the reader should make of a line: an error, or (id, conversation, response)."""
+    """The expected result of a line: an error, or (id, conversation, response)."""
     try:
         text = line.decode("utf-8")
         if text.startswith("\ufeff") and number > 1:
@@ -176,7 +176,8 @@ def expected(line, number):
             if not isinstance(item, dict):
                 return None
             role = content = ""
-            # "role" and "from" are one slot, "content" and "value" another; the last written counts.
+            # "role" and "from" are one slot, "content" and "value" another; the last one written
+            # counts.
             for key, v in item.items():
                 if key in ("role", "from"):
                     role = v
@@ -240,12 +241,12 @@ class Number:
 
 
 def pairs(text):
-    """The members of an object with every duplicate, numbers as they are written."""
+    """The object's members with every duplicate, and with numbers as they are written."""
     return json.loads(text, object_pairs_hook=lambda m: ("object", m), parse_float=Number, parse_int=Number)
 
 
 def keeps_bytes(line, raw, before, places):
-    """True where raw is line with one value replaced by [0], or one member put at the end."""
+    """Whether raw is line with one value replaced by [0], or with one member added at the end."""
     new = b"[0]" if places else (b"," if before else b"") + b'"own":[0]'
     at = -1
     while (at := raw.find(new, at + 1)) >= 0:
@@ -272,7 +273,7 @@ for _ in range(count):
     lines.append(mutate(line))
 lines = [l for l in lines if l.strip(b" \t\r")]
 probe = subprocess.run([PROBE], input=b"\n".join(lines) + b"\n", stdout=subprocess.PIPE, check=True)
-# bytes of lines that are not UTF-8 are never shown; what is shown must be.
+# Bytes of lines that are not UTF-8 are never shown; shown text must be UTF-8.
 answers = [json.loads(l) for l in probe.stdout.decode("utf-8").split("\n")[:-1]]
 assert len(answers) == len(lines), (len(answers), len(lines))
 
@@ -286,7 +287,7 @@ for number, (line, got) in enumerate(zip(lines, answers), 1):
         accepted += 1
         if (got["id"], got["conversation"], got["response"]) != (want[0], want[1], want[2]):
             problem = "decoded otherwise: %r, not %r" % ((got["id"], got["conversation"], got["response"]), want)
-        # The splice: the members but for the own key are what they were, and so are the bytes.
+        # The splice: all members except the own key are unchanged, and so are the bytes.
         before, after = pairs(line.decode("utf-8"))[1], pairs(got["spliced"])[1]
         places = [i for i, (k, _) in enumerate(before) if k == "own"]
         wanted = list(before)
@@ -305,6 +306,6 @@ for number, (line, got) in enumerate(zip(lines, answers), 1):
         if failures <= 10:
             print("line %d: %s\n  %r" % (number, problem, line))
 print("%d lines, %d accepted, %d wrong" % (len(lines), accepted, failures))
-# A run that accepts nearly nothing, or everything, proves nothing.
+# A run that accepts almost nothing, or almost everything, proves nothing.
 assert len(lines) / 10 < accepted < len(lines) * 9 / 10
 sys.exit(1 if failures else 0)

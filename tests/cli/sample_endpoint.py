@@ -1,5 +1,5 @@
-"""cuset-sample --endpoint against a server with faults: every answer there, in order, once; what
-cannot be had is said and loses nothing."""
+"""cuset-sample --endpoint against a server with faults: it gets every answer that can be had, in
+order, once; it reports those that cannot be had and loses nothing."""
 
 import collections
 import http.server
@@ -96,7 +96,7 @@ class server(http.server.BaseHTTPRequestHandler):
 
 class quiet_server(http.server.ThreadingHTTPServer):
     def handle_error(self, *_):
-        pass  # of clients that were killed
+        pass  # by clients that were killed
 
 
 http_server = quiet_server(("127.0.0.1", 0), server)
@@ -147,7 +147,7 @@ that("system, model and key", bodies[-1]["messages"] == [
     {"role": "system", "content": "Be brief."}, {"role": "user", "content": "good"}]
      and bodies[-1]["model"] == "mine" and headers[-1]["Authorization"] == "Bearer other", bodies[-1])
 
-# Killed and gone on: every answer once, in order.
+# Killed and continued: every answer once, in order.
 many = write("many.jsonl", [f"good {i}" for i in range(40)])
 asked.clear()
 log = room / "kept.jsonl"

@@ -1,5 +1,5 @@
-"""cuset-sample with a model of a few kilobytes: the same answers at any batch, order and thread count;
-interrupted and gone on; where answers end; and what is wrong with its input."""
+"""cuset-sample with a model of a few kilobytes: the same answers with any batch, order and thread
+count; interrupted and continued runs; the ends of answers; and errors in its input."""
 
 import json
 import os
@@ -63,7 +63,7 @@ tasks = [{"id": i, "level1_prompt": f"write kernel {i} " * (i % 4 + 1), "bench.c
 path = write("tasks.jsonl", *tasks)
 plain = ("-n3", "--max-new-tokens=30")
 
-# The same bytes, however they are made.
+# The same bytes, whatever way they are made.
 first = lines_of(*plain, "--batch=1", "-t1", path)
 records = [json.loads(line) for line in first]
 that("order", [(r["task"], r["sample"]) for r in records]
@@ -87,7 +87,7 @@ greedy = [[json.loads(line)["response"] for line in lines_of(*plain, *options, p
 that("greedy", greedy[0] == [r for r in greedy[0][::3] for _ in range(3)] and len(set(greedy[0])) > 1
      and all(responses == greedy[0] for responses in greedy), greedy)
 
-# Where answers end.
+# The ends of answers.
 for r in records:
     that("length", (r["finish"] == "length") == (r["tokens"] == 30), r)
 ends = list(range(0, len(tiny.vocabulary), 19)) + [tiny.vocabulary.index("<|im_end|>")]
@@ -132,7 +132,7 @@ both = [lines_of("--temperature=0", "--max-new-tokens=9", asked),
                  write("p.jsonl", {"id": "p", "prompt": "hello"}))]
 that("system", both[0] == both[1] and json.loads(both[0][0])["response"] != found[0]["response"], both)
 
-# Interrupted and gone on: the output is the same, and nothing is made twice.
+# Interrupted and continued: the output is the same, and nothing is made twice.
 log = room / "kept.jsonl"
 long = ("-n3", "--max-new-tokens=300", "--max-tokens=2000", "-t1")
 whole = lines_of(*long, path)
@@ -203,7 +203,7 @@ that("no task", lines_of(data=b"") == [])
 gone = subprocess.run(["bash", "-c", 'set -o pipefail; "$@" | head -n 1 | wc -l; echo ${PIPESTATUS[0]}',
                        "bash", *command(*long, "--plain", "-q", path)], capture_output=True, text=True)
 that("reader gone", gone.stdout.split() == ["1", "141"], gone)
-# Who writes a task and waits for its answer gets it.
+# A program that writes a task and waits for its answer gets it.
 talk = subprocess.Popen(command("--plain", "-q", "--max-new-tokens=5", "--batch=4"),
                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 for t in tasks[:3]:

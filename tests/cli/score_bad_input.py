@@ -1,5 +1,5 @@
-"""cuset-score on models and records that are wrong: one line on stderr, the documented exit code,
-and nothing half-written. Then texts that are odd but right."""
+"""cuset-score on wrong models and records: one line on stderr, the documented exit code, and
+nothing half-written. Then texts that are unusual but right."""
 
 import json
 import math
@@ -147,12 +147,12 @@ for text, line in zip(odd, done.stdout.decode().splitlines()):
         failures += 1
         print(f"odd text {text[:10]!r}: ends at {record['end'][-1]}, not {size}")
 
-# What is cut is told, in the record and on stderr.
+# A cut is reported in the record and on stderr.
 done = run(good, [{"id": "long", "prompt": "?", "response": "b" * 300}], "--max-tokens=100")
 expect("cut response", done, 0, "the end of 1 response ", "long")
 record = json.loads(done.stdout)["score"]
 assert record["cut"] == 302 - len(record["end"]), record
-# Bytes do not depend on who else is in the batch (f32, to 1e-5 and the sixth digit).
+# The output does not depend on the other records of the batch (f32, to 1e-5 and the sixth digit).
 many = [{"id": i, "prompt": "p" * (i % 7 + 1), "response": f"y = {i} * x;\n" * (i % 5 + 1)}
         for i in range(40)]
 together = [json.loads(line) for line in run(good, many).stdout.decode().splitlines()]

@@ -1,5 +1,6 @@
-"""cuset-score on a real model gives what transformers gave on the same pairs: recorded_scores.json has
-the numbers and where they come from. tests/oracle/score_pairs.py compares more, side by side."""
+"""cuset-score on a real model gives the same as transformers on the same pairs:
+recorded_scores.json has the numbers and their origin. tests/oracle/score_pairs.py compares more,
+side by side."""
 
 import json
 import os
@@ -21,7 +22,7 @@ lines = "".join(json.dumps(pairs[want["id"]], ensure_ascii=False) + "\n" for wan
 
 
 def errors(dtype):
-    """|our confidence - transformers' in float32|, of every token."""
+    """|our confidence - transformers' in float32| for every token."""
     run = subprocess.run([score, "--model", model, "--plain", "-q", "-t2", "--device=cpu", "--dtype", dtype,
                           f"--max-tokens={recorded['max_tokens']}"],
                          input=lines.encode(), stdout=subprocess.PIPE, check=True)
@@ -38,6 +39,6 @@ single, half = errors("f32"), errors("bf16")
 mean = sum(half) / len(half)
 print(f"{len(single)} tokens: f32 max {max(single):.2e}; bf16 mean {mean:.2e}, "
       f"transformers' {recorded['bfloat16_error']:.2e}")
-# The bounds of tests/oracle/_score_pairs.py, whose head gives the reasons.
+# The bounds of tests/oracle/_score_pairs.py, whose docstring gives the reasons.
 assert max(single) <= 1e-4
 assert mean <= 1.5 * recorded["bfloat16_error"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cuset-score as a filter, with a random model of a few kilobytes. What is common to all filters is
-# tested on the quick ones (streams.sh); here is what a model in the middle could break.
+# cuset-score as a filter, with a random model of a few kilobytes. streams.sh tests with the quick
+# tools what all filters have in common; this tests what a model in the middle could break.
 source "$(dirname "$0")/../faults/_common.sh"
 for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
 [ -x "$CUSET_BIN/cuset-score" ] || skip "cuset-score is not built"
@@ -21,8 +21,8 @@ for i in range(int(sys.argv[2])):
 P
 count=$(wc -l <in)
 
-# The same bytes at any number of threads (f32), every record once and in order, no other field
-# touched; out of a pipe as to a file.
+# The same bytes with any number of threads (f32), every record once and in order, and no other
+# field changed; from a pipe as from a file.
 $score --plain --dtype=f32 -t1 in >plain
 for t in 2 4; do $score --plain --dtype=f32 -t$t in | cmp - plain || fail "-t1 and -t$t differ"; done
 cmp <(jq -c 'del(.score)' plain) <(jq -c . in) || fail "another field changed, or the order"
@@ -30,19 +30,21 @@ $score --dtype=f32 in | zstd -dcq | cmp - plain || fail "through a pipe"
 $score --dtype=f32 in -o out.jsonl.zst && zstd -dcq out.jsonl.zst | cmp - plain || fail "-o x.zst"
 $score --dtype=f32 <in -o out.jsonl && cmp out.jsonl plain || fail "-o x"
 [ -z "$(find . -name '.*cuset-*')" ] || fail "temporary files left"
-# A record's tokens end where the response does, and cuset-window reads them.
+# A record's tokens end with the response, and cuset-window reads them.
 jq -e 'select((.score.end | length) != (.score.confidence | length) or (.score.end | length) != (.score.id | length)
     or .score.end[-1] != (.response | utf8bytelength) or (.score.confidence | min) <= 0
     or (.score.confidence | max) > 1)' plain && fail "lengths or confidences"
 [ "$($window <plain | wc -l)" = "$count" ] || fail "cuset-window has another number of rows"
-# Scored again, a score is replaced.
+# A second run replaces the score.
 head -5 plain | $score --plain --dtype=f32 | cmp - <(head -5 plain) || fail "a second run changes the record"
 
-# Shards join to the whole. (A record's last digit may change with its neighbours, so ids.)
+# Shards joined give the whole. (A record's last digit may depend on its batch, so this compares
+# ids.)
 for i in 0 1; do $score --shard=$i/2 in -o shard-$i.zst; done
 zstd -dcq shard-*.zst | jq -r .id | sort | cmp - <(jq -r .id in | sort) || fail "shards do not join"
 
-# A bad record among good ones: set aside as it came, or the end, with what came before it written.
+# A bad record among good ones is set aside unchanged, or ends the stream after the records before
+# it are written.
 (head -2 in; printf 'broken \r\n'; sed -n 3p in; printf '{"response":"no prompt"}') >mixed
 expect 3 $score --plain --dtype=f32 --on-error=skip --rejects=rejects mixed >rows
 cmp <(jq -r .id rows) <(head -3 in | jq -r .id) || fail "rows: $(cat rows)"

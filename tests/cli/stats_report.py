@@ -1,5 +1,5 @@
-"""cuset-stats' figures against a computation of their own from the records, its forms, and what it
-says of records that it cannot use."""
+"""cuset-stats' figures compared with figures computed here from the records, its output forms, and
+its messages about records that it cannot use."""
 
 import json
 import math
@@ -105,7 +105,7 @@ def expected(records, size, threshold=None):
         hits = [any(k != "neutral" for k in kinds[a:b]) for a, b in spans]
         if min(means) < threshold:
             low += 1
-            # Equal means but for rounding: the first counts.
+            # Means that differ only by rounding: the first counts.
             on += hits[next(i for i, m in enumerate(means) if m <= min(means) * (1 + 1e-13))]
             rates.append(sum(hits) / len(hits))
     out["windows"] = {"threshold": threshold, "low_samples": low, "low_share": low / len(records), "low_on_cuda": on,
@@ -133,7 +133,7 @@ def whole_figures():
     for size, ties in ((64, 0.3), (5, 0.9), (256, 0)):
         records = [record(i, rnd.randrange(400), ties) for i in range(120)] + [record(999, 0, 0)]
         other = []
-        while len({kind for r in other for kind in kinds_of(r)}) < 3:  # figures of no tokens are none
+        while len({kind for r in other for kind in kinds_of(r)}) < 3:  # no tokens, no figures
             other = [record(i, 50 + rnd.randrange(40), ties) for i in range(9)]
         pathlib.Path("first.jsonl").write_bytes(lines(records))
         pathlib.Path("second.jsonl").write_bytes(lines(other))
@@ -150,7 +150,7 @@ def whole_figures():
                     fail(f"the density of {kind} tokens sums to {sum(column[kind]['density']) / 50}")
         fixed = json.loads(run(*arguments, "--threshold", "0.37", "second.jsonl")[0])["inputs"][0]
         same(fixed["windows"], expected(other, size, 0.37)["windows"], f"size {size}: threshold 0.37")
-        # Any number of threads, and a pipe of the same records in another order: the same bytes.
+        # Any number of threads, and the same records from a pipe in another order: the same bytes.
         alone, _ = run(*arguments, stdin=lines(records))
         rnd.shuffle(records)
         for shuffled in (run(*arguments, "-t1", stdin=lines(records)), run(*arguments, "-t4", stdin=lines(records))):
@@ -204,7 +204,7 @@ def bad_records():
 
 
 def undefined():
-    """What has no value is told, and is no error."""
+    """A figure without a value is reported, and is no error."""
     one = {"score": {"end": [6], "confidence": [0.25]}, "response": "012345"}
     only_cuda = good(**one, **{"tag": {"spans": [{"kind": "kernel", "name": "k", "begin": 0, "end": 6}]}})
     no_cuda = good(**one, tag={"spans": []})
@@ -229,11 +229,12 @@ def undefined():
         ElementTree.fromstring(drawn)
         if "Kolmogorov-Smirnov: not defined" not in drawn or "nan" in drawn:
             fail(f"{said}: the drawing")
-    # Without neutral tokens, a threshold of one's own.
+    # Without neutral tokens, and with another threshold.
     out, _ = run("--json", "--threshold=0.3", stdin=lines([only_cuda]))
     if json.loads(out)["inputs"][0]["windows"]["low_on_cuda"] != 1:
         fail("--threshold without neutral tokens")
-    # One sample is enough for all figures: the windows of two that hold the kernel's tokens.
+    # One sample is enough for all figures: the windows of two samples that hold the kernel's
+    # tokens.
     column = json.loads(run("--json", "--size=2", stdin=lines([good()]))[0])["inputs"][0]
     if column["test"]["d"] != 1 or column["windows"]["low_on_cuda"] != 1 or column["test"]["at"] != 0.4:
         fail(f"one sample: {column}")
@@ -261,7 +262,7 @@ standard input     0.8500            1 of 1  100.00 %                 1 of 1  10
 """
     if not out.startswith(wanted):
         fail(f"the text is\n{out}")
-    # A p below the least double, and a small one.
+    # A p below the smallest double, and a small one.
     far = good(response="x" * 4000, tag={"spans": [{"kind": "kernel", "name": "k", "begin": 0, "end": 2000}]},
                score={"end": list(range(1, 4001)), "confidence": [0.1] * 2000 + [0.9] * 2000})
     out, _ = run(stdin=lines([far]))
@@ -288,7 +289,7 @@ def the_drawing():
     paths = [p for p in tree.iter("{http://www.w3.org/2000/svg}path") if "area" not in p.get("class")]
     if len(paths) != 4 or any(p.get("d").count("H") != 50 for p in paths):
         fail("not two densities of 50 steps for each input")
-    # What is drawn is inside.
+    # The drawing is inside its frame.
     width, height = float(tree.get("width")), float(tree.get("height"))
     for line in tree.iter("{http://www.w3.org/2000/svg}line"):
         if not all(0 <= float(line.get(a)) <= b for a, b in (("x1", width), ("x2", width), ("y1", height), ("y2", height))):

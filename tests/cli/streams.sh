@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Streams between tools: zstd as other programs read it, pauses, shards, splices.
+# Streams between tools: zstd as other programs read it, pauses, shards and splices.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
 
-# streams TOOL KEY: of the filter TOOL, a command line, which adds KEY to a record.
+# streams TOOL KEY: tests the filter TOOL, a command line that adds KEY to a record.
 streams() {
     tool=$1 key=$2 name=${1%% *}
     mkdir "$scratch/$name" && cd "$scratch/$name"
     records 300 >in
     $tool --plain in >plain
 
-    # What goes through a pipe is one good frame; -o compresses by name alone.
+    # A pipe carries one good frame; -o compresses only by name.
     $tool in >packed
     zstd -tq packed || fail "$name: zstd -t"
     zstd -dcq packed | cmp - plain || fail "$name: the frame holds other bytes"
@@ -25,12 +25,13 @@ streams() {
     for t in 1 2 4; do
         $tool -t $t in | cmp - packed || fail "$name: -t $t gives other bytes"
     done
-    # Nothing in, nothing out: an empty frame, which is a good stream.
+    # Empty input gives empty output: an empty frame, which is a good stream.
     $tool </dev/null >empty
     [ -s empty ] && zstd -tq empty || fail "$name: the empty frame"
     [ -z "$($tool </dev/null | $tool --plain)" ] || fail "$name: an empty stream"
 
-    # A tool that fails leaves its frame open: the next one must see it, whenever it failed.
+    # A tool that fails leaves its frame open, at whatever time it failed: the next tool must see
+    # it.
     (cat in; echo broken) >late
     (echo broken; cat in) >early
     for bad in late early none; do
@@ -41,26 +42,26 @@ streams() {
         expect 1 $tool cut >/dev/null
         grep -q 'truncated zstd stream' err || fail "$name: $bad: $(cat err)"
     done
-    # What came before the bad record is there, at any number of threads.
+    # The records before the bad one are written, with any number of threads.
     for t in 1 4; do
         $tool --plain -t $t late 2>/dev/null >before || true
         cmp before plain || fail "$name: records before the bad one are lost at -t $t"
     done
-    # A stream cut on its way.
+    # A stream that is cut in the middle.
     head -c 1000 disguised >cut
     expect 1 $tool cut >/dev/null
     grep -q "^$name: cut: truncated zstd stream$" err || fail "$name: $(cat err)"
     printf x >>disguised
     expect 1 $tool disguised >/dev/null
 
-    # Errors name the file and the line of the decompressed stream, blank lines counted.
+    # Errors name the file and the line of the decompressed stream; blank lines count.
     (printf '\n\n'; head -1 in; echo '{"response":5}') | zstd -q >located.zst
     expect 1 $tool in located.zst >/dev/null
     grep -qx "$name: located.zst:4: \"response\" is not a string" err || fail "$name: $(cat err)"
     expect 1 $tool <(true) - <located.zst >/dev/null
     grep -q "^$name: standard input:4: " err || fail "$name: $(cat err)"
 
-    # --on-error=skip: the rejects as they came, the count on stderr also with -q, exit code 3.
+    # --on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3.
     (head -2 in; printf 'broken \r\n'; tail -1 in; printf '{"id":"x"}') >mixed
     expect 3 $tool -q --plain --on-error=skip --rejects=rejects mixed >rows
     cmp <(sed -n '1,2p;$p' plain) rows || fail "$name: rows: $(cat rows)"
@@ -69,8 +70,8 @@ streams() {
     expect 0 $tool -q --on-error=skip --rejects=rejects in >/dev/null
     [ -e rejects ] && [ ! -s rejects ] || fail "$name: no rejects is an empty file"
 
-    # One line written, the pipe left open: what becomes of it arrives all the same (through zstd(1)
-    # it would not: that waits for a full buffer).
+    # One line is written and the pipe stays open: its result arrives nevertheless (it would not
+    # through zstd(1), which waits for a full buffer).
     python3 - "$tool --plain" "$tool | $tool --plain" <<'P' || fail "$name: pauses"
 import subprocess, sys
 record = open("in", "rb").readline()
@@ -83,7 +84,7 @@ for command in sys.argv[1:]:
         assert line.endswith(b"\n"), (command, line)
     p.stdin.close()
     assert p.wait() == 0 and p.stdout.read() == b""
-# A bad line is told although the pipe stays open.
+# A bad line is reported although the pipe stays open.
 p = subprocess.Popen(sys.argv[1].split(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                      stderr=subprocess.PIPE)
 p.stdin.write(record + b"broken\n")
@@ -91,7 +92,7 @@ p.stdin.flush()
 assert p.wait() == 1 and b"standard input:2: " in p.stderr.read()
 P
 
-    # Shards: each record in that of its id's hash, joined they are all.
+    # Shards: each record is in the shard of its id's hash; joined, all records are there.
     python3 - $tool <<'P' || fail "$name: shards"
 import json, subprocess, sys
 ids = ["k%d" % i for i in range(200)] + ["\u00e9", "", "a\"b", 17, 12345678901234567890123, 1.50]
@@ -127,7 +128,7 @@ P
 streams "$window --records" window
 streams cuset-tag tag
 
-# The window's own: replaced where options change it, and the table.
+# cuset-window's own: the key is replaced if options change it; and the table.
 cd "$scratch/$window"
 if command -v jq >/dev/null; then
     $window --records --plain --size 2 plain | jq -c 'del(.window)' | cmp - <(jq -c . in) || fail "replaced badly"
@@ -137,7 +138,7 @@ $window in >table
 $window --records in | $window | cmp - table || fail "a table out of a pipe differs"
 (printf '\357\273\277'; sed 's/$/\r/' in) | $window | cmp - table || fail "a table of CRLF and BOM differs"
 for t in 1 4; do $window -t $t in | cmp - table || fail "a table at -t $t differs"; done
-# A table is text for sort, in a pipe too, and pauses with its input.
+# A table is text for sort, in a pipe too, and pauses when its input does.
 python3 - <<'P' || fail "the table pauses"
 import subprocess
 record = open("in", "rb").readline()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# examples/sweep in small: every run is made once, one that was stopped goes on, and the table has a
-# line a run.
+# A small form of examples/sweep: every run is made once, a stopped sweep continues, and the table
+# has one line for each run.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v make >/dev/null || skip "make is absent"
 [ -x "$CUSET_BIN/cuset-train" ] || skip "cuset-train is not built"
@@ -18,7 +18,7 @@ sweep >table 2>err || fail "$(cat err)"
 awk -F'\t' 'NR > 1 && !($3 > 0 && $3 < $2) { exit 1 }' out/table.tsv || fail "held-out loss: $(cat out/table.tsv)"
 [ "$(wc -l <table)" = 7 ] || fail "printed: $(cat table)"
 
-# Made again: nothing. One run that is not finished: that one.
+# Started again it makes nothing, or only the one run that is not finished.
 touch -d '1 hour ago' pairs.jsonl
 before=$(stat -c %Y.%n out/*/adapter_model.safetensors)
 sweep >/dev/null

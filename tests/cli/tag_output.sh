@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# cuset-tag as a program: what it writes, and that its options reach the tagger. What it finds in
-# which code is the matter of tests/unit/syntax.
+# cuset-tag as a program: its output, and that its options reach the tagger. tests/unit/syntax tests
+# which code gets which spans.
 source "$(dirname "$0")/../faults/_common.sh"
 for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
 export CUSET_PLAIN=1
 same() { [ "$1" = "$2" ] || fail "got '$1', not '$2'"; }
 
-# shown OPTION...: tags stdin; a line for each span, kind and name and the bytes that it takes, then
-# one for the record, its lang. Offsets count bytes: characters would cut elsewhere.
+# shown OPTION...: tags stdin. Prints a line for each span with its kind, name and bytes, then one
+# with the record's lang. Offsets count bytes; characters would cut elsewhere.
 cat >shown.py <<'P'
 import json, sys
 for line in sys.stdin:
@@ -36,7 +36,7 @@ void f(float* x) {
 P
 jq -Rsc '{id: "k17", prompt: "p", response: .}' code.cu >in
 
-# The record as it is documented, to the byte.
+# The record as documented, byte for byte.
 printf '{"id":"a","response":"k<<<1, 2>>>(x);\\n"}\n' >small
 same "$(cuset-tag small)" \
     '{"id":"a","response":"k<<<1, 2>>>(x);\n","tag":{"spans":[{"kind":"launch","name":"k","begin":1,"end":11}],"lang":"cuda"}}'
@@ -74,7 +74,7 @@ same "$(shown --lang=markdown <<<"$fenced")" "$(lines "$launch" cuda)"
 [ "$(shown --lang=cuda <<<"$fenced" | grep -c ^launch)" = 2 ] || fail "--lang=cuda saw fences"
 same "$(shown <<<'{"response":"#include <hip/hip_runtime.h>\nvoid f() { hipLaunchKernelGGL(k, 1, 2, 0, 0, x); }"}')" \
     "$(lines 'launch k "hipLaunchKernelGGL(k, 1, 2, 0, 0, x)"' hip)"
-# What no grammar parses is found.
+# Finds code that no grammar can parse.
 same "$(shown <<<'{"response":"__global__ BOUNDS(x) void k(int* x) { *x = 1; }}"}')" \
     "$(lines 'kernel k "{ *x = 1; }"' cuda)"
 for wrong in --kernel=head --launch=all --lang=opencl --size=2; do
@@ -82,7 +82,7 @@ for wrong in --kernel=head --launch=all --lang=opencl --size=2; do
     [ "$(wc -l <err)" = 1 ] || fail "$wrong: $(cat err)"
 done
 
-# Which text is the response: the usual names, a conversation's last turn, or the one that is named.
+# The text of the response: the usual names, a conversation's last turn, or the named field.
 cat >forms <<'P'
 {"messages":[{"role":"user","content":"a<<<1, 1>>>()"},{"role":"assistant","content":"b<<<1, 1>>>()"},{"role":"user","content":"c<<<1, 1>>>()"},{"role":"assistant","content":"k<<<1, 1>>>()"}]}
 {"conversations":[{"from":"human","value":"a<<<1, 1>>>()"},{"from":"gpt","value":"k<<<1, 1>>>()"}]}
@@ -98,11 +98,11 @@ same "$(cuset-tag --response-field=code <<<'{"code":"k<<<1, 1>>>()","response":"
 expect 1 cuset-tag --response-field=code small
 grep -qx 'cuset-tag: small:1: "code" is missing' err || fail "$(cat err)"
 
-# The examples, at any number of threads the same bytes.
+# The examples: the same bytes with any number of threads.
 pairs=$CUSET_SOURCE/examples/pairs.jsonl
 cuset-tag -t1 "$pairs" >one
 cuset-tag -t4 "$pairs" | cmp - one || fail "-t1 and -t4 differ"
-# Enough of them for several batches, in which the threads overtake each other.
+# Enough of them for several batches, which threads finish out of order.
 copies=20
 sanitized && copies=4
 for ((i = 0; i < copies; ++i)); do cat "$pairs"; done >many
@@ -128,11 +128,11 @@ for line in open(sys.argv[1], encoding="utf-8"):
     assert record["tag"]["lang"] == wanted, record["id"]
 assert min(kinds.values()) >= 37, kinds
 P
-# Tagged again, a tag is replaced, not added.
+# A second run replaces the tag.
 cuset-tag one | cmp - one || fail "a second run changes the record"
 cuset-tag --launch=statement one | cuset-tag | cmp - one || fail "replaced badly"
 
-# Shards join to the whole, each in the order of the input.
+# Shards joined give the whole, each in the order of the input.
 for i in 0 1 2; do CUSET_PLAIN=0 cuset-tag --shard $i/3 "$pairs" >shard-$i.zst; done
 zstd -dcq shard-*.zst | sort | cmp - <(sort one) || fail "shards do not join"
 for i in 0 1 2; do
@@ -141,7 +141,7 @@ for i in 0 1 2; do
     grep -Fxf shard one | cmp - shard || fail "shard $i is out of order"
 done
 
-# Bad records: told by file and line, or set aside as they came.
+# Bad records are reported by file and line, or set aside unchanged.
 (cat small; printf '{"response":7}\r\n\n'; cat small; printf '{"response":"\377"}') >mixed
 expect 1 cuset-tag mixed >out
 grep -qx 'cuset-tag: mixed:2: "response" is not a string' err || fail "$(cat err)"
@@ -151,7 +151,7 @@ cmp <(cuset-tag small small) out || fail "good records between the bad"
 cmp <(printf '{"response":7}\r\n{"response":"\377"}\n') rejects || fail "rejects: $(cat rejects)"
 grep -qx 'cuset-tag: 2 of 4 records rejected, written to rejects' err || fail "$(cat err)"
 
-# A stream that is cut, or damaged, is never a good end.
+# A cut or damaged stream is never a good end.
 zstd -q "$pairs" -o whole.zst
 cuset-tag whole.zst | cmp - one || fail "from zstd"
 for size in 4 1000 $(($(stat -c %s whole.zst) - 1)); do
@@ -170,7 +170,7 @@ P
 expect 1 cuset-tag --on-error=skip --rejects=rejects flipped.zst -o out.jsonl
 [ ! -e out.jsonl ] || fail "an output of a damaged input"
 
-# CRLF and BOM: those of the file are no part of a record, those of the response count.
+# CRLF and BOM of the file belong to no record; those of the response count.
 (printf '\357\273\277'; sed 's/$/\r/' small; printf '\r\n'; cat small) >windows
 cuset-tag windows | tr -d '\r' | cmp - <(cuset-tag small small) || fail "CRLF and BOM of the file"
 same "$(shown <<<'{"response":"\ufeff__global__ void k() {\r\n}\r\nvoid f() {\r\n  k<<<1,\r\n    2>>>();\r\n}\r\n"}')" \

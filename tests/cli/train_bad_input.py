@@ -1,5 +1,5 @@
-"""cuset-train on command lines, data, adapters, checkpoints and folders that are wrong: one line on
-stderr, the documented exit code, and nothing lost."""
+"""cuset-train on wrong command lines, data, adapters, checkpoints and folders: one line on stderr,
+the documented exit code, and nothing lost."""
 
 import json
 import os
@@ -135,8 +135,8 @@ spoiled("checkpoint of another model", 2, "model_hash", base=tiny.write(
     room / "reseeded", weights=tiny.safetensors(tiny.tensors(2))))
 bad("no checkpoint there", 1, (*saved, f"--resume-from={room}/nowhere"), "nowhere")
 
-# A pass that this machine has no memory for is refused before it begins, with what would fit. Each
-# token of the response is a byte, and each of the layers keeps 800 bytes of it.
+# A pass that needs more memory than this machine has is refused before it begins, with a size that
+# would fit. Each token of the response is a byte, and each layer keeps 800 bytes for it.
 tiny.layers = 200
 deep = tiny.write(room / "deep", model_config=tiny.config(num_hidden_layers=200))
 tiny.layers = 2
@@ -146,8 +146,9 @@ for options in ((), ("--dry-run",)):
     bad("a pass too large", 4, ("-q", "--objective=sft", "--max-tokens=16777216", long, *options),
         "tokens takes about", "are free", "--recompute", "would fit", base=deep)
 
-# Memory that ends while an adapter of some gigabytes is made, where a small one has enough.
-# AddressSanitizer has terabytes of addresses; LibTorch's GPU libraries alone take more than these.
+# Memory runs out while an adapter of some gigabytes is made, though a small one has enough.
+# AddressSanitizer reserves terabytes of addresses; LibTorch's GPU libraries alone take more than
+# these.
 
 
 def within_2_gb(rank, *options):

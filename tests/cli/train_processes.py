@@ -1,4 +1,4 @@
-"""Two and three processes train as one does; a lost one ends the others with a message."""
+"""Two and three processes train like one; if one is lost, the others end with a message."""
 
 import os
 import re
@@ -45,23 +45,23 @@ for batch in (2, 3):
     check.expect("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
     done = ends(start(batch, f"together{batch}", *common, "--batch=1"))
     check.that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
-    # Adam divides by the square root of what it has seen, which makes much of little: the losses are
-    # what float sums allow, the weights somewhat more apart.
+    # Adam divides by the square root of past gradients, which enlarges small differences: the
+    # losses agree as far as float sums allow, the weights somewhat less.
     check.that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
                difference(f"alone{batch}", f"together{batch}"))
-    # The log has six digits, of which the last may differ by one.
+    # The log has six digits; the last may differ by one.
     for one, many in zip(log(room / f"alone{batch}"), log(room / f"together{batch}")):
         for key in ("loss", "nll", "mask_share", "mean_confidence", "mean_weight", "eval_loss"):
             if key in one:
                 check.that(f"{key} of step {one['current_steps']}",
                            abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
 
-# Other data in one of them.
+# One process has other data.
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
 check.that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
 
-# One is killed: the others name it within seconds, and the checkpoint stays. That one which hangs is
-# lost after a minute is for the long form (CUSET_LONG=1).
+# One process is killed: the others name it within seconds, and the checkpoint stays. Only the long
+# form (CUSET_LONG=1) tests that a process that hangs is lost after a minute.
 for size, victim in ((2, 0), (3, 2)):
     out = f"lost{victim}"
     processes = start(size, out, "--lr=0.001", "--epochs=100000", "--save-every=5", "-q")
@@ -85,7 +85,7 @@ if os.environ.get("CUSET_LONG") == "1":
     processes[1].kill()
     processes[1].communicate()
 
-# Asked to stop, all stop behind the same step, and go on as one.
+# Asked to stop, all stop after the same step, and continue as one process.
 processes = start(2, "stopped", "--lr=0.001", "--epochs=100000", "--save-every=100000", "-q")
 for _ in range(600):
     if (room / "stopped/trainer_log.jsonl").exists() and log(room / "stopped"):
@@ -96,8 +96,8 @@ done = ends(processes)
 check.that("stopped", [code for _, code in done] == [-signal.SIGTERM] * 2, done)
 check.that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
 
-# Debian's headers of Gloo are older than the Gloo within LibTorch: a class made from them would take
-# the place of LibTorch's own, whose table of virtual functions is longer.
+# Debian's Gloo headers are older than the Gloo within LibTorch. A class made from them would
+# replace LibTorch's own, whose table of virtual functions is longer.
 symbols = subprocess.run(["nm", "--defined-only", train], capture_output=True, text=True,
                          check=True).stdout
 made = re.findall(r"\S*(?:_ZT[VISC]\S*[Gg]loo|_ZNK?4gloo|GlooStore)\S*", symbols)

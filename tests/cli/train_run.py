@@ -1,4 +1,4 @@
-"""Runs of cuset-train on a tiny model: what they leave, that the loss falls, resuming, evaluation,
+"""Runs of cuset-train on a tiny model: the files they write, a falling loss, resuming, evaluation,
 early stopping, the dry run, packing and token budgets."""
 
 import json
@@ -12,7 +12,7 @@ check = checks()
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
 
-# What a run leaves.
+# The files of a run.
 out = room / "out"
 done = run(model, out, "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5", pairs)
 check.expect("a run", done, 0, "objective cuset", "done after 24 steps")
@@ -32,7 +32,7 @@ check.that("log keys", set(lines[0]) == wanted, set(lines[0]) ^ wanted)
 check.that("the loss falls", lines[-1]["nll"] < 0.9 * lines[0]["nll"],
            (lines[0]["nll"], lines[-1]["nll"]))
 check.that("the end", (lines[-1]["percentage"], lines[-1]["epoch"]) == (100, 6), lines[-1])
-# Linear over 3 steps of warm-up from 0, then a cosine to 0, as transformers has it.
+# Linear over 3 steps of warm-up from 0, then a cosine to 0, as in transformers.
 check.that("warm-up", [line["lr"] for line in lines[:4]] == [0, 0.05 / 3, 0.1 / 3, 0.05] or
            all(math.isclose(a["lr"], b, rel_tol=1e-6, abs_tol=1e-12)
                for a, b in zip(lines, [0, 0.05 / 3, 0.1 / 3, 0.05])), lines[:4])
@@ -40,7 +40,7 @@ record = json.loads((out / "run.json").read_text())
 check.that("run.json", record["finished"] and record["settings"]["lr"] == 0.05 and
            record["settings"]["seed"] == 42 and record["data"]["samples"] == 7 and
            any("LibTorch" in line for line in record["libraries"]), record)
-# Which kernels ran: the portable ones add up in another order, which shows in the last bits.
+# The kernels that ran: the portable ones add in another order, which changes the last bits.
 widest = next(line.split()[-1] for line in record["libraries"] if line.startswith("CPU kernels"))
 check.that("kernels", record["settings"]["kernels"] == widest, (record["settings"]["kernels"], widest))
 run(model, room / "portable", "--lr=0.05", "--epochs=6", "--batch=2", "-q", pairs, CUSET_KERNELS="portable")
@@ -58,7 +58,7 @@ for name, seed, same in (("again", 42, True), ("reseeded", 43, False)):
     run(model, room / name, "--lr=0.05", "--epochs=6", "--batch=2", f"--seed={seed}", "-q", pairs)
     check.that(name, (adapter(room / name) == adapter(out)) == same)
 
-# From a named checkpoint, and the checkpoint's own adapter is one.
+# Resumes from a named checkpoint; the checkpoint's own adapter can be used too.
 done = run(model, room / "named", "--lr=0.05", "--epochs=6", "--batch=2", "-q",
            f"--resume-from={out}/checkpoint-15", pairs)
 check.expect("from a named checkpoint", done, 0)
@@ -73,8 +73,8 @@ def closest(a, b):
     return max(max(abs(p - q) for p, q in zip(x[n], y[n])) / max(map(abs, x[n])) for n in x)
 
 
-# Packing, accumulation and the micro-batch change nothing but rounding (which Adam, dividing by what
-# it has seen, makes much of where gradients are small).
+# Packing, accumulation and the micro-batch change only rounding. (Adam divides by past gradients,
+# so it enlarges rounding if gradients are small.)
 plain = ("--lr=0.01", "--epochs=2", "-q", pairs)
 run(model, room / "batch", "--batch=4", *plain)
 for name, options in (("accumulated", ("--batch=1", "--accumulate=4")),
@@ -87,7 +87,7 @@ for name, options in (("accumulated", ("--batch=1", "--accumulate=4")),
 check.expect("a budget", run(model, room / "budget", "--step-tokens=400", *plain), 0)
 check.that("a budget", 2 < len(log(room / "budget")) < 14, len(log(room / "budget")))
 
-# Held-out loss before, after each epoch; patience keeps the best weights.
+# Held-out loss before training and after each epoch; patience keeps the best weights.
 check.expect("held out", run(model, room / "held", "--lr=0.05", "--epochs=3", "--eval-size=2", "-q",
                              pairs), 0)
 evaluations = [line for line in log(room / "held") if "eval_loss" in line]
@@ -109,7 +109,7 @@ restarted = [line["eval_loss"] for line in log(room / "best") if "eval_loss" in 
 check.that("the best weights", math.isclose(restarted, losses[best], rel_tol=1e-6),
            (restarted, losses))
 
-# The dry run shows, and leaves nothing.
+# The dry run prints its plan and writes nothing.
 done = run(model, room / "dry", "--dry-run", "-q", pairs)
 check.expect("dry run", done, 0)
 text = done.stdout.decode()
@@ -121,8 +121,8 @@ check.that("dry run's tokens", len(shown) == len(response) + 2, len(shown))
 marked = "".join(response[i] for i, line in enumerate(shown[:len(response)]) if line.split()[3] == "+")
 check.that("dry run's CUDA mask", marked == "{ x[threadIdx.x] *= 2; }<<<1, 32>>>", marked)
 
-# All objectives and switches run; no two make the same adapter. From a trained start, where there are
-# confidences on either side of tau.
+# All objectives and switches run, and no two make the same adapter. They start from a trained
+# adapter, which has confidences on both sides of tau.
 made = {}
 start = ("--lr=0.01", "--epochs=1", "--batch=2", f"--init-adapter={out}", "-q", pairs)
 low = "--tau=0.02"
@@ -135,11 +135,11 @@ for options in (("cuset", low), ("sft",), ("dft",), ("eaft",), ("asft",), ("prof
     check.expect(name, run(model, room / name, f"--objective={options[0]}", *start, *options[1:]), 0)
     made.setdefault(adapter(room / name), []).append(name)
 check.that("objectives differ", len(made) == 14, [names for names in made.values() if len(names) > 1])
-# CuSeT with all of it off is plain fine-tuning, bit for bit.
+# CuSeT with all switches off is plain fine-tuning, bit for bit.
 run(model, room / "off", *start, "--tau=-1", "--lambda=0", "--no-reweight")
 check.that("all off is sft", adapter(room / "off") == adapter(room / "objectivesft"))
 
-# All weights: a model folder that can be trained on.
+# All weights: the result is a model folder that can be trained again.
 check.expect("full", run(model, room / "full", "--full", "--lr=0.01", "--epochs=2", "-q", pairs), 0)
 check.that("full", {"config.json", "tokenizer.json", "model.safetensors"} <=
            {p.name for p in (room / "full").iterdir()})

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# --version is one line that scripts may read; -V adds what the tool runs on, as the libraries
-# themselves tell it.
+# --version is one line for scripts; -V adds the libraries under the tool, as they themselves report
+# their versions.
 source "$(dirname "$0")/../faults/_common.sh"
-# told LIBRARY FUNCTION: the version that the library says it has.
+# told LIBRARY FUNCTION: the version that the library reports.
 told() {
     python3 -c 'import ctypes, sys
 function = ctypes.CDLL(sys.argv[1])[sys.argv[2]]
@@ -22,7 +22,7 @@ for tool in tag window stats view eval score sample; do
     grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
 done
 for tool in tag window stats view eval; do
-    # Who starts in milliseconds has no Torch to tell of.
+    # Tools that start in milliseconds have no Torch to report.
     if cuset-$tool -V | grep -qiE 'torch|^cuda '; then fail "cuset-$tool -V tells of LibTorch"; fi
 done
 if [ -x "$CUSET_BIN/cuset-sample" ]; then
@@ -31,10 +31,10 @@ if [ -x "$CUSET_BIN/cuset-sample" ]; then
 fi
 if [ -x "$CUSET_BIN/cuset-score" ]; then
     cuset-score -V >lines
-    # As pinned, where set-up has left its note of that.
+    # The pinned versions, if set-up has left its note of them.
     pinned=$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' "$CUSET_DEPS/torch/.stamp" 2>/dev/null || true)
     grep -qxE "LibTorch ${pinned:-$number}" lines || fail "cuset-score -V: LibTorch: $(cat lines)"
-    # By the processor's own word.
+    # By the processor's own flags.
     widest=portable
     has() { for flag; do grep -qw "$flag" <(grep -m1 '^flags' /proc/cpuinfo) || return 1; done; }
     if has avx2 fma; then widest=avx2; fi

@@ -1,4 +1,4 @@
-"""cuset-view --html in a headless Chromium: what the page shows is what the records say."""
+"""cuset-view --html in a headless Chromium: the page shows what the records say."""
 
 import bisect
 import json
@@ -29,7 +29,7 @@ def run(*arguments):
 
 
 def scored(name, response, spans=(), mean=0.7, tail=2):
-    """Tokens of one to six bytes, which split characters now and then, and a few of the template."""
+    """Tokens of one to six bytes, some of which split characters, and a few template tokens."""
     size, ends, end = len(response.encode()), [], 0
     while end < size:
         end = min(size, end + rnd.randrange(1, 7))
@@ -58,7 +58,7 @@ records = [scored("plain", *code(30)), scored("</script><img src=x onerror=alert
            scored("windowed", *code(60)), scored("no tokens", "int a;\n", tail=0), scored("untagged", code(5)[0])]
 records[3]["score"].update(end=[], confidence=[])
 write("scored.jsonl", records)
-# One record says where its window is.
+# One record gives the place of its window.
 windowed = [json.loads(line) for line in run("cuset-window", "--records", "--plain", "--size", "40", "scored.jsonl")]
 records[2] = windowed[2]
 write("scored.jsonl", records)
@@ -71,7 +71,7 @@ value = browser.value
 
 
 def shown():
-    """The code as a person would copy it."""
+    """The code as a person would copy it from the page."""
     return value("[...document.querySelectorAll('.line:not(.edge) .text')].map(e => e.textContent).join('\\n')")
 
 
@@ -82,11 +82,11 @@ def show(name):
 
 
 def piece(token):
-    """A JavaScript expression for the (first) element of a token, by its place among the bytes."""
+    """A JavaScript expression for a token's (first) element, by its position in the bytes."""
     return f"pieceOf({token})"
 
 
-# By the text alone: the elements in order, and the bytes that each holds.
+# By the text alone: the elements in order, and the bytes of each.
 PIECE_OF = """
 window.ends = %s;
 window.pieceOf = token => {
@@ -111,24 +111,24 @@ def framed():
     return f"{numbers[0]}-{numbers[-1]}"
 
 
-# The page opens without an error, and asks nothing of anybody.
+# The page opens without an error, and makes no request.
 browser.open(folder / "page.html")
 assert browser.requests == [(folder / "page.html").resolve().as_uri()], browser.requests
 assert not browser.errors, browser.errors
 assert value("document.querySelectorAll('#list li').length") == 5
-# The hardest is first, and open.
+# The hardest sample comes first, and is open.
 lowest = value("[...document.querySelectorAll('#list .value')].map(e => Number(e.textContent))")
 assert lowest == sorted(lowest), lowest
 assert value("document.querySelector('#list [aria-selected=true] .value').textContent") == f"{lowest[0]:.3f}"
 
-# What a record holds is text, whatever it looks like.
+# A record's content is shown as text, whatever it looks like.
 show(records[1]["id"].replace("\u2028", "<U+2028>").replace("\x00", "\u2400"))
 assert shown() + "\n" == nasty_shown + "\n", (shown(), nasty_shown)
 assert value("document.title").startswith("</script><img src=x"), value("document.title")
 assert value("document.images.length + document.querySelectorAll('main script, main b, nav img').length") == 0
 assert not browser.errors, browser.errors
 
-# Hovering over a token tells its probability and its rank.
+# Hovering over a token shows its probability and its rank.
 show("plain")
 assert shown() + "\n" == first["response"] + "\n"
 value(PIECE_OF % first["score"]["end"])
@@ -145,15 +145,15 @@ for token in (3, 17, 40):
     rank = bisect.bisect_left(every, confidence[token]) + 1
     assert f"rank {rank:,} of {len(every):,} in this file" in note, (note, rank)
     assert f"token {token + 1:,} of {len(confidence):,}" in note, note
-    # And the curve's mark stands over it.
+    # The curve's mark stands over it too.
     x = value("Number(document.querySelector('#curve circle').getAttribute('cx'))")
     width = value("document.getElementById('curve').clientWidth")
     assert abs(x - (34 + (width - 46) * (token + 0.5) / len(confidence))) < 0.6, (token, x)
-    # Its colour is that of its step.
+    # Its colour is that of its step in the scale.
     step = sum(confidence[token] < edge for edge in (0.9, 0.7, 0.5, 0.3, 0.1, 0.01))
     assert value(f"[...{piece(token)}.classList].filter(c => /^s[0-9]$/.test(c)).join()") == (f"s{step}" if step else ""), token
 
-# The other way round: the curve shows the token in the code.
+# In the other direction, the curve shows the token in the code.
 box = value("(b => [b.x, b.y, b.width, b.height])(document.getElementById('curve').getBoundingClientRect())")
 for token in (len(confidence) - 12, 25):
     browser.point(box[0] + 34 + (box[2] - 46) * (token + 0.5) / len(confidence), box[1] + box[3] / 2, click=True)
@@ -162,7 +162,7 @@ for token in (len(confidence) - 12, 25):
     assert value("document.getElementById('curve').getAttribute('aria-valuenow')") == str(token + 1)
     assert str(confidence[token]) in value("document.getElementById('spoken').textContent")
 
-# The frame is where the record says, or where cuset-window finds it.
+# The frame is at the record's window, or at that which cuset-window finds.
 assert framed() == table_lines(256, 0), (framed(), table_lines(256, 0))
 show("windowed")
 value(PIECE_OF % third["score"]["end"])
@@ -236,7 +236,7 @@ browser.theme("light")
 assert value(background) == dark
 value("document.getElementById('theme').click()")
 
-# An address with a sample's name opens that one.
+# An address with a sample's name opens that sample.
 browser.open(folder / "page.html", "#untagged")
 assert value("document.getElementById('name').textContent") == "untagged"
 
@@ -261,7 +261,7 @@ browser.wait_for("!document.getElementById('note').hidden")
 assert f"{confidence[30]} \u2192 {later[30]}" in value("document.getElementById('note').textContent")
 assert not browser.errors, browser.errors
 
-# Five hundred samples: all are listed, one is drawn.
+# Five hundred samples: all are listed, but only one is drawn.
 count = 50 if os.environ.get("CUSET_SANITIZERS") else 500
 write("many.jsonl", [scored(f"sample {i}", *code(rnd.randrange(10, 80)), mean=rnd.uniform(0.3, 0.9)) for i in range(count)])
 run("cuset-view", "-q", "--html", "many.html", "many.jsonl")
@@ -283,7 +283,7 @@ browser.wait_for("!document.getElementById('note').hidden")
 assert not browser.errors, browser.errors
 browser.close()
 
-# The hardest N, and the one that was asked for.
+# The hardest N samples, and the requested one.
 run("cuset-view", "-q", "--hardest", "3", "--html", "few.html", "many.jsonl")
 text = (folder / "few.html").read_text(encoding="utf-8")
 heads = [json.loads(part.split("</script>")[0]) for part in text.split('class="head">')[1:]]

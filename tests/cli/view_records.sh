@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cuset-view takes of its input, and what it says of records that it cannot show.
+# The records that cuset-view shows, and its messages about those that it cannot show.
 source "$(dirname "$0")/../faults/_common.sh"
 view="cuset-view"
 ids() { sed -n 's/^\([^ ]*\)  [0-9]* tokens.*/\1/p' | xargs; }
@@ -9,7 +9,7 @@ refused() { # MESSAGE RECORD
     grep -qF -- "$1" err || fail "$(cat err), not: $1"
 }
 
-# Several files, plain and zstd; a shard; one record; the hardest, of equal ones the first.
+# Several files, plain and zstd; a shard; one record; the hardest (of equal ones, the first).
 records 30 >a.jsonl
 records 30 | sed 's/"k/"m/' | zstd -q -o b.jsonl.zst
 same "$($view -q a.jsonl b.jsonl.zst | ids | wc -w)" 60
@@ -24,7 +24,7 @@ grep -q 'no record has the id "nobody"' err || fail "$(cat err)"
 # A number is an id by its text; a record without an id has its line number as one.
 same "$(printf '\n%s\n' '{"response":"x","score":{"end":[1],"confidence":[1]}}' | $view -q --id 2 | ids)" 2
 same "$(printf '%s\n' '{"id":1e3,"code":"x","score":{"end":[1],"confidence":[1]}}' | $view -q --response-field code --id 1e3 | ids)" 1e3
-# It shows what there is while its input pauses.
+# It shows the records so far while its input pauses.
 mkfifo pipe
 $view -q <pipe >shown &
 exec 7>pipe
@@ -34,7 +34,7 @@ for ((i = 0; i < 600; ++i)); do [ ! -s shown ] || break; sleep 0.1; done
 exec 7>&-
 wait
 
-# Untagged records are shown, and it is told which tool tags them; unscored ones are refused.
+# Untagged records are shown, with a note on the tool that tags them; unscored ones are refused.
 $view a.jsonl >/dev/null 2>err
 grep -q '30 records have no "tag".*cuset-tag' err || fail "$(cat err)"
 refused '"score" is missing (pipe the records through cuset-score)' '{"id":1,"response":"x"}'
@@ -49,12 +49,12 @@ refused 'standard input:1: "window.token" reaches past the scored tokens' \
 refused 'scored anew since? Run cuset-window --records again, or give --size' \
     '{"response":"x","score":{"end":[1],"confidence":[1]},"window":{"min":0.5,"token":[0,1]}}'
 $view -q --size 1 <<<'{"response":"x","score":{"end":[1],"confidence":[1]},"window":{"min":0.5,"token":[0,1]}}' >/dev/null
-# As cuset-window wrote it, the window is the frame.
+# The frame is the window that cuset-window wrote.
 cuset-window --records --plain --size 2 a.jsonl >windowed.jsonl
 cmp <($view -q windowed.jsonl) <($view -q --size 2 a.jsonl) || fail "a record's own window is not its frame"
 cmp -s <($view -q windowed.jsonl) <($view -q a.jsonl) && fail "a record's own window does not count"
 
-# Bad records go to the rejects, and a page that is not whole never appears.
+# Bad records go to the rejects, and an incomplete page never appears.
 { head -2 a.jsonl; echo '{"id":"bad"}'; tail -1 a.jsonl; } >mixed.jsonl
 expect 3 $view -q --on-error=skip --rejects bad.jsonl mixed.jsonl >shown
 same "$(ids <shown) $(cat bad.jsonl)" 'k0 k1 k29 {"id":"bad"}'
@@ -68,7 +68,8 @@ expect 2 $view --html page.html -o text a.jsonl
 expect 2 $view --html a.jsonl a.jsonl
 expect 2 $view --html bad.jsonl --on-error=skip --rejects bad.jsonl a.jsonl
 
-# Two models: matched by id in any order; what has no partner is told; what differs is refused.
+# Two models: records match by id in any order; one without partner is reported; a different one is
+# refused.
 sed 's/0\.9,/0.5,/' a.jsonl | tac >after.jsonl
 $view -q --compare a.jsonl after.jsonl >forth
 grep -q '^k29  4 tokens, mean [0-9.]* → [0-9.]*, hardest window' forth || fail "$(head -3 forth)"

@@ -32,7 +32,7 @@ def fail(what):
 
 
 def split(text, size):
-    """Ends of tokens of `size` bytes, wherever characters end."""
+    """Ends of tokens of `size` bytes, which may split characters."""
     length = len(text.encode())
     return [*range(size, length, size), length]
 
@@ -59,7 +59,7 @@ plain_environment = {"PATH": os.environ["PATH"], **{k: v for k, v in os.environ.
 
 
 def on_terminal(arguments, columns=80, **variables):
-    """What a terminal of so many columns is sent."""
+    """What the tool writes to a terminal of `columns` columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen([tools / "cuset-view", "-q", *arguments], stdin=subprocess.DEVNULL, stdout=theirs,
@@ -70,7 +70,7 @@ def on_terminal(arguments, columns=80, **variables):
         try:
             select.select([ours], [], [])
             piece = os.read(ours, 65536)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # Linux reports so that the other end is closed
             break
         if not piece:
             break
@@ -97,7 +97,7 @@ def same(name, text):
 
 
 def columns(line):
-    """By Unicode's own table, not the C library's."""
+    """The width by Unicode's own table, not the C library's."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
@@ -118,7 +118,7 @@ compare = ["--compare", "--size", "12", "--smooth", "4", "scored.jsonl", "after.
 same("compare", on_terminal(compare, TERM="xterm-256color"))
 same("compare-plain", in_pipe(compare))
 
-# What turns colours off and on.
+# The switches of colours.
 for variables in ({"TERM": "dumb"}, {"TERM": "xterm-256color", "NO_COLOR": "x", "COLORTERM": "truecolor"}, {}):
     if on_terminal(window, **variables) != plain:
         fail(f"{variables} has colours")
@@ -147,11 +147,12 @@ for width in range(40, 100, 7):
         if len(edges) != 1 or one.count("┐") != 1 or one.count("┘") != 1:
             fail(f"a frame that is no box at {width} columns: {edges}")
 
-# Nothing of a record is an order to the terminal, in colour either.
+# No text of a record is a command to the terminal, in colour either.
 for text in (indexed, plain):
     if re.search(r"[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f\x80-\x9f\u202e]", text) or "\x1b" in stripped(text):
         fail("control characters come through")
-# Records that come slowly, messages on the same terminal: no progress stands between the lines.
+# Records arrive slowly, and messages go to the same terminal: no progress appears between the
+# lines.
 ours, theirs = pty.openpty()
 process = subprocess.Popen([tools / "cuset-view"], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
                            env=plain_environment)

@@ -10,24 +10,24 @@ same "$(row '{"id":"a","response":"x;\ny;\nz;\n","score":{"end":[2,3,5,6,8,9],"c
 same "$(row '{"response":"x","score":{"end":[1],"confidence":[1.23457e-09]}}')" \
     "0.00000000123457${t}1.000000${t}1${t}1-1${t}-${t}x"
 same "$(row '{"response":"x","score":{"end":[1],"confidence":[0]}}')" "0.000000${t}1.000000${t}1${t}1-1${t}-${t}x"
-# No tokens, no text: nothing to be unsure of.
+# Without tokens or text there is no window.
 same "$(row '{"id":7,"response":"","score":{"end":[],"confidence":[]}}')" "1.000000${t}0.000000${t}7${t}1-1${t}-${t}"
 # The end marker has no bytes.
 same "$(row '{"id":7,"response":"a\nb","score":{"end":[1,3,3],"confidence":[1,1,0]}}' --size 1)" \
     "0.000000${t}1.000000${t}7${t}2-2${t}-${t}b"
-# The span that most of the window lies in; tabs and newlines never break a row.
+# The span that contains most of the window; tabs and newlines never break a row.
 same "$(row '{"id":"i\td","response":"0123456789\tx\n","tag":{"spans":[{"kind":"launch","name":"l","begin":0,"end":2},{"kind":"kernel","name":"k","begin":2,"end":9}]},"score":{"end":[5,13],"confidence":[0,1]}}')" \
     "0.500000${t}0.500000${t}i d${t}1-1${t}kernel k${t}0123456789 x"
 same "$(row '{"response":"'"$(printf '\303\251%.0s' $(seq 70))"'","score":{"end":[140],"confidence":[1]}}' | cut -f6)" \
     "$(printf '\303\251%.0s' $(seq 60))..."
-# Nothing that turns a terminal's line round, nor gives it an order.
+# No text reverses a terminal's line or gives it a command.
 same "$(row '{"id":"i\u202e","response":"\u009b1m","score":{"end":[4],"confidence":[1]}}' | cut -f3,6)" "i\\u202e${t}\\x9b1m"
-# Scores of another text.
+# Scores for another text.
 expect 1 $window <<<'{"response":"x","score":{"end":[2],"confidence":[1]}}'
 grep -q 'reaches past the response' err || fail "$(cat err)"
 same "$(row '{"code":"x","score":{"end":[1],"confidence":[0.5]}}' --response-field code | cut -f1,6)" "0.500000${t}x"
 
-# Against numbers that Python computes.
+# Compared with numbers that Python computes.
 python3 - <<'P' || fail "windows differ from the formula"
 import json, random, subprocess
 rnd = random.Random(5)

@@ -1,4 +1,4 @@
-# Sourced by setup_*.sh: a scratch folder, and checks of what setup/setup.sh says. No network.
+# Sourced by setup_*.sh: a scratch folder, and checks of setup/setup.sh's messages. No network.
 set -euo pipefail
 root=${CUSET_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 real_deps=${CUSET_DEPS:-$root/.deps}
@@ -12,7 +12,7 @@ fail() {
     cat "$tmp/said" >&2
     exit 1
 }
-# setup STATUS ARGUMENT...: setup.sh ends with STATUS; what it says goes to $tmp/said.
+# setup STATUS ARGUMENT...: setup.sh must end with STATUS; its messages go to $tmp/said.
 setup() {
     local want=$1 status=0
     shift
@@ -20,7 +20,7 @@ setup() {
     [ "$status" -eq "$want" ] || fail "exit status $status instead of $want"
 }
 says() { grep -qF -- "$1" "$tmp/said" || fail "it does not say: $1"; }
-# Nothing may be left behind but the lock.
+# Only the lock may be left behind.
 nothing_made() {
     local left
     left=$(find "$CUSET_DEPS" -mindepth 1 -maxdepth 1 ! -name .lock ! -type l)

@@ -1,5 +1,5 @@
-"""Whoever kills cuset-eval ends its programs with it, whatever the instant: no program runs on
-without its limits, and no part of a sandbox stays behind."""
+"""If cuset-eval is killed, its programs end with it, at any moment: no program runs on without its
+limits, and no part of a sandbox stays behind."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ body = (f'if (fork() == 0) {{ setsid(); execlp("sleep", "{marker}", "600", NULL)
         f' execlp("sleep", "{marker}", "600", NULL);')
 candidates = write_candidates(room / "c.jsonl", candidate(1, 0, body))
 words = ["--nvcc", nvcc, "--launcher=env", "--tasks", tasks, candidates]
-# The program is compiled before; without a launcher it is gen.py that runs.
+# The program is compiled before; without a launcher, gen.py is the program that runs.
 slow = task(2, **{"gen.py": f"import os\nos.execlp('sleep', '{marker}', '600')\n"})
 slow_words = ["--nvcc", nvcc, "--launcher=env", "--tasks", write_tasks(room / "slow.jsonl", slow),
               write_candidates(room / "c2.jsonl", candidate(2, 0, body))]
@@ -43,7 +43,7 @@ def left_over():
 
 
 def started(process):
-    """The first moment at which something of a sandbox, or the program, is there."""
+    """The first moment at which a part of a sandbox, or the program, exists."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None and not left_over():
         pass

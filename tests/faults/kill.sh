@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whoever kills a tool finds the old file or the new one, and no temporary file if the signal could
-# be caught.
+# After a tool is killed, the old file or the new one is there, and no temporary file if the signal
+# could be caught.
 source "$(dirname "$0")/_common.sh"
 rounds=20
 sanitized && rounds=4
@@ -41,7 +41,7 @@ P
         cmp out old || fail "$tool: SIG$signal touched the output"
     done
 
-    # nohup's wish is respected.
+    # A tool started by nohup ignores the signal.
     python3 - $tool <<'P' || fail "$tool: ignored SIGHUP"
 import os, signal, subprocess, sys
 p = subprocess.Popen([*sys.argv[1:], "-o", "out", "pipe"],

@@ -51,7 +51,7 @@ import sys
 sys.stdout.write('{\"id\":1,\"response\":\"')
 for _ in range(200): sys.stdout.write('x = 1; ' * 142858)
 sys.stdout.write('\",\"score\":{\"end\":[1],\"confidence\":[0.5]}}\n')" >line.jsonl
-# The line, its decoded response and the record written are a few copies; the tagger adds its words.
+# The line, its decoded response and the written record are a few copies; the tagger adds its words.
 python3 run.py 2000 "$CUSET_BIN/cuset-window" --records --plain -t1 line.jsonl >out.jsonl
 python3 run.py 3500 "$CUSET_BIN/cuset-tag" --plain -t1 line.jsonl >out.jsonl
 cmp <(head -c 200000000 line.jsonl) <(head -c 200000000 out.jsonl)

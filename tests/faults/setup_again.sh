@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# With everything there, setup.sh makes nothing, fetches nothing and calls no package manager.
+# If everything is there, setup.sh makes nothing, fetches nothing and calls no package manager.
 # shellcheck source=tests/faults/_setup.sh
 . "$(dirname "$0")/_setup.sh"
 need_deps
@@ -18,7 +18,7 @@ setup 0 --oracles --no-packages
 [ "$(cat "$tmp/said")" = "setup: ready: $CUSET_DEPS" ] || fail "it did something"
 nothing_made
 
-# The Debian packages that a test needs are installed, or this would call apt-get.
+# The Debian packages that a test needs are installed; else this would call apt-get.
 if command -v dpkg-query >/dev/null; then
     mkdir "$tmp/bin"
     printf '#!/bin/sh\necho "apt-get was called: $*"\nexit 1\n' >"$tmp/bin/apt-get"

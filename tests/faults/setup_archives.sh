@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# What setup.sh says of an archive that is missing or is not the pinned one, and what a killed or
-# failed run leaves behind.
+# setup.sh's messages about an archive that is missing or not the pinned one, and the files that a
+# killed or failed run leaves.
 # shellcheck source=tests/faults/_setup.sh
 . "$(dirname "$0")/_setup.sh"
 need_deps
 
-# No network, no archive.
+# Without a network there is no archive.
 ln -s "$real_deps/tools" "$CUSET_DEPS/tools"
 setup 1 --no-packages
 says "tree-sitter==0.25.2"
 says "could not fetch tree-sitter tree-sitter-cuda as pinned"
 nothing_made
 
-# An archive of the right name with other bytes in it.
+# An archive with the right name but other bytes.
 mkdir "$tmp/index"
 for name in tree-sitter-0.25.2 tree_sitter_cuda-0.21.2; do
     echo "not what was pinned" >"$tmp/index/$name.tar.gz"
@@ -32,7 +32,7 @@ setup=$tmp/source/setup/setup.sh setup 1 --no-packages
 says "setup/pins/archives.txt has no tree-sitter"
 nothing_made
 
-# No Python, and one of another version.
+# No Python, or one of another version.
 CUSET_PYTHON=$tmp/no-python setup 1 --no-packages
 says "$tmp/no-python is missing"
 printf '#!/bin/sh\necho python 3.99\n' >"$tmp/python"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What setup.sh says where Debian packages are missing and cannot be installed.
+# setup.sh's messages if Debian packages are missing and cannot be installed.
 # shellcheck source=tests/faults/_setup.sh
 . "$(dirname "$0")/_setup.sh"
 
@@ -41,7 +41,7 @@ program apt-get '[ "$1" = update ] || { echo "E: Unable to locate package $9"; e
 setup 1
 if [ "$(id -u)" -eq 0 ]; then
     says "apt-get could not install: cmake ninja-build"
-    says "E: Unable to locate package" # what apt-get itself says is shown
+    says "E: Unable to locate package" # apt-get's own message is shown
 fi
 nothing_made
 

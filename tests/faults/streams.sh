@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What happens to a tool whose input or output is not what it should be.
+# A tool's behaviour if its input or output is not as it should be.
 source "$(dirname "$0")/_common.sh"
-exec >/dev/null  # what the tools write meanwhile is no news
+exec >/dev/null  # the tools' normal output is not needed
 
-# faults TOOL: of the command line TOOL, one row or record a pair.
+# faults TOOL: tests the command line TOOL, which writes one row or record for each pair.
 faults() {
     tool=$1 name=${1%% *}
     rm -rf room && mkdir room && cd room
     records 3 >in
 
-    # Full disks, under whatever name.
+    # Full disks, by any name.
     expect 1 $tool in >/dev/full
     grep -q "^$name: standard output: No space left on device$" err || fail "$tool: no word of the full disk: $(cat err)"
     expect 1 $tool --plain in >/dev/full
@@ -17,7 +17,7 @@ faults() {
     expect 1 $tool --help >/dev/full
     expect 1 $tool --version >/dev/full
 
-    # A reader that goes away: quiet, and by SIGPIPE.
+    # A reader that goes away: the tool ends without a message, by SIGPIPE.
     records 50000 >many
     for flags in "" --plain -t1; do
         set +o pipefail
@@ -26,7 +26,7 @@ faults() {
         [ "$code" = 141 ] || fail "$tool $flags into head ended with $code"
         [ ! -s err ] || fail "$tool $flags into head said: $(cat err)"
     done
-    # The same where SIGPIPE was ignored by whoever started us, and no temporary file is left.
+    # The same if our starter ignored SIGPIPE; no temporary file is left.
     python3 - $tool <<'P' || fail "$tool: SIGPIPE ignored from outside"
 import subprocess, sys
 p = subprocess.Popen([*sys.argv[1:], "--on-error=skip", "--rejects=rejects", "many"],
@@ -47,7 +47,7 @@ P
     expect 1 $tool <&-
     expect 1 $tool in >&-
     $tool in -o out >&- || fail "$tool: -o needs no standard output"
-    # Without a stderr, no message may land in the file that took its number.
+    # Without a stderr, no message may go into the file that got its number.
     records 2 >broken
     echo broken >>broken
     if $tool -o out.jsonl <broken 2>&-; then fail "$tool: a bad record passed"; fi
@@ -86,7 +86,7 @@ P
     expect 2 $tool --on-error=skip --rejects=- in
     cmp in x || fail "$tool: the input was touched"
     [ ! -e new ] || fail "$tool: new exists"
-    # An option whose value was left out, as of an unset variable, takes no file for it.
+    # An option without its value, as from an unset variable, does not take a file as the value.
     for options in --output= "--on-error=skip --rejects="; do
         code=0
         $tool $options x </dev/null 2>/dev/null || code=$?
@@ -94,7 +94,7 @@ P
         cmp in x || fail "$tool $options x: the input was touched"
     done
 
-    # A terminal is no input; on a terminal, records are text.
+    # A terminal is no input; records on a terminal are text.
     python3 - $tool <<'P' || fail "$tool: terminals"
 import os, pty, subprocess, sys
 leader, follower = pty.openpty()
@@ -108,7 +108,7 @@ table = sys.argv[1:] == ["cuset-window"]
 assert p.wait() == 0 and text.startswith(b"0." if table else b'{"id":"k0"'), text
 P
 
-    # What is no regular file is written to, not replaced.
+    # A target that is no regular file is written to, not replaced.
     $tool in -o /dev/null
     [ -c /dev/null ] || fail "$tool: /dev/null replaced"
     [ "$($tool --plain in -o /dev/stdout | wc -l)" = 3 ] || fail "$tool: -o /dev/stdout into a pipe"
@@ -119,10 +119,10 @@ P
     [ -p fifo ] || fail "$tool: the FIFO was replaced"
     [ "$($tool --plain <(cat in) <(cat in) | wc -l)" = 6 ] || fail "$tool: process substitution as input"
 
-    # Many inputs need no more descriptors than one.
+    # Many inputs need no more descriptors than one input.
     for i in $(seq 200); do ln -f in "many-$i"; done
     [ "$(ulimit -n 24; $tool --plain many-* | wc -l)" = 600 ] || fail "$tool: 200 inputs with 24 descriptors"
-    # Neither bad data nor a bad command line writes a core or a long tale.
+    # Neither bad data nor a bad command line causes a core dump or a long message.
     expect 1 $tool broken
     [ "$(wc -l <err)" = 1 ] || fail "$tool: more than one line: $(cat err)"
     cd ..

@@ -1,5 +1,5 @@
-"""A run killed at random instants and resumed ends in the bytes of one that never was; SIGTERM and
-SIGINT leave a checkpoint; a full disk leaves the last one. CUSET_LONG=1: more kills."""
+"""A run that is killed at random moments and resumed ends with the same bytes as one that was not;
+SIGTERM and SIGINT leave a checkpoint; a full disk leaves the last one. CUSET_LONG=1: more kills."""
 
 import json
 import os
@@ -66,7 +66,7 @@ check.that("the log", steps == list(range(1, 121)), steps)
 leftovers = [p.name for p in folder.iterdir() if p.name.startswith(".")]
 check.that("nothing half made", leftovers == [".other.cuset-1"], leftovers)
 
-# A stop that was asked for.
+# A requested stop.
 for number in (signal.SIGTERM, signal.SIGINT):
     folder = room / f"stopped{number}"
     process = subprocess.Popen(command(model, folder, *options), stderr=subprocess.PIPE,
@@ -85,7 +85,7 @@ for number in (signal.SIGTERM, signal.SIGINT):
     check.expect(f"after signal {number}", run(model, folder, *options, "--resume"), 0)
     check.that(f"after signal {number}", adapter(folder) == whole, "other bytes")
 
-# The disk is full during a checkpoint (a file that may not grow so far): the last one stays.
+# The disk is full during a checkpoint (simulated by a limit on file size): the last one stays.
 folder = room / "full"
 state_size = (room / "whole/checkpoint-112/state.safetensors").stat().st_size
 process = subprocess.Popen(command(model, folder, *options), stderr=subprocess.PIPE,

@@ -61,7 +61,8 @@ def parsed():
 
 
 def chosen(options):
-    """(task, size) of the tasks asked for; a family's tasks are its sizes, in the order of the file."""
+    """(task, size) of the requested tasks; a family's tasks are its sizes, in the order of the
+    file."""
     sizes = {int(s) for s in options.sizes.split(",")}
     names = options.families.lower().split(",") if options.families else [""]
     count = collections.Counter()
@@ -74,7 +75,7 @@ def chosen(options):
 
 
 class judged:
-    """Programs judged in one run of cuset-eval, and what is known of each."""
+    """The programs judged in one run of cuset-eval, with their results."""
 
     def __init__(self, options):
         self.options = options
@@ -117,7 +118,7 @@ class judged:
 
 
 def survivors_of(room):
-    """(id, text) of what passed in a kept run."""
+    """(id, text) of the programs that passed in a kept run."""
     lines = [[json.loads(line) for line in open(room / f"{name}.jsonl", encoding="utf-8")]
              for name in ("candidates", "verdicts")]
     passed = {(str(v["task"]), v["sample"]) for v in lines[1] if v["failure"] is None}

@@ -1,7 +1,7 @@
-"""Spoiled copies of CUDA programs: what people and models get wrong, one change each.
+"""Spoiled copies of CUDA programs: typical mistakes of people and models, one change each.
 
-mutants(text) yields (operator, line, text) in a fixed order. Programs are read as text whose comments
-and strings are blanked; nothing is guessed that the operators' patterns do not show, so a program has
+mutants(text) yields (operator, line, text) in a fixed order. Programs are read as text whose
+comments and strings are blanked. The operators use only what their patterns show, so a program has
 the mutants that its own code allows, and none twice.
 """
 import re
@@ -10,7 +10,7 @@ WORD = r"[A-Za-z_]\w*"
 
 
 def blanked(text):
-    """`text` with comments, strings and characters as blanks, lines and offsets kept."""
+    """`text` with comments, strings and characters blanked; lines and offsets stay."""
     pattern = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
     return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
 
@@ -30,7 +30,7 @@ def closing(code, opening):
 
 
 def bodies(code, qualifier):
-    """Offsets of the bodies of functions with the qualifier."""
+    """Offsets of the bodies of functions with that qualifier."""
     for m in re.finditer(qualifier, code):
         opening = code.find("{", m.end())
         end = code.find(";", m.end())
@@ -59,7 +59,7 @@ class program:
                 yield m
 
     def conditions(self):
-        """(start, end) of what is between the brackets of an if of device code."""
+        """(start, end) of the text between the brackets of an `if` in device code."""
         for m in self.in_device(r"\bif\s*\("):
             end = closing(self.code, m.end() - 1)
             if end is not None:
@@ -75,7 +75,7 @@ class program:
         return None
 
     def launches(self):
-        """(start, end) of the grid, and of the arguments, of each launch."""
+        """(start, end) of each launch's grid, and of its arguments."""
         for m in re.finditer("<<<", self.code):
             close = self.code.find(">>>", m.end())
             if close < 0:
@@ -242,7 +242,7 @@ OPERATORS = (index_off_by_one, missing_bound, bound_inclusive, missing_barrier, 
 
 
 def mutants(text, operators=OPERATORS, most=2):
-    """(operator's name, line, mutated text); at most `most` of an operator."""
+    """(operator's name, line, mutated text), with at most `most` for each operator."""
     p = program(text)
     seen = {text}
     for operator in operators:
@@ -264,8 +264,9 @@ FITS = ("template <class T> __device__ T cuset_fits(T x) { "
 
 
 def witness(text, operator, line):
-    """A program that passes only where the mutant of that operator at that line computes what `text`
-    does: the original, which traps where the two differ. None for operators that have no such form."""
+    """A program that passes only if the mutant of that operator at that line computes the same as
+    `text`: the original, which traps where the two differ. None for operators without such a
+    form."""
     p = program(text)
     for function in OPERATORS:
         if function.__name__ != operator or operator not in ("missing_bound", "bound_inclusive",

@@ -11,7 +11,7 @@ driver = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host_program"
 
 
 def cache():
-    """Kept between tests of one build: compiling the runtime takes a while."""
+    """The cache, kept between tests of one build: compiling the runtime takes a while."""
     place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-cache"
     place.mkdir(parents=True, exist_ok=True)
     return str(place)
@@ -33,8 +33,8 @@ def faulty():
 
 
 def twins():
-    """Their correct twins, made from them: without the lines that end in "// wrong", and with those
-    that begin with "//= "."""
+    """Their correct twins, made from them: lines ending in "// wrong" are left out, and those
+    beginning with "//= " are put in."""
     place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-twins"
     place.mkdir(parents=True, exist_ok=True)
     made = []
@@ -51,7 +51,7 @@ def twins():
 
 
 def said(result):
-    """The first line that tells what was wrong."""
+    """The first line that says what was wrong."""
     if not result["compiled"]:
         return "does not compile: " + result["diagnostic"]
     lines = (result["err"] + result["out"]).strip().splitlines()

@@ -1,5 +1,5 @@
-"""What --check finds in programs that are wrong in one place, and that it finds nothing in their
-correct twins. The first line of a program says what must be found: `// finds: KIND[,KIND] line
+"""--check finds the error in programs that are wrong in one place, and finds nothing in their
+correct twins. A program's first line says what must be found: `// finds: KIND[,KIND] line
 N[,N]`."""
 import concurrent.futures
 import re
@@ -20,7 +20,7 @@ def expected(path):
 
 
 def judge(result, path):
-    """What is not as it must be, or None."""
+    """The difference from the expected result, or None."""
     wanted = expected(path)
     finding = re.search(r"^cuset-host: (?!note)([a-z_]+): (.*)$", result["err"], re.M)
     if not result["compiled"]:
@@ -44,7 +44,8 @@ def part(some):
     for seed in ("1", "7", "19"):
         if not silent:
             break
-        # A race between blocks is no single access: it shows where orders leave different memory.
+        # A race between blocks shows in no single access, but in memory that differs between
+        # orders.
         plain = _programs.run(silent, "--check", "--seed", "0")
         other = _programs.run(silent, "--check", "--seed", seed)
         for path, before, after in zip(silent, plain, other):

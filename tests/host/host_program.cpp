@@ -1,10 +1,10 @@
 // host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--memory MIB]
 // [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
-// in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and why
-// they keep their fibers, what was wrong with compiling, the exit code, the seconds, and what it
-// printed. With --forms, the name and kernels alone.
+// in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and the
+// reason why they keep their fibers, the errors of compiling, the exit code, the seconds, and its
+// output. With --forms, prints only the name and the kernels.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
-// protection keys. --no-digests: without what device memory held after each launch, for timings.
+// protection keys. --no-digests: does not record device memory after each launch, for timings.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -88,8 +88,8 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
 int main(int argc, char** argv) {
     host_options options;
     options.build_threads = 2;
-    options.schedules = 2;                 // digests are kept where there is more than one
-    options.compile_limits.seconds = 300;  // of a machine that has much else to do
+    options.schedules = 2;                 // digests are kept only with more than one
+    options.compile_limits.seconds = 300;  // for a busy machine
     std::uint64_t seed = 0;
     bool forms_only = false;
     bool keys = true;

@@ -1,6 +1,6 @@
-"""The execution model, its API and its library: each program checks itself against values that were
-computed by hand or by plain C++, in the plain order of threads and in others. And what is not
-modelled, and what nvcc refuses."""
+"""The execution model, its API and its library: each program checks itself against values computed
+by hand or by plain C++, in the plain order of threads and in others. Also code that is not
+modelled, and code that nvcc refuses."""
 import concurrent.futures
 import os
 
@@ -16,13 +16,13 @@ for seed in seeds:
         for results in pool.map(lambda some: _programs.run(some, "--seed", seed), _programs.halves(files)):
             wrong += [f"{r['file']} (seed {seed}): {_programs.said(r)}" for r in results
                       if not r["compiled"] or not r["exited"] or r["code"] != 0]
-# What is not modelled has a name, and no verdict.
+# Code that is not modelled is refused by name, and gets no verdict.
 unmodelled = sorted(_programs.folder.glob("unmodelled/*.cu"))
 for path, r in zip(unmodelled, _programs.run(unmodelled)):
     name = path.read_text().splitlines()[0].removeprefix("// unmodelled: ")
     if r["compiled"] or not r["unsupported"] or r["diagnostic"] != name:
         wrong.append(f"{path.name}: must be unsupported: {name}: {_programs.said(r)}")
-# What nvcc refuses, and g++ would take.
+# Code that nvcc refuses, but g++ would accept.
 refused = sorted(_programs.folder.glob("refused/*.cu"))
 for path, r in zip(refused, _programs.run(refused)):
     words = path.read_text().splitlines()[0].removeprefix("// refused: ")

@@ -1,6 +1,6 @@
-"""A sample of the host suites, for a run of minutes: one program in four of the execution model and
-of its library, one faulty program in eight beside its correct twin, and one of what is refused and of
-what is not modelled. model.py and faulty.py have all of them, in more orders of threads."""
+"""A sample of the host suites that takes minutes: one program in four of the execution model and
+its library, one faulty program in eight with its correct twin, and one each of refused and
+unmodelled code. model.py and faulty.py have all of them, in more orders of threads."""
 import re
 
 import _programs

@@ -1,7 +1,7 @@
-"""Kernels that run from barrier to barrier without stacks compute what they compute on fibers, thread
-order by thread order: programs written for it (split/), which name the kernels that must have this
-form, and every other program here that has such a kernel, the wrong ones too. Their outputs and what
-each launch left in memory are compared; races show in both."""
+"""Kernels that run from barrier to barrier without stacks compute the same as on fibers, in each
+order of threads. The programs are those written for this (split/), which name the kernels that must
+have this form, and all other programs here with such a kernel, including the wrong ones. Outputs
+and the memory after each launch are compared; races show in both."""
 import concurrent.futures
 import re
 
@@ -11,7 +11,7 @@ written = sorted(_programs.folder.glob("split/*.cu"))
 others = [p for f in ("model", "library") for p in sorted(_programs.folder.glob(f + "/*.cu"))]
 others = [p for p in others + _programs.faulty() + _programs.twins() if "__syncthreads()" in p.read_text()]
 assert len(written) >= 2 and len(others) > 30, "the programs are missing"
-# What they read or overwrite is whatever lies there, the time, or how far another thread of the host is.
+# Their results depend on unset memory, the time, or the progress of another host thread.
 undefined = {"shared_tile_row_out.cu", "dynamic_shared_too_few_bytes.cu", "clocks_and_grids.cu",
              "launches_from_host_threads.cu", "launches_from_host_threads.good.cu"}
 wrong = []
@@ -24,7 +24,7 @@ def expected(path):
     return sorted(splits), dict(re.findall(r"^// keeps: (\S+): (.*)$", text, re.M))
 
 
-# The exit code of a program that was written for this.
+# The exit code of a program written for this test.
 codes = {str(p): int((re.search(r"^// exits: (.*)$", p.read_text(), re.M) or [0, 0])[1]) for p in written}
 
 
@@ -58,7 +58,7 @@ chosen = [p for p in others if p.name not in undefined and any(not o for _, o in
 assert len(chosen) > 30, f"only {len(chosen)} programs have a kernel that is split"
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     wrong += sum(pool.map(compared, _programs.halves(written + chosen)), [])
-# g++ compiles one text once, whichever setting asks for it.
+# g++ compiles one text once, whatever setting needs it.
 wrong += [f"{r['file']}: automatic: compiled anew" for r in _programs.run(written) if not r["cached"]]
 print("\n".join(wrong))
 print(f"{len(written)} + {len(chosen)} programs in both forms: {len(wrong)} wrong")

@@ -1,5 +1,5 @@
-"""CUDABench's reference programs pass on the host model: the smallest of each family here, all sizes
-with CUSET_LONG. _judge_tasks.py tells more, and spoils them."""
+"""CUDABench's reference programs pass on the host model: here the smallest of each family, with
+CUSET_LONG all sizes. _judge_tasks.py reports more, and also spoils them."""
 import os
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
-"""What the runtime tells the evaluator of a program, whatever the program does: the counts of its
-kernels and of what the host read of their work, its faults, and nothing of the program's own. The
-first lines of a program say what: `// told: LINE; LINE`, the beginnings of the last lines of their
+"""The runtime's reports about a program to the evaluator, whatever the program does: the counts of
+its kernels and of the results that the host read, its faults, and nothing from the program itself.
+A program's first lines say which: `// told: LINE; LINE`, the beginnings of the last lines of their
 kind, and `// not told: WORD`."""
 import _programs
 
@@ -9,13 +9,14 @@ assert len(files) > 15, "the programs are missing"
 
 
 def last_of_kind(told):
-    """The last line of each first word; of faults, the one with a message."""
+    """The last line for each first word; for faults, the line with a message."""
     return {line.split(" ")[0]: line for line in told.splitlines()}
 
 
 def is_right(wanted, line):
-    """Beginnings; counts to the last, but for what the first and last pages of --check's memory, which
-    lies elsewhere, leave uncounted."""
+    """Whether the line begins as wanted. Launches must be equal. The bytes read from kernels may be
+    up to 2 % fewer: --check's memory lies elsewhere, and parts of its first and last pages are not
+    counted."""
     kind, _, count = wanted.partition(" ")
     if kind == "from-kernels":
         return line.startswith(kind) and 0.98 * int(count) <= int(line.split(" ")[1]) <= int(count)

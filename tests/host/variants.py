@@ -1,7 +1,7 @@
-"""The same programs where the machine has less: without CUDA's headers, with few threads or little
-memory, and on a processor without memory protection keys, where mprotect keeps host code from device
-memory. Of model and library every fourth program, all with CUSET_LONG; faulty programs run unchecked,
-for what the closed memory itself finds."""
+"""The same programs on a machine with less: without CUDA's headers, with few threads or little
+memory, and on a processor without memory protection keys, where mprotect keeps host code from
+device memory. Every fourth program of model and library, all with CUSET_LONG; faulty programs run
+unchecked, for faults that the closed memory itself finds."""
 import concurrent.futures
 import os
 import re
@@ -19,7 +19,8 @@ def bad(results, what):
 
 
 def without_headers(some):
-    """What includes a header that only the toolkit has is unsupported, by that name."""
+    """A program that includes a header of the toolkit only is unsupported, with that header's
+    name."""
     results = _programs.run(some, "--no-headers")
     problems = []
     for path, r in zip(some, results):
@@ -47,15 +48,15 @@ few = files[::every]
 wrong += in_two(without_headers, few)
 wrong += in_two(without_keys, few)
 
-# With fewer threads of the operating system than blocks wait for each other or than were asked for, and
-# without the memory for the stacks of those that wait.
+# With fewer OS threads than blocks wait for each other or than were asked for, and without the
+# memory for the stacks of those that wait.
 full = _programs.folder / "model/grid_full.cu"
 wrong += bad(_programs.run([full], "--processes", "3", "--threads", "64"), "few threads")
 (r,) = _programs.run([full], "--memory", "1024")
 if "\nfault unsupported: kernel waves" not in r["told"] or "need more memory" not in r["err"]:
     wrong.append(f"{full.name}: must be unsupported for want of memory: {_programs.said(r)}")
 
-# Host code that touches device memory is stopped by either kind of protection, in the same words.
+# Both kinds of protection stop host code that touches device memory, with the same message.
 ends = _programs.folder / "ended"
 for path in sorted(ends.glob("*.cu")):
     words = path.read_text().splitlines()[0].removeprefix("// ends: ")
@@ -65,8 +66,8 @@ for path in sorted(ends.glob("*.cu")):
             if words not in r["err"]:
                 wrong.append(f"{path.name} {options}: must end with {words}: {_programs.said(r)}")
 
-# Unchecked, right programs pass and wrong ones end of themselves, alike with keys and without.
-# One of them is right only where programs are checked.
+# Unchecked, right programs pass and wrong ones fail by themselves, with protection keys or without.
+# One twin is right only if it is checked.
 twins = [p for p in _programs.twins() if not p.name.startswith("launches_from_host_threads")][::every]
 wrong += in_two(without_keys, twins)
 print("\n".join(wrong))

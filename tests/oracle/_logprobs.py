@@ -1,4 +1,4 @@
-"""Runs logprob_dump, and the same with transformers."""
+"""Runs logprob_dump, and computes the same with transformers."""
 import json
 import os
 import subprocess
@@ -35,7 +35,7 @@ def refused(model, *options):
 
 
 def theirs(model, requests):
-    """The same from a transformers model, one sample at a time, in float from the logits on."""
+    """The same from a transformers model, one sample at a time, in float after the logits."""
     out = []
     last_prefix, all_values = None, None
     with torch.inference_mode():

@@ -28,8 +28,8 @@ def rope(**fields):
 LLAMA3 = dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
               original_max_position_embeddings=64, rope_theta=500000.0)
 
-# name: (config class, model class, overrides of TINY, stored type, shards, config.json in the style
-# of transformers 4)
+# name: (config class, model class, overrides of TINY, stored type, shards, whether config.json has
+# the style of transformers 4)
 MODELS = {
     "llama": (LlamaConfig, LlamaForCausalLM, {}, torch.float32, False, False),
     "llama-tied-bf16": (LlamaConfig, LlamaForCausalLM, dict(tie_word_embeddings=True),
@@ -75,7 +75,7 @@ def make_model(name, parent):
     config_class, model_class, overrides, stored, sharded, older = MODELS[name]
     torch.manual_seed(len(name))
     model = model_class(config_class(**(TINY | overrides))).eval()
-    with torch.no_grad():  # norms and biases start at 1 and 0, where mistakes would not show
+    with torch.no_grad():  # norms and biases start at 1 and 0, which would hide mistakes
         for key, parameter in model.named_parameters():
             if "norm" in key or key.endswith("bias"):
                 parameter += torch.randn_like(parameter) * 0.3

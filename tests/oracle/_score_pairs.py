@@ -1,8 +1,9 @@
-"""cuset-score end to end against transformers, on a real model: what score_pairs.py and
-score_pairs_shared.py do with their pairs.
+"""cuset-score end to end compared with transformers, on a real model, for the pairs of
+score_pairs.py and score_pairs_shared.py.
 
-Ids and byte offsets must be identical, f32 confidences within 1e-4, and bf16 no further from the
-f32 truth than transformers' own bf16 is (times 1.5: both are rounding noise, drawn differently).
+Ids and byte offsets must be identical, and f32 confidences within 1e-4. bf16 may be at most 1.5
+times as far from the f32 values as transformers' own bf16, since both have rounding noise, but not
+the same noise.
 """
 
 import json
@@ -28,7 +29,7 @@ max_tokens = 1024
 
 
 def infer_seqlen(prompt, reply, limit):
-    """The rule of LLaMA-Factory 0.9, written from its description."""
+    """LLaMA-Factory 0.9's rule, written from its description."""
     if reply * 2 < limit:
         room = limit
     elif prompt * 2 < limit:
@@ -49,8 +50,8 @@ def encode(pair):
     prompt = tokenizer.encode(prompt_text, add_special_tokens=False).ids
     reply = tokenizer.encode(pair["response"] + "<|im_end|>\n", add_special_tokens=False)
     size = len(pair["response"].encode())
-    # Converts character offsets to bytes. Only tokens of whole characters are checked: all of
-    # ASCII.
+    # Converts character offsets to bytes. Checks only tokens of whole characters; those are all
+    # tokens of ASCII text.
     byte_at = [0]
     for character in pair["response"] + "<|im_end|>\n":
         byte_at.append(byte_at[-1] + len(character.encode()))
@@ -84,13 +85,13 @@ def error(rows, truth):
 
 
 def some(pairs, count):
-    """Short ones first, so that whole replies are seen; and the longest, to see the cut."""
+    """Short pairs first, which include whole replies; then the longest, which are cut."""
     pairs = sorted(pairs, key=lambda pair: len(pair["response"]))
     return pairs[:count - 1] + pairs[-1:]
 
 
 def compare(pairs):
-    """The number of failures, each told."""
+    """The number of failures; prints each."""
     encoded = [encode(pair) for pair in pairs]
     failures = 0
     truth = oracle(encoded, torch.float32)

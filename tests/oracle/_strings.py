@@ -1,4 +1,4 @@
-"""What the tokenizer oracle scripts encode: real CUDA text and generated Unicode."""
+"""The texts that the tokenizer oracle scripts encode: real CUDA text and generated Unicode."""
 import json
 import os
 import random
@@ -55,19 +55,19 @@ def generated(count):
     return ["".join(piece() for _ in range(rng.randint(0, 12))) for _ in range(count)]
 
 
-# Pieces longer than any in code.
+# Pieces longer than any in real code.
 LONG_WORDS = [w * n for w in ("a", " ", "ab", "=", "\u00e9", "e\u0301", "\n", "7", "\u4e2d") for n in (49, 5000)]
 
 
 def examples():
-    """The texts of examples/pairs, which are in every clone."""
+    """The texts of examples/pairs, which every clone has."""
     found = [p.read_text() for p in sorted((t.SOURCE / "examples" / "pairs").glob("*.*"))]
     assert found, "examples/pairs is empty"
     return found
 
 
 def tasks():
-    """Every string of the CUDABench tasks; none where the shared folder is absent."""
+    """Every string of the CUDABench tasks; none if the shared folder is missing."""
     path = t.DATA / "cudabench" / "cudabench-100.jsonl"
     if not path.exists():
         return []

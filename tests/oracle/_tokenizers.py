@@ -1,5 +1,5 @@
-"""What the tokenizer oracle scripts share: running token_dump, the small made tokenizers, and the
-comparison with Hugging Face's `tokenizers`."""
+"""The shared parts of the tokenizer oracle scripts: running token_dump, small tokenizers made here,
+and the comparison with Hugging Face's `tokenizers`."""
 import json
 import os
 import random
@@ -47,7 +47,7 @@ CHAINS = {
 
 
 def byte_alphabet():
-    """GPT-2's byte to character table, in order of the byte."""
+    """GPT-2's table of a character for each byte, in the order of the bytes."""
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     rest = (b for b in range(256) if b not in own)
     table = {b: chr(b) for b in own}
@@ -70,8 +70,8 @@ def tokenizer_json(chain, vocab, merges, normalizer=None, added=(), **model):
 
 
 def pairs_json(chain, **more):
-    """A vocabulary that shows where words begin: every two bytes merge, so within a word only the
-    parity of its length leaves a single byte."""
+    """A vocabulary that shows word borders: every two bytes merge, so a word has a single-byte
+    token only if its length is odd."""
     vocab = {c: i for i, c in enumerate(ALPHABET)}
     order = [(a, b) for a in ALPHABET for b in ALPHABET]
     random.Random(5).shuffle(order)
@@ -81,7 +81,7 @@ def pairs_json(chain, **more):
 
 
 def trained_json(chain, texts, size, full_alphabet=True, **more):
-    """A small tokenizer trained by `tokenizers` itself."""
+    """A small tokenizer that `tokenizers` itself trains."""
     tokenizer = Tokenizer(models.BPE())
     shell = tokenizer_json(chain, {}, [])
     tokenizer = Tokenizer.from_str(json.dumps(shell))
@@ -98,7 +98,7 @@ def added(id, content, **flags):
 
 
 def ours(path, strings):
-    """[(ids, ends)] of token_dump."""
+    """token_dump's [(ids, ends)]."""
     lines = "".join(json.dumps(s) + "\n" for s in strings)
     done = subprocess.run([BUILD / "tests" / "token_dump", path], input=lines.encode(),
                           stdout=subprocess.PIPE, check=False)
@@ -121,7 +121,7 @@ class Reference:
         self.bytes_of.update({t["id"]: t["content"].encode() for t in spec["added_tokens"]})
 
     def check(self, text, ids, ends):
-        """None, or what is wrong with our ids and ends of `text`."""
+        """None, or the error in our ids and ends of `text`."""
         theirs = self.tokenizer.encode(text, add_special_tokens=False)
         if ids != theirs.ids:
             return f"ids {ids}\n  not {theirs.ids}"
@@ -133,14 +133,15 @@ class Reference:
         borders = [0]
         for c in text:
             borders.append(borders[-1] + len(c.encode()))
-        # Walks the text with the tokens' own bytes, if all of them are in it.
+        # Walks the text by the tokens' own bytes, if they cover all of it.
         normalizer = self.tokenizer.normalizer
         changed = normalizer is not None and normalizer.normalize_str(text) != text
         walked = None if changed or self.strips else self.walk(data, ids)
         if walked is not None and walked != ends:
             return f"ends {ends}\n  walk {walked}"
-        # Uses Hugging Face's offsets, for tokens that end with a character. Once a byte is dropped,
-        # its offsets are short by that byte up to the end of the word; such texts are left to the
+        # Uses Hugging Face's offsets, for tokens that end with a character. If a byte was dropped,
+        # its offsets are short by that byte up to the end of the word; only the walk checks such
+        # texts.
         # walk.
         if walked is not None and any(b in self.missing for b in data):
             return None
@@ -157,8 +158,8 @@ class Reference:
         return None
 
     def walk(self, data, ids):
-        """Ends by matching token bytes one after the other; None if the text was normalized or an
-        added token swallowed spaces."""
+        """Ends found by matching token bytes one after the other; None if the text was normalized
+        or an added token swallowed spaces."""
         at, ends = 0, []
         for i in ids:
             for b in self.bytes_of[i]:
@@ -172,7 +173,7 @@ class Reference:
 
 
 def compare(name, path, strings):
-    """Number of strings that differ; the first few are shown."""
+    """The number of strings that differ; prints the first few."""
     reference = Reference(json.loads(Path(path).read_text()))
     results = ours(path, strings)
     if len(results) != len(strings):

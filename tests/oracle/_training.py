@@ -1,5 +1,5 @@
-"""One training step by the formulas of ARCHITECTURE.md (Method), written out on whole logits:
-transformers + peft, in any precision. Shared by the training oracles."""
+"""One training step by the formulas of ARCHITECTURE.md (Method), computed on whole logits:
+transformers + peft, in any precision. The training oracles share it."""
 import math
 
 import torch
@@ -15,7 +15,7 @@ def make_adapter(base, folder):
     torch.manual_seed(11)
     model = get_peft_model(AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32),
                            LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05, target_modules=ALL))
-    with torch.no_grad():  # B starts at 0, where A has no gradient
+    with torch.no_grad():  # B starts at 0, which leaves A without gradient
         for key, parameter in model.named_parameters():
             if "lora_B" in key:
                 parameter.normal_(0, 0.1)

@@ -1,8 +1,8 @@
-"""Log-probabilities with a LoRA adapter against peft, and the adapters that must be refused.
+"""Log-probabilities with a LoRA adapter compared with peft, and the adapters that must be refused.
 
-f32: within 1e-4 of peft. A bf16 base with a float adapter: no worse than 1.2 times peft's own error
-against f32 (root mean square). An adapter that does not move the result would prove nothing, so
-each check also asks that it moves it.
+f32: within 1e-4 of peft. A bf16 base with a float adapter: the error compared with f32 is at most
+1.2 times peft's own (root mean square). An adapter that does not change the result would prove
+nothing, so each check also requires a change.
 """
 import json
 import pathlib
@@ -35,7 +35,7 @@ def make_adapter(base, folder, stored=torch.float32, **settings):
     config = LoraConfig(**(dict(r=5, lora_alpha=16, lora_dropout=0.05, target_modules=ALL) |
                            settings))
     model = get_peft_model(model, config)
-    with torch.no_grad():  # B starts at 0, where the adapter does nothing
+    with torch.no_grad():  # B starts at 0, so the adapter would do nothing
         for key, parameter in model.named_parameters():
             if "lora_B" in key:
                 parameter.normal_(0, 0.1)

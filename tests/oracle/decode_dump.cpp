@@ -1,10 +1,10 @@
-// Greedy continuations of token lists, for the scripts that compare them with Hugging Face or time
-// them.
+// Greedy continuations of token lists, for the scripts that time them or compare them with Hugging
+// Face.
 //   decode_dump MODEL --new N [--adapter DIR] [--dtype auto|f32|bf16] [--threads N] [--device D]
 //               [--path automatic|operators] [--copies N] [--gaps]
 // stdin:  lines {"tokens": [...]}, each decoded N tokens further (end markers are tokens like any
 //         other), all in one batch; with --copies, each N times over, its prompt read once
-// stdout: for each a line {"tokens": [...]}; with --gaps also "gaps", by how much each logit led
+// stdout: for each a line {"tokens": [...]}; with --gaps also "gaps", each largest logit's lead
 // stderr: one line {"load": s, "prompt": s, "steps": [s of each further token], "peak_kb": n,
 //         "compute": "..."}
 #include <simdjson.h>
@@ -81,7 +81,7 @@ struct continuation {
     std::vector<std::int32_t> tokens;
     std::vector<float> gaps;
 
-    /// Takes the token of the largest logit, the first of several.
+    /// Takes the token with the largest logit; of several the first.
     void take(std::span<const float> logits) {
         const auto best = std::max_element(logits.begin(), logits.end());
         float second = -INFINITY;

@@ -1,9 +1,9 @@
-// Answers of a server, for the script that compares them with transformers' own.
+// A server's answers, for the script that compares them with transformers' own.
 //   endpoint_dump URL [--model NAME] [--key KEY] [--concurrency N] [--attempts N] [--timeout S]
 // stdin:  lines {"system": "...", "prompt": "...", "max_tokens": N}, answered at temperature 0
 // stdout: as they come, lines {"number": N, "text": "...", "finish": "...", "tokens": N} or
 //         {"number": N, "error": "..."}
-// stderr: the model's name, or what ended the run
+// stderr: the model's name, or the error that ended the run
 #include <simdjson.h>
 
 #include <cstdio>

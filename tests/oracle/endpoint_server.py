@@ -1,5 +1,5 @@
-"""lib/endpoint against a real server: what `transformers serve` answers through it at temperature 0
-is what transformers itself generates greedily."""
+"""lib/endpoint with a real server: the answers of `transformers serve` at temperature 0 are those
+that transformers itself generates greedily."""
 
 import ctypes
 import json
@@ -106,7 +106,7 @@ def compare(url):
         code, answers, said = ask(url + "/v1", REQUESTS, *options)
         assert code == 0 and said == NAME, (code, said)
         assert answers == truth, f"{options}: {answers}\nare not {truth}"
-    # A model that the server does not serve, a path that it does not have.
+    # A model that the server does not serve, and a path that it does not have.
     code, answers, said = ask(url + "/v1", REQUESTS[:2], "--model", "other", "--key", KEY)
     assert code == 0 and len(answers) == 2, (code, said)
     for answer in answers.values():

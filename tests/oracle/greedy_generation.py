@@ -1,10 +1,10 @@
-"""Greedy continuations by the cached decoder against transformers' generate(do_sample=False).
+"""Greedy continuations by the cached decoder compared with transformers' generate(do_sample=False).
 
-f32, several prompts of different lengths in one batch: token for token, but where the two largest
-logits lie within 1e-4 of one another. From such a place on the texts may differ, and the rest is
-compared as a continuation of its own, from transformers' text. SmolLM2 (200 tokens of
-one prompt, 50 of others; 200 of all with CUSET_LONG=1), and a random
-model of each family (60), ours in both passes, and copies of one prompt.
+f32, several prompts of different lengths in one batch: equal token for token, unless the two
+largest logits are within 1e-4 of one another. After such a place the texts may differ, and the rest
+is compared as a continuation of its own, from transformers' text. The models are SmolLM2 (200
+tokens of one prompt, 50 of others; 200 of all with CUSET_LONG=1) and a random model of each family
+(60), ours in both passes, and copies of one prompt.
 """
 import json
 import os
@@ -34,7 +34,7 @@ def ours(model, prompts, new_tokens, *options):
 
 
 def theirs(model, prompt, new_tokens):
-    """One prompt at a time: padding is none of what is compared."""
+    """One prompt at a time, so that the comparison includes no padding."""
     ids = torch.tensor([prompt])
     with torch.inference_mode():
         out = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False,
@@ -101,7 +101,8 @@ def check_smollm2():
              source[:1200]]
     prompts = [tokenizer.encode(text).ids for text in texts]
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    # transformers takes a tenth of a second for a token: one long answer, and short ones beside it.
+    # transformers needs a tenth of a second for a token, so one answer is long and the others
+    # short.
     long = bool(os.environ.get("CUSET_LONG"))
     expected = [theirs(model, p, 200 if i == 0 or long else 50) for i, p in enumerate(prompts)]
     compare("SmolLM2 automatic", folder, prompts, expected)

@@ -87,8 +87,8 @@ def run(command, **options):
 
 
 def choose_pairs():
-    """Eight of the example pairs, some changed: the pairs themselves all lose the end of their
-    response to the cut-off, and its end marker with it."""
+    """Eight of the example pairs, some changed: without changes the cut-off would remove the end of
+    every response, and its end marker with it."""
     with open(SOURCE / "examples/pairs.jsonl", encoding="utf-8") as lines:
         pairs = [json.loads(line) for line in lines][:8]
     for pair in pairs[1:4]:  # nothing is cut
@@ -117,7 +117,7 @@ def make_start():
 
 # --- LLaMA-Factory -------------------------------------------------------------------------------
 
-# The ids and labels of each sample that it trains on, by its own loader.
+# The ids and labels of each sample that it trains on, from its own loader.
 ENCODE = r'''
 import json, sys
 from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
@@ -168,7 +168,7 @@ def theirs(dtype):
     out = ROOM / f"theirs-{dtype}"
     with open(out / "trainer_log.jsonl", encoding="utf-8") as lines:
         log = [line for line in map(json.loads, lines) if "loss" in line]
-    # Its trainer_log.jsonl has no gradient norm; trainer_state.json has.
+    # trainer_log.jsonl has no gradient norm; trainer_state.json has it.
     history = json.loads((out / "trainer_state.json").read_text())["log_history"]
     for line, state in zip(log, history):
         line["grad_norm"] = state["grad_norm"]
@@ -188,8 +188,8 @@ def ours(dtype):
 
 
 def compare_ids(pairs):
-    """cuset-score gives the ids of the responses as they were cut; the prompts' are the tokenizer's
-    and the template's, cut to what the responses leave."""
+    """cuset-score gives the ids of the cut responses; the prompts' ids are those of tokenizer and
+    template, cut to the room that the responses leave."""
     factory([FACTORY / "bin/python3", "-c", ENCODE], "f32", ROOM / "ids.json")
     samples = json.loads((ROOM / "ids.json").read_text())
     check("samples", len(samples) == len(pairs), f"{len(samples)}")
@@ -232,7 +232,7 @@ for key in ("loss", "lr", "grad_norm"):
 
 
 def furthest(a, b, key):
-    """The largest difference of a step, relative to b."""
+    """The largest difference over all steps, relative to b."""
     return max(abs(x[key] - y[key]) / max(abs(y[key]), 1e-12)
                for x, y in zip(logs[a], logs[b], strict=True))
 

@@ -1,10 +1,11 @@
-"""Every objective and switch against an independent version: transformers + peft in double, the
-formulas of ARCHITECTURE.md (Method) written out on whole logits.
+"""Every objective and switch compared with an independent version: transformers + peft in double,
+with the formulas of ARCHITECTURE.md (Method) computed on whole logits.
 
-For each model, objective and norm: log p, coefficients and weight of every token, the loss, and the
-gradient of every LoRA matrix (in --full, of every weight) within 1e-5 relative or, where float
-itself is not that good (sums that cancel), within twice the error of the same oracle in float. Then
-what must not change the result: micro-batches, packing, recomputing activations.
+For each model, objective and norm it compares log p, coefficients and weight of every token, the
+loss, and the gradient of every LoRA matrix (in --full, of every weight). They must agree within
+1e-5 relative or, if float itself is less exact (sums that cancel), within twice the error of the
+same oracle in float. Then come settings that must not change the result: micro-batches, packing,
+recomputing activations.
 """
 import json
 import os
@@ -45,7 +46,7 @@ def ours(base, micro_batches, **options):
 
 
 def theirs(model, batch, **settings):
-    """Loss, details and gradients of the same step."""
+    """Loss, details and gradients of one step."""
     model.zero_grad()
     total, details = step_loss(model, batch, **settings)
     total.backward()
@@ -121,7 +122,7 @@ for what, batches, options in [
     check(f"{what} changes nothing", worst <= 1e-5 and
           abs(other["loss"] - one["loss"]) <= 1e-6 * abs(one["loss"]), f"{worst:.2g}")
 
-# Dropout changes the result when it is on; its masks belong to the samples.
+# Dropout changes the result if it is on; its masks belong to the samples.
 keyed = [s | {"key": 1000 + i} for i, s in enumerate(BATCH)]
 dropped, first = ours(str(base), [keyed], adapter=str(adapter), window=16, dropout=0.2)
 moved = max(distance(first[n], expected[n]) for n in expected)
@@ -141,7 +142,7 @@ _, profit = ours(str(base), [BATCH], adapter=str(adapter), objective="profit", t
 _, mask = ours(str(base), [BATCH], adapter=str(adapter), cuda_mask=False, reweight=False, tau=0.1)
 check("the confidence mask alone is profit", all(torch.equal(profit[n], mask[n]) for n in profit))
 
-# Full fine-tuning, with a head of its own and a tied one.
+# Full fine-tuning, with a separate head and a tied one.
 for name in ("llama", "qwen2-tied-bf16", "qwen3"):
     base = make_model(name, ROOM)
     model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()

@@ -1,8 +1,8 @@
-"""Log-probabilities of every architecture against transformers.
+"""Log-probabilities of every architecture compared with transformers.
 
 For random-weight models the whole distribution is compared: after each of a few prefixes, every
 token of the vocabulary is a response of one token. f32: within 1e-4 of transformers in f32. bf16:
-both are compared with transformers in f32 on the same (bf16) weights, and ours may be no worse than
+both are compared with transformers in f32 on the same (bf16) weights, and our error may be at most
 1.2 times theirs (root mean square).
 """
 import os
@@ -35,7 +35,7 @@ def requests_for(vocab, seed):
     def draw(count):
         return torch.randint(0, vocab, (count,), generator=generator).tolist()
 
-    # Ragged samples; 300 tokens need several blocks of queries. One prompt token is the least.
+    # Ragged samples. 300 tokens need several blocks of queries; one prompt token is the minimum.
     ragged = [(draw(n), p) for n, p in [(2, 1), (5, 1), (300, 40), (17, 16), (131, 1), (64, 30)]]
     prefix = draw(130)
     whole = [(prefix[:n] + [token], n) for n in (1, 9, 130) for token in range(vocab)]
@@ -62,7 +62,7 @@ def check_random(name, parent):
         check(f"{name} f32 {path}", worst(mine, expected), F32_TOLERANCE)
     # Each sample alone in its batch.
     alone, _ = ours(folder, requests[:6], "--dtype", "f32", "--one-by-one")
-    # Products of another shape add up in another order: 1.4e-5 seen with MKL on an AMD processor.
+    # Products of another shape add in another order: 1.4e-5 was seen with MKL on an AMD processor.
     check(f"{name} f32 alone against in a batch", worst(alone, mine[:6]), 2e-5)
     rounded = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval().float()
     check_bf16(name, folder, requests, theirs(rounded, requests))

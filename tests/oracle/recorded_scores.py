@@ -1,5 +1,5 @@
-"""What transformers says of two example pairs is still what recorded_scores.json holds: the numbers
-with which tests/cli/score_recorded.py compares cuset-score where there is no transformers.
+"""transformers' values for two example pairs are still those in recorded_scores.json. With these
+numbers tests/cli/score_recorded.py compares cuset-score if there is no transformers.
 
 usage: recorded_scores.py [--write]   (--write makes the file)
 """
@@ -35,7 +35,7 @@ now = {
         "computed_in": "float32, one pair at a time, log_softmax in float32",
     },
     "max_tokens": _score_pairs.max_tokens,
-    # |confidence in bfloat16 - confidence in float32|, the mean over all tokens.
+    # |confidence in bfloat16 - confidence in float32|, averaged over all tokens.
     "bfloat16_error": float(f"{_score_pairs.error(half, truth):.4g}"),
     "pairs": [{"id": pair["id"], "tokens": ids, "ends": ends,
                "confidence": [float(f"{p:.7f}") for p in row.tolist()]}
@@ -43,7 +43,7 @@ now = {
 }
 if sys.argv[1:] == ["--write"]:
     text = json.dumps(now, indent=1)
-    # One list a line, not one number a line.
+    # One list on a line, not one number on a line.
     for part in now["pairs"]:
         for key in "tokens", "ends", "confidence":
             text = text.replace(json.dumps(part[key], indent=1).replace("\n", "\n   "), json.dumps(part[key]))
@@ -59,7 +59,7 @@ for old, new in zip(then["pairs"], now["pairs"], strict=True):
     worst = max(worst, *(abs(a - b) for a, b in zip(old["confidence"], new["confidence"], strict=True)))
 print(f"max |confidence difference| {worst:.2e}; bfloat16: recorded {then['bfloat16_error']}, "
       f"here {now['bfloat16_error']}")
-# Processors sum in different orders: 1e-5 is ten times what they differ by. Their bfloat16 noise has
-# the same size, not the same values.
+# Processors sum in different orders: 1e-5 is ten times the difference between them. Their bfloat16
+# noise has the same size, but not the same values.
 assert worst <= 1e-5
 assert 0.5 < then["bfloat16_error"] / now["bfloat16_error"] < 2

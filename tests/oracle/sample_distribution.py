@@ -50,7 +50,7 @@ def chat(prompt):
     return tokenizer(text, return_tensors="pt", add_special_tokens=False).input_ids
 
 
-# Greedy: with the prompts that a user asks, to their end or 30 tokens.
+# Greedy: users' prompts, each to the answer's end or 30 tokens.
 prompts = ["Write a CUDA kernel that adds two vectors.", "Say hello in French."]
 answers = sample(prompts, "--temperature=0", "--max-new-tokens=30")
 for prompt, answer in zip(prompts, answers):

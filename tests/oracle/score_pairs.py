@@ -1,4 +1,4 @@
-"""cuset-score against transformers on the example pairs."""
+"""cuset-score compared with transformers on the example pairs."""
 
 import json
 import os

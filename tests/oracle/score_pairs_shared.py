@@ -1,4 +1,4 @@
-"""cuset-score against transformers on CUDABench's tasks, which are in no clone."""
+"""cuset-score compared with transformers on CUDABench's tasks, which no clone contains."""
 
 import json
 import os

@@ -1,10 +1,10 @@
-"""cuset-stats' test, means and quantiles against scipy's and numpy's, on random samples with ties and
-of very different sizes.
+"""cuset-stats' test, means and quantiles compared with scipy's and numpy's, on random samples with
+ties and of very different sizes.
 
-scipy.stats.ks_2samp(method="asymp") takes Kolmogorov's exact distribution of one sample of
-round(n1 n2 / (n1 + n2)) values in the place of its limit, which is cuset-stats'. D has to be scipy's;
-p that of the limit (scipy.special.kolmogorov), and near ks_2samp's where the samples are large enough
-for a limit and p is not far out."""
+scipy.stats.ks_2samp(method="asymp") uses Kolmogorov's exact distribution for one sample of round(n1
+n2 / (n1 + n2)) values; cuset-stats uses its limit. D must equal scipy's. p must equal that of the
+limit (scipy.special.kolmogorov), and be near ks_2samp's if the samples are large enough for a limit
+and p is not far out."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def sample(count, shape):
 
 
 def records(sensitive, neutral):
-    """Samples of up to 500 tokens of one byte, of either kind as it comes."""
+    """Samples of up to 500 one-byte tokens, with both kinds mixed at random."""
     kinds = numpy.array([True] * len(sensitive) + [False] * len(neutral))
     values = numpy.array(sensitive + neutral)
     order = rng.permutation(len(values))
@@ -77,7 +77,7 @@ sizes = [(1, 1), (1, 400), (7, 3), (30, 30), (5, 20_000), (300, 40_000), (5000, 
 for n1, n2 in sizes * 2:
     for second_shape in ((0.4, 0.2), (0.42, 0.2), (0.6, 0.2)):
         first, second = sample(n1, (0.4, 0.2)), sample(n2, second_shape)
-        if second_shape == (0.4, 0.2):  # of one distribution, with the same ties
+        if second_shape == (0.4, 0.2):  # from one distribution, with the same ties
             both = sample(n1 + n2, second_shape)
             first, second = both[:n1], both[n1:]
         elif rng.random() < 0.2:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Chat templates against jinja2: prompt + response + tail is what the model's own template renders,
-and the prompt is what it renders with a generation prompt. tests/oracle/templates holds the public
-models' templates."""
+"""Chat templates compared with jinja2: prompt + response + tail equals the rendering by the model's
+own template, and the prompt equals its rendering with a generation prompt. tests/oracle/templates
+has the public models' templates."""
 import json
 import os
 import subprocess
@@ -75,7 +75,7 @@ for (name, source, messages, response), answer in zip(cases, answers):
         continue
     turn = {"role": "assistant", "content": response}
     whole = render(source, [*messages, turn], bos, eos, add_generation_prompt=False)
-    # We keep the response's white space that Jinja strips.
+    # We keep white space of the response that Jinja strips.
     kept = response.strip() if strips else response
     expect(what, answer["prompt"] + kept + answer["tail"], whole)
     if name == "qwen3" and "<think>" not in response:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Ids and byte offsets against Hugging Face's `tokenizers`: real CUDA text and generated Unicode, on
-SmolLM2's tokenizer and on small ones of every chain. tokenizer_ids_shared.py takes the large ones."""
+"""Ids and byte offsets compared with Hugging Face's `tokenizers`: real CUDA text and generated
+Unicode, on SmolLM2's tokenizer and on small ones of every chain. tokenizer_ids_shared.py tests
+large ones."""
 import json
 import sys
 import tempfile
@@ -34,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     wrong += check("trained gpt2", trained)
     wrong += check("trained gpt2, bytes missing",
                    t.trained_json("gpt2", texts[:40], 800, full_alphabet=False))
-    # Whole words without the merges that would make them: ignore_merges must find them.
+    # Whole words without the merges that would form them: ignore_merges must find them.
     llama = t.trained_json("llama3", texts, 4000, ignore_merges=True)
     n = len(llama["model"]["vocab"])
     llama["model"]["merges"] = [" ".join(m) for m in llama["model"]["merges"]
@@ -42,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
     llama["added_tokens"] = [t.added(n, "<|im_end|>"), t.added(n + 1, "<|im_"), t.added(n + 2, "<|eot_id|>"),
                              t.added(n + 3, "<|"), t.added(n + 4, "<tool_call>", special=False)]
     wrong += check("trained llama3", llama)
-    # Every flag of added tokens, with a normalizer.
+    # Every flag of added tokens, together with a normalizer.
     flags = t.trained_json("qwen2", texts, 2000, normalizer={"type": "Sequence", "normalizers": [nfc]})
     n = len(flags["model"]["vocab"])
     flags["added_tokens"] = [
@@ -51,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
         t.added(n + 3, "\u2126", normalized=True, special=False),
         t.added(n + 4, "cafe\u0301", normalized=True, special=False),
         t.added(n + 5, "<pad>", normalized=True, lstrip=True, rstrip=True),
-        t.added(n + 6, " <|eot_id|>")]  # may begin within the spaces that another took
+        t.added(n + 6, " <|eot_id|>")]  # may begin within spaces that another token took
     wrong += check("added token flags", flags)
     checked += 10
 

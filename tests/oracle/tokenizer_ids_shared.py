@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ids and byte offsets against Hugging Face's `tokenizers` on what is not in a clone: two large public
-tokenizers, and for these and SmolLM2's the text of the CUDABench tasks."""
+"""Ids and byte offsets compared with Hugging Face's `tokenizers` on data that no clone contains:
+two large public tokenizers, and the text of the CUDABench tasks for these and SmolLM2's."""
 import sys
 
 import _strings

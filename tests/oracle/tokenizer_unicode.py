@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every code point that could be a character of its own, in several surroundings, through every chain:
+"""Every code point that could be a character of its own, in several contexts, through every chain:
 classes of the pre-tokenizers, case folding of contractions, Digits, NFC. The vocabulary shows word
 borders (see pairs_json)."""
 import json
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import _tokenizers as t
 
-# All code points of the planes where classes differ, and a sample of the ideographs and of the
+# All code points of the planes whose classes differ, and a sample of the ideographs and of the
 # unassigned.
 CODE_POINTS = [c for c in range(0x20000) if not 0xD800 <= c <= 0xDFFF]
 CODE_POINTS += [*range(0x20000, 0x40000, 61), *range(0x2A6D0, 0x2A710), *range(0x2F800, 0x2FA20),
                 *range(0x3134A, 0x31360), *range(0x323A0, 0x323C0), *range(0x40000, 0xE0000, 4093),
                 *range(0xE0000, 0xE0200), *range(0xE0200, 0x110000, 2039)]
-# All contexts that tell classes apart, in one text; a private-use character and a newline separate
+# All contexts that distinguish classes, in one text; a private-use character and a newline separate
 # one code point from the next.
 SURROUNDINGS = "x{}x {} .{}1'{} 'l{}a  {}{}\n\ue000\n"
 NFC_SURROUNDINGS = "a{} a\u0345{} a\u0316{}\u0301 \u1100{}\u11a8 {}\u0301\u0327{}\u3099\n"
@@ -31,7 +31,7 @@ wrong = 0
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "tokenizer.json"
     for chain in t.CHAINS:
-        # The other three share these three's scanners.
+        # The other three chains share the scanners of these three.
         step = 1 if chain in ("smollm", "qwen2", "deepseek-coder") else 7
         path.write_text(json.dumps(t.pairs_json(chain)))
         wrong += t.compare(chain, path, list(strings(SURROUNDINGS, step)))

@@ -1,8 +1,9 @@
-"""What cuset-train leaves, read by peft: the same logits as ours; what cuset-merge makes of it, beside
-peft's own merge.
+"""peft reads cuset-train's result and gives the same logits as ours; cuset-merge's result is
+compared with peft's own merge.
 
-Log-probabilities in f32 within 1e-4 of peft's. Merged weights: bit for bit where they are rounded to
-bf16, but for the few that lie between two values, which go to the neighbour; in f32 within 1e-6.
+Log-probabilities in f32 are within 1e-4 of peft's. Merged weights rounded to bf16 are equal bit for
+bit, except the few that lie between two values, which may become the neighbour; in f32 they are
+within 1e-6.
 """
 import json
 import os
@@ -79,8 +80,7 @@ with tempfile.TemporaryDirectory() as directory:
     mine, _ = ours(room / "same", requests, "--dtype", "f32")
     check("merged logits", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
 
-    # The same base stored in bf16: rounded once at the end, or left in f32, and the config says
-    # which.
+    # The same base stored in bf16: rounded once at the end, or left in f32; the config says which.
     half = tiny.write(room / "half", model_config=tiny.config(torch_dtype="bfloat16", note={"dtype": 1}))
     stored = {name: value.bfloat16() for name, value in load_file(base / "model.safetensors").items()}
     save_file(stored, half / "model.safetensors", metadata={"format": "pt"})

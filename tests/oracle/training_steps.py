@@ -1,9 +1,9 @@
-"""Twenty steps against torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
+"""Twenty steps compared with torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
 
 The same run in double: loss, learning rate and gradient norm of every step (5e-4 and 1e-3 relative:
-DFT's are products of small numbers), and the adapter at the end within 1e-4 relative. With
-accumulation, several passes a step, a last step of an epoch that is not full, weight decay, and
-gradients that are clipped or not.
+DFT's are products of small numbers), and the adapter at the end within 1e-4 relative. The runs
+include accumulation, several passes for one step, an incomplete last step of an epoch, weight
+decay, and gradients that are clipped or not.
 """
 import json
 import os
@@ -95,8 +95,8 @@ for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen
     moved = min(distance(trained[n], start[n]) for n in reference)
     check(f"{what}: it was trained", moved > 1e-2, f"{moved:.2g}")
 
-# Full weights: the folder is a model that transformers loads, in the types it was stored in, and the
-# weights are those of the same run there.
+# Full weights: the folder is a model that transformers loads, in the types in which it was stored,
+# and the weights equal those of the same run there.
 for name in ("qwen2-tied-bf16", "llama-biases-f16"):
     base = make_model(name, ROOM)
     (base / "generation_config.json").write_text("{}")
@@ -114,7 +114,7 @@ for name in ("qwen2-tied-bf16", "llama-biases-f16"):
                 for n, p in written.named_parameters())
     check(f"{name} full: it was trained", moved > 4 * rounding, f"{moved:.2g}")
 
-# A rate that diverges: the samples of the step are named, and nothing is written.
+# A learning rate that diverges: the samples of the step are named, and nothing is written.
 run = subprocess.run([DRIVER, make_model("llama", ROOM), ROOM / "nothing"], text=True,
                      capture_output=True, input=json.dumps(
                          {"options": {"lr": 1e30, "warmup": 0, "objective": "sft"}, "samples": DATA}))

@@ -12,7 +12,7 @@ using namespace syntax;
 
 namespace {
 
-// Whether nvcc compiles it for the device in any case.
+// Whether nvcc always compiles the function for the device.
 bool is_root(const refusal_search& search, const cuda_function& f) {
     const token_stream& code = search.program.code;
     if (f.body.empty() || f.define != no_token || f.is_open) return false;
@@ -23,7 +23,7 @@ bool is_root(const refusal_search& search, const cuda_function& f) {
         head_has(search.program, f, "__inline__")) {
         return false;
     }
-    // A macro in the head may say so too.
+    // A macro in the head may contain such a word too.
     for (std::uint32_t i = f.head.first; i < f.head.end; ++i) {
         if (code.is(i, word) && search.names.macros.contains(code.spelling(i))) return false;
     }
@@ -103,7 +103,7 @@ private:
     const names_in_program& names_;
 };
 
-// `std` or `numeric_limits` at i; the token to go on at.
+// `std` or `numeric_limits` is at i. Returns the token to continue at.
 std::uint32_t device_code::look_at_std(const cuda_function& f, std::uint32_t i) {
     std::uint32_t name = i;
     if (code_.is_word(i, "std")) {
@@ -134,13 +134,13 @@ std::uint32_t device_code::look_at_std(const cuda_function& f, std::uint32_t i) 
             if (called) search_.refuse_call(f, name, "std::" + spelled, false);
             break;
         case host_name::type:
-            // An object of it.
+            // An object of the type.
             if (called || code_.is(after, word) || code_.is(after, '{')) {
                 search_.refuse_call(f, name, "std::" + spelled, false);
             }
             break;
         case host_name::constexpr_type:
-            // Not a copy, nor a parameter, which is one.
+            // Neither a copy nor a parameter, which is one.
             if (i > f.body.first && makes_object(after))
                 search_.refuse_call(f, name, spelled, true);
             break;
@@ -153,7 +153,7 @@ std::uint32_t device_code::look_at_std(const cuda_function& f, std::uint32_t i) 
     return name;
 }
 
-// Whether what follows a type makes an object of it from no argument or from several.
+// Whether the tokens after a type make an object of it from no argument or from several.
 bool device_code::makes_object(std::uint32_t i) const {
     const bool is_named = code_.is(i, word);
     if (is_named) ++i;
@@ -163,7 +163,7 @@ bool device_code::makes_object(std::uint32_t i) const {
     return close != no_token && split_at_commas(code_, {i, close + 1}).size() > 1;
 }
 
-// A std::array with that name: its operator[] is constexpr.
+// A std::array has that name; its operator[] is constexpr.
 void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) {
     constexpr std::uint32_t farthest = 256;  // tokens
     const std::string spelled = code_.spelling(name);
@@ -180,8 +180,8 @@ void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) 
     }
 }
 
-// A class of the program's at i, whose constructors are the host's: an object of it, unless that
-// may be a copy.
+// The program's class at i has only host constructors. Refuses an object of it, unless it may be a
+// copy.
 void device_code::look_at_class(const cuda_function& f, std::uint32_t i) {
     const std::string name = code_.spelling(i);
     if (names_.macros.contains(name) || names_.variables.contains(name)) return;
@@ -247,7 +247,7 @@ void device_code::look_at_call(const cuda_function& f, std::uint32_t i) {
     if (called != host->second.end()) search_.refuse_call(f, i, name, called->is_constexpr);
 }
 
-// `a.name(` or `A::name(`, where the program has that member for the host alone, and no library has
+// `a.name(` or `A::name(`, if the program has that member only for the host, and no library has
 // one.
 void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
     constexpr std::string_view known[] = {
@@ -267,7 +267,7 @@ void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
     search_.refuse_call(f, i, name, false);
 }
 
-// A host variable's name at i.
+// The name of a host variable is at i.
 void device_code::look_at_variable(std::uint32_t i, declared_names& local) {
     if (names_.host_variables.empty()) return;
     const std::uint8_t before = code_.tokens[i - 1].kind;
@@ -281,7 +281,7 @@ void device_code::look_at_variable(std::uint32_t i, declared_names& local) {
     search_.refuse(i, "identifier \"" + name + "\" is undefined in device code");
 }
 
-// `float a[n]`, where n is a parameter of the function.
+// `float a[n]` with a parameter n of the function.
 void device_code::look_at_array(std::uint32_t i, declared_names& local) {
     if (!code_.is(i + 1, word) || !code_.is(i + 2, '[') || !code_.is(i + 3, word) ||
         !code_.is(i + 4, ']') || !(code_.is(i + 5, ';') || code_.is(i + 5, '='))) {
@@ -303,11 +303,11 @@ void device_code::look_at_array(std::uint32_t i, declared_names& local) {
 void device_code::look_at_device(std::uint32_t function) {
     const cuda_function& f = program_.functions[function];
     for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
-        // What is discarded is not compiled.
+        // A discarded branch is not compiled.
         if (code_.is_word(i, "if") && code_.is_word(i + 1, "constexpr")) return;
     }
     const auto depth = program_.conditional_depth[f.body.first];
-    if (f.is_global) {  // a copy of an argument is made and ended
+    if (f.is_global) {  // a copy of an argument is made and destroyed
         for (const token_range p : split_at_commas(code_, f.parameters)) {
             for (std::uint32_t i = p.first; i < p.end; ++i) {
                 if (code_.is_word(i, "std")) i = look_at_std(f, i);

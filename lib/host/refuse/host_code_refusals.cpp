@@ -34,7 +34,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<bool>> any_types_;  // by function and parameter
 };
 
-// A kernel called as a function: `k(x);`.
+// Refuses a kernel called as a function: `k(x);`.
 void host_code::look_at_host() {
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
         if (!code_.is(i, word) || !code_.is(i + 1, '(')) continue;
@@ -59,7 +59,7 @@ void host_code::look_at_host() {
     }
 }
 
-// A function of the device called in a function of the host.
+// Refuses calls of device functions in host functions.
 void host_code::look_at_host_calls() {
     if (names_.device_only.empty()) return;
     std::uint32_t looked_at = no_token;  // the function
@@ -96,7 +96,7 @@ void host_code::look_at_host_calls() {
     }
 }
 
-// A lambda without qualifiers, or a variable that holds one.
+// Whether it is a lambda without qualifiers, or a variable that holds one.
 bool host_code::is_closure(token_range a) const {
     if (a.empty()) return false;
     if (a.end == a.first + 1 && code_.is(a.first, word)) {
@@ -110,12 +110,12 @@ bool host_code::is_closure(token_range a) const {
     std::uint32_t i = close + 1;
     if (!code_.is(i, '(')) return false;
     i = code_.tokens[i].link;
-    // Not one that is called at once.
+    // A lambda that is called at once is no closure here.
     return i != no_token && code_.is(a.end - 1, '}');
 }
 
-// Whether the parameter's type is one that the kernel's template deduces: `template <class F>
-// __global__ void k(F f)`.
+// Whether the kernel's template deduces the parameter's type: `template <class F> __global__ void
+// k(F f)`.
 bool host_code::takes_any_type(const cuda_launch& launch, std::size_t parameter) {
     const named_kernel* kernel = search_.kernels.find(launch.name);
     if (kernel == nullptr || !kernel->is_template || kernel->is_overloaded) return false;
@@ -137,7 +137,7 @@ bool host_code::takes_any_type(const cuda_launch& launch, std::size_t parameter)
     return parameter < any_types.size() && any_types[parameter];
 }
 
-// A lambda of the host as an argument of a launch: its type may not be a kernel's.
+// Refuses a host lambda as a launch's argument: a kernel cannot have its type.
 void host_code::look_at_lambdas() {
     for (const cuda_launch& launch : program_.launches) {
         if (launch.is_call || launch.define != no_token || launch.arguments.empty()) continue;

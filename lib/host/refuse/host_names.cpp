@@ -37,7 +37,7 @@ constexpr std::string_view host_functions[] = {
     "putchar",   "fputs",  "memmove", "drand48", "toupper", "getenv",  "cudaDeviceSynchronize",
     "cudaMemcpy"};
 
-// Without the suffix of float.
+// Without float's suffix.
 constexpr std::string_view device_functions[] = {
     "abs",       "fabs",     "sqrt",    "rsqrt",  "cbrt",     "rcbrt",        "exp",
     "exp2",      "exp10",    "expm1",   "log",    "log2",     "log10",        "log1p",

@@ -1,4 +1,4 @@
-// nvcc's treatment of names of the C++ and C libraries in device code (found by asking nvcc 13.0).
+// How nvcc treats names of the C++ and C libraries in device code (found with nvcc 13.0).
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@ enum class host_name : unsigned char {
     none,                ///< the device has it, or it is not known
     function,            ///< refused: a __host__ function
     constexpr_function,  ///< refused without --expt-relaxed-constexpr
-    type,                ///< refused where an object of it is made
-    constexpr_type,      ///< the same without --expt-relaxed-constexpr, but for copies
+    type,                ///< refused if an object of it is made
+    constexpr_type,      ///< the same without --expt-relaxed-constexpr, except copies
     array,               ///< its members are refused without --expt-relaxed-constexpr
     object,              ///< refused
 };
@@ -21,15 +21,13 @@ host_name name_in_std(std::string_view name);
 /// Whether this is a member function of std::numeric_limits.
 bool is_limit(std::string_view name);
 
-/// Whether this is a function of the C library or of CUDA's API that is called without
-/// qualification.
+/// Whether this is a function of the C library or of CUDA's API that is called unqualified.
 bool is_host_only_function(std::string_view name);
 
-/// Whether this is a function of <math.h> that is no constant expression.
+/// Whether this is a function of <math.h> that constant expressions cannot use.
 bool is_math_function(std::string_view name);
 
-/// Whether CUDA declares functions of this name for the device, so that one for the host may be an
-/// overload of them.
+/// Whether CUDA declares device functions of this name. A host function may then overload them.
 bool is_device_library_name(std::string_view name);
 
 }  // namespace cuset

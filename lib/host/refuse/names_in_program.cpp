@@ -21,7 +21,7 @@ bool head_has(const cuda_program& program, const cuda_function& f, std::string_v
 
 namespace {
 
-// How many arguments the function takes; a pack is not told.
+// The number of arguments that the function takes; unknown for a pack.
 host_function arguments_of(const cuda_program& program, const cuda_function& f) {
     std::size_t defaults = 0;
     if (f.has_defaults) {
@@ -36,7 +36,7 @@ host_function arguments_of(const cuda_program& program, const cuda_function& f) 
             f.is_constexpr};
 }
 
-// Whether there is room for it: so many overloads keep hostile text linear.
+// Returns whether there was room. The limit on overloads keeps hostile text linear.
 bool add_overload(std::vector<host_function>& overloads, const host_function& f) {
     constexpr std::size_t most = 64;
     if (std::ranges::find(overloads, f) != overloads.end()) return true;
@@ -45,7 +45,7 @@ bool add_overload(std::vector<host_function>& overloads, const host_function& f)
     return true;
 }
 
-// Whether a lambda at i, without qualifiers, is all up to a semicolon: not called at once.
+// Whether a lambda without qualifiers is at i and goes up to a semicolon: it is not called at once.
 bool is_closure(const token_stream& code, std::uint32_t i) {
     constexpr std::uint32_t longest_type = 64;  // tokens from its parameters to its body
     if (!code.is(i, '[') || code.tokens[i].link == no_token) return false;
@@ -62,7 +62,7 @@ bool is_closure(const token_stream& code, std::uint32_t i) {
            code.is(code.tokens[i].link + 1, ';');
 }
 
-// Whether nothing before the constructor's name may stand for a qualifier.
+// Whether no word before the constructor's name can be a qualifier.
 bool has_plain_head(const token_stream& code, const cuda_function& f) {
     for (std::uint32_t i = f.head.first; i < f.name_token; ++i) {
         const std::string_view w = code.raw(i);
@@ -135,7 +135,7 @@ void names_in_program::collect_members(const cuda_program& program) {
 // Classes at namespace scope by their constructors.
 void names_in_program::collect_classes(const cuda_program& program) {
     const token_stream& code = program.code;
-    std::unordered_map<std::string, std::uint32_t> braces;  // by class; no_token where not to judge
+    std::unordered_map<std::string, std::uint32_t> braces;  // by class; no_token: not judged
     for (std::uint32_t i = 0; i + 2 < code.size(); ++i) {
         if (!code.is_word(i, "struct") && !code.is_word(i, "class")) continue;
         if (!code.is(i + 1, word)) continue;
@@ -154,7 +154,8 @@ void names_in_program::collect_classes(const cuda_program& program) {
     for (const cuda_function& f : program.functions) {
         const auto found = braces.find(f.name);
         if (found == braces.end() || f.name_token == no_token) continue;
-        // Destructors, members defined outside, templates, packs, other classes' friends.
+        // Not plain: destructors, members defined outside, templates, packs, other classes'
+        // friends.
         const bool plain = f.scope == found->second && found->second != no_token &&
                            !f.is_template && f.define == no_token && f.branches.empty() &&
                            !f.is_open && !is_variadic(code, f.parameters) &&
@@ -174,7 +175,7 @@ void names_in_program::collect_classes(const cuda_program& program) {
         bool is_copy = false;
         for (std::uint32_t i = f.parameters.first; i < f.parameters.end; ++i)
             is_copy = is_copy || code.is_word(i, f.name);
-        // One that is only declared may be defined for the device.
+        // A function that is only declared may be defined for the device.
         if (f.body.empty()) not_to_judge.insert(f.name);
         if (!is_copy && !add_overload(made.constructors, arguments_of(program, f)))
             not_to_judge.insert(f.name);
@@ -182,8 +183,8 @@ void names_in_program::collect_classes(const cuda_program& program) {
     for (const std::string& name : not_to_judge) host_classes.erase(name);
 }
 
-// Words that are declared as something else than a function, as far as the words around tell; too
-// many rather than too few.
+// Words that are declared as something other than a function, as far as the neighbouring words
+// show. Rather too many than too few.
 void names_in_program::collect_variables(const cuda_program& program) {
     const token_stream& code = program.code;
     for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
@@ -209,7 +210,7 @@ void names_in_program::collect_variables(const cuda_program& program) {
     std::uint32_t declared_at = no_token;
     bool is_macro_type = false;  // of the declaration there
     for (const host_variable& v : program.variables) {
-        // A constant that is no array may be used for its value.
+        // Device code may use the value of a constant that is no array.
         if (v.is_const && !v.is_array) continue;
         if (std::exchange(declared_at, v.first) != v.first)
             is_macro_type = has_macro(program, {v.first, v.type_end});

@@ -1,5 +1,5 @@
-// What the names of a program's own functions, classes and variables mean to device code, as far as
-// tokens tell.
+// The meaning of a program's own functions, classes and variables for device code, as far as tokens
+// show it.
 #pragma once
 
 #include <cstddef>
@@ -24,31 +24,31 @@ struct host_function {
     bool operator==(const host_function&) const = default;
 };
 
-/// A class, not a template, defined once, whose constructors are all the host's.
+/// A class, not a template, that is defined once and has only host constructors.
 struct host_class {
-    std::vector<host_function> constructors;  ///< that are no copies; none of a class not to judge
+    std::vector<host_function> constructors;  ///< except copies; empty if not judged
     bool has_default = false;                 ///< `= default` without parameters
 };
 
 struct names_in_program {
     explicit names_in_program(const syntax::cuda_program& program);
 
-    /// Whether it may be something else than a function of the host.
+    /// Whether it may be something other than a host function.
     bool is_ambiguous(const std::string& name) const {
         return others.contains(name) || variables.contains(name) || macros.contains(name);
     }
 
-    /// Whether a word there is a macro, or a conditional begins or ends, which is as good as one.
+    /// Whether the range has a macro, or begins or ends a conditional, which counts as one.
     bool has_macro(const syntax::cuda_program& program, syntax::token_range range) const;
 
-    /// Functions that only the host has, and all names that mean something else as well.
+    /// Functions that only the host has, and all names that have another meaning as well.
     std::unordered_map<std::string, std::vector<host_function>> hosts;
     std::unordered_set<std::string> others, macros, launched;
     /// Members that only the host has, and functions that only the device has.
     std::unordered_set<std::string> host_members, device_only;
     std::unordered_map<std::string, std::size_t> variables;  ///< how often declared
-    /// The same in one function, or outside of all (no_token); and those that hold a closure of the
-    /// host, `auto f = [`.
+    /// The same within one function, or outside of all (no_token); and the variables that hold a
+    /// host closure, `auto f = [`.
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> declared;
     std::set<std::pair<std::uint32_t, std::string>> closures;
     std::unordered_set<std::string> host_variables;
@@ -61,7 +61,7 @@ private:
     void collect_variables(const syntax::cuda_program& program);
 };
 
-/// Whether a word before a name makes it no declaration: `return f`.
+/// Whether the word before a name shows that this is no declaration: `return f`.
 bool is_expression_keyword(std::string_view word);
 
 /// Whether the head of the function has that word.

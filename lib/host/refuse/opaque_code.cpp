@@ -17,7 +17,7 @@ bool is_harmless(std::string_view instruction) {
     return std::ranges::find(known, instruction) != std::end(known);
 }
 
-/// A string literal with its quotes holds instructions between blanks, semicolons, `\n` and `\t`.
+/// The literal has its quotes. Blanks, semicolons, `\n` and `\t` separate its instructions.
 bool is_harmless_text(std::string_view literal) {
     if (literal.size() < 2 || !literal.starts_with('"')) return false;
     literal = literal.substr(1, literal.size() - 2);
@@ -46,7 +46,7 @@ bool is_opaque_assembly(const token_stream& code, std::uint32_t i) {
     const std::uint32_t close = code.tokens[i].link;
     for (++i; i < close && !code.is(i, ':') && !code.is(i, scope); ++i)
         if (!code.is(i, string) || !is_harmless_text(code.raw(i))) return true;
-    // A variable may be bound to a register, of which the name is one of a symbol too.
+    // A variable may be bound to a register, whose name can also be a symbol's.
     return false;
 }
 

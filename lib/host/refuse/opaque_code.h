@@ -1,4 +1,4 @@
-// Host code whose meaning no tokens show: what it does to the runtime cannot be told, so that it is
+// Host code whose meaning tokens do not show. Nobody can tell what it does to the runtime, so it is
 // refused by name. Private to lib/host.
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace cuset {
 
-/// Whether the `asm` at i in host code is more than instructions that wait, count or do nothing. A
-/// name for a linker, `int x asm("y")`, is more.
+/// Whether the `asm` at i in host code has more than instructions that wait, count or do nothing. A
+/// linker name, `int x asm("y")`, is more.
 bool is_opaque_assembly(const syntax::token_stream& code, std::uint32_t i);
 
 class opaque_attributes {
 public:
     explicit opaque_attributes(const syntax::cuda_program& program);
 
-    /// Whether a macro stands where an attribute is named: behind the `__attribute__`, or the
-    /// second bracket of a `[[`, at i.
+    /// Whether a macro stands in the place of an attribute's name: after the `__attribute__`, or
+    /// after the second bracket of a `[[`, at i.
     bool contain(std::uint32_t i) const;
 
 private:

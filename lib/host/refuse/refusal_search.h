@@ -1,5 +1,5 @@
-// What nvcc surely refuses, found in a program's tokens: the search and its parts. Private to
-// refusals.cpp and the files of its parts.
+// Finds code that nvcc certainly refuses in a program's tokens: the search and its parts. Private
+// to refusals.cpp and the files of its parts.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,22 @@ struct refusal_search {
     const nvcc_dialect& dialect;
     const names_in_program names;
 
-    std::uint32_t first = syntax::no_token;  ///< where the first of those found so far is
+    std::uint32_t first = syntax::no_token;  ///< the position of the first refusal so far
     std::string message;
 
     void refuse(std::uint32_t token, std::string why);
-    /// A call of what only the host has.
+    /// Refuses a call of a function that only the host has.
     void refuse_call(const syntax::cuda_function& caller, std::uint32_t token,
                      const std::string& name, bool is_constexpr);
 };
 
-/// Functions of the device that are compiled in any case.
+/// The device functions that nvcc always compiles.
 std::vector<bool> reached_functions(const refusal_search& search);
 
-/// What the functions of the device may not have.
+/// Refuses what device functions may not contain.
 void look_at_device_code(refusal_search& search, const std::vector<bool>& reached);
 
-/// Calls of kernels and of the device's functions in host code, and closures given to kernels.
+/// Refuses calls of kernels and device functions in host code, and closures given to kernels.
 void look_at_host_code(refusal_search& search);
 
 }  // namespace cuset

@@ -64,7 +64,7 @@ void look_at_shared(refusal_search& search, const std::vector<bool>& reached) {
     }
 }
 
-// `__device__ float x = f();` outside of functions: what the host computes, a device does not.
+// Refuses `__device__ float x = f();` outside functions: a device cannot compute a host value.
 void look_at_initializers(refusal_search& search) {
     constexpr std::uint32_t longest = 4096;  // tokens of a declaration
     const cuda_program& program = search.program;

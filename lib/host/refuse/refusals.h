@@ -1,4 +1,4 @@
-// What a program may not have, by name: what the host model lacks, and what nvcc refuses.
+// Names that a program may not have: those that the host model lacks, and those nvcc refuses.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace cuset {
 
-/// What translation::unsupported is to say.
+/// The text of translation::unsupported.
 std::optional<std::string> find_unmodelled(const syntax::cuda_program& program);
 
-/// What nvcc surely refuses; only what can be told from tokens without doubt.
+/// The first thing that nvcc refuses, found only if tokens show it without doubt.
 std::optional<translation_error> find_refusal(const syntax::cuda_program& program,
                                               const kernel_table& kernels,
                                               const nvcc_dialect& dialect);

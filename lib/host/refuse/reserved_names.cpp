@@ -12,7 +12,7 @@ namespace cuset {
 
 namespace {
 
-// Anywhere in a name, and in a string: one may name a symbol to a linker or loader.
+// Refused anywhere in a name, and in a string, which may name a symbol to a linker or loader.
 constexpr std::string_view parts[] = {"cuset_host",
                                       "CUSET_HOST",
                                       "cuset_managed",
@@ -22,12 +22,12 @@ constexpr std::string_view parts[] = {"cuset_host",
 constexpr std::string_view beginnings[] = {
     "__asan_",   "__sanitizer_", "__lsan_",     "__tsan_",       "__ubsan_",
     "__hwasan_", "__msan_",      "ASAN_POISON", "ASAN_UNPOISON", "__interceptor_"};
-// Names of sections that are read before the runtime begins.
+// Names of sections that are used before the runtime begins.
 constexpr std::string_view string_parts[] = {"preinit_array", "sanitizer/"};
 
 constexpr std::string_view attributes[] = {"section", "ifunc", "alias", "weakref", "naked"};
 
-/// What `##` must not make: parts of names that are long enough to be no accident.
+/// Parts of names that `##` must not make; they are too long to be made by accident.
 constexpr std::string_view pasted[] = {
     "cuset_host",       "CUSET_HOST",         "no_sanitize",      "no_address_safety",
     "asan_poison",      "asan_unpoison",      "asan_on_error",    "asan_default_options",
@@ -40,7 +40,7 @@ bool is_among(const std::string_view (&names)[n], std::string_view name) {
     return std::ranges::find(names, name) != std::end(names);
 }
 
-/// `__section__` is `section` too.
+/// `__section__` means `section` too.
 std::string_view without_underscores(std::string_view name) {
     if (name.size() > 4 && name.starts_with("__") && name.ends_with("__"))
         return name.substr(2, name.size() - 4);
@@ -79,7 +79,7 @@ bool search::is_reserved(std::size_t i) const {
             has(w.text, "__asan_") || has(w.text, "__sanitizer_"));
 }
 
-/// Where the list of attributes that begins at i ends, or i where none does.
+/// The end of the list of attributes that begins at i, or i if none does.
 std::size_t search::end_of_attributes(std::size_t i) const {
     std::size_t at = i;
     if (words_[i].is_name("__attribute__") || words_[i].is_name("__attribute")) {
@@ -105,8 +105,8 @@ bool search::is_attribute(std::size_t i, bool in_attributes) const {
     return pastes_ && i > 1 && is(i - 1, "(") && is(i - 2, "(") && is(i + 1, "(");
 }
 
-/// The name that the words of the text can be joined to: the end of one, all of others, and the
-/// beginning of the last.
+/// The name that words of the text can be joined to: it is the end of one word, whole others, and
+/// the beginning of the last.
 std::string search::pasted_name() const {
     constexpr std::size_t longest = 32;
     std::unordered_set<std::string_view> whole, first, last;

@@ -29,7 +29,7 @@ private:
         skip_splices();
         return at_ >= text_.size();
     }
-    /// The character here, or behind so many others; NUL at the end.
+    /// The character here, or after `ahead` others; NUL at the end.
     char peek(std::size_t ahead = 0);
     char take();
     void skip_splices();
@@ -94,7 +94,7 @@ bool reader::skip_comment() {
     return true;
 }
 
-/// `\u0063` or `\x63` behind the letter: so many digits, or all where that is 0.
+/// `\u0063` or `\x63` after the letter: reads this many digits, or all if `digits` is 0.
 char32_t reader::take_code(int digits) {
     char32_t code = 0;
     for (int i = 0; (digits == 0 || i < digits) && hex_digit(peek()) >= 0; ++i)
@@ -102,7 +102,7 @@ char32_t reader::take_code(int digits) {
     return code;
 }
 
-/// Names of the evaluator are ASCII: whatever else is only something else.
+/// The evaluator's names are ASCII; for any other character it is enough that it differs.
 void reader::append(char32_t code, std::string& to) {
     to += code < 0x80 ? static_cast<char>(code) : '\x80';
 }
@@ -161,7 +161,7 @@ void reader::read_quoted(char quote) {
     add(source_word::kind::string, std::move(text));
 }
 
-/// Behind its quote. There are no splices in it.
+/// Starts after its quote. A raw string has no splices.
 void reader::read_raw_string() {
     const std::size_t open = text_.find('(', at_);
     if (open == text_.npos || open - at_ > 16) return read_quoted('"');

@@ -12,8 +12,8 @@ namespace {
 
 using namespace syntax;
 
-// Headers of libraries and interfaces that the runtime has no model of: a name, or a prefix of
-// names that ends in `*`.
+// Headers of libraries and interfaces that the runtime does not model: a name, or a prefix of names
+// ending in `*`.
 constexpr std::string_view unmodelled_headers[] = {
     "cublas*",
     "cub/*",
@@ -53,7 +53,7 @@ constexpr std::string_view unmodelled_headers[] = {
     "c10/*",
 };
 
-// Names that say the same in live code.
+// Names in live code that show the same.
 constexpr struct {
     std::string_view word, what;
 } unmodelled_words[] = {
@@ -124,8 +124,8 @@ void search::look_at_headers() {
     }
 }
 
-// Whether the `volatile` at i is in `*(volatile T*)&x`, one access, and not in the head of a loop
-// that waits for another thread.
+// Whether the `volatile` at i is in `*(volatile T*)&x`, which is a single access, and not in the
+// head of a loop that waits for another thread.
 bool search::is_single_access(std::uint32_t i) const {
     constexpr std::uint32_t longest = 64;
     if (i < 2 || !code_.is(i - 1, '(') || !code_.is(i - 2, '*')) return false;
@@ -142,7 +142,7 @@ bool search::is_single_access(std::uint32_t i) const {
     return false;
 }
 
-// Whether the `volatile` at i is of memory that others see, not of the thread's own variable.
+// Whether the `volatile` at i applies to memory that others see, not to the thread's own variable.
 bool search::is_volatile_memory(std::uint32_t i) const {
     constexpr std::uint32_t longest = 64;  // tokens of a declaration
     const std::uint32_t end = std::min(i + longest, code_.size());
@@ -212,8 +212,8 @@ void search::look_at_launches() {
     }
 }
 
-// The variables that the `__device__` or `__constant__` at i gives to the device alone, and that
-// change. The token to go on at.
+// Notes the variables that the `__device__` or `__constant__` at i gives only to the device, and
+// that can change. Returns the token to continue at.
 std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& names) const {
     if (program_.function_of[i] != no_token) return i;
     const auto [why, end] = find_declaration_end(code_, i, code_.size());
@@ -234,8 +234,8 @@ std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& na
     return end;
 }
 
-// Whether the variable's name at i stands for its value, not for the symbol that some function of
-// the program's own is given.
+// Whether the variable's name at i stands for its value, not for the symbol that is passed to some
+// function of the program.
 bool search::is_value(std::uint32_t i) const {
     const std::uint8_t before = code_.tokens[i - 1].kind;
     if (before == '.' || before == arrow || before == scope || before == '&' ||
@@ -260,7 +260,7 @@ bool search::is_value(std::uint32_t i) const {
             code_.is_word(open - 1, "memcpy") || code_.is_word(open - 1, "memset"));
 }
 
-// Host code that reads or writes a variable of the device: it has one of its own by that name.
+// Finds host code that reads or writes a device variable: the host has its own by that name.
 void search::look_at_device_variables() {
     variable_counts names;
     for (std::uint32_t i = 0; i < code_.size(); ++i) {

@@ -43,7 +43,7 @@ private:
                 code_.is_word(i - 1, "do"));
     }
 
-    /// The token after these, which begin at i; no_token where others stand there.
+    /// The token after these spellings, which begin at i; no_token if other tokens stand there.
     std::uint32_t after(std::uint32_t i, std::initializer_list<std::string_view> spellings) const {
         if (i == no_token) return no_token;
         for (const std::string_view s : spellings) {
@@ -53,7 +53,7 @@ private:
         return i;
     }
 
-    /// After `name`, alone or in the groups' namespace.
+    /// The token after `name`, which may be qualified by the groups' namespace.
     std::uint32_t after_qualified(std::uint32_t i, std::string_view name) const {
         if (code_.is(i, scope)) ++i;
         if (code_.is(i, word) && code_.is(i + 1, scope)) {
@@ -72,7 +72,7 @@ private:
         return after(after_qualified(open, "this_thread_block"), {"(", ")", ")", ";"});
     }
 
-    /// The group that is declared at i, with its barriers.
+    /// Reads the group that is declared at i, with its barriers.
     void read_group(std::uint32_t i, block_groups& groups) const {
         std::uint32_t at = i;
         if (code_.is_word(at, "const")) ++at;
@@ -94,7 +94,7 @@ private:
         groups.barriers.insert(groups.barriers.end(), barriers.begin(), barriers.end());
     }
 
-    /// The barrier whose group is the word `use`; empty where it is none.
+    /// The barrier whose group is the word `use`; empty if it is none.
     token_range barrier_of(std::uint32_t use, const std::string& name) const {
         if (starts_statement(use)) {
             const std::uint32_t end = after(use, {name, ".", "sync", "(", ")", ";"});

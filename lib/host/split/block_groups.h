@@ -1,5 +1,4 @@
-// Barriers that are spelled with a cooperative group of the whole block: sync() is __syncthreads()
-// then.
+// Barriers that use a cooperative group of the whole block. Their sync() is __syncthreads().
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@ struct block_groups {
     /// `cg::sync(block);`, `block.sync();`, `cg::this_thread_block().sync();` and the like, in
     /// order.
     std::vector<syntax::token_range> barriers;
-    /// `cg::thread_block block = cg::this_thread_block();` of groups that the function has for
-    /// nothing else.
+    /// `cg::thread_block block = cg::this_thread_block();` if the function uses the group for
+    /// nothing but barriers.
     std::vector<syntax::token_range> declarations;
 
-    /// Whether token i is part of any of them.
+    /// Whether token i is part of one of them.
     bool contains(std::uint32_t i) const;
 };
 

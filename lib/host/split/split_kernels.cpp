@@ -46,7 +46,7 @@ private:
     const split_plan& plan_;
     const cuda_function& f_;
     text_edits& edits_;
-    std::vector<bool> replaced_;  // of the body's tokens
+    std::vector<bool> replaced_;  // for each of the body's tokens
 };
 
 using storage = split_variable::storage;
@@ -77,7 +77,7 @@ std::string kernel_writer::member(const split_declaration& d, const split_declar
                renamed_source({each.initialiser.first + 1, each.initialiser.end}) + ")> " +
                v.renamed + "; ";
     }
-    // `const float* p` points to what is const; `float* const p` and `const int n` are const.
+    // `const float* p` points to const data; `float* const p` and `const int n` are const.
     bool is_pointer = false;
     std::string text;
     for (std::uint32_t i = each.all.first; i < each.name; ++i) {
@@ -89,9 +89,9 @@ std::string kernel_writer::member(const split_declaration& d, const split_declar
     return text + "; ";
 }
 
-// A closure that nobody calls, for the compiler to read: what the other form hides, like a second
-// declaration of a name, a constant that changes, or a case label behind an initialiser, it refuses
-// here. Shared variables are locals of it.
+// A closure that nobody calls. In it the compiler reads the body as written, and refuses errors
+// that the other form hides, such as a second declaration of a name, a constant that changes, or a
+// case label after an initialiser. Shared variables are its locals.
 std::string kernel_writer::as_written() const {
     const auto join = [&](std::uint32_t i, std::uint32_t end, bool is_shared = false) {
         std::string text;
@@ -125,7 +125,7 @@ std::string kernel_writer::as_written() const {
     return text + join(at, end) + " });";
 }
 
-// From the function's brace to the one that now surrounds its statements.
+// The text from the function's brace to the brace that now surrounds its statements.
 std::string kernel_writer::beginning() const {
     std::string members, values, held, begun;
     for (const split_variable& v : plan_.variables) {
@@ -167,7 +167,7 @@ std::string kernel_writer::beginning() const {
     return text + "} {";
 }
 
-// In a block each declarator becomes a statement, in a for an operand of commas.
+// In a block each declarator becomes a statement, in a `for` an operand of comma operators.
 void kernel_writer::write_declaration(const split_declaration& d) {
     if (d.becomes == split_declaration::fate::moved) {
         replace(d.all.first, d.all.end, "");
@@ -177,7 +177,7 @@ void kernel_writer::write_declaration(const split_declaration& d) {
         edits_.insert(code_.tokens[d.all.first].begin, "static ");
         return;
     }
-    std::uint32_t begin = d.all.first;  // of what this declarator's text replaces
+    std::uint32_t begin = d.all.first;  // the text that this declarator replaces
     for (const split_declarator& each : d.declarators) {
         const split_variable& v = plan_.variables[each.variable];
         std::string text = begin == d.all.first ? "" : d.in_for ? ", " : "; ";
@@ -228,7 +228,7 @@ void kernel_writer::write() {
     edits_.insert(code_.tokens[f_.body.end - 1].begin,
                   "} return 0; }; ::cuset_host::run_split<cuset_frame, " +
                       std::to_string(plan_.barriers.size()) + ">(cuset_thread); ");
-    // Called once a block: it need not be there twice.
+    // Called once for each block, so it need not be inlined twice.
     if (f_.name_token != no_token)
         edits_.insert(code_.tokens[f_.name_token].begin, "__attribute__((noinline)) ");
 }
@@ -242,7 +242,7 @@ split_kernels::split_kernels(const cuda_program& program) : program_(program) {
                                            program.code.raw(i) == "this_thread_block");
     if (!any) return;
     const waiting_names waiting(program);
-    constexpr std::size_t most_kernels = 128;  // each reads what is around it: keeps all linear
+    constexpr std::size_t most_kernels = 128;  // each scans the text around it: keeps all linear
     for (std::uint32_t i = 0; i < program.functions.size() && forms_.size() < most_kernels; ++i) {
         auto plan = read_split_plan(program, i, waiting);
         if (!plan) continue;

@@ -1,8 +1,8 @@
-// Kernels whose threads wait at barriers without a stack for each thread.
+// Kernels whose threads wait at barriers, without a stack for each thread.
 //
-// A kernel becomes a function that runs one thread of the block from where it waits to where it
-// waits next, and that is called for all threads of the block, region by region, in the order in
-// which fibers would run (cuset_host/split_blocks.h):
+// A kernel becomes a function that runs one thread of the block from one wait to the next. It is
+// called for all threads of the block, region by region, in the order in which fibers would run
+// (cuset_host/split_blocks.h):
 //
 //   __global__ void k(const float* in, float* out, int n) {
 //       __shared__ float s[256];
@@ -33,20 +33,18 @@
 //           …
 //       if (cuset_1_t >= n) return 0;
 //       …
-//   } return 0; }; ::cuset_host::run_split<cuset_frame, 2>(cuset_thread); }
+// (without the line breaks; every line keeps its number). The code is cut only at barriers, and
+// every thread runs its own control flow. So a barrier may stand in loops and branches of any kind,
+// and a program with a race computes the same as on fibers. Locals that a jump to a barrier would
+// pass are declared outside. If their value depends only on the thread's place and on constants, it
+// is computed anew; else it is kept in the thread's frame. These locals get names of their own, so
+// that no other use of their names is captured.
 //
-// (without the line breaks; every line keeps its number). Nothing is cut but at barriers, and every
-// thread runs its own control flow: a barrier may stand in loops and branches of any kind, and a
-// program with a race computes what it computes on fibers. The locals that a jump to a barrier
-// would pass are declared outside: as values that are computed anew where they depend on the
-// thread's place and on constants alone, else in the thread's frame. They have names of their own,
-// so that no other use of their names is captured.
-//
-// Decided from tokens, and always to the safe side: what is not recognised keeps its fibers
-// (kernel_form::obstacle tells what). What cannot be told from tokens — types that are no plain
-// bytes, parameters changed through references — does not compile, and the caller translates
-// again. What does not compile as written does not compile so either: the body stands there once
-// more, in a closure that nobody calls.
+// Tokens decide this, always to the safe side: a kernel that is not recognised keeps its fibers
+// (kernel_form::obstacle tells why). Some obstacles do not show in tokens (types that are not plain
+// bytes, parameters changed through references). Such a kernel does not compile, and the caller
+// translates again. A program that does not compile as written does not compile in this form
+// either, since the body also stands in a closure that nobody calls.
 #pragma once
 
 #include <cstdint>
@@ -61,18 +59,18 @@ namespace cuset {
 
 class split_kernels {
 public:
-    /// Decides, without edits.
+    /// Decides which kernels get this form; makes no edits.
     explicit split_kernels(const syntax::cuda_program& program);
-    /// No kernel has this form.
+    /// No kernel gets this form.
     static split_kernels none(const syntax::cuda_program& program) { return {program, 0}; }
 
     const std::vector<kernel_form>& forms() const { return forms_; }
-    /// Where the text of a shared declaration is to go instead of where it stands; no_token where
-    /// it stays. An offset into the text.
+    /// The offset in the text to which a shared declaration moves; no_token if it stays.
     std::uint32_t place_of(const syntax::shared_declaration& d) const;
-    /// What the declarations of shared variables may need: before them.
+    /// Moves what the declarations of shared variables may need. Call it before these are
+    /// rewritten.
     void move_constants(text_edits& edits) const;
-    /// All else: after them.
+    /// Makes all other edits. Call it after them.
     void rewrite(text_edits& edits) const;
 
 private:

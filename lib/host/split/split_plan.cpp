@@ -134,7 +134,7 @@ bool plan_reader::read_parameters() {
             ++words;
             name = i;
         }
-        // A word alone is a type.
+        // A single word is a type without a name.
         if (name == no_token || (words < 2 && !is_pointer)) continue;
         if (words < 2 && is_pointer && name + 1 < p.end && code_.is(name + 1, '*')) continue;
         std::string spelled = code_.spelling(name);
@@ -211,7 +211,7 @@ bool plan_reader::read_condition(std::uint32_t open, std::uint32_t end) {
     for (std::uint32_t i = open + 1; i < close; ++i)
         if (code_.is(i, ';')) return give_up(i, "a declaration in a condition");
     bool has_type = false;
-    // `(a * b > c)` is none.
+    // `(a * b > c)` is no declaration.
     const std::uint32_t at = after_specifiers(code_, open + 1, close, has_type);
     if (at != open + 1)
         for (std::uint32_t i = at; i < close; ++i)
@@ -346,7 +346,7 @@ bool plan_reader::read_declarators(split_declaration& d, std::uint32_t last,
                                    std::uint32_t block_end) {
     const auto cannot = [&] { return give_up(d.all.first, "a declaration that cannot be read"); };
     const declaration read = syntax::read_declaration(code_, {d.all.first, last});
-    // A word more may be a macro.
+    // A further word may be a macro.
     if (read.is_partial || read.declarators.empty() || read.type.end != d.specifiers.end)
         return cannot();
     for (const declarator& from : read.declarators) {
@@ -378,7 +378,8 @@ bool plan_reader::read_declarators(split_declaration& d, std::uint32_t last,
 }
 
 void plan_reader::choose_storage() {
-    for (split_variable& v : plan_.variables)  // parameters that change: pointers to them stay good
+    for (split_variable& v : plan_.variables)  // changed parameters: pointers to them must stay
+                                               // valid
         for (const std::uint32_t i : words_.places_of(v.name))
             if (values_.is_addressed(i) && i >= v.scope.first && i < v.scope.end)
                 v.kept = split_variable::storage::addressed;
@@ -412,8 +413,8 @@ void plan_reader::choose_storage() {
     }
 }
 
-// What is declared earlier than it stands: nothing before may have used its name for something
-// else, and it may use nothing that stays.
+// For declarations that move up: nothing before may have used the name for something else, and they
+// may use nothing that stays.
 bool plan_reader::check_moved() {
     const auto check = [&](token_range range, std::uint32_t name) {
         const std::string spelled = name == no_token ? "" : code_.spelling(name);
@@ -435,7 +436,7 @@ bool plan_reader::check_moved() {
         for (const auto& each : d.declarators)
             if (!check(d.all, each.name.first)) return false;
     }
-    // A macro's words keep their names.
+    // Words inside a macro keep their names.
     for (const split_variable& v : plan_.variables)
         if (words_.in_macros.contains(v.name)) return give_up("a macro that uses " + v.name);
     return true;

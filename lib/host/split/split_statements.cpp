@@ -21,7 +21,7 @@ std::uint32_t after_angles(const token_stream& code, std::uint32_t i, std::uint3
     return close == no_token ? i : close + 1;
 }
 
-// What a statement that is no expression begins with.
+// The first words of statements that are no expressions.
 constexpr std::string_view other_words[] = {
     "struct",    "class",    "union",  "enum",     "typedef", "using",    "static_assert",
     "extern",    "new",      "throw",  "asm",      "__asm__", "template", "typename",
@@ -131,7 +131,7 @@ std::uint32_t after_specifiers(const token_stream& code, std::uint32_t i, std::u
             if (code.is_word(j, "template")) ++j;
             named = false;
         }
-        // A type's name has a declarator behind it.
+        // A type's name is followed by a declarator.
         const bool declares =
             named && j < end && (code.is(j, word) || code.is(j, '*') || code.is(j, '&'));
         if (!declares) break;
@@ -146,11 +146,11 @@ bool is_expression(const token_stream& code, std::uint32_t i, std::uint32_t end)
     if (code.is(i, word)) {
         const std::string w = code.spelling(i);
         if (std::ranges::find(other_words, w) != std::end(other_words)) return false;
-        // `int (x);` declares, and a word alone may be a macro's statement.
+        // `int (x);` is a declaration, and a single word may be a macro's statement.
         if (is_arithmetic_type_word(w) || w == "void" || i + 1 == end) return false;
     }
     if (code.is(i, '[')) return false;
-    // A name, what it is qualified with, and what is called or chosen of it.
+    // A name, its qualification, its arguments and its members.
     if (code.is(i, word) || code.is(i, scope)) {
         std::uint32_t j = i;
         if (code.is(j, scope)) ++j;
@@ -170,7 +170,7 @@ bool is_expression(const token_stream& code, std::uint32_t i, std::uint32_t end)
             } else {
                 break;
             }
-            // Two words, or a word behind a bracket: a declaration or a macro's statement.
+            // Two words, or a word after a bracket: a declaration or a macro's statement.
             if (j < end &&
                 (code.is(j, word) || code.is(j, number) || code.is(j, string) || code.is(j, '{')))
                 return false;

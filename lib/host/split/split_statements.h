@@ -1,4 +1,4 @@
-// Where statements end, and what they surely are.
+// Finds the ends of statements, and recognises expressions.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace cuset {
 
-/// The token after the statement at `i`, with its labels and its branches; no_token where it cannot
-/// be read before `end`, or nests too deep.
+/// The token after the statement at `i`, with its labels and its branches; no_token if the
+/// statement cannot be read before `end`, or nests too deeply.
 std::uint32_t statement_end(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end,
                             int depth = 0);
 
 /// Whether [i, end), without a semicolon, is an expression and can declare nothing.
 bool is_expression(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end);
 
-/// The token after the type or specifier words that a declaration at `i` begins with; `i` where
-/// none does. `has_type`: whether they name a type, or are `auto`.
+/// The token after the type or specifier words that begin a declaration at `i`; `i` if there are
+/// none. `has_type`: whether they name a type, or are `auto`.
 std::uint32_t after_specifiers(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end,
                                bool& has_type);
 
-/// The partner of the bracket at `i`, or no_token where it is not before `end`.
+/// The partner of the bracket at `i`, or no_token if it is not before `end`.
 inline std::uint32_t partner(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end) {
     if (i >= end) return syntax::no_token;
     const std::uint32_t link = code.tokens[i].link;

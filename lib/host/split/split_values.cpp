@@ -17,7 +17,7 @@ split_values::split_values(const cuda_program& program, const cuda_function& f,
 }
 
 bool split_values::is_constant_word(const std::string& w) const {
-    std::size_t left = 1024;  // tokens of macros that are looked at: keeps hostile text linear
+    std::size_t left = 1024;  // macro tokens that may still be read: keeps hostile text linear
     return is_constant_word(w, 0, left);
 }
 
@@ -43,7 +43,7 @@ bool split_values::is_constant_word(const std::string& w, std::size_t depth,
         }
     }
     if (is_macro) return true;
-    // A local of that name may hide the program's.
+    // A local of that name may hide the program's constant.
     if (std::ranges::any_of(plan_.variables, [&](const auto& v) { return v.name == w; }) ||
         std::ranges::find(plan_.parameters, w) != plan_.parameters.end())
         return false;
@@ -162,7 +162,7 @@ bool split_values::is_changed(std::uint32_t i) const {
     }
     std::uint32_t j = i + 1;
     bool in_member = false;
-    for (; j < f_.body.end; ++j) {  // (x) = 1, s.x = 1, s.x[i] = 1; p[i] = 1 leaves p alone
+    for (; j < f_.body.end; ++j) {  // (x) = 1, s.x = 1, s.x[i] = 1; not p[i] = 1
         if (code_.is(j, '[') && in_member) {
             j = partner(code_, j, f_.body.end);
             if (j == no_token) return true;

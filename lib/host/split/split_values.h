@@ -1,5 +1,5 @@
-// What the expressions of a kernel that is to be split are: constants, values that each region may
-// compute anew, changes of variables.
+// Tells for the expressions of a kernel to be split which are constants, which values each region
+// may compute anew, and which change variables.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace cuset {
 
-/// Answers questions about the plan as it is at that time, and about what has been added until
-/// then.
+/// Answers refer to the plan at the time of the call, and to the names added until then.
 class split_values {
 public:
     split_values(const syntax::cuda_program& program, const syntax::cuda_function& f,
@@ -22,15 +21,16 @@ public:
 
     void add_constant(std::string name) { constants_.insert(std::move(name)); }
     void add_shared(std::string name) { shared_.insert(std::move(name)); }
-    /// No pointer, and never changed.
+    /// For a parameter that is no pointer and never changes.
     void add_pure_parameter(std::string name) { pure_parameters_.insert(std::move(name)); }
 
     bool is_constant(syntax::token_range range) const;
-    /// Whether the value depends on the thread's place, on constants and on parameters alone, and
-    /// computing it can do no harm wherever it is done.
+    /// Whether the value depends only on the thread's place, constants and parameters, and
+    /// computing it is harmless at any place.
     bool is_pure(syntax::token_range range) const;
     bool is_addressed(std::uint32_t i) const;
-    /// By an operator beside it; what a function does through a reference, the compiler refuses.
+    /// Whether an operator next to it changes it. If a function changes it through a reference, the
+    /// compiler refuses the code.
     bool is_changed(std::uint32_t i) const;
 
 private:
@@ -42,7 +42,7 @@ private:
     const split_plan& plan_;
     const kernel_words& words_;
     std::unordered_set<std::string> const_variables_;  // the program's
-    std::unordered_set<std::string> constants_;        // known here beside those
+    std::unordered_set<std::string> constants_;        // known here in addition
     std::unordered_set<std::string> pure_parameters_;
     std::unordered_set<std::string> shared_;
 };

@@ -140,7 +140,7 @@ bool word_reader::look_at_words() {
     return true;
 }
 
-// A macro may stand for a part of an expression or of a type, and for nothing else.
+// A macro may stand only for a part of an expression or of a type.
 bool word_reader::look_at_macro(const std::string& name, int depth) {
     constexpr std::string_view statements[] = {"return",  "break", "continue", "goto", "case",
                                                "if",      "for",   "while",    "do",   "switch",
@@ -165,7 +165,7 @@ bool word_reader::look_at_macro(const std::string& name, int depth) {
             if (!look_at_macro(w, depth + 1)) return false;
             words_.in_macros.insert(std::move(w));
         }
-        // `T v` declares.
+        // `T v` is a declaration.
         if (end > first + 1 && code_.is(end - 1, word) && code_.is(end - 2, word) &&
             !is_arithmetic_type_word(code_.spelling(end - 1)))
             return give_up("the macro " + name);

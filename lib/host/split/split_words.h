@@ -1,5 +1,5 @@
-// The words of a kernel with barriers of the whole block, and whether any of them keeps it from
-// being split.
+// The words of a kernel with barriers of the whole block, and whether any of them prevents its
+// splitting.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace cuset {
 
 struct kernel_words {
-    std::vector<syntax::token_range> barriers;  ///< statements, or the word alone where it is none
+    std::vector<syntax::token_range> barriers;  ///< statements, or the word if it is none
     std::vector<std::uint32_t> returns;         ///< tokens of the body
     block_groups groups;
     std::unordered_multimap<std::string, const syntax::cuda_macro*> macros;  ///< the program's
     std::unordered_map<std::string, std::vector<std::uint32_t>> places;  ///< free words of the body
     std::unordered_set<std::string> in_macros;  ///< words of the macros that the body uses
-    std::string obstacle;                       ///< the rest is void then
+    std::string obstacle;                       ///< if set, the rest is not valid
 
     const std::vector<std::uint32_t>& places_of(const std::string& name) const {
         static const std::vector<std::uint32_t> none;
@@ -31,11 +31,11 @@ struct kernel_words {
     }
 };
 
-/// Nothing where the function is no kernel with a body that has such a barrier.
+/// Nothing if the function is no kernel whose body has such a barrier.
 std::optional<kernel_words> read_kernel_words(const syntax::cuda_program& program,
                                               std::uint32_t function, const waiting_names& waiting);
 
-/// Whether the word at token i names a variable or function in scope: no member, nothing qualified.
+/// Whether the word at token i names a variable or function in scope: not a member, not qualified.
 bool is_free_word(const syntax::token_stream& code, std::uint32_t i);
 
 }  // namespace cuset

@@ -9,7 +9,7 @@ namespace {
 
 using namespace syntax;
 
-// The names of CUDA's own.
+// CUDA's own names.
 constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",  "__ballot", "__any",
                                          "__all",         "__match", "__reduce", "__barrier"};
 constexpr std::string_view words[] = {"__syncwarp",        "__activemask",
@@ -27,7 +27,7 @@ constexpr std::string_view words[] = {"__syncwarp",        "__activemask",
                                       "converged_lanes",   "sync",
                                       "arrive_and_wait"};
 
-// What a function or macro is made of.
+// The words of a function or macro.
 struct user {
     std::string name;
     std::vector<token_range> parts;
@@ -47,7 +47,7 @@ bool waiting_names::contains(std::string_view word) const {
 waiting_names::waiting_names(const cuda_program& program) {
     const token_stream& code = program.code;
     std::vector<user> users;
-    std::vector<bool> used(code.size(), false);  // the token is part of one
+    std::vector<bool> used(code.size(), false);  // whether the token is part of a function or macro
     const auto mark = [&](token_range part) {
         for (std::uint32_t i = part.first; i < part.end && i < code.size(); ++i) used[i] = true;
     };
@@ -96,7 +96,7 @@ waiting_names::waiting_names(const cuda_program& program) {
             bool waits = false;
             for (const token_range part : u.parts) {
                 for (std::uint32_t i = part.first; i < part.end && !waits; ++i) {
-                    // Its own name is in its head.
+                    // The head contains the function's own name.
                     waits =
                         code.is(i, word) && contains(code.spelling(i)) && !code.is_word(i, u.name);
                 }

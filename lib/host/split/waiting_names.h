@@ -1,5 +1,5 @@
-// Which names in a program may stand for something that waits for other threads: barriers, warp
-// operations, cooperative groups, and the functions and macros that use them.
+// The names in a program that may make a thread wait for others: barriers, warp operations,
+// cooperative groups, and the functions and macros that use them.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ public:
 
     /// Whether code with this word may wait. `__syncthreads` itself is such a word.
     bool contains(std::string_view word) const;
-    /// What waits and has no name to find it by: an operator, a lambda. Empty where nothing does.
+    /// A part that waits and has no name (an operator, a lambda). Empty if there is none.
     const std::string& nameless() const { return nameless_; }
-    /// The namespace cooperative_groups and its aliases; empty where the program has a sync() or
-    /// this_thread_block() of its own.
+    /// The namespace cooperative_groups and its aliases; empty if the program has its own sync() or
+    /// this_thread_block().
     const std::unordered_set<std::string>& group_spaces() const { return group_spaces_; }
 
 private:

@@ -9,8 +9,8 @@ namespace {
 
 using namespace syntax;
 
-// `__constant__` variables of namespaces, whose sizes only a compiler knows: it is told to add them
-// up behind each declaration.
+// Checks the sizes of `__constant__` variables in namespaces. Only a compiler knows the sizes, so
+// it adds them up after each declaration.
 class constant_checker {
 public:
     constant_checker(const cuda_program& program, text_edits& edits)
@@ -30,7 +30,7 @@ private:
     const token_stream& code_;
     text_edits& edits_;
     std::vector<open_brace> open_;
-    std::size_t others_ = 0;            // open braces that are of no namespace
+    std::size_t others_ = 0;            // open braces that belong to no namespace
     std::vector<std::string> visible_;  // names from here
 };
 
@@ -45,7 +45,7 @@ bool constant_checker::opens_namespace(std::uint32_t brace) const {
     return brace > 1 && code_.is(brace - 1, string) && code_.is_word(brace - 2, "extern");
 }
 
-// Empty where the declaration is not plainly one of variables.
+// Empty if the declaration is not clearly one of variables.
 std::vector<std::string> constant_checker::names_in(const declaration& d) const {
     for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
         for (const std::string_view other : {"extern", "template", "struct", "class", "union",
@@ -65,7 +65,7 @@ std::vector<std::string> constant_checker::names_in(const declaration& d) const 
     return names;
 }
 
-// Of the declaration that the marker is in; the token to go on at.
+// Reads the declaration that contains the marker; returns the token to continue at.
 std::uint32_t constant_checker::look_at(std::uint32_t marker) {
     constexpr std::size_t most = 32;  // variables added up: keeps hostile text linear
     if (program_.function_of[marker] != no_token || program_.conditional_depth[marker] != 0)
@@ -80,7 +80,7 @@ std::uint32_t constant_checker::look_at(std::uint32_t marker) {
     const std::size_t from = visible_.size() - std::min(visible_.size(), most);
     const auto begin = visible_.begin() + static_cast<std::ptrdiff_t>(from);
     for (auto name = begin; name != visible_.end(); ++name) {
-        if (std::find(begin, name, *name) == name)  // declared once more
+        if (std::find(begin, name, *name) == name)  // declared again
             sum += (sum.empty() ? "sizeof(" : " + sizeof(") + *name + ')';
     }
     edits_.insert(code_.tokens[end].end, " static_assert(" + sum +

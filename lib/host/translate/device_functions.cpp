@@ -56,7 +56,7 @@ void rewrite_architecture(const cuda_program& program, const std::string& arch, 
     }
 }
 
-// printf of device code, whose value is asked for.
+// Rewrites printf in device code if its value is used.
 void rewrite_printing(const cuda_program& program, text_edits& edits) {
     const token_stream& code = program.code;
     for (const cuda_macro& m : program.macros)

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> shared_numbers(const cuda_program& program) {
 
 namespace {
 
-/// Whether the variable's name at i is more than a place to write to.
+/// Whether the variable's name at i is used for more than a place to write to.
 bool is_read(const token_stream& code, std::uint32_t i) {
     if (i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow) || code.is(i - 1, scope)))
         return false;
@@ -42,7 +42,7 @@ bool is_read(const token_stream& code, std::uint32_t i) {
         const std::string_view w = code.raw(i);
         return w == "==" || w == "!=" || w == "<=" || w == ">=";
     }
-    // += and the like; or ++.
+    // A compound assignment such as +=, or ++, does not count as a read.
     if (code.is(i + 1, '=') && code.tokens[i].end == code.tokens[i + 1].begin) return false;
     const bool steps =
         (code.is(i, '+') && code.is(i + 1, '+')) || (code.is(i, '-') && code.is(i + 1, '-'));
@@ -155,10 +155,10 @@ std::vector<std::uint32_t> kernel_needs::variables_of(std::uint32_t function) co
     return found;
 }
 
-// "0" where it depends on a parameter of the template.
+// "0" if it depends on a parameter of the template.
 std::string kernel_needs::bounds_of(const cuda_function& f) const {
     if (f.launch_bounds.empty()) return "0";
-    std::unordered_set<std::string> head;  // its words before
+    std::unordered_set<std::string> head;  // the words before it
     for (std::uint32_t i = f.head.first; i < f.launch_bounds.end && f.is_template; ++i) {
         if (!code_.is(i, word)) continue;
         if (i < f.launch_bounds.first) {

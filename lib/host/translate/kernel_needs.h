@@ -1,5 +1,5 @@
-// What a launch of a kernel asks of a device, as far as its source tells: threads at most, and
-// shared memory of its own.
+// What a kernel's launch needs from a device, as far as the source shows: its most threads, and its
+// static shared memory.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace cuset {
 /// are numbered through the program, from 0.
 std::vector<std::uint32_t> shared_numbers(const syntax::cuda_program& program);
 
-/// By those numbers: whether the function that declares the variable reads it. nvcc drops one that
-/// is only written.
+/// By those numbers: whether the function that declares the variable reads it. nvcc drops a
+/// variable that is only written.
 std::vector<bool> shared_that_are_read(const syntax::cuda_program& program);
 
 class kernel_needs {
@@ -23,8 +23,9 @@ public:
     explicit kernel_needs(const syntax::cuda_program& program);
 
     /// `"k", BOUNDS, {0, 3}` of a kernel: the first argument of __launch_bounds__ or 0, and the
-    /// numbers of the static shared variables that it reads, itself or in functions that it calls;
-    /// those that cannot be told from their names are left out. Empty where there is nothing.
+    /// numbers of the static shared variables that it reads, itself or in functions that it calls.
+    /// Functions and variables that their names do not identify are left out. Empty if there is
+    /// nothing to say.
     std::string words_of(std::uint32_t function) const;
 
 private:

@@ -24,7 +24,7 @@ private:
     std::string line_of(const cuda_launch& launch, std::uint32_t token) const;
     void drop(token_range range, std::uint32_t define, std::string words = {});
     token_range without_cast(token_range argument) const;
-    /// A `::` must not come right behind a colon.
+    /// A `::` must not come directly after a colon.
     std::string_view gap(std::uint32_t offset) const {
         return offset > 0 && code_.text[offset - 1] == ':' ? " " : "";
     }
@@ -35,20 +35,20 @@ private:
     text_edits& edits_;
 };
 
-// A literal; in a macro whose parameter the name is, what makes one of it.
+// A literal. If the name is a macro's parameter, an expression that makes one of it.
 std::string launch_rewriter::name_of(const cuda_launch& launch) const {
     if (program_.is_macro_parameter(launch.define, launch.name)) return "#" + launch.name;
     return '"' + launch.name + '"';
 }
 
-// In a macro, the line that uses it.
+// In a macro, the line that uses the macro.
 std::string launch_rewriter::line_of(const cuda_launch& launch, std::uint32_t token) const {
     return launch.define == no_token ? std::to_string(program_.line_of(token)) : "__LINE__";
 }
 
 bool launch_rewriter::is_plain(const cuda_launch& launch) const {
     if (code_.is(launch.callee.end - 1, greater)) {
-        // Nothing can be deduced from braces: the template's arguments must all be there.
+        // Braces allow no deduction, so all the template's arguments must be present.
         const named_kernel* k = kernels_.find(launch.name);
         if (k == nullptr || k->is_overloaded || k->has_defaults || launch.arguments.empty())
             return false;
@@ -63,7 +63,7 @@ bool launch_rewriter::is_plain(const cuda_launch& launch) const {
 }
 
 void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
-    // What has no callee or no arguments is no launch to a C++ compiler either.
+    // A launch without callee or arguments is no launch to a C++ compiler either.
     if (launch.callee.empty() || launch.closing == no_token) return;
     const bool in_macro = launch.define != no_token;
     const bool at_end = code_.is(launch.closing + 1, define_end);
@@ -77,7 +77,8 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     const bool plain = is_plain(launch);
     std::string tail = plain ? ")).plain(+" + callee + ", " : ")).deduced(";
     tail += "[&](auto&... cuset_a) { " + callee + "(cuset_a...); })";
-    // A longer run of `>` has template arguments' in front. One of three may have comments between.
+    // A longer run of `>` begins with those of template arguments. A run of three may hold
+    // comments.
     const token& closing = code_.tokens[launch.closing];
     const std::uint32_t end = closing.end;
     std::uint32_t last = closing.count == 3 ? closing.begin : end;
@@ -87,7 +88,7 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     edits_.replace(last, end, std::move(tail), in_macro);
     if (plain || launch.arguments.empty()) return;
     for (const token_range a : split_at_commas(code_, launch.arguments)) {
-        // Deduced, it would be an integer.
+        // Deduction would make it an integer.
         if (a.end == a.first + 1 && code_.is_word(a.first, "NULL"))
             drop(a, launch.define, "nullptr");
     }
@@ -99,7 +100,7 @@ void launch_rewriter::drop(token_range range, std::uint32_t define_token, std::s
                    std::move(words), define_token != no_token);
 }
 
-// `const void*`, in any order: the token after it, or `i` if it is not there.
+// The token after `const void*`, in any order; `i` if it is not there.
 std::uint32_t after_void_pointer(const token_stream& code, std::uint32_t i, std::uint32_t end) {
     const std::uint32_t first = i;
     bool is_void = false;
@@ -115,7 +116,7 @@ std::uint32_t after_void_pointer(const token_stream& code, std::uint32_t i, std:
     return code.is_word(i, "const") ? i + 1 : i;
 }
 
-// What is cast to a pointer to void, or all of it.
+// The operand of a cast to a pointer to void, or all of the argument.
 token_range launch_rewriter::without_cast(token_range a) const {
     if (a.empty()) return a;
     if (code_.is(a.first, '(')) {

@@ -8,20 +8,20 @@
 
 namespace cuset {
 
-/// `<<<…>>>` and calls of cudaLaunchKernel and its kin.
+/// Rewrites `<<<…>>>` and calls of cudaLaunchKernel and similar functions.
 void rewrite_launches(const syntax::cuda_program& program, const kernel_table& kernels,
                       text_edits& edits);
 
-/// `__shared__`. In the kernels of `splits`, where these say.
+/// Rewrites `__shared__`. In the kernels of `splits`, the text goes where these say.
 void rewrite_shared_memory(const syntax::cuda_program& program, const split_kernels& splits,
                            text_edits& edits);
 
-/// __CUDA_ARCH__, which is `cuda_arch`, and printf in device functions, and what registers the
-/// kernels.
+/// Replaces __CUDA_ARCH__ by `cuda_arch`, rewrites printf in device functions, and adds the
+/// registration of the kernels.
 void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
                               const std::string& cuda_arch, text_edits& edits);
 
-/// Has the sizes of `__constant__` variables added up.
+/// Adds code that sums up the sizes of `__constant__` variables.
 void check_constant_memory(const syntax::cuda_program& program, text_edits& edits);
 
 }  // namespace cuset

@@ -21,7 +21,7 @@ public:
           edits_(edits),
           are_read_(shared_that_are_read(program)) {}
 
-    /// `number`: of its first variable (kernel_needs.h).
+    /// `number` is that of its first variable (kernel_needs.h).
     void rewrite(const shared_declaration& d, std::uint32_t number);
     void empty_macros();
     void rewrite_captures();
@@ -33,7 +33,7 @@ private:
     void move(const shared_declaration& d, std::uint32_t place, std::string before,
               std::string after);
     std::string name_of(const declarator& d) const;
-    /// Whether the braces around `d` close behind token i; i is behind the declaration.
+    /// Whether the braces around `d` close after token i, which is after the declaration.
     bool is_visible(const shared_declaration& d, std::uint32_t i) const {
         const std::uint32_t end = code_.tokens[d.scope].link;
         return end != no_token && end >= i;
@@ -75,7 +75,7 @@ void shared_rewriter::drop_storage(const shared_declaration& d, std::string word
     if (!words.empty()) edits_.insert(code_.tokens[d.type.first].begin, words + " ");
 }
 
-// What a function declares together, and reads, has no more room than one variable alone.
+// The variables that a function declares and reads have together no more room than one alone.
 std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type,
                                         std::uint32_t number) {
     constexpr std::size_t most = 32;
@@ -137,7 +137,7 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
     edits_.insert(code_.tokens[last].end, std::move(after));
 }
 
-// To the beginning of a kernel that is split at its barriers.
+// Moves the declaration to the beginning of a kernel that is split at its barriers.
 void shared_rewriter::move(const shared_declaration& d, std::uint32_t place, std::string before,
                            std::string after) {
     std::string words = ' ' + std::move(before);
@@ -147,7 +147,7 @@ void shared_rewriter::move(const shared_declaration& d, std::uint32_t place, std
     edits_.replace(code_.tokens[d.all.first].begin, code_.tokens[d.all.end].end, "", false);
 }
 
-// An array whose first bound is open, at namespace scope.
+// An array at namespace scope without a first bound.
 void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
     std::string type;
     for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
@@ -162,7 +162,7 @@ void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
     std::string words;
     for (const declarator& each : d.declarators) {
         const std::string name = name_of(each);
-        if (!dynamic_arrays_.emplace(d.scope, name).second) continue;  // declared once more
+        if (!dynamic_arrays_.emplace(d.scope, name).second) continue;  // declared again
         std::string element = type;
         std::uint32_t i = each.all.first;
         for (; i < each.name.first; ++i) element += code_.spelling(i);
@@ -188,7 +188,7 @@ void shared_rewriter::rewrite(const shared_declaration& d, std::uint32_t number)
     }
 }
 
-// A macro that stands for `__shared__` stands for what is left of it.
+// A macro for `__shared__` now expands to what is left of `__shared__`.
 void shared_rewriter::empty_macros() {
     for (const std::uint32_t m : program_.shared_macros) {
         const cuda_macro* macro = program_.macro_of(m);
@@ -201,7 +201,7 @@ void shared_rewriter::empty_macros() {
     }
 }
 
-// `[=]` copies no shared variable, which is one for all threads: a reference would be copied from.
+// `[=]` must not copy a shared variable, since all threads use one. It would copy a reference's.
 void shared_rewriter::rewrite_captures() {
     constexpr std::size_t most = 64;  // captures of one lambda
     // Declarations that one lambda looks at: keeps hostile text linear.

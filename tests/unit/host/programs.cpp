@@ -81,8 +81,9 @@ BOOST_AUTO_TEST_CASE(broken) {
     }
 }
 
-// If time grows with the square of the length, four times the length takes sixteen times as long. A
-// length that is translated in no time is not looked at twice, and a busy machine gets five tries.
+// If time grows with the square of the length, a text four times as long takes sixteen times as
+// long. A length that takes almost no time is not measured again, and a busy machine gets five
+// tries.
 BOOST_AUTO_TEST_CASE(linear) {
     const auto repeated = [](std::string_view unit, std::size_t length) {
         std::string text;

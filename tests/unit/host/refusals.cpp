@@ -1,4 +1,4 @@
-// nvcc 13.0 was asked about each of these programs once.
+// The answers are nvcc 13.0's, which was asked once about each of these programs.
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <string_view>
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(device_code) {
     BOOST_TEST(
         unsupported("__global__ void k() { __shared__ float\n#ifdef A\na;\n#else\nb;\n#endif\n}") !=
         "");
-    // Cut off: nobody compiles it.
+    // A cut-off program, which nobody compiles.
     BOOST_TEST(unsupported("__global__ void k() { __shared__ float a[") == "");
 }
 
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(constructors_of_the_host) {
           "~S() {}"}) {
         BOOST_TEST(check(members, "S s;") == "");
     }
-    // Copies are the compiler's own.
+    // The compiler itself makes copies.
     for (const char* statement :
          {"S s(p[0]);", "S s = p[0];", "S s{p[0]};", "S& s = p[0];", "S* s = p;", "f(S(p[0]));",
           "int S;", "sizeof(S(1, 2));", "auto f = [](S a, S b) {};", "S s(x[0]);"}) {
@@ -338,7 +338,7 @@ BOOST_AUTO_TEST_CASE(arguments_of_kernels) {
     BOOST_TEST(launched("f(3)", "auto f = [=](int i) { return i; };") == "");
     BOOST_TEST(launched("+f", "auto f = [](int i) { return i; };") == "");
     BOOST_TEST(launched("f", "auto f = [] { return 1; }();") == "");
-    // A pointer to a function of the host: nvcc takes it.
+    // nvcc accepts a pointer to a host function.
     for (const char* kernel : {"__global__ void k(int (*f)(int))", "__global__ void k(call f)",
                                "template <class T> __global__ void k(call f, T* x = nullptr)"}) {
         BOOST_TEST(launched("f", "auto f = [](int i) { return i; };", kernel) == "");
@@ -427,7 +427,7 @@ BOOST_AUTO_TEST_CASE(host_variables) {
           "template <int N> constexpr int G = N;"}) {
         BOOST_TEST(check(variable, "x[0] = G;") == "");
     }
-    // Each of a declaration.
+    // Every variable of a declaration counts.
     for (const char* variable : {"int F = 3, G = 4;", "float F[4], G[4];", "int F = f(1, 2), *G;",
                                  "#define N 4\nfloat F[N] = {1, 2}, G[3];"})
         BOOST_TEST(check(variable, "x[0] = G[n];").find("identifier \"G\"") != std::string::npos,

@@ -1,4 +1,4 @@
-// Names that a program may not have, wherever it hides them.
+// Names that a program may not have, wherever they are hidden.
 #include "refuse/reserved_names.h"
 
 #include <boost/test/unit_test.hpp>
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(words_of_a_text) {
         "a\\\n b // c\n/* d\n*/ R\"x(e\\\nf)x\" \"\\x67\\150\\u0069\" 1'000 %:%: \\u006a<::>\n");
     std::string all;
     for (const auto& w : words) all += std::to_string(w.line) + w.text + '|';
-    // A splice in a raw string is none.
+    // A splice in a raw string is part of its text.
     BOOST_TEST(all == "1a|2b|4e\\\nf|5ghi|51'000|5##|5j|5[|5]|");
     for (const char* cut : {"\"", "'", "R\"", "R\"x(", "/*", "\\", "\\u", "\"\\", "#", "%:%"})
         cuset::source_words(cut);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(pasted_names) {
           "#define C(a, b) a%:%:b\nC(no_, sanitize)",
           "#define C(a) _ZN10cuse##a\nC(t_host4failEv)();"})
         BOOST_TEST(refused(program) != "", program);
-    // What CUDA programs paste, beside the short names that they have.
+    // Names that CUDA programs do paste, next to their short names.
     BOOST_TEST(refused("#define KERNEL(name, T) __global__ void name##_kernel_##T(T* a, int n)\n"
                        "KERNEL(add, float) { int s = n, i, o, p, c, u, e, t, h; a[i] = s; }\n"
                        "__host__ void host(int x_, int asan, int report);") == "");

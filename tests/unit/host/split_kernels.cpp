@@ -1,5 +1,5 @@
-// Which kernels run without stacks, what is told of the others, and what becomes of a kernel's
-// text. That they compute the same is tests/host/split.py's.
+// Which kernels run without stacks, the reason for the others, and the rewritten text of a kernel.
+// tests/host/split.py checks that both forms compute the same.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
@@ -25,7 +25,7 @@ std::string obstacle(std::string_view program) {
     return made.kernels.back().obstacle;
 }
 
-// The same of a kernel with this body, with declarations in front.
+// The same for a kernel with this body, after some declarations.
 std::string of_body(std::string_view body, std::string_view before = "",
                     std::string_view parameters = "float* x, int n") {
     return obstacle(std::string(before) + "\n__global__ void k(" + std::string(parameters) +
@@ -68,7 +68,8 @@ BOOST_AUTO_TEST_CASE(what_waits) {
     BOOST_TEST(of_body("__syncthreads(); __syncwarp();") == "__syncwarp in line 3");
     BOOST_TEST(of_body("__syncthreads(); x[0] = __shfl_sync(~0, n, 0);") ==
                "__shfl_sync in line 3");
-    // Through functions, templates, macros, members, in any order, and names of namespaces.
+    // Waits are found through functions, templates, macros and members, in any order, and in
+    // namespaces.
     BOOST_TEST(of_body("__syncthreads(); f(n);", "__device__ void f(int) { __syncthreads(); }") ==
                "f in line 3");
     BOOST_TEST(of_body("__syncthreads(); f(n);", "__device__ void f(int) {}") == "");
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(what_waits) {
     BOOST_TEST(of_body("__syncthreads(); op(n);",
                        "struct s { __device__ void operator()(int) { __syncwarp(); } };",
                        "s op, int n") == "an operator or lambda waits for other threads");
-    // A group of the whole block waits as __syncthreads() does; what is made of one does not.
+    // A group of the whole block waits as __syncthreads() does; a group made from it does not.
     BOOST_TEST(of_body("auto b = cg::this_thread_block(); __syncthreads(); b.sync();",
                        "namespace cg = cooperative_groups;") == "");
     BOOST_TEST(of_body("auto b = cg::this_thread_block(); __syncthreads(); auto t = "
@@ -96,7 +97,7 @@ BOOST_AUTO_TEST_CASE(what_waits) {
     BOOST_TEST(of_body("__syncthreads(); g.sync();", "") == "sync in line 3");
     BOOST_TEST(of_body("__syncthreads();", "", "cooperative_groups::grid_group g") ==
                "cooperative_groups in line 2");
-    // Another kernel's are its own.
+    // The words of another kernel have no effect.
     BOOST_TEST(of_body("__syncthreads();", "__global__ void w() { __syncwarp(); }") == "");
 }
 
@@ -149,20 +150,20 @@ BOOST_AUTO_TEST_CASE(texts) {
     };
     BOOST_TEST(text("if (n) return; __syncthreads();") ==
                "if (n) return 0; { return 1; cuset_at_1:; }");
-    // From the thread's place and constants: computed anew. From memory: kept. Names that are
-    // other things stay.
+    // Values from the thread's place and constants are computed anew; values from memory are kept.
+    // Names with another meaning stay.
     BOOST_TEST(text("int t = threadIdx.x, u = t * n; float v = x[u]; __syncthreads(); y.v = v;") ==
                "; ; cuset_3_v =  x[cuset_2_u]; { ::cuset_host::keep(cuset_f.cuset_3_v, cuset_3_v); "
                "return 1; cuset_at_1:; } y.v = cuset_3_v;");
     BOOST_TEST(text("for (int i = 0, j; i < n; i++)\n__syncthreads();")
                    .starts_with("for (cuset_1_i =  0, ::cuset_host::renew(cuset_2_j); cuset_1_i < "
                                 "n; cuset_1_i++)\n{ "));
-    // A division that is protected by a guard is not done before the guard.
+    // A division behind a guard is not moved before the guard.
     BOOST_TEST(text("if (n == 0) return; int d = 7 / n; __syncthreads(); x[d] = 1;")
                    .find("cuset_1_d =  7 / n;") != std::string::npos);
 }
 
-// Once more as it is written, on the line of the brace, for the compiler to refuse.
+// The body also stands as written, on the line of the brace, for the compiler to refuse.
 BOOST_AUTO_TEST_CASE(as_written) {
     const auto written = [](std::string_view body) {
         const std::string program = "__global__ void k(float* x, int n) " + std::string(body);

@@ -1,4 +1,4 @@
-// Edits of a text, and what becomes of two that are about the same bytes.
+// Edits of a text, and the treatment of two that change the same bytes.
 #include "text_edits.h"
 
 #include <boost/test/unit_test.hpp>

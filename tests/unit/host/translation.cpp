@@ -28,7 +28,7 @@ std::string host(std::string_view line) {
     return all.substr(from, all.size() - from - 3);
 }
 
-// The same of a line in a kernel.
+// The same for a line in a kernel.
 std::string device(std::string_view line) {
     const std::string all =
         text_of("__global__ void k(float* x, int n) {\n" + std::string(line) + "\n}");
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(surroundings) {
     BOOST_TEST(host("auto f = [=] { return k<<<g, b>>>(x); };") ==
                "auto f = [=] { return " + k + "; };");
     BOOST_TEST(host("CHECK((k<<<g, b>>>(x)));") == "CHECK((" + k + "));");
-    // Nor has it one for braces.
+    // A deduced parameter has no type for braces either.
     BOOST_TEST(host("t<P, 4><<<g, b>>>({1, 2});") ==
                launched("t", 8, "g, b", "t<P, 4>") + "({1, 2});");
     // A deduced parameter has no type of its own for NULL.
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(constant_memory)
 
-// The sizes that the declarations ask to add up, in order.
+// The sizes that the translation has the compiler add up, in order.
 std::string sums(std::string_view program) {
     const std::string text = text_of(program);
     std::string found;
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(registrations) {
     }
 }
 
-// What follows the kernel's last brace, but for the registration.
+// The text after the kernel's last brace, without the registration.
 std::string needs_of(std::string_view program) {
     const std::string text = text_of(program);
     const std::string_view begin = "::cuset_host::kernel_needs ";
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(needs) {
     };
     BOOST_TEST(uses("__shared__ int a, b[3]; __shared__ float c; c = b[0] + a; f(c);") ==
                "\"k\", 0, {0, 1, 2}");
-    // A variable that nobody reads is none.
+    // A variable that nobody reads does not count.
     for (const char* write : {"", "b[i] = a;", "b[i] += a;", "b[i]++;", "b.x[1].y = a;", "s.b;"})
         BOOST_TEST(
             uses("__shared__ int a, b[3]; " + std::string(write)) ==

@@ -1,4 +1,4 @@
-// Lines that are no JSON or no text.
+// Lines that are not JSON or not text.
 #include <boost/test/unit_test.hpp>
 
 #include "cuset/stream/pair_record.h"
@@ -9,7 +9,7 @@ using namespace cuset::test;
 
 BOOST_AUTO_TEST_SUITE(records)
 
-// Each of these is broken somewhere, even in places that no tool reads.
+// Each of these is broken somewhere, some in places that no tool reads.
 BOOST_AUTO_TEST_CASE(broken_json) {
     const std::string good = R"("prompt":"p","response":"r")";
     for (const std::string bad : {"01",

@@ -46,8 +46,8 @@ inline std::string read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A line whose bytes are followed by padding that would break a reader that looks at it, on the
-/// heap, so that AddressSanitizer sees reads behind the padding.
+/// A line with padding after it that would break a reader that looks at it. It is on the heap, so
+/// that AddressSanitizer sees reads after the padding.
 class padded_line {
 public:
     explicit padded_line(std::string_view text, std::uint64_t number = 7)
@@ -65,7 +65,7 @@ private:
     line line_;
 };
 
-/// Everything that an input has, read in pieces of at most `piece` bytes.
+/// All of an input, read in pieces of at most `piece` bytes.
 inline result<std::string> drain(input& in, std::size_t piece = 4096) {
     std::string all;
     std::string buffer(piece, '\0');

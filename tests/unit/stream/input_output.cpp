@@ -39,7 +39,7 @@ std::string skippable(std::string_view text) {
     return out.append(text);
 }
 
-// What reading these bytes gives: the text, or an error that must be a data error.
+// The text that reading these bytes gives; nothing for an error, which must be a data error.
 std::optional<std::string> read_bytes(std::string_view bytes, std::size_t piece = 4096) {
     const temporary_folder folder;
     write_file(folder / "x", bytes);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(round_trips) {
     BOOST_TEST(folder.file_count() == 2u);
 }
 
-// One frame, with a checksum: what other readers and `zstd -t` rely on.
+// One frame with a checksum; other readers and `zstd -t` rely on that.
 BOOST_AUTO_TEST_CASE(the_frame) {
     const temporary_folder folder;
     for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{3000000}}) {
@@ -100,8 +100,8 @@ BOOST_AUTO_TEST_CASE(several_frames_are_one_stream) {
 }
 
 // A file that is cut inside a frame is an error, wherever the cut is. Two cuts are no error: at the
-// very beginning, which leaves an empty plain file, and between frames, where zstd itself sees a
-// good end. That is why we write one frame a file: only the first case is left, and a tool that
+// very beginning, which leaves an empty plain file, and between frames, which zstd itself takes for
+// a good end. So we write one frame per file: then only the first case is left, and a tool that
 // fails leaves at least the magic number (see abandoned_output).
 BOOST_AUTO_TEST_CASE(every_cut) {
     const std::string first = frame(sample(2000)), both = first + frame(sample(500, 2));
@@ -123,7 +123,8 @@ BOOST_AUTO_TEST_CASE(every_flipped_bit) {
         std::string bytes = good;
         bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
         const auto read = read_bytes(bytes);
-        // A flipped bit in the magic number makes it plain text, which is then no JSON.
+        // After a flipped bit in the magic number the file counts as plain text, which is then no
+        // JSON.
         if (bit < 32 && read && *read == bytes) continue;
         if (read) BOOST_TEST(*read == text, bit);
     }
@@ -168,7 +169,7 @@ BOOST_AUTO_TEST_CASE(inputs_that_cannot_be) {
     BOOST_TEST(input::open(folder / "").error().message() == (folder / "") + ": Is a directory");
 }
 
-// A stream that is given up before its end must not look complete to its reader.
+// A stream that is abandoned before its end must not look complete to its reader.
 BOOST_AUTO_TEST_CASE(abandoned_output) {
     const temporary_folder folder;
     for (const int written : {0, 1, 2}) {
@@ -253,7 +254,7 @@ BOOST_AUTO_TEST_CASE(mode_and_links_are_kept) {
     struct stat info {};
     BOOST_REQUIRE(::stat((folder / "x").c_str(), &info) == 0);
     BOOST_TEST((info.st_mode & 07777) == 0640u);
-    // A link to a file that is not made yet.
+    // A link to a file that does not exist yet.
     std::filesystem::create_symlink("made", folder / "link3");
     BOOST_REQUIRE(put(folder / "link3", "new").is_ok());
     BOOST_TEST(read_file(folder / "made") == "new");

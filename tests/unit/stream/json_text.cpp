@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(lone_surrogates) {
     BOOST_TEST(decoded(R"(\udfff)") == "\uFFFD");
     BOOST_TEST(decoded(R"(a\ud83dz)") == "a\uFFFDz");
     BOOST_TEST(decoded(R"(\ude00\ud83d)") == "\uFFFD\uFFFD");
-    // Only the second of two high surrogates has its low half.
+    // Only the second of the two high surrogates has its low half.
     BOOST_TEST(decoded(R"(\ud83d\ud83d\ude00)") == "\uFFFD\U0001F600");
     BOOST_TEST(decoded(R"(\ud83d\u0041)") == "\uFFFDA");
     BOOST_TEST(decoded(R"(\ud83d\n)") == "\uFFFD\n");
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(strings_are_escaped) {
     std::string out;
     append_json_string("a\"b\\c\n\x01\x1f\x7f\u00e9/", out);
     BOOST_TEST(out == "\"a\\\"b\\\\c\\n\\u0001\\u001f\x7f\u00e9/\"");
-    // What is written decodes to what it was.
+    // Written text decodes to the original.
     std::string all;
     for (int c = 0; c < 128; ++c) all.push_back(static_cast<char>(c));
     out.clear();

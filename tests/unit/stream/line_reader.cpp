@@ -29,7 +29,7 @@ std::string lines(const std::vector<std::string>& paths, std::size_t batch_bytes
     for (;;) {
         const auto more = reader.next(batch);
         if (!more) {
-            // After an error nothing more comes, even if asked again.
+            // Nothing more comes after an error, even if asked again.
             BOOST_TEST(!reader.next(batch).is_ok());
             return out + '!' + more.error().message().substr(more.error().message().rfind(':'));
         }
@@ -37,7 +37,7 @@ std::string lines(const std::vector<std::string>& paths, std::size_t batch_bytes
         for (const line& l : batch.lines) {
             out += std::to_string(batch.source) + ':' + std::to_string(l.number) + ':' +
                    std::string(l.text) + ';';
-            // The padding must be there to read: AddressSanitizer would tell.
+            // The padding must be readable: AddressSanitizer would report a read outside.
             volatile char sum = 0;
             for (std::size_t i = 0; i < line_padding; ++i)
                 sum = static_cast<char>(sum + l.text.data()[l.text.size() + i]);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(batches_of_every_size) {
         BOOST_TEST(lines_of(text, batch) == wanted, batch);
 }
 
-// Lines before one that is too long are returned, however much a read brings at a time.
+// Lines before one that is too long are returned, whatever the size of a read is.
 BOOST_AUTO_TEST_CASE(a_line_that_is_too_long) {
     const temporary_folder folder;
     const std::string text = "a\n\nbb\nccccccccccccccccccccccccccccc\nd\n";
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(inputs_are_counted_apart) {
                    "0:1:1;0:2:2;3:1:4;");
 }
 
-// Lines that end just before, on and behind the edges of batches and read buffers.
+// Lines that end just before, on and just after the edges of batches and read buffers.
 BOOST_AUTO_TEST_CASE(long_lines) {
     for (const std::size_t edge : {std::size_t{4096}, std::size_t{1} << 18, std::size_t{1} << 19})
         for (std::size_t n = edge - 3; n < edge + 4; ++n) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(one_byte_at_a_time) {
     writer.join();
 }
 
-// A pause in the middle of a line: the lines before it must be told to go out.
+// In a pause in the middle of a line, the lines before it must be written out.
 BOOST_AUTO_TEST_CASE(a_pause_inside_a_line_is_told) {
     int ends[2];
     BOOST_REQUIRE(::pipe(ends) == 0);
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_pause_inside_a_line_is_told) {
     inputs.push_back(input::open("/dev/fd/" + std::to_string(ends[0])).value());
     line_reader reader(std::move(inputs), 16);
     line_batch batch;
-    // The first two lines fill a batch to the byte, with more to read behind it.
+    // The first two lines fill a batch exactly, with more to read after them.
     const std::string text = "aaaaaaaaaaaa\nbb\nccc";
     BOOST_REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     std::size_t seen = 0;

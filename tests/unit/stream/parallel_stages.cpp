@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(each_item_once) {
         }
 }
 
-// The first item is through only when all others have ended.
+// The first item finishes only after all others have ended.
 BOOST_AUTO_TEST_CASE(a_long_item_holds_up_none) {
     parallel_stages stages(2, stage_order::as_done);
     std::promise<void> others;

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(scores) {
     }
 }
 
-// However a confidence is written, it is the double nearest to it.
+// A confidence becomes the nearest double, however it is written.
 BOOST_AUTO_TEST_CASE(numbers_are_rounded_rightly) {
     std::mt19937_64 random(5);
     std::string ends, confidences;

@@ -16,8 +16,8 @@ using namespace cuset::test;
 
 namespace {
 
-// Adds the length of the response under "len"; a response "bad" or "slow" is an error of the
-// record, "io" one that ends the stream.
+// Adds the length of the response under "len". The responses "bad" and "slow" are errors of the
+// record; "io" is one that ends the stream.
 class length_worker final : public record_worker {
 public:
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(order_and_bytes_do_not_depend_on_threads) {
 
 BOOST_AUTO_TEST_CASE(shards_are_a_partition) {
     const temporary_folder folder;
-    // Broken lines and lines without an id belong to one shard each too.
+    // Each broken line, and each line without an id, also belongs to one shard.
     write_file(folder / "in",
                many_records(500) + "broken\n{}\n{\"response\":\"x\"}\n{\"response\":\"bad\"}\n");
     std::multiset<std::string> all;
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(files_that_must_differ) {
                                          .skip_errors = true,
                                          .rejects = folder / "new"});
     BOOST_TEST((rejects_are_output.error().kind() == error_kind::usage));
-    // What else the tool writes, there already or not.
+    // The tool's further outputs, whether the file exists or not.
     for (const auto name : {"in", "link", "new"}) {
         const std::string path = folder / name;
         const auto is_written_too = run({.inputs = {folder / "in"},

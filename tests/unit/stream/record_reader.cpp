@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(named_fields) {
                "\"level3_prompt\" is missing");
     o.prompt_field = "instruction";
     BOOST_TEST(read(R"({"instruction":"i","input":"x","output":"o"})", o) == "user:i|>o");
-    // A prompt field that was named by an option is not taken from a conversation.
+    // If an option names the prompt's field, a conversation does not supply it.
     BOOST_TEST(read(R"({"instruction":"i","messages":[{"role":"assistant","content":"a"}]})", o) ==
                "\"response\" is missing");
     BOOST_TEST(read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing) {
         BOOST_TEST(read(text) == "not a JSON object", text);
 }
 
-// Exporters write null for empty columns: a field that is null is not there.
+// Exporters write null for empty columns, so a null field counts as absent.
 BOOST_AUTO_TEST_CASE(null_is_absent) {
     BOOST_TEST(read(R"({"response":null,"messages":[{"role":"assistant","content":"a"}]})") ==
                ">a");

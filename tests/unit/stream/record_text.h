@@ -1,4 +1,4 @@
-// What reading a line as a record gives, as one string.
+// A line read as a record, in the form of one string.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ inline record_options options(record_part parts = record_part::response,
         .parts = parts, .own_key = std::move(own_key), .prompt_field = {}, .response_field = {}};
 }
 
-/// What reading a line gives, in one string: "role:content|...>response", or the error.
+/// The line as a record, in one string: "role:content|...>response", or the error.
 inline std::string read(std::string_view text, const record_options& o = options(both)) {
     record_reader reader(o);
     pair_record record;
-    // A line before it leaves its marks in every buffer; none may show.
+    // A line before it leaves its traces in every buffer; none may show.
     const padded_line before(
         R"({"id":"old","prompt":"old","response":"old","messages":[{"role":"assistant","content":"o"}],)"
         R"("tag":{"spans":[{"kind":"kernel","begin":0,"end":1}]},"score":{"end":[1],"confidence":[0]},"window":1,)"

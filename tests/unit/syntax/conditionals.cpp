@@ -1,4 +1,4 @@
-// Conditionals that split what they are in.
+// Conditionals that split the code around them.
 #include <boost/test/unit_test.hpp>
 
 #include "marked.h"
@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(split_bodies) {
              "}\n}@]\nint f() { }",
              "__global__ void k() @k:k[{\n#if A\n{\n#elif B\n{\n#else\n{\n#endif\n }\n}@]\nint f() "
              "{ }",
-             // One branch opens it, the same condition closes it.
+             // One branch opens a brace, and one with the same condition closes it.
              "__global__ void k() @k:k[{\n#ifdef A\n if (x) {\n#endif\n z;\n#ifdef A\n "
              "}\n#endif\n}@]\nint f() { }",
              "__global__ void k() @k:k[{\n#if defined(A)\n{\n#endif\n z;\n#ifdef A\n "
@@ -27,19 +27,19 @@ BOOST_AUTO_TEST_CASE(split_bodies) {
              "__global__ void k() @k:k[{\n#ifdef A\n x; }\n#else\n y; }@]\n#endif\nint f() { }",
              "__global__ void k() @k:k[{\n#ifdef A\n x; }\n#endif\n#ifndef A\n y; }@]\n#endif\nint "
              "f() { }",
-             // Different ends: the last.
+             // If the ends differ, the last counts.
              "__global__ void k() @k:k[{\n#ifdef A\n x; }\n#else\n y;\n#endif\n z; }@] int f() { }",
              // Balanced ones, nested.
              "__global__ void k() @k:k[{\n#ifdef A\n{ x;\n#if B\n { }\n#else\n { } { }\n#endif\n "
              "}\n#endif\n}@] int f() { }",
-             // A conditional that never agrees does not run off with the next kernel.
+             // A conditional whose configurations never agree must not take in the next kernel.
              "__global__ void k() @k:k[{\n#ifdef A\n if (x) {\n#endif\n z;\n#ifdef B\n "
              "}\n#endif\n}@]\n"
              "__global__ void q() @k:q[{ }@]\nint f() { }",
              "namespace n {\n__global__ void k() @k:k[{\n#ifdef A\n if (x) {\n#endif\n z;\n#ifdef "
              "B\n }\n"
              "#endif\n}@]\n__global__ void q() @k:q[{ }@]\n}\nint f() { }",
-             // #if 1 with its brace.
+             // `#if 1` with a brace.
              "__global__ void k() @k:k[{\n#if 1\n if (x) {\n#else\n if (y) {{{\n#endif\n z; "
              "}\n}@]\nint f() { }",
              // Conditionals inside an outer one.

@@ -1,4 +1,4 @@
-// What the one reader of declarations tells of them.
+// What the reader of declarations finds in them.
 #include "cuset/syntax/declaration.h"
 
 #include <boost/test/unit_test.hpp>
@@ -15,7 +15,7 @@ std::string bytes(const token_stream& code, token_range r) {
     return std::string(code.text.substr(begin, code.tokens[r.end - 1].end - begin));
 }
 
-// "type | declarator : name : extents : initialiser | ...", and "..." where not all was read.
+// "type | declarator : name : extents : initialiser | ...", and "..." if a part could not be read.
 std::string read(std::string_view text) {
     token_stream code;
     lex(text, code);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(parts) {
              {"int a##_##b, c##2[3]", "int | a##_##b : a##_##b :  :  | c##2[3] : c##2 : [3] : "},
              {"int a alignas(8) = 3, b[2] __align__(4)",
               "int | a alignas(8) : a :  : = 3 | b[2] __align__(4) : b : [2] : "},
-             // Of two words the first may be a macro.
+             // The first of two words may be a macro.
              {"EXPORT int a", "EXPORT int | a : a :  : "},
          }) {
         BOOST_TEST(read(text) == expected);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(no_declaration) {
     }
 }
 
-// What stands before the unreadable is told.
+// The parts before an unreadable one are returned.
 BOOST_AUTO_TEST_CASE(partial) {
     BOOST_TEST(read("int a, int b") == "int | a : a :  :  ...");
     BOOST_TEST(read("int a, b:3") == "int | a : a :  :  ...");

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(statements) {
              "int main() {\n#ifdef A\n @l:k[k<<<1, 1>>>(x);@]\n#else\n @l:q[q<<<1, "
              "1>>>(x);@]\n#endif\n}",
              "int main() { @l:k[k<<<g,\n#ifdef A\n 1\n#else\n 2\n#endif\n>>>(x);@] y; }",
-             // Branches that close what was opened before them.
+             // Branches that close brackets opened before them.
              "int main() { @l:k[f(a,\n#ifdef A\n b);\n#else\n k<<<1, 1>>>(x));@]\n#endif\n}",
              "int main() { @l:k[k<<<1, 1>>>(x)@] }",
              "int main() { @l:k[k<<<1, ",

@@ -1,5 +1,5 @@
-// Programs put together at random from nasty fragments around kernels and launches whose extents
-// are known because they are written here.
+// Programs assembled at random from difficult fragments around kernels and launches. Their extents
+// are known because the fragments mark them.
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <functional>
@@ -11,13 +11,13 @@ using cuset_test::check;
 
 namespace {
 
-// Set CUSET_TEST_SEED to run another series; a failure names the seed of its program.
+// Set CUSET_TEST_SEED to run another series; a failure names its program's seed.
 unsigned first_seed() {
     const char* text = std::getenv("CUSET_TEST_SEED");
     return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 1;
 }
 
-// Programs with their spans marked as marked.h says.
+// Programs with their spans marked as in marked.h.
 class generator {
 public:
     explicit generator(unsigned seed) : random_(seed) {}
@@ -28,7 +28,7 @@ public:
         return out;
     }
 
-    // With line ends as on Windows, now and then.
+    // Sometimes with the line ends of Windows.
     std::string vary(std::string source) {
         if (roll(4) != 0) return source;
         std::string out;
@@ -46,7 +46,7 @@ public:
         return out;
     }
 
-    // In a raw string; programs with triple quotes of that kind do not occur.
+    // In a raw string; no program here contains triple quotes of that kind.
     std::string python() {
         return "import torch\n\n# __global__ void no() { }\nsource = r'''\n" + program() +
                "'''\nprint(source, '__global__')\n";

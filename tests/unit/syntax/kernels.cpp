@@ -1,4 +1,4 @@
-// Which heads are kernels, where their bodies are, and what they are called.
+// Finds heads that are kernels, their bodies and their names.
 #include <boost/test/unit_test.hpp>
 
 #include "marked.h"
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(brace_macros) {
              "BEGIN b; END }@]\nvoid f() BEGIN k@l:k[<<<1, 1>>>@](); END",
              "#define BEGIN {\n#define END }\n#define K(n) __global__ void n() @k:n[BEGIN a; "
              "END@]\nint x; END",
-             // Those of dead text are none.
+             // Macros of dead text do not count.
              "#if 0\n#define END }\n#endif\n__global__ void k() @k:k[{ END x; }@]\n",
              "#define END }\n#if 0\n__global__ void q() { END\n#endif\n__global__ void k() "
              "@k:k[{ a; END@]\n",
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(macros) {
             "__global__ void KERNEL_NAME(add)(int* x) @k:add[{ }@]",
             "__global__ void KERNEL_NAME(float, add)(int* x) @k:add[{ }@]",
             "__global__ HEAD @k:HEAD[{ return; }@] void f() { }",
-            // A body that error recovery of the grammar closes early.
+            // A body that a grammar's error recovery closes too early.
             "__global__ void k(int x) @k:k[{ UNROLL(4) { x; } x = 1; }@] void f() { }",
             "__global__ void k(int x) @k:k[{ FOR(i, 3) FOR(j, 4) { x; } END_FOR }@] int y;",
             "#define DEFINE(name, op) __global__ void name(int* x) @k:name[{ x[0] op 1; "
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(macros) {
             "}@] \\\n  int y;\n{",
             "#define DEFINE(name) __global__ void k_##name##_##2(int* x) @k:k_##name##_##2[{ "
             "}@]\r\n",
-            // Braces of a #define are no braces of the text around.
+            // The braces of a #define do not belong to the text around it.
             "__global__ void k() @k:k[{\n#define BEGIN {\n#define END }\nBEGIN END x(); }@] int y;",
             "#define OPEN __global__ void k() @k:k[{ x();@]\n}",
             // A macro that stands for __global__.

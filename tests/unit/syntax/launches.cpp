@@ -1,4 +1,4 @@
-// Which launches there are, where their configurations end, and what they launch.
+// Finds launches, the ends of their configurations, and the names of their kernels.
 #include <boost/test/unit_test.hpp>
 
 #include "marked.h"
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(configurations) {
              "int main() { k@l:k[<<<g, b /* >>> */, \">>>\"[0], '>' // >>>\n>>>@](x); }",
              "int main() { k@l:k[<<\\\n<g, b>\\\r\n>>@](x); }",
              "int main() { k@l:k[<<<>>>@](x); }",
-             // As formatters that know no CUDA write them, and nvcc takes them.
+             // Formatters without CUDA support write them so, and nvcc accepts them.
              "int main() { k@l:k[<< <1, 32>> >@](p); }",
              "int main() { k @l:k[<<\t<1, 32>>\t>@] (p); }",
              "int main() { k@l:k[<< <1, 32>>>@](p); k@l:k[<<<1, 32>> >@] (p); }",

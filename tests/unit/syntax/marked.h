@@ -10,8 +10,8 @@
 
 namespace cuset_test {
 
-/// `@k:name[…@]` marks a kernel span, `@l:name[…@]` a launch; they nest. What is left without the
-/// marks is the text.
+/// `@k:name[…@]` marks a kernel span, `@l:name[…@]` a launch; they nest. The text is the rest,
+/// without the marks.
 struct marked {
     std::string text;
     std::vector<cuset::code_span> spans;  // sorted as tagging::spans is

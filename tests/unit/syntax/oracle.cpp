@@ -1,4 +1,4 @@
-// The tagger against a scanner of its own: character by character, slow, nothing shared.
+// Compares the tagger with a scanner that shares nothing with it: character by character, slow.
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <iterator>
@@ -10,8 +10,8 @@ using cuset::span_kind;
 
 namespace {
 
-// Replaces what is dead (comments, literals, #if 0) with blanks, so that offsets stay. Knows no
-// #else of constant conditions and no splices: plain files only.
+// Replaces dead text (comments, literals, #if 0) by blanks, so that offsets stay. Handles no #else
+// of constant conditions and no splices: for plain files only.
 std::string blank_dead_text(const std::string& text) {
     std::string out = text;
     const auto blank = [&](std::size_t from, std::size_t to) {
@@ -77,7 +77,7 @@ std::size_t after_partner(const std::string& s, std::size_t open, char left, cha
     return s.size();
 }
 
-// Where the heads begin: `__global__`, and each use of a macro that stands for it, such as
+// The beginnings of the heads: `__global__`, and each use of a macro that stands for it, such as
 // `#define KERNEL extern "C" __global__ void`.
 std::vector<std::size_t> find_heads(const std::string& s) {
     std::vector<std::size_t> heads;
@@ -137,7 +137,7 @@ std::vector<code_span> scan(const std::string& text) {
     return spans;
 }
 
-// The string values of `field` in a file of JSON Lines: enough of JSON for files we write.
+// The string values of `field` in a file of JSON Lines. It reads enough of JSON for our own files.
 std::vector<std::string> read_field(const std::string& path, const std::string& field) {
     std::vector<std::string> values;
     std::ifstream in(path);
@@ -159,7 +159,7 @@ std::vector<std::string> read_field(const std::string& path, const std::string& 
                 i += 4;
                 if (point < 0x80) {
                     value += static_cast<char>(point);
-                } else {  // a byte for each of the two or three that UTF-8 takes would do as well
+                } else {  // one byte is as good as the two or three that UTF-8 takes
                     value += point < 0x800 ? "\xC3\xA9" : "\xE2\x80\x94";
                 }
             } else {

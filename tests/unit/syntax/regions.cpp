@@ -32,14 +32,14 @@ BOOST_AUTO_TEST_CASE(fences) {
              "1. do\n   ```cuda\n   __global__ void k() @k:k[{\n   }@]\n   ```\n2. k<<<1, 1>>>()\n",
              "- ```cuda\n  __global__ void k() @k:k[{ }@]\n  ```\n  k<<<1, 1>>>()\n",
              "      ```cuda\n      __global__ void k() @k:k[{ }@]\n      ```\n k<<<1, 1>>>()\n",
-             // A mark that is indented further than a closing line may be.
+             // A mark that is indented further than a closing fence may be.
              "a\n```cuda\n__global__ void k() @k:k[{ f(R\"(\n    ```\n)\"); }@]\n```\nk<<<1, "
              "1>>>()\n",
              // Not closed: code to the end.
              "a\n```cuda\n__global__ void k() @k:k[{ x;\n",
              "a\n```cuda\n__global__ void k() @k:k[{ x; }@]\n```\nb\n```cuda\nint main() { "
              "k@l:k[<<<1, ",
-             // A body that the fence cuts ends where the code ends.
+             // If the fence cuts a body, the body ends with the code.
              "a\n```cuda\n__global__ void k() @k:k[{ x;\n@]```\n}\n",
              // Inline code and short marks are no fences.
              "int x; // ```cuda``` `\n``\n__global__ void k() @k:k[{ }@]\n",
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(fences) {
     }
 }
 
-// Plain code is plain code whatever its first line, with fences in its comments and strings.
+// Plain code is recognised by any first line, with fences in its comments and strings.
 BOOST_AUTO_TEST_CASE(fences_in_comments) {
     for (const std::string first : {
              "using namespace std;",
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(fences_in_comments) {
     }
 }
 
-// Prose that speaks of comments and quotes opens none: its fences count.
+// Prose about comments and quotes opens none, so its fences count.
 BOOST_AUTO_TEST_CASE(fences_after_prose) {
     for (const std::string prose : {
              "I don't know.",
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(block_quotes) {
             // Cut off.
             "> ```cuda\n> __global__ void k() @k:k[{\n>   a;\n@]> ",
             "> ```cuda\n> __global__ void k() @k:k[{\n>   a;@]",
-            // No quotes: lines of code that begin so.
+            // Not quotes: lines of code that begin with `>`.
             "template <\n  class A\n> __global__ void k() @k:k[{\n  a\n>\n  b; }@]\n",
             "void f() {\n  k@l:k[<<<\n    1, a\n>>>@](x);\n  q<b<c\n>\n>@l:q[<<<1, 2>>>@]();\n}\n",
             "int x = a\n  >> b\n  >> c@l:c[<<<1, 1>>>@]();\n",
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(block_quotes) {
         {.kernel = cuset::kernel_extent::definition, .launch = cuset::launch_extent::statement});
 }
 
-// First lines that look like Python.
+// CUDA code whose first lines look like Python.
 BOOST_AUTO_TEST_CASE(cpp_after_all) {
     for (const std::string first : {
              "for matrices of any size, use this:",
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(cpp_after_all) {
         check(first + "\nint main() { CHECK(@l:k[cudaLaunchKernel(k, 1, 1, 0, 0)@]); }\n");
     }
     for (const char* source : {
-             // Python all the same.
+             // Code that is Python nevertheless.
              "import a\nx = 1 # k<<<1, 1>>>();\n",
              "import a\n\"\"\"\nLaunch as k<<<1, 1>>>(x).\n\"\"\"\n",
              "import a\n# k<<<1, 1>>>();\ns = '__global__ void k() @k:k[{ }@]'\n",
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(python) {
              "import a\ns = r'''__global__ void k() @k:k[{ printf(\"}\\n\\\"}\"); x; }@] }'''\n",
              "import a\ns = b'__global__ void k() @k:k[{ }@]'; t = Rb\"\"\"__global__ void q() "
              "@k:q[{ }@]\"\"\"\n",
-             // f-strings: doubled braces belong to the span whole.
+             // f-strings: both bytes of a doubled brace belong to the span.
              "import a\ns = f'''__global__ void k() @k:k[{{ if (x) {{ y[{N}]; }} }}@] }}'''\n",
              "import a\ns = f'''__global__ void k_{dtype}_{cfg.n!r:>3}({T}* x) @k:k_dtype_n[{{ "
              "{body[\"}\"]} }}@]'''\n",
@@ -289,10 +289,10 @@ BOOST_AUTO_TEST_CASE(python) {
              "import a\ns = '''__global__ void k() @k:k[{ x;\n",
              "import a\ns = '__global__ void k() @k:k[{ x;@]\nt = 1\n",
              "import a\ns = f'''__global__ void k() @k:k[{{ x; {",
-             // No code: messages.
+             // Messages are no code.
              "import a\nprint(f'running k<<<{g}, {b}>>>')\n",
              "import a\nx = a<<3; __global__ = 1\n",
-             // First lines.
+             // First lines that show Python.
              "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\"\"\"Doc.\"\"\"\ns = '__global__ "
              "void k() @k:k[{ }@]'\n",
              "from a import b\ns = '__global__ void k() @k:k[{ }@]'\n",

@@ -1,4 +1,4 @@
-// Any bytes at all: spans in bounds, the same answer twice, and time that grows with the length.
+// For any bytes, spans are in bounds and the same each time, and time is linear in the length.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <random>
@@ -44,7 +44,7 @@ constexpr std::size_t slower = 10;  // under the sanitizers
 constexpr std::size_t slower = 1;
 #endif
 
-// Everything that begins something which may be cut off.
+// The beginnings of everything that may be cut off.
 const std::string nasty = std::string(R"x(#include <hip/hip_runtime.h>
 #define KERNEL extern "C" __global__ void
 #define MAKE(n, op) \
@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(mutations) {
     }
 }
 
-// How much is found does not depend on the options, and wider spans contain narrower ones.
+// The number of kernels and launches is the same with all options; wider spans contain narrower
+// ones.
 BOOST_AUTO_TEST_CASE(options_widen) {
     const cuset::tagging narrow = cuset::tagger().tag(nasty);
     const cuset::tagging wide =
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(options_widen) {
     }
 }
 
-// Enough of each that a quadratic step anywhere makes this test run into ctest's limit.
+// Enough copies of each that a quadratic step anywhere makes this test exceed ctest's limit.
 BOOST_AUTO_TEST_CASE(hostile_repetition) {
     const std::size_t length = 500'000 / slower;
     for (const tag_options& options :
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(hostile_repetition) {
     }
 }
 
-// The readings that a fence, a quote or a line of Python has the tagger try.
+// The readings that the tagger tries for a fence, a quote or a line of Python.
 BOOST_AUTO_TEST_CASE(hostile_readings) {
     const std::size_t length = 500'000 / slower;
     cuset::tagger tagger;

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_part_of_an_epoch_is_rounded_up_to_steps) {
     BOOST_TEST(plan.at(1).epoch == 0u);
 }
 
-// Every step within the budget, none that could have taken the next sample too, none lost.
+// Every step fits the budget and could not take the next sample too; no sample is lost.
 BOOST_AUTO_TEST_CASE(a_token_budget_fills_steps) {
     std::vector<std::size_t> lengths;
     for (std::size_t i = 0; i < 60; ++i) lengths.push_back(5 + i * 7 % 31);
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_token_budget_fills_steps) {
     }
 }
 
-// The same step whether one process takes it or three.
+// A step is the same for one process as for three.
 BOOST_AUTO_TEST_CASE(processes_share_a_step) {
     batch_plan one({.batch = 6}, lengths_of(50)),
         three({.batch = 2, .processes = 3}, lengths_of(50));

@@ -1,4 +1,4 @@
-// The processes of a run, each as a thread here. Also built under ThreadSanitizer.
+// The processes of a run, as one thread each. Also built under ThreadSanitizer.
 #include "cuset/train/process_group.h"
 
 #include <ATen/ops/arange.h>
@@ -20,7 +20,7 @@ namespace cuset {
 
 namespace {
 
-/// A port that nobody listens at now.
+/// A port without a listener.
 int free_port() {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -33,7 +33,7 @@ int free_port() {
     return ntohs(address.sin_port);
 }
 
-/// What `part` returns on each of `size` processes.
+/// The results of `part` on each of `size` processes.
 std::vector<status> on_all(std::size_t size, const std::function<status(process_group&)>& part) {
     std::vector<status> ends(size);
     std::vector<std::thread> threads;
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(sums_are_the_same_bits_everywhere) {
     std::array<std::array<double, 2>, size> doubles;
     const auto ends = on_all(size, [&](process_group& group) {
         const std::size_t rank = group.rank();
-        // Thirds, whose sum depends on the order of the terms.
+        // Thirds: their sum depends on the order of the terms.
         at::Tensor values = at::arange(static_cast<std::int64_t>(count), at::kFloat)
                                 .add(static_cast<double>(rank))
                                 .div(3.0 + static_cast<double>(rank));

@@ -1,4 +1,4 @@
-// The parts of a run beside its steps: settings, held-out pairs, the drawing, the environment.
+// The parts of a run besides its steps: settings, held-out pairs, the drawing, the environment.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(only_settings_that_decide_are_compared) {
     json_writer json(own);
     write_settings(settings, true, json);
     BOOST_TEST(differing(own.c_str()) == "");
-    // Numbers compare by their printed form, whatever is around them.
+    // Numbers compare by their printed form, whatever text is around them.
     BOOST_TEST(differing(R"({ "objective" : "sft" , "lr":1e-4, "threads": 8})") == "");
     BOOST_TEST(differing(R"({"lr":0.001,"objective":"sft"})") == "lr 0.0001 (there 0.001)");
     BOOST_TEST(differing(R"({"objective":"dft"})") ==
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(held_out_pairs_are_taken_by_the_seed) {
             for (const auto& kept : data.pairs) BOOST_TEST(pair.id != kept.id);
     }
     data_set few = numbered(2);
-    BOOST_TEST(hold_out(few, 10, 1).pairs.size() == 1u);  // one is left to train on
+    BOOST_TEST(hold_out(few, 10, 1).pairs.size() == 1u);  // one pair is left for training
     data_set one = numbered(1);
     BOOST_TEST(hold_out(one, 0.5, 1).pairs.empty());
 }

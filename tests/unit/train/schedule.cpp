@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(warm_up_is_a_share_rounded_up_or_a_number) {
     BOOST_TEST(warmup_steps({.warmup = 7}, 100) == 7u);
 }
 
-// The numbers are transformers' for these arguments.
+// The numbers come from transformers with these arguments.
 BOOST_AUTO_TEST_CASE(rates) {
     const schedule_settings cosine{schedule_kind::cosine, 1e-4, 0.1};
     const auto near = boost::test_tools::tolerance(1e-12);
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(rates) {
     const schedule_settings constant{schedule_kind::constant, 2.0, 4};
     BOOST_TEST(learning_rate(constant, 1, 110) == 0.5, near);
     BOOST_TEST(learning_rate(constant, 100, 110) == 2.0, near);
-    // A warm-up as long as the run, or longer, divides by nothing.
+    // A warm-up as long as the run, or longer, must not divide by zero.
     BOOST_TEST(learning_rate({schedule_kind::cosine, 1.0, 10}, 9, 10) == 0.9, near);
     BOOST_TEST(std::isfinite(learning_rate({schedule_kind::linear, 1.0, 0.5}, 0, 1)));
 }

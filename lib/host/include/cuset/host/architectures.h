@@ -9,10 +9,10 @@ namespace cuset {
 /// As nvcc calls them, in words: "sm_80, sm_86, sm_90".
 std::string host_architectures();
 
-/// The one that is modelled where nobody asks for another.
+/// The default, which is modelled if nobody asks for another.
 std::string_view default_host_architecture();
 
-/// What `__CUDA_ARCH__` is there: "900" for "sm_90". Empty where the model does not know it.
+/// The value of `__CUDA_ARCH__` on it: "900" for "sm_90". Empty if the model does not know it.
 std::string cuda_arch_of(std::string_view architecture);
 
 }  // namespace cuset

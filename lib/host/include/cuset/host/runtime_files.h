@@ -14,11 +14,10 @@ struct runtime_file {
 
 std::span<const runtime_file> runtime_files();
 
-/// The hash of those files. Together with a translated program it decides what g++ makes of that
-/// program.
+/// The hash of those files. It and a translated program determine what g++ makes of that program.
 std::uint64_t host_runtime_hash();
 
-/// The hash of runtime and translation: of all that may change what a program does.
+/// The hash of runtime and translation: of everything that may change a program's behaviour.
 std::uint64_t host_model_hash();
 
 }  // namespace cuset

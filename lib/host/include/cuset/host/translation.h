@@ -1,22 +1,22 @@
 // A CUDA program as C++ that g++ compiles against the host runtime (../../../runtime).
 //
-// Only what C++ has no words for is rewritten, in place, so that every line keeps its number:
+// Only code that C++ cannot express is rewritten, in place, so that every line keeps its number:
 //
 //   k<T><<<g, b, s, st>>>(x, n)
 //     ::cuset_host::launch({"k", 12}, ::cuset_host::configuration(g, b, s, st))
 //         .plain(+k, [&](auto&... cuset_a) { k(cuset_a...); })(x, n)
-//     where the callee is no template, is not overloaded and has no default arguments, or is an
+//     if the callee is no template, is not overloaded and has no default arguments, or is an
 //     expression: arguments are converted to the kernel's parameters once, on the host. Else
 //         .deduced([&](auto&... cuset_a) { k<T>(cuset_a...); })(x, n)
 //     The number: the launch's line.
 //   cudaLaunchKernel((void*)k, …), cudaLaunchCooperativeKernel, cudaLaunchKernelEx, …ExC
 //     ::cuset_host::named_launch("k", 12).cudaLaunchKernel(k, …)
-//     The cast to void* of the kernel's name is dropped: its type tells how to call it.
+//     The cast of the kernel's name to void* is dropped: the name's type tells how to call it.
 //   __shared__ float a[N][17], b;                            (in a function)
 //     struct cuset_shared_9_1 { float a[N][17], b; };
 //     auto& a = ::cuset_host::shared<decltype(cuset_shared_9_1::a), cuset_shared_9_1, 0>("a");
 //     auto& b = ::cuset_host::shared<decltype(cuset_shared_9_1::b), cuset_shared_9_1, 1>("b");
-//     The numbers count such variables through the program. Behind variables that the function
+//     The numbers count such variables through the program. After variables that the function
 //     reads: static_assert(sizeof(cuset_shared_9_1) <= 48 * 1024, "uses too much shared data");
 //   extern __shared__ T s[];                                 (in a function)
 //     struct cuset_shared_9_2 { char cuset_head; T s[]; };
@@ -30,7 +30,7 @@
 //   __CUDA_ARCH__ inside the bodies of __global__ and __device__ functions, also in directives
 //     900 for sm_90, and defined there (outside, where nvcc compiles both ways, it is left
 //     undefined)
-//   printf of such a function, where its value is used
+//   printf in such a function, if its value is used
 //     ::cuset_host::device_printing{printf}, which gives the number of arguments on a device
 //   after the body of a kernel that is no template and not overloaded
 //     static const ::cuset_host::registration cuset_kernel_7(&k, "k");
@@ -38,12 +38,12 @@
 //     static const ::cuset_host::kernel_needs cuset_needs_7("k", 256, {0, 3});
 //     Its __launch_bounds__, or 0, and the static shared variables that it reads, by number.
 //
-//   a kernel that waits at no more than `__syncthreads();` statements of its own body, where the
-//     caller asks for it (barrier_form::split): runs all threads of a block in one call, without a
-//     stack for each; see split_kernels.h
+//   a kernel that waits only at `__syncthreads();` statements of its own body, if the caller asks
+//   for it (barrier_form::split)
+//     runs all threads of a block in one call, without a stack for each; see split_kernels.h
 //
-// The qualifiers (__global__, __device__, __constant__, __launch_bounds__, …), built-in variables
-// and functions are the runtime's headers.
+// The runtime's headers provide the qualifiers (__global__, __device__, __constant__,
+// __launch_bounds__, …), built-in variables and functions.
 #pragma once
 
 #include <cstddef>
@@ -56,14 +56,14 @@
 
 namespace cuset {
 
-/// What nvcc would not compile and g++ might: a line of the program, from 1, and what is wrong.
+/// An error that nvcc reports and g++ may not: a line of the program, from 1, and the reason.
 struct translation_error {
     std::size_t line = 0;
     std::string message;
     bool is_ours = false;  ///< whatever nvcc says: a name of the evaluator's own
 };
 
-/// A kernel with barriers, and why its threads need stacks of their own; empty where they do not.
+/// A kernel with barriers, and why its threads need their own stacks; empty if they do not.
 struct kernel_form {
     std::string name;
     std::size_t line = 0, last_line = 0;  ///< of its body
@@ -72,18 +72,19 @@ struct kernel_form {
 
 struct translation {
     std::string text;  ///< as many lines as the program
-    /// barrier_form::split: the kernels that call __syncthreads(), in order. Where all have an
+    /// barrier_form::split: the kernels that call __syncthreads(), in order. If all have an
     /// obstacle, the text is that of barrier_form::fibers.
     std::vector<kernel_form> kernels;
     /// The first thing in live code that the host model does not know, by name: "inline PTX",
-    /// "<cublas_v2.h>", "wmma", "a launch in device code". The text is not to be compiled then.
+    /// "<cublas_v2.h>", "wmma", "a launch in device code". If it is set, do not compile the text.
     std::optional<std::string> unsupported;
-    /// A call of a host function from device code and the like; not to be compiled either. A name
-    /// of the evaluator's own is told here whatever else the program has.
+    /// A call of a host function from device code and the like; if it is set, do not compile the
+    /// text. One of the evaluator's own names is always reported here, whatever else the program
+    /// has.
     std::optional<translation_error> error;
 };
 
-/// What nvcc takes beyond its default.
+/// What nvcc accepts beyond its default.
 struct nvcc_dialect {
     bool extended_lambda = false;    ///< --extended-lambda
     bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
@@ -92,11 +93,10 @@ struct nvcc_dialect {
 /// How the threads of a block wait for each other.
 enum class barrier_form : unsigned char {
     fibers,  ///< each on a stack of its own
-    split,   ///< without, where a kernel's text allows it: g++ may still refuse the outcome
+    split,   ///< without, if a kernel's text allows it: g++ may still refuse the outcome
 };
 
-/// Total: whatever the program, it ends, in time linear in the program's length. `architecture`:
-/// one that cuda_arch_of() knows.
+/// Ends for any program, in time linear in its length. cuda_arch_of() must know `architecture`.
 translation translate_for_host(std::string_view program, const nvcc_dialect& dialect = {},
                                barrier_form form = barrier_form::fibers,
                                std::string_view architecture = default_host_architecture());

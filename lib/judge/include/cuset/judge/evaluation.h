@@ -1,4 +1,4 @@
-// All candidates of a stream to their verdicts.
+// Judges all candidates of a stream.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace cuset {
 
 struct evaluation {
-    std::vector<verdict> verdicts;            ///< in no order
+    std::vector<verdict> verdicts;            ///< in any order
     std::uint64_t records = 0, rejected = 0;  ///< lines of this shard
-    std::uint64_t judged = 0;                 ///< the other verdicts stood in the log
+    std::uint64_t judged = 0;                 ///< the other verdicts were in the log already
 };
 
-/// Judges candidates as they come, several at a time. A line that is no candidate, is one of a task
-/// that `tasks` does not have, or one that was there before, is a bad line. Where an error ends the
-/// evaluation, the verdicts up to there are in the log: a verdict_log in the file `verdicts`, none
-/// where that is empty. As many candidates are at work as `stream` has threads.
+/// Judges candidates as they are read, several at a time. A line is bad if it is no candidate, if
+/// `tasks` does not have its task, or if the same candidate came before. If an error ends the
+/// evaluation, the log has the verdicts up to there: it is a verdict_log in the file `verdicts`, or
+/// none if that is empty. At most as many candidates are judged at a time as `stream` has threads.
 result<evaluation> evaluate(stream_options stream, const std::string& verdicts,
                             const judge& judging, const task_set& tasks);
 

@@ -1,5 +1,5 @@
-// CUDA programs on this machine's processor: translated to C++ and compiled by g++ against a
-// runtime that models a GPU.
+// Runs CUDA programs on this machine's processor: translates them to C++ and compiles them with g++
+// against a runtime that models a GPU.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,37 @@
 
 namespace cuset {
 
-/// How threads wait at barriers: on stacks of their own, or, where a kernel's text allows it,
-/// without (translation.h). All compute the same.
+/// How threads wait at barriers: on stacks of their own or, if a kernel's text allows it, without
+/// (translation.h). All compute the same.
 enum class host_barriers : unsigned char {
-    automatic,  ///< without stacks, but with them where g++ refuses what the translation makes
+    automatic,  ///< without stacks, but with them if g++ refuses the translation
     fibers,
-    split,  ///< g++'s word counts: for tests
+    split,  ///< never with stacks if g++ refuses: for tests
 };
 
 struct host_options {
     std::string architecture{default_host_architecture()};  ///< one that cuda_arch_of knows
     std::string standard = "gnu++17";                       ///< for g++'s -std
     std::vector<std::string> flags;                         ///< -D, -U and -I, for g++
-    nvcc_dialect dialect;                                   ///< what nvcc is told to take more
+    nvcc_dialect dialect;                                   ///< what nvcc's flags permit too
     sandbox_limits compile_limits;
-    /// The variant that looks at every access; programs run under `schedules` orders of threads,
+    /// The variant that checks every access. Programs run under `schedules` orders of threads,
     /// whose seeds are drawn with `seed`.
     bool checked = false;
     std::size_t schedules = 1;
     std::uint64_t seed = 0;
-    std::size_t run_threads = 0;  ///< of a program's kernels; 0: all cores there
-    host_barriers barriers = host_barriers::automatic;  ///< fibers where programs are checked
-    int build_threads = 1;  ///< for the runtime, where it is not in the cache yet
-    /// As on a machine without CUDA's headers, though they are here: for tests.
+    std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
+    host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
+    int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
+    /// Behaves as on a machine without CUDA's headers: for tests.
     bool without_cuda_headers = false;
-    /// Who decides where g++ refuses a program, and once more where one passed; without it, g++
-    /// and the names in its diagnostics.
+    /// nvcc decides if g++ refuses a program, and checks each program that passed. Without nvcc,
+    /// g++ and the names in its diagnostics decide.
     std::optional<toolkit> nvcc;
     std::vector<std::string> nvcc_flags;
 };
 
-/// nvcc's flags as g++ takes them: of -D, -U, -I and -std=, whose C++17 or later; and those that
+/// nvcc's flags in g++'s form: -D, -U, -I and -std= (raised to C++17 if lower), and those that
 /// change what nvcc refuses. The others are left out.
 struct host_flags {
     std::vector<std::string> flags;
@@ -59,7 +59,7 @@ host_flags host_flags_of(const std::vector<std::string>& nvcc_flags);
 class host_backend final : public program_backend {
 public:
     /// Finds g++ and compiles the runtime, or takes it from the cache. `cache`, `scratch`,
-    /// `launcher`: see gpu_backend. The sandbox outlives the object. error_kind::unsupported where
+    /// `launcher`: see gpu_backend. The sandbox must outlive the object. error_kind::unsupported if
     /// g++ is missing or does not compile the runtime.
     static result<std::unique_ptr<host_backend>> open(const sandbox& box, host_options options,
                                                       compile_cache cache,
@@ -69,7 +69,7 @@ public:
 
     std::string_view name() const override { return "host"; }
     std::string toolchain() const override;
-    /// Whether the simplest kernel compiles and runs, and nvcc compiles where there is one.
+    /// Whether the simplest kernel compiles and runs, and nvcc, if present, compiles it.
     status check() const override;
     result<compilation> compile(std::string_view source) const override;
     result<compilation> confirm(std::string_view source) const override;
@@ -77,11 +77,11 @@ public:
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order) const override;
     std::optional<program_fault> fault_of(const run_report& report) const override;
-    /// A launch that a device refuses. What the program says of itself means nothing here.
+    /// The error of a launch that a device refuses. The program's own messages have no effect here.
     result<std::optional<program_fault>> error_of(const run_report& report) const override;
     std::string note_of(const run_report& report) const override;
     std::optional<kernel_use> kernels_of(const run_report& report) const override;
-    /// Programs that run under one order have none.
+    /// Empty for programs that run under one order.
     std::string launch_record(const run_report& report) const override;
 
 private:

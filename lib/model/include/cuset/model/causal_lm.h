@@ -27,7 +27,7 @@ enum class compute_type : unsigned char { automatic, f32, bf16 };
 
 /// Which forward pass runs. `automatic` is what compute_type describes: the fused one on a CPU,
 /// LibTorch's operators on a GPU. The others force a choice on a CPU, for tests and measurements:
-/// the fused pass with either kind of product (bfloat16 ones only where the weights are bf16), or
+/// the fused pass with either kind of product (bfloat16 ones only if the weights are bf16), or
 /// the operators.
 enum class forward_path : unsigned char { automatic, float_products, bfloat16_products, operators };
 

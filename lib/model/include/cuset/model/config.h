@@ -47,7 +47,7 @@ struct model_config {
     bool output_bias = false;  ///< on o_proj
     bool mlp_bias = false;
     bool qk_norm = false;  ///< RMSNorm over head_dim on queries and keys, before RoPE (Qwen3)
-    std::optional<std::string> stored_type;  ///< "bfloat16", "float16", "float32" where it says so
+    std::optional<std::string> stored_type;  ///< "bfloat16", "float16", "float32" if it says so
 };
 
 /// Reads the text of a config.json, in the style of transformers 4 (rope_theta, rope_scaling) or 5

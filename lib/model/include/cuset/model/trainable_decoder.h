@@ -1,6 +1,6 @@
-// A decoder whose forward pass can be differentiated: a frozen base with a LoRA adapter, or all of
-// its weights. The head and the loss are lib/train's: what comes out are the hidden rows that
-// predict response tokens.
+// A decoder with a differentiable forward pass: a frozen base with a LoRA adapter, or all weights
+// trained. It returns the hidden rows that predict response tokens; the head and the loss are
+// lib/train's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,18 +21,18 @@
 
 namespace cuset {
 
-/// An adapter on every linear layer but the head: y += alpha / rank · B·A·dropout(x), A [rank × in]
-/// and B [out × rank] in float.
+/// An adapter on every linear layer except the head: y += alpha / rank · B·A·dropout(x), with A
+/// [rank × in] and B [out × rank] in float.
 struct lora_options {
     std::int64_t rank = 8;
     double alpha = 16;
-    double dropout = 0.05;  ///< in [0, 1); of the adapter's input, in training only
+    double dropout = 0.05;  ///< in [0, 1); on the adapter's input, in training only
 };
 
 struct training_model_options {
-    /// f32, or bf16: the base in bfloat16 (a full fine-tuning keeps its weights in float).
-    /// On a CPU activations are float either way, and so are products where the processor has no
-    /// bfloat16 instructions, with the weights as they are after rounding.
+    /// f32, or bf16: the base in bfloat16 (full fine-tuning keeps its weights in float). On a CPU
+    /// activations are float in both cases. If the processor has no bfloat16 instructions, products
+    /// are float too, of the rounded weights.
     compute_type dtype = compute_type::automatic;
     std::string device = "auto";
     int threads = 0;
@@ -41,17 +41,18 @@ struct training_model_options {
     /// A ~ U(±1/√in) by `seed` and B = 0.
     std::optional<std::filesystem::path> init_adapter{};
     std::uint64_t seed = 42;
-    /// Keeps only each layer's input of the forward pass, and computes the rest again on the way
-    /// back: a third more work for about a tenth of the memory.
+    /// Keeps only each layer's input of the forward pass, and computes the rest again in the
+    /// backward pass: a third more work for about a tenth of the memory.
     bool recompute = false;
 };
 
-/// One sample: log-probabilities of tokens[prompt_length..] are wanted, so rows prompt_length - 1 …
-/// size - 2 come out. prompt_length ≥ 1 and < tokens.size(); tokens lie in the vocabulary.
+/// One sample. It asks for the log-probabilities of tokens[prompt_length..], so the result has the
+/// rows prompt_length - 1 … size - 2. prompt_length ≥ 1 and < tokens.size(); tokens lie in the
+/// vocabulary.
 struct training_sample {
     std::span<const std::int32_t> tokens;
     std::size_t prompt_length = 1;
-    std::uint64_t dropout_key = 0;  ///< equal keys make equal masks, whatever else is in the batch
+    std::uint64_t dropout_key = 0;  ///< equal keys make equal masks in any batch
 };
 
 enum class pass_kind : unsigned char {
@@ -61,13 +62,13 @@ enum class pass_kind : unsigned char {
 };
 
 struct trainable_parameter {
-    std::string name;  ///< of the tensor in peft's file (LoRA) or in the checkpoint's (full)
+    std::string name;  ///< the tensor's in peft's file (LoRA) or in the checkpoint's (full)
     at::Tensor value;  ///< float leaf; its gradient is value.grad()
-    element_type stored = element_type::f32;  ///< what save() writes it as
+    element_type stored = element_type::f32;  ///< the type in which save() writes it
 };
 
-/// One thread at a time may use an object. Functions that return a status catch what LibTorch
-/// throws; those that return tensors may throw it.
+/// Only one thread at a time may use an object. Functions that return a status catch LibTorch's
+/// exceptions; those that return tensors may throw them.
 class trainable_decoder {
 public:
     /// Errors as causal_lm::load; also error_kind::usage for LoRA options out of range.
@@ -78,35 +79,36 @@ public:
     trainable_decoder& operator=(trainable_decoder&&) noexcept;
     ~trainable_decoder();
 
-    const std::filesystem::path& folder() const;  ///< it was loaded from
-    std::string name() const;                     ///< of that folder
+    const std::filesystem::path& folder() const;  ///< of the loaded checkpoint
+    std::string name() const;                     ///< that folder's
     const model_config& config() const;
     const std::string& compute_description() const;
-    /// Tells the checkpoint it was loaded from from others: a hash of all tensors' names, types and
-    /// shapes and of a sample of each one's bytes.
+    /// Identifies the loaded checkpoint: a hash of all tensors' names, types and shapes and of a
+    /// sample of each tensor's bytes.
     std::uint64_t fingerprint() const;
-    const std::optional<lora_options>& lora() const;  ///< as trained: after init_adapter
+    const std::optional<lora_options>& lora() const;  ///< as trained, so after init_adapter
     at::Device device() const;
     bool recomputes() const;            ///< as training_model_options::recompute
-    bool weights_are_bfloat16() const;  ///< what training_model_options::dtype came to
+    bool weights_are_bfloat16() const;  ///< the outcome of training_model_options::dtype
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
-    double weight_bytes() const;        ///< of all weights as they are used
+    double weight_bytes() const;        ///< of all weights, in the types in use
 
-    /// What is trained, in a fixed order: layer by layer.
+    /// The trained parameters in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;
 
     /// [vocab × hidden], float or bfloat16; requires a gradient in full fine-tuning.
     const at::Tensor& head() const;
 
-    /// The rows that predict response tokens after the final norm, sample after sample:
-    /// [Σ (size - prompt_length) × hidden]. Samples are packed without padding and do not see each
+    /// The rows that predict response tokens after the final norm, sample after sample: [Σ (size -
+    /// prompt_length) × hidden]. Samples are packed without padding and do not attend to each
     /// other.
     at::Tensor hidden_rows(std::span<const training_sample> batch, pass_kind kind) const;
 
-    /// Writes adapter_config.json and adapter_model.safetensors as peft does into the existing
-    /// `folder`, with folder() as the base model's name; in a full fine-tuning model.safetensors,
-    /// each weight in the type it was stored in, and the base's config, tokenizer and template
-    /// files. Each file appears whole; that all of them appear at once is the caller's part.
+    /// Writes into the existing `folder`. For LoRA these are adapter_config.json and
+    /// adapter_model.safetensors as peft writes them, with folder() as the base model's name; for
+    /// full fine-tuning model.safetensors, with each weight in its stored type, and the base's
+    /// config, tokenizer and template files. Each file appears whole; the caller must make them
+    /// appear all at once.
     status save(const std::filesystem::path& folder) const;
 
     class implementation;

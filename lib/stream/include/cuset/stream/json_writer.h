@@ -1,4 +1,4 @@
-// JSON as text, written piece by piece: commas, colons and quotes come by themselves.
+// Writes JSON text piece by piece, with commas, colons and quotes where they belong.
 #pragma once
 
 #include <concepts>
@@ -10,15 +10,15 @@
 
 namespace cuset {
 
-/// How an object or array is laid out.
+/// The layout of an object or array.
 enum class json_layout : unsigned char {
     line,   ///< on one line
-    lines,  ///< each member on a line of its own; possible where all around it has lines too
+    lines,  ///< each member on its own line; allowed if all enclosing values have lines too
 };
 
-/// Appends one JSON value to a string. The caller gives keys in objects alone, and closes what it
-/// opens. There are no blanks in it, but where the outermost object has json_layout::lines: there
-/// one follows each colon, and each comma within a line.
+/// Appends one JSON value to a string. The caller must give keys in objects only, and close what it
+/// opens. The text has no blanks, unless the outermost object has json_layout::lines: then one
+/// follows each colon, and each comma inside a line.
 class json_writer {
 public:
     explicit json_writer(std::string& out) : out_(out) {}
@@ -37,26 +37,26 @@ public:
         else
             return raw(std::to_string(number));
     }
-    /// The shortest decimal that reads back as the number; null where it is not finite.
+    /// The shortest decimal that reads back as the number; null if it is not finite.
     json_writer& value(double number);
-    /// `digits` significant ones, in the shorter of %g's forms; null where it is not finite.
+    /// `digits` significant digits, in the shorter form of %g; null if it is not finite.
     json_writer& value(double number, int digits);
     template <class Value>
     json_writer& value(const std::optional<Value>& some) {
         return some ? value(*some) : null();
     }
     json_writer& null() { return raw("null"); }
-    /// A record's id, which is kept as text: a number where it is an integer's.
+    /// A record's id, which is kept as text. It is written as a number if it is an integer.
     json_writer& id(std::string_view text);
-    /// What is JSON already.
+    /// Text that is JSON already.
     json_writer& raw(std::string_view json);
 
-    /// A key and what value() takes.
+    /// A key, and arguments of value().
     template <class... Value>
     json_writer& member(std::string_view name, const Value&... some) {
         return key(name).value(some...);
     }
-    /// An array on one line; `digits`, where they are given, are those of its numbers.
+    /// An array on one line. `digits`, if given, is that of its numbers.
     template <std::ranges::input_range Values, class... Digits>
     json_writer& values(const Values& all, Digits... digits) {
         begin_array();
@@ -72,11 +72,11 @@ private:
 
     std::string& out_;
     std::size_t depth_ = 0;
-    std::size_t depth_of_lines_ = 0;  // so many of what is open, from the outermost, have lines
+    std::size_t depth_of_lines_ = 0;  // how many open values, from the outermost, have lines
     bool follows_value_ = false, follows_key_ = false;
 };
 
-/// What json_writer::value() writes of it.
+/// The text that json_writer::value() writes for it.
 template <class... Value>
 std::string json_of(const Value&... some) {
     std::string text;

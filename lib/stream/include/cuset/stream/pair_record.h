@@ -68,7 +68,7 @@ struct pair_record {
     std::uint64_t number = 0;
     std::size_t source = 0;  ///< which of the stream's inputs it came from; filter_records sets it
 
-    std::string id;  ///< as text; the line number where the record has none
+    std::string id;  ///< as text; the line number if the record has none
     std::string response;
     std::vector<chat_turn> conversation;  ///< all before the response
 
@@ -80,8 +80,8 @@ struct pair_record {
     bool has_window = false;
     recorded_window window;
 
-    // Where the tool's own value goes: [own_begin, own_end) of the line is replaced, or, where the
-    // key is not there yet, it is inserted before the closing brace at `closing_brace`.
+    // The place of the tool's own value. It replaces [own_begin, own_end) of the line or, if the
+    // key is not there yet, is inserted before the closing brace at `closing_brace`.
     bool has_own_key = false;
     std::size_t own_begin = 0, own_end = 0;
     std::size_t closing_brace = 0;

@@ -1,4 +1,4 @@
-// The loop of all tools that work on much at once.
+// The loop of all tools that work on several items at a time.
 #pragma once
 
 #include <atomic>
@@ -11,26 +11,26 @@
 namespace cuset {
 
 enum class stage_order : unsigned char {
-    as_read,  ///< items end in the order in which they were read: one waits beside each in work
-    as_done,  ///< for long work: none waits, and a read that waits for input holds up no thread
+    as_read,  ///< items end in the order of reading; one may wait for each in work
+    as_done,  ///< for long work: no item waits, and no thread is blocked by a waiting read
 };
 
-/// Items are read one after the other, worked on several at a time, and ended one at a time. So
-/// many are on their way at most that memory is bounded by their size and the threads.
+/// Items are read one by one, worked on several at a time, and ended one at a time. The number of
+/// items in flight is limited, so their size and the number of threads bound the memory.
 class parallel_stages {
 public:
-    /// `threads` that work; 0: as many as there are cores.
+    /// `threads` is the number of workers; 0: as many as there are cores.
     parallel_stages(int threads, stage_order order);
 
-    /// No more is worked on: what is on its way is only ended.
+    /// Starts no more work; items in flight are only ended.
     void stop();
     bool is_stopped() const { return stopped_; }
-    /// Readable once the loop is stopped: the interrupt of a reader that may wait for input.
+    /// Readable once the loop is stopped. It interrupts a reader that may wait for input.
     int stop_event() const { return stop_event_.get(); }
 
     /// `next` makes a std::unique_ptr<Item>, null at the end; work(Item&) runs on any thread;
-    /// end(Item&) sees each item that was read. Once for each object. An error where memory does
-    /// not suffice; what else goes wrong is the callers' own.
+    /// end(Item&) sees each item that was read. Call it once for each object. Returns an error if
+    /// memory does not suffice; callers handle other errors themselves.
     template <class Item, class Next, class Work, class End>
     status run(const Next& next, const Work& work, const End& end) {
         return run_all([&]() -> void* { return next().release(); },
@@ -49,7 +49,7 @@ private:
     stage_order order_;
     std::atomic<bool> stopped_ = false;
     unique_fd stop_event_;
-    int error_;  // where there is no stop event
+    int error_;  // set if there is no stop event
 };
 
 }  // namespace cuset

@@ -13,7 +13,7 @@ public:
     explicit progress_meter(std::string_view unit);
 
     /// Tells the log a few times a second at most. `done` and `total` are bytes of input (or any
-    /// other measure of the way); total 0 where the end is not known.
+    /// other measure of the way); total 0 if the end is not known.
     void update(std::uint64_t count, std::uint64_t done, std::uint64_t total);
 
 private:

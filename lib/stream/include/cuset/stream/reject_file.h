@@ -1,4 +1,4 @@
-// Where a stream's bad lines go.
+// The destination of a stream's bad lines.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace cuset {
 
-/// Bad lines as they came. Without a file it takes none.
+/// Takes bad lines unchanged. Without a file it drops them.
 class reject_file {
 public:
-    /// So many reasons are told: a file of another kind must not fill the screen.
+    /// The most reasons that are reported: a file of another kind must not fill the screen.
     static constexpr std::uint64_t most_reasons = 10;
 
     explicit reject_file(std::optional<output> file) : file_(std::move(file)) {}
 
-    /// Tells why a line is bad, as a note; nothing once most_reasons are told.
+    /// Reports as a note why a line is bad, unless most_reasons are reported already.
     void tell(const status& reason);
-    /// `lines` with their newlines.
+    /// `lines` have their newlines.
     status write(std::string_view lines) { return file_ ? file_->write(lines) : status(); }
     status flush() { return file_ ? file_->flush() : status(); }
     status finish() { return file_ ? file_->finish() : status(); }

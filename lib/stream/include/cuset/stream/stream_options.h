@@ -1,4 +1,4 @@
-// What a stream of lines or records reads, and what becomes of its bad lines.
+// The inputs of a stream of lines or records, and the treatment of its bad lines.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace cuset {
 
-/// Something that a tool writes.
+/// A file or pipe that a tool writes.
 struct written_file {
-    std::string name;  ///< in a message
+    std::string name;  ///< as messages call it
     file_identity identity;
-    output* opened = nullptr;  ///< abandoned where it is refused
+    output* opened = nullptr;  ///< abandoned if the file is refused
 };
 
 struct stream_options {
-    std::vector<std::string> inputs;  ///< paths; "-" is standard input; none means that too
-    std::optional<output_options> output = {};  ///< of filter_records; none: workers write no lines
+    std::vector<std::string> inputs;            ///< paths; "-" or none: standard input
+    std::optional<output_options> output = {};  ///< of filter_records; none: no lines written
     int threads = 0;                            ///< in total; 0 = all
     bool skip_errors = false;  ///< bad lines go to `rejects`; else the first one is an error
     std::string rejects;
     std::uint64_t shard_index = 0, shard_count = 1;
-    std::size_t batch_bytes = 256 * 1024;   ///< of input lines that one process() call sees
+    std::size_t batch_bytes = 256 * 1024;   ///< bytes of input lines for one process() call
     std::size_t longest_line = any_length;  ///< see line_reader: a longer one ends the reading
-    bool flush_batches = false;             ///< make each batch visible at once (slow tools)
-    std::string unit = "records";           ///< what progress counts: see record_outcome::units
-    /// What else the tool writes. It is a usage error where an input is written too, or where two
-    /// of what is written are one file or pipe.
+    bool flush_batches = false;             ///< write out each batch at once (for slow tools)
+    std::string unit = "records";           ///< the unit of the progress: see record_outcome::units
+    /// The tool's other outputs. It is a usage error if one of them is an input too, or if two
+    /// outputs are one file or pipe.
     std::vector<written_file> written = {};
 };
 

@@ -1,7 +1,7 @@
-// A CUDA program's parts that a translator rewrites, as ranges of live tokens.
+// The parts of a CUDA program that a translator rewrites, as ranges of live tokens.
 //
-// Found by the same lexical pass as the tagger's spans (lexer.h), so that comments, strings, dead
-// branches and #defines are told apart in the same way. Total and linear, like it.
+// The same lexical pass finds them as the tagger's spans (lexer.h), so comments, strings, dead
+// branches and #defines are recognised in the same way. It too accepts any text in linear time.
 #pragma once
 
 #include <cstdint>
@@ -14,45 +14,45 @@
 
 namespace cuset::syntax {
 
-/// A branch of a conditional: its #if among the program's, and which of its branches.
+/// A branch of a conditional: its #if among the program's, and the number of the branch.
 struct branch_of_conditional {
     std::uint32_t conditional, branch;
     bool operator==(const branch_of_conditional&) const = default;
 };
 
-/// A declaration or definition of a function outside other functions, or a lambda that is
-/// `__device__`. Macros of this program that stand for qualifiers count as these.
+/// A declaration or definition of a function outside other functions, or a `__device__` lambda.
+/// Macros of this program that stand for qualifiers count as qualifiers.
 struct cuda_function {
     std::string name;                     ///< the last identifier; empty for a lambda
-    std::uint32_t name_token = no_token;  ///< where the name is one word before the parameters
+    std::uint32_t name_token = no_token;  ///< if the name is one word before the parameters
     bool is_global = false, is_device = false, is_host = false;  ///< as written
     bool is_template = false;                                    ///< or a specialisation of one
     bool is_constexpr = false;
-    bool in_class = false;      ///< or a member defined outside it, or any other qualified name
+    bool in_class = false;      ///< or its name is qualified
     bool has_defaults = false;  ///< default arguments
     bool is_lambda = false;
-    bool returns_value = false;       ///< its return type is plainly not void
-    bool is_open = false;             ///< the code ends before its body does
+    bool returns_value = false;       ///< its return type is clearly not void
+    bool is_open = false;             ///< the code ends before the body does
     token_range launch_bounds;        ///< the first argument of __launch_bounds__; may be empty
-    std::size_t parameter_count = 0;  ///< `(void)` has none
+    std::size_t parameter_count = 0;  ///< 0 for `(void)`
     token_range head;                 ///< from its first token to its parameters
     token_range parameters;           ///< with their parentheses
-    token_range body;                 ///< with its braces; empty where it is only declared
+    token_range body;                 ///< with its braces; empty if it is only declared
     std::uint32_t define = no_token;  ///< the define token whose line it is in
     std::uint32_t scope = no_token;   ///< the brace of the namespace around it
     std::vector<branch_of_conditional> branches;  ///< around it, outermost first
 
-    /// Whether it runs on the device alone.
+    /// Whether it runs only on the device.
     bool is_device_code() const { return is_global || (is_device && !is_host); }
 };
 
 /// `k<<<…>>>(…)`, or a call of a launch function.
 struct cuda_launch {
     bool is_call = false;
-    std::string name;       ///< the kernel's, as a span goes by (tagger.h)
-    token_range callee;     ///< of a call: the launch function with its qualification
-    token_range arguments;  ///< with parentheses; empty where there are none
-    /// `<<<` and `>>>` themselves; of a call unused.
+    std::string name;       ///< the kernel's, as the span's name (tagger.h)
+    token_range callee;     ///< for a call: the launch function with its qualification
+    token_range arguments;  ///< with parentheses; empty if there are none
+    /// The tokens of `<<<` and `>>>`; unused for a call.
     std::uint32_t opening = no_token, closing = no_token;
     std::uint32_t define = no_token;
     std::uint32_t function = no_token;  ///< the innermost of `functions` around it
@@ -62,13 +62,13 @@ struct cuda_launch {
 struct shared_declaration : declaration {
     std::uint32_t marker = no_token;  ///< `__shared__`, or the word that is a macro for it
     bool is_extern = false;
-    bool has_semicolon = false;  ///< the one after it; in a macro there need be none
+    bool has_semicolon = false;  ///< the token after it; in a macro it may be missing
     bool in_function = false;    ///< or in a #define
     std::uint32_t define = no_token;
     std::uint32_t scope = no_token;  ///< the brace around it
 };
 
-/// A variable at namespace scope, outside every conditional, that no qualifier gives to the device.
+/// A variable at namespace scope, outside every conditional, without a qualifier of the device.
 struct host_variable {
     std::uint32_t first;  ///< of its declaration
     std::uint32_t name;
@@ -95,7 +95,7 @@ struct cuda_program {
     std::vector<host_variable> variables;
     std::vector<cuda_launch> launches;
     std::vector<shared_declaration> shared;
-    /// `__shared__` that no declaration could be read from, though a compiler might.
+    /// Each `__shared__` whose declaration could not be read, though a compiler might read it.
     std::vector<std::uint32_t> unread_shared;
     /// Define tokens of macros that stand for `__shared__`: `#define SHARED __shared__`.
     std::vector<std::uint32_t> shared_macros;
@@ -104,13 +104,13 @@ struct cuda_program {
     /// For each token how many conditionals it is in.
     std::vector<std::uint16_t> conditional_depth;
 
-    /// The macro whose define token this is; nullptr of a #define without a name.
+    /// The macro with this define token; nullptr for a #define without a name.
     const cuda_macro* macro_of(std::uint32_t define) const;
-    /// The macro whose #define the token is in; nullptr where it is in none.
+    /// The macro whose #define contains the token; nullptr if there is none.
     const cuda_macro* macro_around(std::uint32_t token) const;
-    /// Whether the macro of that define token has such a parameter.
+    /// Whether the macro with that define token has such a parameter.
     bool is_macro_parameter(std::uint32_t define, std::string_view name) const;
-    /// Whether the token is in the body or parameters of a function that the device has.
+    /// Whether the token is in the body or parameters of a function that can run on the device.
     bool runs_on_device(std::uint32_t token) const;
     std::size_t line_of(std::uint32_t token) const;  ///< from 1
 
@@ -119,15 +119,15 @@ private:
     std::vector<std::uint32_t> lines_;  // offsets of the newlines
 };
 
-/// Reads `text`, of which the result keeps a view. Shorter than 4 GiB.
+/// Reads `text`, which must be shorter than 4 GiB. The result keeps a view of it.
 cuda_program read_cuda_program(std::string_view text);
 
 /// The arguments or parameters between the parentheses or braces of `list`, split at their commas;
-/// none where they are empty. A comma among template arguments parts nothing.
+/// none if `list` is empty. Commas inside template arguments do not split.
 std::vector<token_range> split_at_commas(const token_stream& code, token_range list);
 
-/// The `<` run at `open`, one long: the token of the run of `>` that closes it as template
-/// arguments, or no_token. Looks no further than `end`.
+/// `open` is a `<` run of length one. Returns the token of the run of `>` that closes it as
+/// template arguments, or no_token. Looks no further than `end`.
 std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::uint32_t end);
 
 }  // namespace cuset::syntax

@@ -1,8 +1,8 @@
-// Declarations of variables, read from tokens alone: the one reader for all that ask what code
-// declares.
+// Reads declarations of variables, from tokens alone. Every part that asks what code declares uses
+// this reader.
 //
-// Tokens do not tell every declaration from an expression (`a * b;`): the reader takes what it is
-// given for a declaration, and the caller looks at what it then says of the type.
+// Tokens do not distinguish every declaration from an expression (`a * b;`). The reader assumes
+// that its range is a declaration, and the caller checks the type that it returns.
 #pragma once
 
 #include <cstdint>
@@ -32,26 +32,26 @@ struct declaration {
     token_range all;   ///< without the semicolon
     token_range type;  ///< `all` up to the first declarator: specifiers, attributes and type
     std::vector<declarator> declarators;
-    /// Not all of it could be read: what there is stands before that.
+    /// Some of it could not be read; the parts before that are filled in.
     bool is_partial = false;
 };
 
-/// Reads `range` as a declaration without its semicolon. Where it cannot be one of variables with a
-/// type before them, there are no declarators.
+/// Reads `range` as a declaration without its semicolon. If it cannot declare variables with a type
+/// before them, the result has no declarators.
 declaration read_declaration(const token_stream& code, token_range range);
 
-/// The first token of the declaration that the specifier at `at` is part of. Specifiers and a type
-/// may stand before it. Not before `floor`, and not far.
+/// The first token of the declaration that contains the specifier at `at`. Specifiers and a type
+/// may precede it. The search stops at `floor`, and after a short distance.
 std::uint32_t declaration_start(const token_stream& code, std::uint32_t at, std::uint32_t floor);
 
-/// Where the declaration that `at` is in ends.
+/// The end of the declaration that contains `at`.
 struct declaration_end {
     enum class kind : std::uint8_t {
         semicolon,
         cut_off,    ///< `limit` comes first
         far,        ///< the semicolon is further away than any declaration is long
         directive,  ///< a conditional or a #define comes first
-        broken,     ///< no compiler takes it for one of variables: brackets, a function's body
+        broken,     ///< no compiler accepts it as one of variables: brackets, a function's body
     };
     kind why;
     std::uint32_t at;  ///< the token of the semicolon, or `limit`; else unused
@@ -59,7 +59,7 @@ struct declaration_end {
 declaration_end find_declaration_end(const token_stream& code, std::uint32_t at,
                                      std::uint32_t limit);
 
-/// A word of a type that is a number's: `unsigned`, `float`, `size_t`.
+/// Whether the word belongs to an arithmetic type: `unsigned`, `float`, `size_t`.
 bool is_arithmetic_type_word(std::string_view word);
 
 /// Whether a parenthesis after the word belongs to an attribute or specifier.

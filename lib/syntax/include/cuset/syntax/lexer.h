@@ -1,10 +1,10 @@
 // The lexical pass over C++, CUDA and HIP text: live tokens with bracket links, and the tokens
 // where kernels and launches may begin.
 //
-// Why no parser: a grammar recovers from what it cannot parse (macros, split conditionals, cut-off
-// text) by guessing, and a guess can end a kernel early and still look clean: tree-sitter's loses
-// 2.6 % of public kernels and does not say which. Which bytes are comment, string or dead text, and
-// which brace closes which, never needs a grammar.
+// Why this is no parser: a grammar guesses to recover from what it cannot parse (macros, split
+// conditionals, cut-off text). A guess can end a kernel early and still look clean: that of
+// tree-sitter loses 2.6 % of public kernels and does not say which. Which bytes are comments,
+// strings or dead text, and which braces match, can always be told without a grammar.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace cuset::syntax {
 
-/// A token's kind: a character of its own for one-character punctuation, else one of these. A
-/// digraph has the kind of what it stands for, and so has a word that `#define BEGIN {` or `#define
-/// END }` of this text (a lone brace, before the word) makes a brace.
+/// A token's kind: the character itself for one-character punctuation, else one of these. A digraph
+/// has the kind of the token it stands for. So has a word that this text defines as a lone brace
+/// before it (`#define BEGIN {` or `#define END }`).
 enum token_kind : std::uint8_t {
     word = 128,
     number,
@@ -27,13 +27,13 @@ enum token_kind : std::uint8_t {
     scope,        ///< ::
     arrow,        ///< ->
     comparison,   ///< an operator that ends in =, such as <= or ==
-    less,         ///< a run of `<`, except:
+    less,         ///< a run of `<`, except launch_open
     launch_open,  ///< a run of exactly three, or `<< <`
-    greater,      ///< a run of `>`; `>> >` is one of three
+    greater,      ///< a run of `>`; `>> >` counts as a run of three
     paste,        ///< ##
-    define,  ///< `#define`; what follows, to define_end, is its name, parameters and replacement
-    define_end,  ///< empty, at the end of that line
-    pp_if,       ///< #if, #ifdef, #ifndef with a branch that is not constant
+    define,       ///< `#define`; name, parameters and replacement follow, up to define_end
+    define_end,   ///< empty, at the end of that line
+    pp_if,        ///< #if, #ifdef, #ifndef with a branch that is not constant
     pp_elif,
     pp_else,
     pp_endif,
@@ -44,20 +44,21 @@ constexpr std::uint32_t no_token = UINT32_MAX;
 struct token {
     std::uint32_t begin;
     std::uint32_t end;
-    /// Brackets: the partner's index, or no_token. define and define_end: each other. pp_if and
-    /// pp_elif: the condition, as a hash whose lowest bit says "not"; always_true for `#if 1`.
+    /// For brackets the partner's index, or no_token. define and define_end link to each other.
+    /// pp_if and pp_elif hold the condition, as a hash whose lowest bit means "not"; always_true
+    /// for `#if 1`.
     std::uint32_t link;
     std::uint8_t kind;
     bool spliced;        ///< a backslash-newline is inside
-    std::uint8_t count;  ///< less, greater: length of the run, at most 255
+    std::uint8_t count;  ///< for less and greater: the length of the run, at most 255
 };
 
 constexpr std::uint32_t always_true = 0;
 
-/// Where a kernel or launch may begin: a `__global__`, a `<<<` or the name of a launch function.
+/// A place where a kernel or launch may begin: a `__global__`, a `<<<` or a launch function's name.
 struct site {
     std::uint32_t token;
-    std::uint32_t define;  ///< the define token whose line it is in, or no_token
+    std::uint32_t define;  ///< the define token of the #define around it, or no_token
 };
 
 enum class pp_keyword : std::uint8_t {
@@ -74,8 +75,8 @@ enum class pp_keyword : std::uint8_t {
     other,
 };
 
-/// A live preprocessor line other than #define: text [begin, end) without its newline. What follows
-/// its name begins at `argument`, and the next token is `next`.
+/// A live preprocessor line other than #define: text [begin, end) without its newline. The text
+/// after its name begins at `argument`, and the next token is `next`.
 struct directive {
     std::uint32_t begin, argument, end, next;
     pp_keyword keyword;
@@ -89,7 +90,7 @@ struct token_stream {
     std::vector<site> launches;
     std::vector<std::uint32_t> conditionals;  ///< the pp_ tokens
     std::vector<directive> directives;
-    /// Some conditional opens or closes brackets that it does not close or open in the same branch:
+    /// Some conditional opens or closes brackets without their partner in the same branch. The
     /// links then hold for one configuration only.
     bool splits_brackets = false;
     std::size_t cuda_names = 0;  ///< identifiers like cudaMalloc, includes like <cuda_runtime.h>
@@ -99,13 +100,14 @@ struct token_stream {
     std::string_view raw(std::uint32_t i) const {
         return text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
     }
-    /// The token's spelling, with splices taken out.
+    /// The token's spelling, without splices.
     std::string spelling(std::uint32_t i) const;
     bool is(std::uint32_t i, std::uint8_t kind) const {
         return i < tokens.size() && tokens[i].kind == kind;
     }
     bool is_word(std::uint32_t i, std::string_view spelling) const;
-    /// Where the code that `s` is in ends, as a token index: its define's define_end, or size().
+    /// The end, as a token index, of the code that contains `s`: its #define's define_end, or
+    /// size().
     std::uint32_t limit(site s) const {
         return s.define == no_token ? size() : tokens[s.define].link;
     }
@@ -119,7 +121,7 @@ struct token_stream {
 /// Lexes `text` (shorter than 4 GiB) into `out`, whose buffers are reused. Linear in the length.
 void lex(std::string_view text, token_stream& out);
 
-/// For each byte whether it can be part of an identifier ($ and all of UTF-8's upper half can).
+/// Whether each byte can be part of an identifier ($ and all of UTF-8's upper half can).
 inline constexpr std::array<bool, 256> word_bytes = [] {
     std::array<bool, 256> t{};
     for (std::size_t i = 0; i < 256; ++i) {
@@ -130,8 +132,8 @@ inline constexpr std::array<bool, 256> word_bytes = [] {
 }();
 inline bool is_word_byte(char c) { return word_bytes[static_cast<unsigned char>(c)]; }
 
-/// If a backslash-newline (spaces before the newline allowed, as GCC and Clang do) is at `p`, the
-/// position after it and any that follow it; else `p`.
+/// If a backslash-newline is at `p` (spaces before the newline are allowed, as in GCC and Clang),
+/// returns the position after it and any that follow it; else `p`.
 const char* skip_splices(const char* p, const char* end);
 
 }  // namespace cuset::syntax

@@ -1,13 +1,12 @@
-// Kernel and launch spans of CUDA and HIP code, as byte offsets into the text they were found in.
+// Kernel and launch spans of CUDA and HIP code, as byte offsets into the tagged text.
 //
-// What is found: every live `__global__` head with a body (also where `__global__` is what a macro
-// of the same text stands for, as in `#define KERNEL __global__ void`), every live `<<<…>>>`, and
-// every live call, not declaration, of cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchKernelExC,
+// The tagger finds every live `__global__` head with a body (also if a macro of the same text
+// stands for `__global__`, as in `#define KERNEL __global__ void`), every live `<<<…>>>`, and every
+// live call, not declaration, of cudaLaunchKernel, cudaLaunchKernelEx, cudaLaunchKernelExC,
 // cudaLaunchCooperativeKernel, cuLaunchKernel, cuLaunchKernelEx, hipLaunchKernel,
 // hipLaunchKernelGGL, hipLaunchCooperativeKernel and hipModuleLaunchKernel. Dead text is comments,
 // strings, the branch of `#if 0` and `#if false`, and the `#else` of `#if 1`; every other branch is
-// live. Text inside a #define is tagged where it stands; an #include, #pragma or #error line is no
-// code.
+// live. Text inside a #define is tagged in place; an #include, #pragma or #error line is no code.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ struct code_span {
     ///   __global__ void name##_kernel(float* x) {…}                        name##_kernel (one
     ///   word)
     /// In a Python f-string a replacement field stands for its expression: f"k_{dtype}" is k_dtype.
-    /// Empty where there is no identifier.
+    /// Empty if there is no identifier.
     std::string name;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -40,31 +39,31 @@ struct code_span {
     bool operator==(const code_span&) const = default;
 };
 
-/// How much of a kernel its span takes.
+/// The part of a kernel that its span covers.
 enum class kernel_extent : unsigned char {
-    body,        ///< the compound statement, braces included (of a function-try-block: the first)
+    body,        ///< the compound statement with braces (the first of a function-try-block)
     definition,  ///< from `template`, `extern "C"`, attributes or specifiers to the closing brace
 };
 
-/// How much of a launch its span takes.
+/// The part of a launch that its span covers.
 enum class launch_extent : unsigned char {
     /// `<<<` to `>>>` inclusive, or the callee's name to the closing parenthesis of a call.
     configuration,
-    /// The innermost statement around it, its semicolon included. A launch inside the parentheses
-    /// of `if`, `for`, `while` or `switch` has that head: `if (cudaLaunchKernel(…) !=
+    /// The innermost statement around it, with its semicolon. For a launch inside the parentheses
+    /// of `if`, `for`, `while` or `switch`, the span is that head: `if (cudaLaunchKernel(…) !=
     /// cudaSuccess)`.
     statement,
-    /// The statement, and one more span of kind launch, under the launch's name, for every
-    /// declaration of a dim3, an integer or a launch configuration that the arguments of the
-    /// configuration depend on, directly or through another such declaration, and that is in scope.
-    /// A declaration that feeds several launches has one span, under the name of the first.
+    /// The statement, and a further span of kind launch, under the launch's name, for each
+    /// declaration that the configuration's arguments depend on, directly or through another such
+    /// declaration. It must declare a dim3, an integer or a launch configuration, and be in scope.
+    /// A declaration that several launches use has one span, under the name of the first.
     setup,
 };
 
-/// What the text is: the values of --lang.
+/// The kind of text: the values of --lang.
 enum class source_language : unsigned char {
-    /// Markdown if it has a code fence outside the comments and strings of code, else Python or CUDA
-    /// by its first lines, and CUDA all the same if it has a live kernel or launch.
+    /// Markdown if it has a code fence outside the comments and strings of code; else Python or
+    /// CUDA by its first lines, but always CUDA if it has a live kernel or launch.
     automatic,
     cuda,       ///< all of it is CUDA C++; the tagging's lang is "cuda"
     hip,        ///< all of it is HIP C++; the tagging's lang is "hip"
@@ -79,22 +78,21 @@ struct tag_options {
 };
 
 struct tagging {
-    /// Sorted by begin, then end. Spans may nest and, where heads in several branches of a
-    /// conditional share one body, overlap or coincide: every head has its own span.
+    /// Sorted by begin, then end. Spans may nest. If heads in several branches of a conditional
+    /// share one body, spans may overlap or coincide: every head has its own span.
     std::vector<code_span> spans;
-    /// The dialect of the device code: "hip" where there are HIP names (hipMalloc, #include
-    /// <hip/…>) and no CUDA ones, else "cuda". Also for code in Markdown or Python. A literal:
+    /// The dialect of the device code: "hip" if there are HIP names (hipMalloc, #include <hip/…>)
+    /// and no CUDA ones, else "cuda". Also set for code in Markdown or Python. It is a literal and
     /// never dangles.
     std::string_view lang = "cuda";
 };
 
-/// Finds spans; keeps its buffers between calls, so use one for each thread.
+/// Finds spans. Keeps its buffers between calls, so each thread needs its own.
 ///
-/// Total: any bytes are accepted (invalid UTF-8, NUL, text cut anywhere), and time is linear in the
-/// length. A kernel body or a call that is still open where the code ends has a span to the end of
-/// that code (the text, the fence, the string literal or the #define it is in), and so has a
-/// configuration. Where conditionals split braces, a span ends where all configurations end, or at
-/// the last if they differ.
+/// Any bytes are accepted (invalid UTF-8, NUL, text cut anywhere), and time is linear in the
+/// length. If a kernel body, a call or a configuration is still open at the end of its code (the
+/// text, the fence, the string literal or the #define), its span ends there. If conditionals split
+/// braces, a span ends where all configurations end, or at the last end if they differ.
 class tagger {
 public:
     explicit tagger(tag_options options = {});
@@ -102,7 +100,7 @@ public:
     tagger(tagger&&) noexcept;
     tagger& operator=(tagger&&) noexcept;
 
-    /// The result is a pure function of the options and the text.
+    /// The result depends only on the options and the text.
     tagging tag(std::string_view text);
 
 private:
