@@ -98,9 +98,11 @@ check.that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
 
 # Debian's Gloo headers are older than the Gloo within LibTorch. A class made from them would
 # replace LibTorch's own, whose table of virtual functions is longer.
-symbols = subprocess.run(["nm", "--defined-only", train], capture_output=True, text=True,
-                         check=True).stdout
-made = re.findall(r"\S*(?:_ZT[VISC]\S*[Gg]loo|_ZNK?4gloo|GlooStore)\S*", symbols)
-check.that("nothing of Gloo is compiled", symbols and not made, made)
+# UndefinedBehaviorSanitizer makes type information of whatever it checks.
+if not os.environ.get("CUSET_SANITIZERS"):
+    symbols = subprocess.run(["nm", "--defined-only", train], capture_output=True, text=True,
+                             check=True).stdout
+    made = re.findall(r"\S*(?:_ZT[VISC]\S*[Gg]loo|_ZNK?4gloo|GlooStore)\S*", symbols)
+    check.that("nothing of Gloo is compiled", symbols and not made, made)
 
 check.end("processes")
