@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <string_view>
@@ -29,16 +30,18 @@ std::string text_of(const fs::path& path) {
 constexpr const char* files_of_a_run[] = {
     "run.json",          "adapter_model.safetensors",    "adapter_config.json",
     "model.safetensors", "model.safetensors.index.json", "config.json",
-    "trainer_log.jsonl", "loss_curve.svg"};
+    "trainer_log.jsonl"};
 
 /// Removes the temporary files of a run that was killed while it wrote.
 void tidy_files(const fs::path& path) {
     std::error_code ignored;
     std::vector<fs::path> leftovers;
-    for (const auto& entry : fs::directory_iterator(path, ignored))
-        for (const char* file : files_of_a_run)
-            if (is_temporary_name(entry.path().filename().string(), file))
-                leftovers.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(path, ignored)) {
+        const std::string name = entry.path().filename().string();
+        const auto is_ours = [&](const char* file) { return is_temporary_name(name, file); };
+        if (is_ours("loss_curve.svg") || std::ranges::any_of(files_of_a_run, is_ours))
+            leftovers.push_back(entry.path());
+    }
     for (const auto& leftover : leftovers) fs::remove(leftover, ignored);
 }
 
