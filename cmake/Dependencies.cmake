@@ -41,7 +41,8 @@ if(CUSET_TESTS)
   set(ts_cuda ${CUSET_DEPS}/tree-sitter-cuda/src)
   cuset_require_dep(tree-sitter/tree_sitter/core/lib/src/lib.c)
   cuset_require_dep(tree-sitter-cuda/src/parser.c)
-  add_library(tree_sitter STATIC ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
+  add_library(tree_sitter STATIC EXCLUDE_FROM_ALL
+    ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
   target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
   target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
   set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
