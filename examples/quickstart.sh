@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to a table of the hardest regions in examples/pairs.jsonl: installs what is
-# missing, builds the tools, turns SmolLM2-135M-Instruct into a Hugging Face folder, and runs
+# missing, builds three tools, turns SmolLM2-135M-Instruct into a Hugging Face folder, and runs
 #   cuset-tag | cuset-score | cuset-window | LC_ALL=C sort -n
 # The table goes to stdout, the region that the model is least sure of first.
 #

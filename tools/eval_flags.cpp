@@ -13,27 +13,15 @@ namespace cuset {
 namespace {
 
 void add_modes(program& p, eval_flags& flags) {
-    const std::vector<option> options = {
-        {0,
-         "tasks",
-         "FILE",
-         "The tasks, in CUDABench-Set's schema. Every mode but --compare needs it.",
-         &flags.tasks,
-         {},
-         0,
-         0,
+    p.add({
+        {0, "tasks", "FILE",
+         "The tasks, in CUDABench-Set's schema. Every mode but --compare needs it.", &flags.tasks,
          value_kind::file},
-        {0,
-         "verdicts",
-         "FILE",
+        {0, "verdicts", "FILE",
          "Keep verdicts in FILE, one JSON object a line, each as it comes. Candidates whose "
          "verdict FILE has already are not judged again, unless their text, their task, the "
          "toolchain or a limit has changed: an interrupted evaluation continues.",
-         &flags.verdicts,
-         {},
-         0,
-         0,
-         value_kind::file},
+         &flags.verdicts, value_kind::file},
         {0, "report", "",
          "FILEs are verdicts, for example those of the parts of a sharded run: report them, and "
          "run nothing.",
@@ -47,45 +35,33 @@ void add_modes(program& p, eval_flags& flags) {
          "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
          "JSON object a task.",
          &flags.check_tasks},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+    });
 }
 
 void add_judging(program& p, eval_flags& flags) {
-    const std::vector<option> options = {
+    p.add({
         {0, "compile-only", "",
          "Stop after compiling. The compiler is nvcc where it is installed; without it, or with "
          "--backend host, the host's g++. This needs no GPU.",
          &flags.compile_only},
-        {0,
-         "backend",
-         "NAME",
+        {0, "backend", "NAME",
          "Where programs run: on the GPU, or on a model of one on this machine's processor. auto "
          "takes the GPU if there is one, and the host if not. Standard error, verdicts and "
          "reports say which one it took.",
-         &flags.backend,
-         {"auto", "gpu", "host"}},
+         &flags.backend, one_of("auto", "gpu", "host")},
         {0, "check", "",
          "Check every access of a program and run it under several orders of threads. A finding "
          "becomes the verdict's diagnostic, with kernel, block, thread and line. This needs the "
          "host backend and takes several times as long.",
          &flags.check},
-        {0,
-         "schedules",
-         "N",
+        {0, "schedules", "N",
          "Orders of threads and blocks that --check tries: the plain one, and N - 1 that are "
          "drawn with --seed. 0 is 4 with --check and 1 without it.",
-         &flags.schedules,
-         {},
-         0,
-         1000},
-        {0,
-         "fence",
-         "WHICH",
+         &flags.schedules, between(0, 1000)},
+        {0, "fence", "WHICH",
          "Which fenced block of an answer is the program: the first of CUDA or C++, or the last "
          "that is closed. An answer without fences is taken whole.",
-         &flags.fence,
-         {"first", "last"}},
+         &flags.fence, one_of("first", "last")},
         {0, "accept-no-launch", "",
          "Count right results even if no kernel made them, as CUDABench does.",
          &flags.accept_no_launch},
@@ -95,16 +71,10 @@ void add_judging(program& p, eval_flags& flags) {
              host_architectures() + "; by default " + std::string(default_host_architecture()) +
              ".",
          &flags.arch},
-        {0,
-         "nvcc",
-         "PROGRAM",
+        {0, "nvcc", "PROGRAM",
          "The compiler: a path, or a name in PATH. With the host backend, the word none means "
          "that no nvcc is asked even if there is one.",
-         &flags.nvcc,
-         {},
-         0,
-         0,
-         value_kind::file},
+         &flags.nvcc, value_kind::file},
         {0, "nvcc-flags", "FLAGS",
          "More flags for nvcc, separated by blanks. The host backend's g++ takes -D, -U, -I and "
          "-std= of C++17 or later; its translation takes extended-lambda and "
@@ -116,97 +86,48 @@ void add_judging(program& p, eval_flags& flags) {
          "limits of memory and processes hold there only as far as its kernel holds them.",
          &flags.launcher},
         {0, "timeout", "SECONDS", "How long a program may run.", &flags.timeout},
-        {0,
-         "memory",
-         "GIB",
-         "How much memory of this machine, not the GPU's, a program may take.",
-         &flags.memory,
-         {},
-         1,
-         1 << 20},
+        {0, "memory", "GIB", "How much memory of this machine, not the GPU's, a program may take.",
+         &flags.memory, between(1, 1 << 20)},
         {0, "compile-timeout", "SECONDS", "How long nvcc or g++ may take for a program.",
          &flags.compile_timeout},
         {0, "task-timeout", "SECONDS", "How long gen.py and compare.py may each run.",
          &flags.task_timeout},
-        {0,
-         "task-memory",
-         "GIB",
-         "How much memory gen.py and compare.py may each take.",
-         &flags.task_memory,
-         {},
-         1,
-         1 << 20},
-        {0,
-         "cache-size",
-         "GIB",
+        {0, "task-memory", "GIB", "How much memory gen.py and compare.py may each take.",
+         &flags.task_memory, between(1, 1 << 20)},
+        {0, "cache-size", "GIB",
          "How much space compiled programs and the host backend's runtime may take in the cache. "
          "The least recently used are removed first, but none that an evaluation is using. 0 "
          "removes none.",
-         &flags.cache_size,
-         {},
-         0,
-         1 << 20},
-        {0,
-         "concurrent-runs",
-         "N",
+         &flags.cache_size, between(0, 1 << 20)},
+        {0, "concurrent-runs", "N",
          "Programs that run at a time, no more than -t. If there are several, they share the GPU "
          "and its memory, or the cores.",
-         &flags.concurrent_runs,
-         {},
-         1,
-         4096},
-        {0,
-         "python",
-         "PROGRAM",
+         &flags.concurrent_runs, between(1, 4096)},
+        {0, "python", "PROGRAM",
          "The Python that runs gen.py and compare.py, with the packages that they need.",
-         &flags.python,
-         {},
-         0,
-         0,
-         value_kind::file},
+         &flags.python, value_kind::file},
         {0, "unsafe-no-sandbox", "",
          "Run programs and their compiler with all rights of this user: they can read the "
          "reference, spoil each other's inputs, and leave processes behind.",
          &flags.unsafe_no_sandbox},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+    });
 }
 
 void add_reporting(program& p, eval_flags& flags) {
-    const std::vector<option> options = {
-        {'n',
-         "samples",
-         "N",
+    p.add({
+        {'n', "samples", "N",
          "Samples that each task must have; 0 takes the largest number that a task has. Missing "
          "ones count as failures.",
-         &flags.samples,
-         {},
-         0,
-         10'000},
+         &flags.samples, between(0, 10'000)},
         {0, "seed", "N", "The seed of the bootstrap and of the orders of --schedules.",
          &flags.seed},
-        {0,
-         "leave-out",
-         "FILE",
+        {0, "leave-out", "FILE",
          "Do not count the tasks that FILE, the output of --check-tasks, calls weak. The report "
          "says how many.",
-         &flags.leave_out,
-         {},
-         0,
-         0,
-         value_kind::file},
+         &flags.leave_out, value_kind::file},
         {0, "json", "", "The report as one JSON object.", &flags.json},
-        {0,
-         "junit",
-         "FILE",
-         "Write a JUnit report to FILE too.",
-         &flags.junit,
-         {},
-         0,
-         0,
-         value_kind::file},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+        {0, "junit", "FILE", "Write a JUnit report to FILE too.", &flags.junit, value_kind::file},
+    });
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // cuset-merge: a base model and a LoRA adapter -> one model folder.
 #include "cuset/model/merge.h"
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/library_versions.h"
@@ -49,40 +48,23 @@ program describe(merge_flags& f) {
         "the rounding changed.",
     };
     p.options = {
-        {0,
-         "model",
-         "DIR",
-         "The base model's folder; the default is in CUSET_MODEL.",
-         &f.model,
-         {},
-         0,
-         0,
+        {0, "model", "DIR", "The base model's folder; the default is in CUSET_MODEL.", &f.model,
          value_kind::folder},
-        {0, "adapter", "DIR", "The adapter.", &f.adapter, {}, 0, 0, value_kind::folder},
-        {'o', "output", "DIR", "The folder to make.", &f.folder, {}, 0, 0, value_kind::folder},
-        {0,
-         "dtype",
-         "TYPE",
+        {0, "adapter", "DIR", "The adapter.", &f.adapter, value_kind::folder},
+        {'o', "output", "DIR", "The folder to make.", &f.folder, value_kind::folder},
+        {0, "dtype", "TYPE",
          "The type in which weights are stored: auto keeps that of the base, f32 stores all as "
          "float.",
-         &f.dtype,
-         {"auto", "f32"}},
-        {'t',
-         "threads",
-         "N",
-         "Threads in total; 0 takes all cores.",
-         &f.common.threads,
-         {},
-         0,
-         4096},
+         &f.dtype, one_of("auto", "f32")},
+        {'t', "threads", "N", "Threads in total; 0 takes all cores.", &f.common.threads,
+         between(0, 4096)},
         {'q', "quiet", "", "No notes.", &f.common.quiet},
     };
     p.exit_codes = {{0, "All went well."},
                     {1, "Bad data, or a system call failed."},
                     {2, "The command line is wrong."},
                     {4, "This model or adapter is not supported."}};
-    p.environment.emplace_back("CUSET_MODEL",
-                               "The base model's folder if --model is not given.");
+    p.environment.emplace_back("CUSET_MODEL", "The base model's folder if --model is not given.");
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-train -o lora --max-steps 2 && "
@@ -102,11 +84,9 @@ status write_merged(const merge_flags& f, const text_model& text,
     CUSET_ASSIGN(
         const logit_difference difference,
         compare_logits(text.folder, f.adapter, folder, tokens, static_cast<int>(f.common.threads)));
-    std::array<char, 120> line;
-    std::snprintf(line.data(), line.size(),
-                  "largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
-                  difference.largest, difference.largest_logit, tokens.size());
-    log(log_level::note, line.data());
+    log(log_level::note,
+        format("largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
+               difference.largest, difference.largest_logit, tokens.size()));
     return {};
 }
 
@@ -143,9 +123,8 @@ result<stream_summary> merge(const merge_flags& f) {
 int main(int argc, char** argv) {
     merge_flags flags;
     program p = describe(flags);
-    return run_tool(
-        p, flags.common, argc, argv,
-        {.form = [] { return output_form::text; },
-         .run = [&] { return merge(flags); },
-         .writes_at_end = true});
+    return run_tool(p, flags.common, argc, argv,
+                    {.form = [] { return output_form::text; },
+                     .run = [&] { return merge(flags); },
+                     .writes_at_end = true});
 }

@@ -4,79 +4,62 @@
 
 #include "cuset/base/log.h"
 #include "cuset/model/config.h"
+#include "tool.h"
 
 namespace cuset {
 
 void add_model_flags(program& p, model_flags& flags) {
-    const std::vector<option> options = {
-        {0,
-         "model",
-         "DIR",
-         "The model folder; the default is in CUSET_MODEL.",
-         &flags.model,
-         {},
-         0,
-         0,
+    p.add({
+        {0, "model", "DIR", "The model folder; the default is in CUSET_MODEL.", &flags.model,
          value_kind::folder},
-        {0,
-         "template",
-         "NAME",
-         "The chat template; auto takes the model folder's.",
-         &flags.chat,
-         {"auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
-          "seed-coder", "llama3", "none"}},
-        {0,
-         "dtype",
-         "TYPE",
+        {0, "template", "NAME", "The chat template; auto takes the model folder's.", &flags.chat,
+         one_of("auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
+                "seed-coder", "llama3", "none")},
+        {0, "dtype", "TYPE",
          "The type to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
-         &flags.dtype,
-         {"auto", "f32", "bf16"}},
+         &flags.dtype, one_of("auto", "f32", "bf16")},
         {0, "device", "DEVICE", "auto, cpu, cuda or cuda:N. auto takes a GPU if there is one.",
          &flags.device},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+    });
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
     p.environment.emplace_back("CUSET_MODEL", "The model folder if --model is not given.");
     p.environment.emplace_back("CUSET_KERNELS",
                                "Which build of the CPU kernels runs: portable, avx2 or avx512; by "
                                "default the widest that the processor supports. -V shows it.");
+    p.environment.emplace_back(
+        "CUSET_PRODUCTS",
+        "Who computes matrix products on a CPU: mkl, or own, cuset's kernels "
+        "for the same. By default the faster, which is measured once on a "
+        "machine and kept in $XDG_CACHE_HOME/cuset. -V shows it.");
 }
 
 void add_pair_flags(program& p, model_flags& flags) {
-    const std::vector<option> options = {
-        {0,
-         "max-tokens",
-         "N",
+    p.add({
+        {0, "max-tokens", "N",
          "Cuts longer pairs, prompt and response each from its end, as LLaMA-Factory does.",
-         &flags.max_tokens,
-         {},
-         2,
-         1 << 24},
-        {0, "prompt-field", "NAME",
-         "The top-level field that holds the prompt. Records are then prompt and response, also "
-         "where they have a conversation.",
-         &flags.prompt_field},
-        {0, "response-field", "NAME", "The top-level field that holds the response.",
-         &flags.response_field},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+         &flags.max_tokens, between(2, 1 << 24)},
+    });
+    add_field_flags(p, flags.prompt_field, flags.response_field);
 }
 
 void add_adapter_flag(program& p, std::string& adapter) {
-    p.options.push_back({0,
-                         "adapter",
-                         "DIR",
-                         "A LoRA adapter as peft writes it.",
-                         &adapter,
-                         {},
-                         0,
-                         0,
-                         value_kind::folder});
+    p.options.push_back(
+        {0, "adapter", "DIR", "A LoRA adapter as peft writes it.", &adapter, value_kind::folder});
 }
 
 compute_type to_compute_type(const model_flags& flags) {
     if (flags.dtype == "f32") return compute_type::f32;
     return flags.dtype == "bf16" ? compute_type::bf16 : compute_type::automatic;
+}
+
+model_options to_model_options(const model_flags& flags, const stream_flags& stream,
+                               const std::string& adapter) {
+    model_options options;
+    options.dtype = to_compute_type(flags);
+    options.device = flags.device;
+    options.threads = static_cast<int>(stream.threads);
+    if (!adapter.empty()) options.adapter = adapter;
+    return options;
 }
 
 result<text_model> open_text_model(const model_flags& flags) {

@@ -30,6 +30,8 @@ void add_pair_flags(program& p, model_flags& flags);
 void add_adapter_flag(program& p, std::string& adapter);
 
 compute_type to_compute_type(const model_flags& flags);
+model_options to_model_options(const model_flags& flags, const stream_flags& stream,
+                               const std::string& adapter);
 
 /// A model folder and what text needs of it.
 struct text_model {

@@ -1,8 +1,8 @@
 // cuset-sample: tasks -> candidates, from a model on this machine or from a server.
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "cuset/base/fd.h"
 #include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
 #include "cuset/endpoint/endpoint.h"
@@ -21,13 +21,7 @@ using namespace cuset;
 
 /// Leaves out the newline that an editor puts at the end of a file.
 result<std::string> read_message(const std::string& path) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) return io_error(path, EISDIR);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return io_error(path, errno);
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    std::string text = std::move(bytes).str();
+    CUSET_ASSIGN(std::string text, read_whole_file(path));
     if (text.ends_with('\n')) text.pop_back();
     return text;
 }
@@ -61,8 +55,7 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<candidate_log> kept;
     if (!flags.resume.empty()) {
-        CUSET_ASSIGN(candidate_log opened, candidate_log::open(flags.resume));
-        kept.emplace(std::move(opened));
+        CUSET_ASSIGN(kept, candidate_log::open(flags.resume));
     }
     return sample_feed(std::move(options), std::move(lines), std::move(out), std::move(kept),
                        std::move(prepare));
@@ -101,11 +94,7 @@ private:
 
 result<local_model> local_model::load(const sample_flags& flags) {
     CUSET_ASSIGN(text_model text, open_text_model(flags.model));
-    model_options options;
-    options.dtype = to_compute_type(flags.model);
-    options.device = flags.model.device;
-    options.threads = static_cast<int>(flags.stream.threads);
-    if (!flags.adapter.empty()) options.adapter = flags.adapter;
+    const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
     sampler_options sampling;
     sampling.choice = {flags.temperature, flags.top_p, static_cast<std::size_t>(flags.top_k)};
     sampling.places = static_cast<std::size_t>(flags.batch);

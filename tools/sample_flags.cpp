@@ -10,74 +10,39 @@ namespace cuset {
 namespace {
 
 void add_sampling(program& p, sample_flags& flags) {
-    const std::vector<option> options = {
-        {'n', "samples", "N", "Answers to each task.", &flags.samples, {}, 1, 10'000},
+    p.add({
+        {'n', "samples", "N", "Answers to each task.", &flags.samples, between(1, 10'000)},
         {0, "temperature", "T", "Divides the logits. 0 always takes the likeliest token.",
          &flags.temperature},
         {0, "top-p", "P", "Draw from the fewest tokens whose probabilities reach P together.",
          &flags.top_p},
-        {0,
-         "top-k",
-         "K",
-         "Draw from the K likeliest tokens; 0 is all.",
-         &flags.top_k,
-         {},
-         0,
-         1 << 30},
+        {0, "top-k", "K", "Draw from the K likeliest tokens; 0 is all.", &flags.top_k,
+         between(0, 1 << 30)},
         {0, "seed", "N", "The seed of the random numbers.", &flags.seed},
-        {0,
-         "max-new-tokens",
-         "N",
-         "The longest answer; its end marker counts.",
-         &flags.max_new_tokens,
-         {},
-         1,
-         1 << 24},
-        {0,
-         "max-tokens",
-         "N",
+        {0, "max-new-tokens", "N", "The longest answer; its end marker counts.",
+         &flags.max_new_tokens, between(1, 1 << 24)},
+        {0, "max-tokens", "N",
          "The longest prompt and answer together; 0 takes what the model was made for.",
-         &flags.max_tokens,
-         {},
-         0,
-         1 << 24},
-        {0,
-         "batch",
-         "N",
+         &flags.max_tokens, between(0, 1 << 24)},
+        {0, "batch", "N",
          "Answers that are computed at a time. A new one takes the place of one that is done.",
-         &flags.batch,
-         {},
-         1,
-         4096},
+         &flags.batch, between(1, 4096)},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt, such as level2_prompt.", &flags.prompt_field},
-        {0,
-         "system",
-         "FILE",
+        {0, "system", "FILE",
          "The system message, instead of the record's or the template's own. A newline at its end "
          "is left out.",
-         &flags.system,
-         {},
-         0,
-         0,
-         value_kind::file},
-        {0,
-         "resume",
-         "FILE",
+         &flags.system, value_kind::file},
+        {0, "resume", "FILE",
          "Keep candidates in FILE as they are made, as plain text. Those that FILE has already "
          "are passed on as they are, so that an interrupted run continues, and its output is the "
          "same.",
-         &flags.resume,
-         {},
-         0,
-         0,
-         value_kind::file},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+         &flags.resume, value_kind::file},
+    });
 }
 
 void add_endpoint(program& p, sample_flags& flags) {
-    const std::vector<option> options = {
+    p.add({
         {0, "endpoint", "URL",
          "Ask an OpenAI-compatible server (vLLM, SGLang, llama.cpp), such as "
          "http://localhost:8000/v1. --model is then its name for the model; without it, the first "
@@ -86,19 +51,13 @@ void add_endpoint(program& p, sample_flags& flags) {
         {0, "key-variable", "NAME",
          "The environment variable that holds the server's key, if it needs one.",
          &flags.key_variable},
-        {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, {}, 1, 1024},
-        {0,
-         "attempts",
-         "N",
+        {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, between(1, 1024)},
+        {0, "attempts", "N",
          "How often a request is tried if the server is busy (429), fails (5xx), times out or "
          "hangs up. Each wait is longer than the one before.",
-         &flags.attempts,
-         {},
-         1,
-         1000},
+         &flags.attempts, between(1, 1000)},
         {0, "request-timeout", "SECONDS", "How long one attempt may take.", &flags.request_timeout},
-    };
-    p.options.insert(p.options.end(), options.begin(), options.end());
+    });
 }
 
 }  // namespace

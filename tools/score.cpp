@@ -141,11 +141,7 @@ private:
 
 made_worker load_worker(const score_flags& flags, cut_count& cuts) {
     CUSET_ASSIGN(text_model text, open_text_model(flags.model));
-    model_options options;
-    options.dtype = to_compute_type(flags.model);
-    options.device = flags.model.device;
-    options.threads = static_cast<int>(flags.stream.threads);
-    if (!flags.adapter.empty()) options.adapter = flags.adapter;
+    const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
     CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
                              std::string(text.chat.name()));

@@ -54,7 +54,7 @@ program describe(stats_flags& flags) {
         "and 16 bytes for each sample.",
     };
     p.options = {
-        {0, "size", "N", "Tokens in a window.", &flags.size, {}, 1, 1'000'000'000},
+        {0, "size", "N", "Tokens in a window.", &flags.size, between(1, 1'000'000'000)},
         {0, "threshold", "C",
          "The mean confidence of a low window is below this: neutral is the mean of all neutral "
          "tokens of the same input; a number (above 0, at most 1) holds for all inputs.",
@@ -62,23 +62,12 @@ program describe(stats_flags& flags) {
         {0, "tsv", "", "A line for each figure, with tabs, and a column for each input.",
          &flags.tsv},
         {0, "json", "", "One JSON object.", &flags.json},
-        {0,
-         "svg",
-         "FILE",
+        {0, "svg", "FILE",
          "Also draw the densities and the cumulative distributions. The drawing follows a page's "
          "light or dark scheme.",
-         &flags.svg,
-         {},
-         0,
-         0,
-         value_kind::file},
-        {0, "prompt-field", "NAME",
-         "The top-level field that holds the prompt. Records are then prompt and response, also "
-         "where they have a conversation.",
-         &flags.prompt_field},
-        {0, "response-field", "NAME", "The top-level field that holds the response.",
-         &flags.response_field},
+         &flags.svg, value_kind::file},
     };
+    add_field_flags(p, flags.prompt_field, flags.response_field);
     add_stream_flags(p, flags.stream);
     p.build_details = stream_library_versions;
     p.examples = {
@@ -178,8 +167,7 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
     stream.written.push_back({"the output", report.identity(), &report});
     std::optional<output> drawing;
     if (!flags.svg.empty()) {
-        CUSET_ASSIGN(output opened, output::open({.path = flags.svg, .form = output_form::text}));
-        drawing.emplace(std::move(opened));
+        CUSET_ASSIGN(drawing, output::open({.path = flags.svg, .form = output_form::text}));
         stream.written.push_back({"--svg", drawing->identity()});
     }
 

@@ -103,7 +103,7 @@ void stats_drawing::density(const token_summary& tokens, const std::string& name
 
 // Draws straight lines between the bins' edges, and through the point of the largest distance.
 void stats_drawing::cumulative(const token_summary& tokens, const char* name, double at,
-                                double share, const drawing_axis& x, const drawing_axis& y) {
+                               double share, const drawing_axis& x, const drawing_axis& y) {
     if (tokens.density.empty()) return;
     const auto bins = static_cast<double>(tokens.density.size());
     std::vector<std::pair<double, double>> points{{0, 0}};

@@ -33,34 +33,19 @@ program describe(tag_flags& flags) {
         "off.",
     };
     p.options = {
-        {0,
-         "kernel",
-         "EXTENT",
+        {0, "kernel", "EXTENT",
          "How much of a kernel its span takes: the braces and what is in them, or the whole "
          "definition.",
-         &flags.kernel,
-         {"body", "definition"}},
-        {0,
-         "launch",
-         "EXTENT",
+         &flags.kernel, one_of("body", "definition")},
+        {0, "launch", "EXTENT",
          "How much of a launch: <<<...>>> alone, its whole statement, or also the declarations "
          "that "
          "feed it.",
-         &flags.launch,
-         {"configuration", "statement", "setup"}},
-        {0,
-         "lang",
-         "LANGUAGE",
-         "What the responses are.",
-         &flags.lang,
-         {"auto", "cuda", "hip", "python", "markdown"}},
-        {0, "prompt-field", "NAME",
-         "The top-level field that holds the prompt. Records are then prompt and response, also "
-         "where they have a conversation.",
-         &flags.prompt_field},
-        {0, "response-field", "NAME", "The top-level field that holds the response.",
-         &flags.response_field},
+         &flags.launch, one_of("configuration", "statement", "setup")},
+        {0, "lang", "LANGUAGE", "What the responses are.", &flags.lang,
+         one_of("auto", "cuda", "hip", "python", "markdown")},
     };
+    add_field_flags(p, flags.prompt_field, flags.response_field);
     add_stream_flags(p, flags.stream);
     p.build_details = [] { return stream_library_versions(); };
     p.examples = {

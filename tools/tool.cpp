@@ -96,6 +96,17 @@ program new_program(std::string name, std::string summary) {
     return p;
 }
 
+void add_field_flags(program& p, std::string& prompt_field, std::string& response_field) {
+    p.add({
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Records are then prompt and response, also "
+         "where they have a conversation.",
+         &prompt_field},
+        {0, "response-field", "NAME", "The top-level field that holds the response.",
+         &response_field},
+    });
+}
+
 output_options to_output_options(const stream_flags& flags, output_form form) {
     return {.path = flags.output,
             .form = form,

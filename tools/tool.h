@@ -14,6 +14,9 @@ namespace cuset {
 /// A program with the version and the common options filled in; add the tool's own options first.
 program new_program(std::string name, std::string summary);
 
+/// Appends --prompt-field and --response-field, for tools that read pairs.
+void add_field_flags(program& p, std::string& prompt_field, std::string& response_field);
+
 /// Translates the common flags into options of lib/stream. Without a form the stream has no output.
 output_options to_output_options(const stream_flags& flags, output_form form);
 stream_options to_stream_options(const stream_flags& flags, std::optional<output_form> form = {});

@@ -7,6 +7,7 @@
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/train/dry_run.h"
+#include "cuset/train/run_folder.h"
 #include "cuset/train/training_run.h"
 #include "train_flags.h"
 
@@ -46,6 +47,10 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         options.lora->dropout = f.dropout;
     }
     if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
+    if (!f.resume_from.empty())
+        options.products = recorded_products(std::filesystem::path(f.resume_from) / "..");
+    else if (f.resume)
+        options.products = recorded_products(f.folder);
     CUSET_ASSIGN(auto decoder, trainable_decoder::load(text.folder, options));
     if (f.rank > 0 && decoder.lora()->rank != f.rank)
         return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
@@ -174,12 +179,11 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     watch_signals();
     CUSET_ASSIGN(const run_outcome outcome,
                  run_training(decoder, data.train, data.held_out, settings, options, processes));
-    if (environment.rank == 0) {
+    if (environment.rank == 0)
         log(log_level::note,
             outcome.interrupted
                 ? "stopped after step " + std::to_string(outcome.steps) + "; --resume goes on"
                 : f.folder + ": done after " + counted(outcome.steps, "step"));
-    }
     if (!outcome.interrupted) stop_signal = 0;
     // Another process got the signal; this one stops in the same way.
     if (outcome.interrupted && stop_signal == 0) stop_signal = SIGTERM;

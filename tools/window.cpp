@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "cuset/base/format.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
@@ -42,16 +42,11 @@ program describe(window_flags& flags) {
         "records instead; token and byte ranges are half open.",
     };
     p.options = {
-        {0, "size", "N", "Tokens in a window.", &flags.size, {}, 1, 1'000'000'000},
+        {0, "size", "N", "Tokens in a window.", &flags.size, between(1, 1'000'000'000)},
         {0, "records", "", "Write the records with a \"window\" instead of the table.",
          &flags.records},
-        {0, "prompt-field", "NAME",
-         "The top-level field that holds the prompt. Records are then prompt and response, also "
-         "where they have a conversation.",
-         &flags.prompt_field},
-        {0, "response-field", "NAME", "The top-level field that holds the response.",
-         &flags.response_field},
     };
+    add_field_flags(p, flags.prompt_field, flags.response_field);
     add_stream_flags(p, flags.stream);
     p.build_details = stream_library_versions;
     p.examples = {
@@ -149,9 +144,7 @@ void append_cell(std::string_view text, std::size_t most, std::string& out) {
 void append_fixed(double value, std::string& out) {
     int decimals = 6;
     if (value > 0 && value < 0.1) decimals = 5 - static_cast<int>(std::floor(std::log10(value)));
-    std::array<char, 400> text;
-    const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-    out.append(text.data(), static_cast<std::size_t>(length));
+    out += format("%.*f", decimals, value);
 }
 
 constexpr std::string_view blank = " \t\r\n";

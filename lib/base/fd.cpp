@@ -1,8 +1,10 @@
 #include "cuset/base/fd.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -32,6 +34,24 @@ result<std::size_t> read_some(int fd, std::span<char> buffer, std::string_view n
             return io_error(name, errno);
         }
     }
+}
+
+result<std::string> read_all(int fd, std::string_view name) {
+    std::string text;
+    for (std::size_t size = 0;;) {
+        if (size == text.size()) text.resize(std::max<std::size_t>(65536, 2 * size));
+        CUSET_ASSIGN(const std::size_t got, read_some(fd, std::span(text).subspan(size), name));
+        size += got;
+        if (got > 0) continue;
+        text.resize(size);
+        return text;
+    }
+}
+
+result<std::string> read_whole_file(const std::string& path) {
+    const unique_fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file) return io_error(path, errno);
+    return read_all(file.get(), path);
 }
 
 status write_all(int fd, std::string_view bytes, std::string_view name) {

@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
+
+#include "cuset/base/format.h"
 
 namespace cuset {
 
@@ -16,10 +17,8 @@ void append_escape(char32_t c, std::string& out) {
     } else if (c == '\r') {
         out += "\\r";
     } else {
-        const char* const format = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
-        std::array<char, 16> text;
-        std::snprintf(text.data(), text.size(), format, static_cast<unsigned>(c));
-        out += text.data();
+        const char* const form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+        out += format(form, static_cast<unsigned>(c));
     }
 }
 
@@ -49,6 +48,25 @@ char32_t next_character(std::string_view text, std::size_t& at) {
     for (std::size_t i = 1; i <= more; ++i) c = c << 6 | (byte(at + i) & 0x3F);
     at += more + 1;
     return c;
+}
+
+void append_utf8(char32_t c, std::string& out) {
+    const auto byte = [&out](char32_t b) { out.push_back(static_cast<char>(b)); };
+    if (c < 0x80) {
+        byte(c);
+    } else if (c < 0x800) {
+        byte(0xC0 | c >> 6);
+        byte(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        byte(0xE0 | c >> 12);
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    } else {
+        byte(0xF0 | c >> 18);
+        byte(0x80 | (c >> 12 & 0x3F));
+        byte(0x80 | (c >> 6 & 0x3F));
+        byte(0x80 | (c & 0x3F));
+    }
 }
 
 bool is_hidden(char32_t c) {

@@ -36,10 +36,10 @@ std::string default_of(const option& o) {
 
 std::string full_help(const option& o) {
     std::string text = o.help;
-    if (!o.choices.empty()) {
+    if (const word_list* words = o.words()) {
         text += " One of ";
-        for (std::size_t i = 0; i < o.choices.size(); ++i)
-            text += (i == 0 ? "" : i + 1 == o.choices.size() ? " or " : ", ") + o.choices[i];
+        for (std::size_t i = 0; i < words->size(); ++i)
+            text += (i == 0 ? "" : i + 1 == words->size() ? " or " : ", ") + (*words)[i];
         text += '.';
     }
     if (const std::string d = default_of(o); !d.empty()) text += " Default: " + d + '.';
@@ -207,12 +207,11 @@ std::string bash_completion(const program& p) {
         }
         if (o.metavar.empty()) continue;
         cases += "        " + pattern + ") ";
-        if (!o.choices.empty()) {
-            cases +=
-                "mapfile -t COMPREPLY < <(compgen -W '" + joined(o.choices) + "' -- \"$word\")";
-        } else if (o.kind == value_kind::file) {
+        if (const word_list* choices = o.words()) {
+            cases += "mapfile -t COMPREPLY < <(compgen -W '" + joined(*choices) + "' -- \"$word\")";
+        } else if (o.is_path(value_kind::file)) {
             cases += "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")";
-        } else if (o.kind == value_kind::folder) {
+        } else if (o.is_path(value_kind::folder)) {
             cases += "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")";
         } else {
             cases += "COMPREPLY=()";
@@ -253,11 +252,11 @@ std::string zsh_completion(const program& p) {
         std::string value;
         if (!o.metavar.empty()) {
             value = ":" + o.metavar + ":";
-            if (!o.choices.empty()) {
-                value += "(" + joined(o.choices) + ")";
-            } else if (o.kind == value_kind::file) {
+            if (const word_list* choices = o.words()) {
+                value += "(" + joined(*choices) + ")";
+            } else if (o.is_path(value_kind::file)) {
                 value += "_files";
-            } else if (o.kind == value_kind::folder) {
+            } else if (o.is_path(value_kind::folder)) {
                 value += "_files -/";
             }
         }
@@ -284,12 +283,12 @@ std::string fish_completion(const program& p) {
         out += "complete -c " + p.name;
         if (o.letter) out += std::string(" -s ") + o.letter;
         if (!o.name.empty()) out += " -l " + o.name;
-        if (!o.choices.empty()) {
-            out += " -x -a " + single_quoted(joined(o.choices), "\\'");
-        } else if (o.kind == value_kind::folder) {
+        if (const word_list* choices = o.words()) {
+            out += " -x -a " + single_quoted(joined(*choices), "\\'");
+        } else if (o.is_path(value_kind::folder)) {
             out += " -x -a '(__fish_complete_directories)'";
         } else if (!o.metavar.empty()) {
-            out += o.kind == value_kind::file ? " -r" : " -x";
+            out += o.is_path(value_kind::file) ? " -r" : " -x";
         }
         out += " -d " + single_quoted(first_sentence(o.help), "\\'") + '\n';
     }

@@ -23,12 +23,13 @@ void add_to(CLI::App& app, option& o) {
     if (auto* integer = std::get_if<std::int64_t*>(&o.target)) {
         // Not CLI11's own conversion, which reads 010 as octal.
         added = app.add_option_function<std::string>(names, [&o, integer](const std::string& text) {
+            const auto [least, most] = std::get<integer_limits>(o.values);
             const char* end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, **integer);
-            if (error != std::errc{} || stop != end || **integer < o.least || **integer > o.most)
+            if (error != std::errc{} || stop != end || **integer < least || **integer > most)
                 throw CLI::ValidationError("--" + o.name, "'" + text + "' is no integer from " +
-                                                              std::to_string(o.least) + " to " +
-                                                              std::to_string(o.most));
+                                                              std::to_string(least) + " to " +
+                                                              std::to_string(most));
         });
     } else if (auto* number = std::get_if<double*>(&o.target)) {
         added = app.add_option(names, **number);
@@ -39,7 +40,7 @@ void add_to(CLI::App& app, option& o) {
             return text.empty() ? std::string("the value is empty") : std::string();
         });
     }
-    if (!o.choices.empty()) added->check(CLI::IsMember(o.choices));
+    if (const word_list* words = o.words()) added->check(CLI::IsMember(*words));
     // The last value counts, so that a user can override a script's default.
     added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
@@ -96,20 +97,16 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
     p.files = &flags.files;
     const auto add = [&](option o) { p.options.push_back(std::move(o)); };
     if (writes_records) {
-        add({'o',
-             "output",
-             "FILE",
+        add({'o', "output", "FILE",
              "Write to FILE instead of standard output. FILE is renamed from a temporary file "
              "when it is complete. It is compressed if its name ends in .zst.",
-             &flags.output,
-             {},
-             0,
-             0,
-             value_kind::file});
+             &flags.output, value_kind::file});
     }
-    add({'t', "threads", "N", "Threads in total; 0 takes all cores.", &flags.threads, {}, 0, 4096});
+    add({'t', "threads", "N", "Threads in total; 0 takes all cores.", &flags.threads,
+         between(0, 4096)});
     if (writes_records)
-        add({'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level, {}, 1, 19});
+        add({'z', "level", "N", "The zstd compression level, 1 to 19.", &flags.level,
+             between(1, 19)});
     add({'q', "quiet", "",
          "Print no progress and no notes. Errors and the count of rejected records are always "
          "printed.",
@@ -120,22 +117,12 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
              "standard output is a terminal.",
              &flags.plain});
     }
-    add({0,
-         "on-error",
-         "ACTION",
+    add({0, "on-error", "ACTION",
          "What to do with a bad record: stop ends the run with exit code 1; skip writes the line "
          "to the --rejects file, prints the reasons of the first ten, and continues.",
-         &flags.on_error,
-         {"stop", "skip"}});
-    add({0,
-         "rejects",
-         "FILE",
-         "The file to which --on-error=skip writes bad lines, unchanged.",
-         &flags.rejects,
-         {},
-         0,
-         0,
-         value_kind::file});
+         &flags.on_error, one_of("stop", "skip")});
+    add({0, "rejects", "FILE", "The file to which --on-error=skip writes bad lines, unchanged.",
+         &flags.rejects, value_kind::file});
     std::string shard =
         "Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
     if (writes_records) shard += " zstdcat joins the outputs of all N; cat does if they are plain.";

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "back_off.h"
 #include "chat_json.h"
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "http_client.h"
 #include "server_url.h"
@@ -109,18 +109,15 @@ public:
         if (attempt >= options_.attempts)
             return status(error_kind::io, why + " (after " + std::to_string(attempt) +
                                               (attempt == 1 ? " attempt)" : " attempts)"));
-        if (reply.retry_after_seconds.value_or(0) > longest_wait_seconds) {
+        if (reply.retry_after_seconds.value_or(0) > longest_wait_seconds)
             return status(error_kind::io,
                           why + " (and wants a wait of " +
                               std::to_string(std::llround(*reply.retry_after_seconds)) + " s)");
-        }
         const double wait =
             back_off(options_.first_back_off_seconds, number, attempt, reply.retry_after_seconds);
         if (const auto now = clock::now(); now >= next_note_) {
             next_note_ = now + between_notes;
-            char seconds[32];
-            std::snprintf(seconds, sizeof seconds, "%.1f", wait);
-            log(log_level::note, std::string("waiting ") + seconds + " s: " + why);
+            log(log_level::note, format("waiting %.1f s: ", wait) + why);
         }
         return after(wait);
     }

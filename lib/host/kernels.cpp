@@ -6,6 +6,9 @@ namespace cuset {
 
 using namespace syntax;
 
+namespace {
+
+// Whether no compilation contains both.
 bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
     const std::size_t n = std::min(a.branches.size(), b.branches.size());
     for (std::size_t i = 0; i < n; ++i) {
@@ -15,6 +18,8 @@ bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
     return false;
 }
 
+}  // namespace
+
 kernel_table::kernel_table(const cuda_program& program) {
     constexpr std::size_t most_compared = 16;  // heads with one name: keeps hostile text linear
     for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
@@ -22,7 +27,7 @@ kernel_table::kernel_table(const cuda_program& program) {
         if (!f.is_global || f.is_lambda) continue;
         named_kernel& k = kernels_[f.name];
         if (f.is_template) k.is_template = true;
-        if (f.has_defaults) k.has_defaults = true;
+        if (f.defaults > 0) k.has_defaults = true;
         if (f.define != no_token && f.is_template) macros_make_templates_ = true;
         if (k.functions.size() >= most_compared) k.is_overloaded = true;
         for (const std::uint32_t other : k.functions) {

@@ -36,7 +36,4 @@ private:
     bool macros_make_templates_ = false;
 };
 
-/// Whether no compilation contains both.
-bool exclude_each_other(const syntax::cuda_function& a, const syntax::cuda_function& b);
-
 }  // namespace cuset

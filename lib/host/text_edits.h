@@ -40,7 +40,7 @@ std::string source_of(const syntax::token_stream& code, syntax::token_range rang
 
 /// Whether the token is `__shared__`, `static` or `extern`; a macro can also be `__shared__`.
 inline bool is_shared_storage(const syntax::token_stream& code, std::uint32_t i) {
-    return code.is_word(i, "static") || code.is_word(i, "extern") || code.is_word(i, "__shared__");
+    return code.is_any_word(i, {"static", "extern", "__shared__"});
 }
 
 }  // namespace cuset

@@ -3,11 +3,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "file_text.h"
 #include "launch_counter.h"
 #include "program_path.h"
 #include "run_failure.h"
 #include "sandbox_command.h"
 #include "scratch_folder.h"
+#include "text_lines.h"
 #include "told_lines.h"
 
 namespace cuset {
@@ -26,12 +28,12 @@ std::optional<gpu> find_gpu() {
     request.work = "/";
     request.limits = {.seconds = 60, .file_bytes = UINT64_MAX};
     const auto report = plain->run(request);
-    if (!report || report->end != run_end::exited || report->code != 0) return {};
+    if (!report || !report->succeeded()) return {};
     // "NVIDIA H200, 9.0"
-    const std::string line = report->out.substr(0, report->out.find('\n'));
+    const std::string_view line = first_line(report->out);
     const std::size_t comma = line.rfind(", ");
     if (comma == line.npos) return {};
-    gpu found{line.substr(0, comma), "sm_"};
+    gpu found{std::string(line.substr(0, comma)), "sm_"};
     for (const char c : line.substr(comma + 2))
         if (c >= '0' && c <= '9') found.architecture += c;
     return found;
@@ -84,9 +86,7 @@ result<run_report> gpu_backend::run_own(std::string_view source) const {
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
     sandbox_request request;
     request.work = scratch.path() / "run";
-    std::error_code error;
-    if (!std::filesystem::create_directories(request.work, error))
-        return io_error(request.work.string(), error.value());
+    CUSET_TRY(make_folder(request.work));
     return run(compiled.program, std::move(request), 0);
 }
 
@@ -110,7 +110,7 @@ std::optional<kernel_use> gpu_backend::kernels_of(const run_report& report) cons
 
 result<std::optional<program_fault>> gpu_backend::error_of(const run_report& report) const {
     using fault = std::optional<program_fault>;
-    if (report.end == run_end::exited && report.code == 0) return fault();
+    if (report.succeeded()) return fault();
     const auto said = said_of_cuda(report);
     if (!said || said->why != failure::evaluator) return fault(said);
     constexpr std::string_view looks_for_device =
@@ -120,8 +120,7 @@ result<std::optional<program_fault>> gpu_backend::error_of(const run_report& rep
         "    return cudaFree(nullptr) == cudaSuccess ? 0 : 1;\n"
         "}\n";
     CUSET_ASSIGN(const run_report probe, run_own(looks_for_device));
-    const bool found = probe.end == run_end::exited && probe.code == 0;
-    return found ? fault(said_of_cuda(report, false)) : fault(said);
+    return probe.succeeded() ? fault(said_of_cuda(report, false)) : fault(said);
 }
 
 }  // namespace cuset

@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "file_text.h"
 #include "scratch_folder.h"
 #include "script_run.h"
+#include "text_lines.h"
 #include "written_folder.h"
 
 namespace cuset {
@@ -21,9 +23,7 @@ constexpr std::size_t most_orders = 24;
 bool is_yes(std::string_view out) {
     std::string_view last;
     while (!out.empty()) {
-        const std::size_t end = std::min(out.find('\n'), out.size());
-        std::string_view line = out.substr(0, end);
-        out.remove_prefix(std::min(end + 1, out.size()));
+        std::string_view line = take_line(out);
         line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
         line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
         if (line == "F") return false;
@@ -32,7 +32,7 @@ bool is_yes(std::string_view out) {
     return last == "T";
 }
 
-std::string first_line(std::string_view text) {
+std::string first_words(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
     text.remove_prefix(begin);
     return std::string(text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 300)));
@@ -63,10 +63,10 @@ result<comparison> compare_outputs(const task& t, const task_data& data, const f
                  run_script(setting, "compare.py", t.comparer, work, std::move(mounts)));
     comparison done;
     done.seconds = report.seconds;
-    done.crashed = report.end != run_end::exited || report.code != 0;
+    done.crashed = !report.succeeded();
     done.passed = !done.crashed && is_yes(report.out);
     if (done.crashed) done.said = complaint_of("compare.py", report, setting.limits);
-    if (!done.crashed && !done.passed) done.said = "compare.py: " + first_line(report.out);
+    if (!done.crashed && !done.passed) done.said = "compare.py: " + first_words(report.out);
     return done;
 }
 
@@ -81,9 +81,7 @@ result<std::optional<std::vector<data_file>>> passing_references(const task& t,
     for (std::size_t tries = 0; tries < most_orders; ++tries) {
         // Each comparison has a new folder: compare.py may do anything in it.
         CUSET_ASSIGN(const scratch_folder work, scratch_folder::make(scratch));
-        std::error_code error;
-        if (!fs::create_directories(work.path() / "data", error))
-            return io_error(work.path().string(), error.value());
+        CUSET_TRY(make_folder(work.path() / "data"));
         std::vector<data_file> chosen;
         for (std::size_t i = 0; i < t.outputs.size(); ++i)
             chosen.push_back({t.outputs[i] + ".bin", data.references[order[i]].path});

@@ -9,6 +9,7 @@
 #include "sandbox_command.h"
 #include "scratch_folder.h"
 #include "script_run.h"
+#include "text_lines.h"
 #include "written_folder.h"
 
 namespace cuset {
@@ -50,9 +51,7 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
     request.command = command.words;
     request.work = work / "compile";
     scratch_folder::remove_tree(request.work);  // the folder of an earlier attempt
-    std::error_code error;
-    if (!fs::create_directories(request.work, error))
-        return io_error(request.work.string(), error.value());
+    CUSET_TRY(make_folder(request.work));
     CUSET_TRY(write_text(request.work / "program.cu", source));
     request.mounts = command.mounts;
     request.limits = command.limits;
@@ -64,7 +63,7 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
     ran.said = report.err + report.out;
     const fs::path program = work / "program";
     written_folder::taken taken{0, "is missing"};
-    if (report.end == run_end::exited && report.code == 0) {
+    if (report.succeeded()) {
         CUSET_ASSIGN(const written_folder left, written_folder::open(request.work));
         CUSET_ASSIGN(taken, left.take("program", program, 0755));
     }
@@ -77,8 +76,8 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
             done.program = program;
         }
     } else if (is_not_runnable(report)) {
-        return unsupported(command.words.front() + " does not run in the sandbox: " +
-                           report.err.substr(0, report.err.find('\n')));
+        return unsupported(command.words.front() +
+                           " does not run in the sandbox: " + std::string(first_line(report.err)));
     } else if (disk_is_full(work, ran.said)) {
         return io_error(work.parent_path().string(), ENOSPC);
     } else if (report.end == run_end::exited && wrote_too_much(ran.said)) {

@@ -1,28 +1,20 @@
 #include "diagnostics.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "cuset/base/visible_text.h"
+#include "text_lines.h"
 
 namespace cuset {
 
 namespace {
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return text.find(word) != text.npos; });
-}
-
 /// Calls visit(line) until it returns true.
 template <class Visit>
 void for_lines(std::string_view text, const Visit& visit) {
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        if (visit(text.substr(0, end))) return;
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    while (!text.empty())
+        if (visit(take_line(text))) return;
 }
 
 /// Whether the compiler itself says one of the words. Text that it quotes from the program is
@@ -79,6 +71,11 @@ std::string with_fixed_names(std::string_view line) {
 }
 
 }  // namespace
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != text.npos; });
+}
 
 compile_end failure_of(std::string_view said) {
     const bool link =

@@ -1,12 +1,16 @@
 // Reads the messages of nvcc and of its host compiler. Private to lib/judge.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 #include "cuset/judge/compiler.h"
 
 namespace cuset {
+
+/// Whether one of the words stands in the text.
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words);
 
 /// Says from its messages whether a failed nvcc failed at linking.
 compile_end failure_of(std::string_view said);

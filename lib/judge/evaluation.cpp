@@ -165,8 +165,7 @@ result<evaluation> evaluate(stream_options stream, const std::string& verdicts,
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<verdict_log> log_file;
     if (!verdicts.empty()) {
-        CUSET_ASSIGN(verdict_log opened, verdict_log::open(verdicts));
-        log_file.emplace(std::move(opened));
+        CUSET_ASSIGN(log_file, verdict_log::open(verdicts));
     }
     return evaluator(stream.threads, judging, tasks, std::move(lines), std::move(log_file)).run();
 }

@@ -1,4 +1,4 @@
-// Small files as text. Private to lib/judge.
+// Small files as text, and folders. Private to lib/judge.
 #pragma once
 
 #include <fcntl.h>
@@ -34,6 +34,13 @@ inline std::string text_of(const std::filesystem::path& path, std::size_t most) 
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
+}
+
+/// Makes a new folder, and those above it that are missing.
+inline status make_folder(const std::filesystem::path& path) {
+    std::error_code error;
+    if (std::filesystem::create_directories(path, error)) return {};
+    return io_error(path.string(), error.value());
 }
 
 /// Writes a new file in a folder that only this process uses. Nobody sees it half written, and its

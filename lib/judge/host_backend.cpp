@@ -8,10 +8,12 @@
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/stream/json_text.h"
+#include "file_text.h"
 #include "host_diagnostics.h"
 #include "host_fault.h"
 #include "host_toolchain.h"
 #include "scratch_folder.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -266,13 +268,11 @@ status host_backend::check() const {
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(s.scratch));
     sandbox_request request;
     request.work = scratch.path() / "run";
-    std::error_code error;
-    if (!fs::create_directories(request.work, error))
-        return io_error(request.work.string(), error.value());
+    CUSET_TRY(make_folder(request.work));
     CUSET_ASSIGN(const run_report report, run(tried.program, std::move(request), 0));
-    if (report.end == run_end::exited && report.code == 0) return {};
+    if (report.succeeded()) return {};
     return unsupported("the simplest program of the host model does not run in the sandbox: " +
-                       report.err.substr(0, report.err.find('\n')));
+                       std::string(first_line(report.err)));
 }
 
 std::vector<std::uint64_t> host_backend::orders() const {

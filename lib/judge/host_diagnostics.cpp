@@ -7,17 +7,13 @@
 
 #include "cuset/base/visible_text.h"
 #include "diagnostics.h"
+#include "text_lines.h"
 
 namespace cuset {
 
 namespace {
 
 constexpr std::string_view file_name = "program.cu:";
-
-bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return text.find(word) != text.npos; });
-}
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
     return std::any_of(words.begin(), words.end(),
@@ -43,9 +39,7 @@ struct found_error {
 found_error first_error(std::string_view said) {
     std::string_view number;
     while (!said.empty()) {
-        const std::size_t end = std::min(said.find('\n'), said.size());
-        const std::string_view line = said.substr(0, end);
-        said.remove_prefix(std::min(end + 1, said.size()));
+        const std::string_view line = take_line(said);
         const std::string_view own = line_number(line);
         if (!own.empty()) number = own;
         for (const std::string_view mark : {": fatal error: ", ": error: "})
@@ -163,10 +157,8 @@ std::string first_gxx_error(std::string_view said) {
 }
 
 std::string uninitialised_use(std::string_view said) {
-    for (std::string_view rest = said; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    while (!said.empty()) {
+        const std::string_view line = take_line(said);
         const bool surely = line.find("uninitialized [-Wuninitialized]") != line.npos;
         if (!surely && line.find("uninitialized [-Wmaybe-uninitialized]") == line.npos) continue;
         const std::string_view number = line_number(line);

@@ -11,12 +11,13 @@
 #include <utility>
 
 #include "cuset/base/sha256.h"
+#include "cuset/host/runtime_files.h"
 #include "cuset/stream/json_text.h"
 #include "diagnostics.h"
 #include "file_text.h"
 #include "program_path.h"
-#include "cuset/host/runtime_files.h"
 #include "scratch_folder.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -42,11 +43,8 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
     request.work = work;
     request.limits = {.seconds = 600, .file_bytes = UINT64_MAX};
     CUSET_ASSIGN(const run_report report, plain.run(request));
-    return command_end{report.end == run_end::exited && report.code == 0, report.out,
-                       report.err + report.out};
+    return command_end{report.succeeded(), report.out, report.err + report.out};
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Takes "13.0" from the line "#define CUDART_VERSION 13000".
 std::string version_of_headers(const fs::path& include) {

@@ -1,6 +1,5 @@
 #include "launched_files.h"
 
-#include <array>
 #include <utility>
 
 #include "cuset/stream/output_file.h"
@@ -17,12 +16,7 @@ result<launched_files> launched_files::make(const sandbox_request& request,
     std::error_code error;
     fs::create_directories(made.folder_, error);
     if (error) return io_error(made.folder_.string(), error.value());
-    std::string program;
-    for (std::array<char, 4096> bytes;;) {
-        CUSET_ASSIGN(const std::size_t got, read_some(filter.get(), bytes, "seccomp filter"));
-        if (got == 0) break;
-        program.append(bytes.data(), got);
-    }
+    CUSET_ASSIGN(const std::string program, read_all(filter.get(), "seccomp filter"));
     CUSET_TRY(write_whole_file((made.folder_ / "filter").string(), program));
     return made;
 }

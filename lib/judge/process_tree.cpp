@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cuset/base/fd.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -36,9 +37,7 @@ struct process_status {
 process_status status_in(std::string_view text) {
     process_status found;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string_view line = take_line(text);
         const bool is_shared = line.starts_with("RssShmem:"),
                    is_count = line.starts_with("Threads:");
         const bool is_resident = line.starts_with("RssAnon:");

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "file_text.h"
 #include "program_path.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -46,16 +48,13 @@ result<python_interpreter> python_interpreter::find(const std::string& python) {
         request.command = {found.program.string(), "-I", "-c", tell_places};
         CUSET_ASSIGN(report, plain.run(request));
     }
-    if (report.end != run_end::exited || report.code != 0)
-        return unsupported(python +
-                           " does not run: " + report.err.substr(0, report.err.find('\n')));
-    const std::size_t first_line = std::min(report.out.find('\n'), report.out.size());
-    const fs::path itself = report.out.substr(0, first_line);
+    if (!report.succeeded())
+        return unsupported(python + " does not run: " + std::string(first_line(report.err)));
+    std::string_view rest = report.out;
+    const fs::path itself = take_line(rest);
     if (itself.is_absolute() && fs::exists(itself, error)) found.program = itself;
-    for (std::string_view rest = std::string_view(report.out).substr(first_line); !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const fs::path place(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    while (!rest.empty()) {
+        const fs::path place = take_line(rest);
         const bool there = is_below(place, "/usr") ||
                            std::any_of(found.mounts.begin(), found.mounts.end(),
                                        [&](const auto& m) { return is_below(place, m.host); });
@@ -65,16 +64,15 @@ result<python_interpreter> python_interpreter::find(const std::string& python) {
 }
 
 status python_interpreter::check(const sandbox& box, const fs::path& work) const {
-    std::error_code error;
-    if (!fs::create_directories(work, error)) return io_error(work.string(), error.value());
+    CUSET_TRY(make_folder(work));
     sandbox_request request;
     request.command = {program.string(), "-c", "pass"};
     request.work = work;
     request.mounts = mounts;
     CUSET_ASSIGN(const run_report report, box.run(request));
-    if (report.end == run_end::exited && report.code == 0) return {};
-    return unsupported(program.string() + " does not run in the sandbox: " +
-                       report.err.substr(0, report.err.find('\n')));
+    if (report.succeeded()) return {};
+    return unsupported(program.string() +
+                       " does not run in the sandbox: " + std::string(first_line(report.err)));
 }
 
 }  // namespace cuset

@@ -22,6 +22,7 @@
 #include "scratch_folder.h"
 #include "supervisor.h"
 #include "system_call_filter.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -175,9 +176,9 @@ status sandbox::probe() const {
     request.command = {"touch", "probe"};
     request.work = folder.path();
     const auto report = run(request);
-    if (report && report->end == run_end::exited && report->code == 0) return {};
+    if (report && report->succeeded()) return {};
     const std::string& said = report ? report->err : report.error().message();
-    return unsupported("bwrap cannot make a sandbox here: " + said.substr(0, said.find('\n')));
+    return unsupported("bwrap cannot make a sandbox here: " + std::string(first_line(said)));
 }
 
 result<run_report> sandbox::run(const sandbox_request& request) const {

@@ -1,21 +1,18 @@
 #include "script_run.h"
 
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "cuset/base/format.h"
 #include "file_text.h"
-#include "last_line.h"
+#include "text_lines.h"
 
 namespace cuset {
 
 namespace {
 
 std::string gibibytes(std::uint64_t bytes) {
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), "%.3g GiB", static_cast<double>(bytes) / (1U << 30));
-    return text.data();
+    return format("%.3g GiB", static_cast<double>(bytes) / (1U << 30));
 }
 
 }  // namespace
@@ -43,11 +40,7 @@ std::string describe_end(const run_report& report, const sandbox_limits& limits)
         case run_end::signalled:
             return "ended by signal " + std::to_string(report.code) + " (" +
                    ::strsignal(report.code) + ')';
-        case run_end::too_long: {
-            std::array<char, 40> text;
-            std::snprintf(text.data(), text.size(), "ran for more than %g s", limits.seconds);
-            return text.data();
-        }
+        case run_end::too_long: return format("ran for more than %g s", limits.seconds);
         case run_end::too_much_memory:
             return "took more than " + gibibytes(limits.memory_bytes) + " of memory";
         case run_end::too_many_processes:

@@ -18,6 +18,7 @@
 
 #include "file_text.h"
 #include "process_tree.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -60,7 +61,7 @@ unique_fd process_handle(long pid) {
 }
 
 status error_of_sandbox(const std::string& said) {
-    return data_error("no sandbox: " + said.substr(0, said.find('\n')));
+    return data_error("no sandbox: " + std::string(first_line(said)));
 }
 
 std::uint64_t free_bytes_beside(const std::filesystem::path& folder) {

@@ -94,9 +94,7 @@ status check_comparer(const task& t, const judge& judging, std::vector<weakness>
             std::vector<data_file> outputs = references;
             outputs[i].path = work.path() / "spoiled.bin";
             CUSET_TRY(spoil(references[i].path, how, outputs[i].path));
-            std::error_code error;
-            if (!fs::create_directories(work.path() / "run/data", error))
-                return io_error(work.path().string(), error.value());
+            CUSET_TRY(make_folder(work.path() / "run/data"));
             const auto done = compare_outputs(t, **made, work.path() / "run", scripts, outputs);
             if (!done && done.error().kind() != error_kind::data) return done.error();
             if (!done || !done->passed) continue;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "file_text.h"
 #include "scratch_folder.h"
 #include "script_run.h"
 #include "written_folder.h"
@@ -31,12 +32,9 @@ result<std::shared_ptr<const task_data>> task_data::make(const task& t,
     if (t.generator.empty()) return data_error("the task has no \"gen.py\"");
     CUSET_ASSIGN(scratch_folder scratch, scratch_folder::make(setting.scratch));
     const fs::path work = scratch.path() / "gen", own = scratch.path() / "data";
-    std::error_code error;
-    for (const fs::path& folder : {work / "data", own})
-        if (!fs::create_directories(folder, error)) return io_error(folder.string(), error.value());
+    for (const fs::path& folder : {work / "data", own}) CUSET_TRY(make_folder(folder));
     CUSET_ASSIGN(const run_report report, run_script(setting, "gen.py", t.generator, work, {}));
-    if (report.end != run_end::exited || report.code != 0)
-        return data_error(complaint_of("gen.py", report, setting.limits));
+    if (!report.succeeded()) return data_error(complaint_of("gen.py", report, setting.limits));
     std::shared_ptr<task_data> made(new task_data);
     CUSET_TRY(made->take(t, work, own, setting.limits.file_bytes));
     scratch_folder::remove_tree(work);

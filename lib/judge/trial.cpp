@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "comparison.h"
+#include "file_text.h"
 #include "scratch_folder.h"
+#include "text_lines.h"
 
 namespace cuset {
 
@@ -55,9 +57,7 @@ status compare(const trial_setting& setting, const task& of, const task_data& ma
                const fs::path& scratch, const run_report& report, trial& t) {
     t.reached = stage::ran;
     const fs::path work = scratch / "compare";
-    std::error_code error;
-    if (!fs::create_directories(work / "data", error))
-        return io_error(work.string(), error.value());
+    CUSET_TRY(make_folder(work / "data"));
     CUSET_ASSIGN(const auto missing, take_outputs(of, scratch / "run", work / "data"));
     run_failure& failed = t.failed;
     // Checked before compare.py can write to them.
@@ -97,9 +97,7 @@ result<trial> try_once(const trial_setting& setting, const task& of, const task_
     trial t;
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
     const fs::path work = scratch.path() / "run";
-    std::error_code error;
-    if (!fs::create_directories(work / "data", error))
-        return io_error(work.string(), error.value());
+    CUSET_TRY(make_folder(work / "data"));
     const auto report = run_program(setting, made, program, work, order);
     if (!report) {
         t.failed = {failure::evaluator, report.error().message()};
@@ -170,18 +168,11 @@ std::string place_of(std::string_view line) {
            ')';
 }
 
-std::string_view next_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-}
-
 }  // namespace
 
 std::string first_difference(std::string_view plain, std::string_view other) {
     while (!plain.empty() || !other.empty()) {
-        const std::string_view a = next_line(plain), b = next_line(other);
+        const std::string_view a = take_line(plain), b = take_line(other);
         if (a == b) continue;
         const std::string place = place_of(a.empty() ? b : a);
         return place.empty() ? std::string() : place + " is the first to differ";

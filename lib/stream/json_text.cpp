@@ -1,14 +1,16 @@
 #include "cuset/stream/json_text.h"
 
 #include <charconv>
-#include <cstdint>
+#include <cinttypes>
+
+#include "cuset/base/format.h"
+#include "cuset/base/visible_text.h"
+#include "number_array.h"
 
 namespace cuset {
 namespace {
 
 constexpr char32_t replacement_character = 0xFFFD;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads the four hexadecimal digits of \uXXXX at text[at]; false if there are not four.
 bool read_hex4(std::string_view text, std::size_t at, char32_t& value) {
@@ -17,25 +19,6 @@ bool read_hex4(std::string_view text, std::size_t at, char32_t& value) {
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 4, number, 16);
     value = number;
     return error == std::errc{} && end == text.data() + at + 4;
-}
-
-void append_utf8(char32_t c, std::string& out) {
-    const auto byte = [&out](char32_t b) { out.push_back(static_cast<char>(b)); };
-    if (c < 0x80) {
-        byte(c);
-    } else if (c < 0x800) {
-        byte(0xC0 | c >> 6);
-        byte(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        byte(0xE0 | c >> 12);
-        byte(0x80 | (c >> 6 & 0x3F));
-        byte(0x80 | (c & 0x3F));
-    } else {
-        byte(0xF0 | c >> 18);
-        byte(0x80 | (c >> 12 & 0x3F));
-        byte(0x80 | (c >> 6 & 0x3F));
-        byte(0x80 | (c & 0x3F));
-    }
 }
 
 bool is_high_surrogate(char32_t c) { return c >= 0xD800 && c < 0xDC00; }
@@ -108,33 +91,11 @@ void replace_lone_surrogates(std::string& json) {
 }
 
 bool is_json_number(std::string_view text) {
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    const auto digits = [&] {
-        const char* const first = at;
-        while (at < end && is_digit(*at)) ++at;
-        return at > first;
-    };
-    if (at < end && *at == '-') ++at;
-    if (at < end && *at == '0') {
-        ++at;
-    } else if (!digits()) {
-        return false;
-    }
-    if (at < end && *at == '.') {
-        ++at;
-        if (!digits()) return false;
-    }
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        ++at;
-        if (at < end && (*at == '+' || *at == '-')) ++at;
-        if (!digits()) return false;
-    }
-    return at == end;
+    any_number number;
+    return number_array::read(text.data(), number) == text.data() + text.size();
 }
 
 void append_json_string(std::string_view text, std::string& out) {
-    constexpr std::string_view hex = "0123456789abcdef";
     out.push_back('"');
     for (const char c : text) {
         if (c == '"' || c == '\\') {
@@ -147,9 +108,7 @@ void append_json_string(std::string_view text, std::string& out) {
         } else if (c == '\r') {
             out += "\\r";
         } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += "\\u00";
-            out.push_back(hex[static_cast<unsigned char>(c) >> 4]);
-            out.push_back(hex[static_cast<unsigned char>(c) & 15]);
+            out += format("\\u%04x", static_cast<unsigned>(c));
         } else {
             out.push_back(c);
         }
@@ -157,11 +116,6 @@ void append_json_string(std::string_view text, std::string& out) {
     out.push_back('"');
 }
 
-std::string hexadecimal(std::uint64_t bits) {
-    std::string digits(16, '0');
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, bits >>= 4)
-        *digit = "0123456789abcdef"[bits & 15];
-    return digits;
-}
+std::string hexadecimal(std::uint64_t bits) { return format("%016" PRIx64, bits); }
 
 }  // namespace cuset

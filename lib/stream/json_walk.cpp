@@ -33,27 +33,6 @@ error_code check_string(od::value& value) {
                                                                           : simdjson::STRING_ERROR;
 }
 
-error_code check_array(od::array array, int depth) {
-    for (auto element : array) {
-        od::value value;
-        if (const auto error = element.get(value)) return error;
-        if (const auto error = check(value, depth)) return error;
-    }
-    return SUCCESS;
-}
-
-error_code check_object(od::object object, int depth) {
-    std::string storage;
-    for (auto member : object) {
-        od::field field;
-        if (const auto error = std::move(member).get(field)) return error;
-        std::string_view key;
-        if (const auto error = decode_key(field, storage, key)) return error;
-        if (const auto error = check(field.value(), depth)) return error;
-    }
-    return SUCCESS;
-}
-
 }  // namespace
 
 const char* start_of(od::value& value) { return value.raw_json_token().data(); }
@@ -74,12 +53,14 @@ error_code check(od::value value, int depth) {
             const bool numbers = read_number_array<any_number>(start_of(value), [](any_number) {});
             od::array array;
             if (const auto error = value.get_array().get(array)) return error;
-            return numbers ? pass(array) : check_array(array, depth + 1);
+            if (numbers) return pass(array);
+            return for_each_element(array, [=](od::value v) { return check(v, depth + 1); });
         }
         case od::json_type::object: {
             od::object object;
             if (const auto error = value.get_object().get(object)) return error;
-            return check_object(object, depth + 1);
+            return for_each_member(
+                object, [=](std::string_view, od::value v) { return check(v, depth + 1); });
         }
         case od::json_type::string: return check_string(value);
         default:

@@ -65,12 +65,7 @@ error_code is_null(od::value value, bool& null);
 
 /// Calls visit(key, value) for each member, in order; visit reads the value or leaves it alone.
 template <class Visit>
-error_code for_each_member(od::value value, bool& mistyped, Visit visit) {
-    od::json_type type{};
-    if (const auto error = value.type().get(type)) return error;
-    if (type != od::json_type::object) return mistyped = true, check(value);
-    od::object object;
-    if (const auto error = value.get_object().get(object)) return error;
+error_code for_each_member(od::object object, const Visit& visit) {
     std::string storage;
     for (auto member : object) {
         od::field field;
@@ -82,20 +77,34 @@ error_code for_each_member(od::value value, bool& mistyped, Visit visit) {
     return SUCCESS;
 }
 
-/// Calls visit(value) for each element, in order.
 template <class Visit>
-error_code for_each_element(od::value value, bool& mistyped, Visit visit) {
+error_code for_each_member(od::value value, bool& mistyped, const Visit& visit) {
     od::json_type type{};
     if (const auto error = value.type().get(type)) return error;
-    if (type != od::json_type::array) return mistyped = true, check(value);
-    od::array array;
-    if (const auto error = value.get_array().get(array)) return error;
+    if (type != od::json_type::object) return mistyped = true, check(value);
+    od::object object;
+    if (const auto error = value.get_object().get(object)) return error;
+    return for_each_member(object, visit);
+}
+
+/// Calls visit(value) for each element, in order.
+template <class Visit>
+error_code for_each_element(od::array array, const Visit& visit) {
     for (auto element : array) {
         od::value item;
         if (const auto error = element.get(item)) return error;
         if (const auto error = visit(item)) return error;
     }
     return SUCCESS;
+}
+template <class Visit>
+error_code for_each_element(od::value value, bool& mistyped, const Visit& visit) {
+    od::json_type type{};
+    if (const auto error = value.type().get(type)) return error;
+    if (type != od::json_type::array) return mistyped = true, check(value);
+    od::array array;
+    if (const auto error = value.get_array().get(array)) return error;
+    return for_each_element(array, visit);
 }
 
 }  // namespace cuset::json_walk

@@ -19,33 +19,25 @@ namespace {
 
 constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
 
-/// The offset after the last newline.
-result<off_t> end_of_whole_lines(int file, const std::string& name) {
-    off_t end = ::lseek(file, 0, SEEK_END);
-    for (std::array<char, 4096> bytes; end > 0;) {
-        const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
-        const auto size = static_cast<std::size_t>(end - begin);
-        const ssize_t got = ::pread(file, bytes.data(), size, begin);
-        if (got != static_cast<ssize_t>(size)) return io_error(name, got < 0 ? errno : EIO);
-        const std::size_t at = std::string_view(bytes.data(), size).rfind('\n');
-        if (at != std::string_view::npos) return begin + static_cast<off_t>(at) + 1;
-        end = begin;
-    }
-    return end;
-}
+/// A file's lines that end with a newline: how many there are, and where the last one ends.
+struct whole_lines {
+    std::uint64_t count = 0;
+    off_t end = 0;
+};
 
-/// Counts the newlines before `end`.
-status count_lines(int file, off_t end, const std::string& name, std::uint64_t& lines) {
+result<whole_lines> find_whole_lines(int file, const std::string& name) {
+    whole_lines found;
     std::array<char, 65536> bytes;
-    for (off_t at = 0; at < end;) {
-        const auto wanted =
-            static_cast<std::size_t>(std::min<off_t>(end - at, static_cast<off_t>(bytes.size())));
-        const ssize_t got = ::pread(file, bytes.data(), wanted, at);
-        if (got <= 0) return io_error(name, got < 0 ? errno : EIO);
-        lines += static_cast<std::uint64_t>(std::count(bytes.data(), bytes.data() + got, '\n'));
+    for (off_t at = 0;;) {
+        const ssize_t got = ::pread(file, bytes.data(), bytes.size(), at);
+        if (got < 0) return io_error(name, errno);
+        if (got == 0) return found;
+        const std::string_view text(bytes.data(), static_cast<std::size_t>(got));
+        found.count += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+        if (const std::size_t last = text.rfind('\n'); last != text.npos)
+            found.end = at + static_cast<off_t>(last) + 1;
         at += got;
     }
-    return {};
 }
 
 }  // namespace
@@ -78,24 +70,23 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
         std::string_view(first.data(), 4) == zstd_magic)
         return usage_error(path + " is compressed: lines are appended to plain text");
     // The open end is cut only from a file whose whole lines are ours.
-    CUSET_ASSIGN(const off_t whole, end_of_whole_lines(made.file_.get(), path));
+    CUSET_ASSIGN(const whole_lines whole, find_whole_lines(made.file_.get(), path));
     struct stat about {};
     if (::fstat(made.file_.get(), &about) != 0) return io_error(path, errno);
     std::string open(beginning.size(), '\0');
-    const ssize_t got = ::pread(made.file_.get(), open.data(), open.size(), whole);
+    const ssize_t got = ::pread(made.file_.get(), open.data(), open.size(), whole.end);
     if (got < 0) return io_error(path, errno);
     open.resize(static_cast<std::size_t>(got));
     if (!beginning.starts_with(open))
-        return usage_error(path + " is not the file of an earlier run: its last line is of another kind");
-    std::uint64_t lines = 0;
-    CUSET_TRY(count_lines(made.file_.get(), whole, path, lines));
+        return usage_error(path +
+                           " is not the file of an earlier run: its last line is of another kind");
     const auto visit_whole = [&](const line& l, const std::string& place) {
-        return l.number <= lines ? visit(l, place) : status();
+        return l.number <= whole.count ? visit(l, place) : status();
     };
     CUSET_TRY(for_lines({path}, visit_whole, longest_line));
-    if (about.st_size == whole) return made;
+    if (about.st_size == whole.end) return made;
     log(log_level::note, path + ": its last line was cut off and is dropped");
-    if (::ftruncate(made.file_.get(), whole) != 0) return io_error(path, errno);
+    if (::ftruncate(made.file_.get(), whole.end) != 0) return io_error(path, errno);
     return made;
 }
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "cuset/base/log.h"
-
 namespace cuset {
 namespace {
 
@@ -38,12 +36,6 @@ std::string place_of(const input& file, const line& l) {
     return file.name() + ':' + std::to_string(l.number) + ": ";
 }
 
-void reject_file::tell(const status& reason) {
-    if (told_ == most_reasons) return;
-    log(log_level::note,
-        "rejected: " + reason.message() + (++told_ == most_reasons ? " (no more are told)" : ""));
-}
-
 result<opened_stream> opened_stream::open(const stream_options& options, output* own) {
     const auto& paths = options.inputs;
     CUSET_ASSIGN(auto inputs, open_inputs(paths.empty() ? std::vector<std::string>{"-"} : paths));
@@ -54,9 +46,8 @@ result<opened_stream> opened_stream::open(const stream_options& options, output*
         if (options.rejects == "-") return usage_error("--rejects: standard output is no FILE");
         output_options wanted{.path = options.rejects, .form = output_form::text};
         if (options.output) wanted.compression_level = options.output->compression_level;
-        CUSET_ASSIGN(output file, output::open(wanted));
-        written.push_back({"--rejects", file.identity()});
-        rejects.emplace(std::move(file));
+        CUSET_ASSIGN(rejects, output::open(wanted));
+        written.push_back({"--rejects", rejects->identity()});
     }
     CUSET_TRY(check_distinct(inputs, written));
     return opened_stream{std::move(inputs), reject_file(std::move(rejects))};

@@ -211,8 +211,7 @@ result<stream_summary> filter_records(const stream_options& options, const recor
     // next tool in the pipe does not take it for an empty stream.
     std::optional<output> out;
     if (options.output) {
-        CUSET_ASSIGN(output opened, output::open(*options.output));
-        out.emplace(std::move(opened));
+        CUSET_ASSIGN(out, output::open(*options.output));
     }
     CUSET_TRY(check(wanted));
     CUSET_ASSIGN(opened_stream opened, opened_stream::open(options, out ? &*out : nullptr));

@@ -1,4 +1,4 @@
-#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
 #include "cuset/stream/pair_record.h"
 
 namespace cuset {
@@ -12,8 +12,7 @@ void splice(const pair_record& record, std::string_view own_key, std::string_vie
     } else {
         out += record.line.substr(0, record.closing_brace);
         if (!record.is_empty_object) out += ',';
-        append_json_string(own_key, out);
-        out += ':';
+        out += json_of(own_key) + ':';
         out += value;
         out += record.line.substr(record.closing_brace);
     }

@@ -12,9 +12,6 @@
 namespace cuset::syntax {
 namespace {
 
-// The most tokens that are searched for the end of template arguments: keeps hostile text linear.
-constexpr std::uint32_t most_arguments = 1024;
-
 // The most parameters of a macro that are searched for in its replacement.
 constexpr std::size_t most_parameters = 256;
 
@@ -32,6 +29,7 @@ void read_macros(cuda_program& program) {
                 }
             }
             program.macros.push_back(std::move(m));
+            program.macro_names.insert(code.spelling(i + 1));
         }
         i = end;
     }
@@ -64,72 +62,11 @@ void mark_conditionals(cuda_program& program) {
     }
 }
 
-// The first token of the postfix expression that ends at token `last`, at `floor` or after.
-std::uint32_t expression_start(const token_stream& code, std::uint32_t last, std::uint32_t floor) {
-    std::uint32_t i = last + 1;  // the token before i is looked at
-    const auto partner = [&](std::uint32_t closing) {
-        const std::uint32_t link = code.tokens[closing].link;
-        return link == no_token || link < floor ? no_token : link;
-    };
-    while (i > floor) {
-        const std::uint32_t at = i - 1;
-        const std::uint8_t kind = code.tokens[at].kind;
-        if (kind == word || kind == number || kind == paste) {
-            if (kind == word && is_statement_keyword(code.raw(at))) return i;
-            i = at;
-            if (kind == paste) continue;
-            // Pasting and qualification continue a word to the left.
-            if (i > floor && code.is(i - 1, paste)) continue;
-            if (i > floor && code.is_word(i - 1, "template")) --i;
-            if (i > floor && code.is(i - 1, scope)) {
-                --i;
-                if (i > floor && (code.is(i - 1, word) || code.is(i - 1, greater)) &&
-                    !(code.is(i - 1, word) && is_statement_keyword(code.raw(i - 1)))) {
-                    continue;
-                }
-                return i;
-            }
-            if (i > floor && (code.is(i - 1, '.') || code.is(i - 1, arrow))) {
-                --i;
-                continue;
-            }
-            return i;
-        }
-        if (kind == greater) {
-            const std::uint32_t open = opening_angle(code, at, floor);
-            if (open == no_token) return i;
-            i = open;
-        } else if (kind == ']') {
-            const std::uint32_t open = partner(at);
-            if (open == no_token) return i;
-            i = open;
-        } else if (kind == ')') {
-            const std::uint32_t open = partner(at);
-            if (open == no_token) return i;
-            i = open;
-            const bool call = i > floor && (code.is(i - 1, greater) || code.is(i - 1, ']') ||
-                                            code.is(i - 1, word));
-            if (!call) return i;  // also behind a `)`: if (…) (*fp)<<<…>>>, or a cast
-            if (code.is(i - 1, word)) {
-                const std::string_view w = code.raw(i - 1);
-                if (is_statement_keyword(w) || w == "if" || w == "while" || w == "for" ||
-                    w == "switch") {
-                    return i;
-                }
-            }
-        } else {
-            return i;
-        }
-    }
-    return i;
-}
-
 void read_launch(cuda_program& program, const finding& found) {
     const token_stream& code = program.code;
     cuda_launch launch;
     const std::uint32_t limit = code.limit(found.at);
-    const std::uint32_t floor =
-        found.at.define == no_token ? 0 : replacement_start(code, found.at.define);
+    const std::uint32_t floor = floor_of(code, found.at);
     const std::uint32_t at = found.at.token;
     launch.name = found.name;
     launch.define = found.at.define;
@@ -137,9 +74,8 @@ void read_launch(cuda_program& program, const finding& found) {
     launch.is_call = !code.is(at, launch_open);
     const auto arguments_from = [&](std::uint32_t open) -> token_range {
         if (open >= limit || !code.is(open, '(')) return {open, open};
-        const std::uint32_t link = code.tokens[open].link;
-        if (link == no_token || link >= limit) return {open, open};
-        return {open, link + 1};
+        const std::uint32_t close = code.closer_of(open, limit);
+        return {open, close == no_token ? open : close + 1};
     };
     if (launch.is_call) {
         const bool qualified = at > floor && code.is(at - 1, scope);
@@ -158,59 +94,6 @@ void read_launch(cuda_program& program, const finding& found) {
 }
 
 }  // namespace
-
-std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::uint32_t end) {
-    std::size_t depth = 0;
-    end = std::min({end, code.size(), open + most_arguments});
-    for (std::uint32_t i = open; i < end; ++i) {
-        const token& t = code.tokens[i];
-        switch (t.kind) {
-            case less:
-                if (i == open || t.count == 1) depth += t.count;
-                break;
-            case greater:
-                if (t.count >= depth) return i;
-                depth -= t.count;
-                break;
-            case '(':
-            case '[':
-            case '{':
-                if (t.link == no_token || t.link >= end) return no_token;
-                i = t.link;
-                break;
-            case ')':
-            case ']':
-            case '}':
-            case ';': return no_token;
-            default: break;
-        }
-    }
-    return no_token;
-}
-
-std::vector<token_range> split_at_commas(const token_stream& code, token_range list) {
-    std::vector<token_range> parts;
-    if (list.end < list.first + 2) return parts;
-    const std::uint32_t end = list.end - 1;
-    const bool is_list = (code.is(list.first, '(') && code.is(end, ')')) ||
-                         (code.is(list.first, '{') && code.is(end, '}'));
-    if (!is_list || end == list.first + 1) return parts;
-    std::uint32_t first = list.first + 1;
-    for (std::uint32_t i = first; i < end; ++i) {
-        const token& t = code.tokens[i];
-        if (t.kind == ',') {
-            parts.push_back({first, i});
-            first = i + 1;
-        } else if (t.kind == '(' || t.kind == '[' || t.kind == '{') {
-            if (t.link != no_token && t.link < end) i = t.link;
-        } else if (may_open_angle(code, i)) {
-            const std::uint32_t close = closing_angle(code, i, end);
-            if (close != no_token) i = close;
-        }
-    }
-    parts.push_back({first, end});
-    return parts;
-}
 
 const cuda_macro* cuda_program::macro_of(std::uint32_t define_token) const {
     const auto at = std::ranges::lower_bound(macros, define_token, {}, &cuda_macro::define);

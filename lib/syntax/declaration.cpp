@@ -1,11 +1,9 @@
 #include "cuset/syntax/declaration.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
-#include "cuset/syntax/cuda_program.h"
-#include "names.h"
+#include "cuset/syntax/expression.h"
 
 namespace cuset::syntax {
 namespace {
@@ -26,11 +24,6 @@ constexpr std::string_view attribute_words[] = {
 constexpr std::string_view pointer_words[] = {"const", "volatile", "__restrict__", "__restrict"};
 constexpr std::string_view compound_words[] = {"struct", "union", "class", "enum"};
 
-template <std::size_t n>
-bool is_among(const std::string_view (&words)[n], std::string_view w) {
-    return std::ranges::find(words, w) != std::end(words);
-}
-
 class reader {
 public:
     reader(const token_stream& code, token_range range) : code_(code), range_(range) {}
@@ -47,15 +40,12 @@ private:
     std::uint32_t initialiser_end(std::uint32_t i) const;
     template <std::size_t n>
     bool is_word_of(const std::string_view (&words)[n], std::uint32_t i, std::uint32_t from) const {
-        return i >= from && code_.is(i, word) && is_among(words, code_.raw(i));
-    }
-    bool opens(std::uint32_t i) const {
-        return code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{');
+        return i >= from && code_.is(i, word) && is_one_of(code_.raw(i), words);
     }
     /// The token after the bracket that the one at i opens; no_token if the range has none.
     std::uint32_t behind(std::uint32_t i) const {
-        const std::uint32_t link = code_.tokens[i].link;
-        return link == no_token || link >= range_.end ? no_token : link + 1;
+        const std::uint32_t close = code_.closer_of(i, range_.end);
+        return close == no_token ? no_token : close + 1;
     }
 
     const token_stream& code_;
@@ -149,7 +139,7 @@ std::optional<std::uint32_t> reader::find_name(declarator& out, std::uint32_t fr
 // The comma after the initialiser at i, or the end; no_token if a bracket in it stays open.
 std::uint32_t reader::initialiser_end(std::uint32_t i) const {
     while (i < range_.end && !code_.is(i, ',')) {
-        if (opens(i)) {
+        if (code_.is_opener(i)) {
             i = behind(i);
             if (i == no_token) return no_token;
             continue;
@@ -190,7 +180,7 @@ std::optional<declarator> reader::read(std::uint32_t from, bool after_type) cons
     while (i < range_.end && !code_.is(i, ',') && !code_.is(i, '=') && !code_.is(i, '{')) {
         const bool is_attribute = code_.is(i - 1, word) && i != out.name.end;
         if (code_.is(i, '(') && is_plain && !is_attribute) break;
-        if (opens(i)) {  // parameters, or arguments of an attribute
+        if (code_.is_opener(i)) {  // parameters, or arguments of an attribute
             i = behind(i);
             if (i == no_token) return std::nullopt;
         } else if (code_.is(i, word)) {
@@ -237,7 +227,7 @@ std::uint32_t declaration_start(const token_stream& code, std::uint32_t at, std:
             case scope:
             case '*': first = before; break;
             case greater: {
-                const std::uint32_t open = opening_angle(code, before, floor);
+                const std::uint32_t open = part_start(code, before, floor);
                 if (open == no_token) return first;
                 first = open;
                 break;
@@ -247,8 +237,8 @@ std::uint32_t declaration_start(const token_stream& code, std::uint32_t at, std:
                 first = before - 1;
                 break;
             case ')': {
-                const std::uint32_t open = code.tokens[before].link;
-                if (open == no_token || open <= floor || !code.is(open - 1, word) ||
+                const std::uint32_t open = code.opener_of(before, floor + 1);
+                if (open == no_token || !code.is(open - 1, word) ||
                     !takes_attribute_arguments(code.raw(open - 1))) {
                     return first;
                 }
@@ -271,19 +261,19 @@ declaration_end find_declaration_end(const token_stream& code, std::uint32_t at,
         const token& t = code.tokens[i];
         if (t.kind == ';') return {semicolon, i};
         if (t.kind == define || t.kind >= pp_if) return {directive, i};
-        if (t.kind == '}' || t.kind == ')' || t.kind == ']') return {broken, i};
+        if (code.is_closer(i)) return {broken, i};
         if (t.kind == '=') has_value = true;
         const bool is_body = t.kind == '{' && !has_value && code.is(i - 1, ')');
-        if (t.kind == '(' || t.kind == '[' || t.kind == '{') {
-            if (is_body || t.link == no_token || t.link >= limit) return {broken, i};
+        if (code.is_opener(i)) {
+            if (is_body || code.closer_of(i, limit) == no_token) return {broken, i};
             i = t.link;
         }
     }
     return {cut_off, limit};
 }
 
-bool is_arithmetic_type_word(std::string_view w) { return is_among(arithmetic_words, w); }
+bool is_arithmetic_type_word(std::string_view w) { return is_one_of(w, arithmetic_words); }
 
-bool takes_attribute_arguments(std::string_view w) { return is_among(attribute_words, w); }
+bool takes_attribute_arguments(std::string_view w) { return is_one_of(w, attribute_words); }
 
 }  // namespace cuset::syntax

@@ -79,11 +79,10 @@ std::vector<fence> find_fences(std::string_view text, std::size_t from) {
         const fence_line f = open.mark == 0 ? read_opening_line(line) : read_fence_line(line);
         if (open.mark == 0) {
             open = f;
-            if (f.mark != 0) out.push_back({begin, next, text.size(), text.size(), f.rest});
+            if (f.mark != 0) out.push_back({next, text.size(), f.rest});
         } else if (f.mark == open.mark && f.length >= open.length && f.rest.empty() &&
                    f.column <= open.column + 3) {
             out.back().end = begin;
-            out.back().after = next;
             open.mark = 0;
         }
         begin = next;

@@ -9,9 +9,7 @@ namespace cuset::syntax {
 
 /// A fenced code block: its content, without the lines of the fence.
 struct fence {
-    std::size_t line;        ///< where the opening line begins
     std::size_t begin, end;  ///< the content; to the end of the text if the fence is not closed
-    std::size_t after;       ///< after the closing line
     std::string_view info;   ///< the info string, trimmed
 };
 

@@ -9,9 +9,6 @@
 namespace cuset::syntax {
 namespace {
 
-bool opens(std::uint8_t kind) { return kind == '(' || kind == '[' || kind == '{'; }
-bool closes(std::uint8_t kind) { return kind == ')' || kind == ']' || kind == '}'; }
-
 // The most tokens of a call that are searched for its kernel: keeps unclosed calls linear.
 constexpr std::uint32_t most_arguments = 512;
 
@@ -95,11 +92,11 @@ step_result finder::step_kernel(kernel_state& s, std::uint32_t i) const {
     if (kind == '{' && s.depth == 0 && is_body(s, i)) {
         s.body = i;
         s.depth = 1;
-    } else if (opens(kind)) {
+    } else if (code_.is_opener(i)) {
         if (kind == '(' && s.depth == 0) s.parameters = true;
         if (kind == '{' && s.depth == 0 && s.requires_clause == 2) s.requires_clause = 1;
         ++s.depth;
-    } else if (closes(kind)) {
+    } else if (code_.is_closer(i)) {
         if (s.depth-- == 0) return step_result::lost;
     } else if (kind == less || kind == greater) {
         if (may_open_angle(code_, i)) ++s.angles;
@@ -215,11 +212,9 @@ bool finder::closes_later(std::uint32_t i, std::uint32_t limit) const {
     for (++i; i < limit; ++i) {
         const token& t = code_.tokens[i];
         if (t.kind == greater && t.count >= 3) return true;
-        if (t.kind == ';' || t.kind == launch_open || t.kind == define || closes(t.kind)) break;
-        if (opens(t.kind)) {
-            if (t.link == no_token || t.link >= limit) break;
-            i = t.link;
-        }
+        if (t.kind == ';' || t.kind == launch_open || t.kind == define || code_.is_closer(i)) break;
+        if (code_.is_opener(i)) i = code_.closer_of(i, limit);
+        if (i == no_token) break;
     }
     return false;
 }
@@ -229,9 +224,9 @@ bool finder::closes_later(std::uint32_t i, std::uint32_t limit) const {
 step_result finder::step_configuration(nesting_state& s, std::uint32_t i,
                                        std::uint32_t limit) const {
     const token& t = code_.tokens[i];
-    if (opens(t.kind)) {
+    if (code_.is_opener(i)) {
         ++s.depth;
-    } else if (closes(t.kind)) {
+    } else if (code_.is_closer(i)) {
         if (s.depth-- == 0) return step_result::lost;
     } else if (s.depth > 0) {
         return step_result::more;
@@ -275,9 +270,9 @@ std::optional<finder::extent> finder::configuration(site at) {
         }
         if (t.kind == define) {
             i = t.link;
-        } else if (opens(t.kind) && t.link == no_token) {
+        } else if (code_.is_opener(i) && t.link == no_token) {
             return unbalanced_configuration(at, i);
-        } else if (opens(t.kind) && !code_.splits_brackets) {
+        } else if (code_.is_opener(i) && !code_.splits_brackets) {
             i = t.link;
         } else {
             const step_result r = step_configuration(s, i, limit);
@@ -330,8 +325,8 @@ std::string finder::launched_name(std::uint32_t callee, std::uint32_t open,
         if (ends) {
             --wanted;
             first = i + 1;
-        } else if (opens(t.kind) && t.link != no_token && t.link < close) {
-            i = t.link;
+        } else if (code_.is_opener(i)) {
+            i = code_.group_end(i, close);
         } else if (may_open_angle(code_, i)) {
             ++angles;
         } else if (t.kind == greater) {
@@ -361,10 +356,10 @@ std::optional<finder::extent> finder::call(site at) {
     if (link != no_token && !code_.splits_brackets) return extent{at.token, link};
     const auto step = [this](nesting_state& s, std::uint32_t i) {
         const std::uint8_t kind = code_.tokens[i].kind;
-        if (opens(kind)) ++s.depth;
+        if (code_.is_opener(i)) ++s.depth;
         if (kind == '{') ++s.braces;
         if (kind == '}' && s.braces-- == 0) return step_result::lost;
-        if (closes(kind) && s.depth-- == 0) {
+        if (code_.is_closer(i) && s.depth-- == 0) {
             return kind == ')' ? step_result::done : step_result::lost;
         }
         return step_result::more;
@@ -376,7 +371,7 @@ std::optional<finder::extent> finder::call(site at) {
     for (; last + 1 < limit && budget_ > 0; ++last, --budget_) {
         const token& next = code_.tokens[last + 1];
         if (next.kind == ';' || next.kind == '}') break;
-        if (closes(next.kind) && next.link == no_token) break;
+        if (code_.is_closer(last + 1) && next.link == no_token) break;
     }
     return extent{at.token, last};
 }

@@ -1,7 +1,6 @@
 #include "functions.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 
 #include "names.h"
@@ -9,10 +8,6 @@
 
 namespace cuset::syntax {
 namespace {
-
-bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, w) != words.end();
-}
 
 // More nested conditionals than any program has: keeps a function's list of branches short.
 constexpr std::size_t most_branches = 16;
@@ -159,9 +154,7 @@ void function_reader::read(token_range range, std::uint32_t define_token) {
         switch (t.kind) {
             case word: note_word(d, i, range.end); break;
             case '(': d.has_parentheses = true; [[fallthrough]];
-            case '[':
-                if (t.link != no_token && t.link < range.end) i = t.link;
-                break;
+            case '[': i = code_.group_end(i, range.end); break;
             case '=': d.is_assigned = true; break;
             case ':':
                 if (code_.is(i - 1, word) &&
@@ -195,15 +188,18 @@ void function_reader::read(token_range range, std::uint32_t define_token) {
     }
 }
 
+void add_qualifiers(cuda_function& f, unsigned bits) {
+    f.is_global |= (bits & qualifier_words::is_global) != 0;
+    f.is_device |= (bits & qualifier_words::is_device) != 0;
+    f.is_host |= (bits & qualifier_words::is_host) != 0;
+}
+
 void function_reader::read_head(cuda_function& f, token_range head) const {
     for (std::uint32_t i = head.first; i < head.end; ++i) {
         const token& t = code_.tokens[i];
-        if (t.kind == '(' && t.link != no_token && t.link < head.end) i = t.link;
+        if (t.kind == '(') i = code_.group_end(i, head.end);
         if (t.kind != word) continue;
-        const unsigned bits = qualifiers_.of(i);
-        if ((bits & qualifier_words::is_global) != 0) f.is_global = true;
-        if ((bits & qualifier_words::is_device) != 0) f.is_device = true;
-        if ((bits & qualifier_words::is_host) != 0) f.is_host = true;
+        add_qualifiers(f, qualifiers_.of(i));
         const std::string_view w = code_.raw(i);
         if (w == "constexpr" || w == "consteval") f.is_constexpr = true;
         if (w != "__launch_bounds__" || !code_.is(i + 1, '(')) continue;
@@ -242,9 +238,9 @@ void function_reader::add(const seen& d, std::uint32_t list, token_range body, s
                            code_.is_word(parameters[0].first, "void");
     f.parameter_count = only_void ? 0 : parameters.size();
     for (const token_range p : parameters) {
-        for (std::uint32_t i = p.first; i < p.end; ++i) {
-            if (code_.is(i, '=')) f.has_defaults = true;
-        }
+        std::uint32_t i = p.first;
+        while (i < p.end && !code_.is(i, '=')) ++i;
+        f.defaults += i < p.end;
     }
     f.define = define_;
     f.scope = scopes_.back().brace;
@@ -280,9 +276,8 @@ void function_reader::add_variables(token_range r) {
         // These are template arguments or a comparison; tokens cannot tell which.
         for (std::uint32_t i = each.initialiser.first; i < each.initialiser.end; ++i) {
             if (code_.is(i, less)) return;
-            const bool opens = code_.is(i, '(') || code_.is(i, '[') || code_.is(i, '{');
-            if (opens && code_.tokens[i].link == no_token) return;
-            if (opens) i = code_.tokens[i].link;
+            if (code_.is_opener(i)) i = code_.closer_of(i);
+            if (i == no_token) return;
         }
     }
 }
@@ -292,11 +287,8 @@ void function_reader::read_lambda(std::uint32_t i) {
     cuda_function f;
     f.is_lambda = true;
     f.head = {code_.tokens[i - 1].link, i};
-    for (; code_.is(i, word) && qualifiers_.of(i) != 0; ++i) {
-        const unsigned bits = qualifiers_.of(i);
-        if ((bits & qualifier_words::is_device) != 0) f.is_device = true;
-        if ((bits & qualifier_words::is_host) != 0) f.is_host = true;
-    }
+    for (; code_.is(i, word) && qualifiers_.of(i) != 0; ++i)
+        add_qualifiers(f, qualifiers_.of(i) & ~qualifier_words::is_global);  // it is no kernel
     f.head.end = i;
     f.parameters = {i, i};
     if (code_.is(i, '(') && code_.tokens[i].link != no_token) {

@@ -1,7 +1,6 @@
 #include "languages.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 
 #include "cuset/syntax/lexer.h"
@@ -10,9 +9,18 @@
 namespace cuset::syntax {
 namespace {
 
-bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, w) != words.end();
-}
+// Info strings of fences that hold no C++ unless it has a kernel.
+constexpr std::string_view other_languages[] = {
+    "bash",         "sh",         "shell",      "zsh",     "fish",       "console", "shell-session",
+    "shellsession", "terminal",   "powershell", "ps1",     "bat",        "cmd",     "json",
+    "jsonl",        "yaml",       "yml",        "toml",    "ini",        "xml",     "html",
+    "css",          "make",       "makefile",   "cmake",   "dockerfile", "output",  "latex",
+    "tex",          "math",       "mermaid",    "dot",     "csv",        "tsv",     "sql",
+    "rust",         "rs",         "go",         "java",    "kotlin",     "swift",   "javascript",
+    "js",           "typescript", "ts",         "ruby",    "perl",       "lua",     "julia",
+    "jl",           "r",          "matlab",     "fortran", "f90",        "haskell", "ocaml",
+    "scala",        "wgsl",       "glsl",       "hlsl",    "ptx",        "sass",    "asm",
+    "nasm",         "llvm",       "mlir",       "log"};
 
 bool is_cpp_keyword(std::string_view w) {
     return is_one_of(
@@ -187,73 +195,7 @@ host_language language_of_fence(std::string_view content, std::string_view info)
                          "triton"})) {
         return seen == host_language::cpp ? host_language::cpp : host_language::python;
     }
-    if (is_one_of(name, {"bash",
-                         "sh",
-                         "shell",
-                         "zsh",
-                         "fish",
-                         "console",
-                         "shell-session",
-                         "shellsession",
-                         "terminal",
-                         "powershell",
-                         "ps1",
-                         "bat",
-                         "cmd",
-                         "json",
-                         "jsonl",
-                         "yaml",
-                         "yml",
-                         "toml",
-                         "ini",
-                         "xml",
-                         "html",
-                         "css",
-                         "make",
-                         "makefile",
-                         "cmake",
-                         "dockerfile",
-                         "output",
-                         "latex",
-                         "tex",
-                         "math",
-                         "mermaid",
-                         "dot",
-                         "csv",
-                         "tsv",
-                         "sql",
-                         "rust",
-                         "rs",
-                         "go",
-                         "java",
-                         "kotlin",
-                         "swift",
-                         "javascript",
-                         "js",
-                         "typescript",
-                         "ts",
-                         "ruby",
-                         "perl",
-                         "lua",
-                         "julia",
-                         "jl",
-                         "r",
-                         "matlab",
-                         "fortran",
-                         "f90",
-                         "haskell",
-                         "ocaml",
-                         "scala",
-                         "wgsl",
-                         "glsl",
-                         "hlsl",
-                         "ptx",
-                         "sass",
-                         "asm",
-                         "nasm",
-                         "llvm",
-                         "mlir",
-                         "log"})) {
+    if (is_one_of(name, other_languages)) {
         return content.find("__global__") == content.npos ? host_language::none
                                                           : host_language::cpp;
     }

@@ -8,12 +8,6 @@
 namespace cuset::syntax {
 namespace {
 
-struct literal {
-    std::size_t begin, content, content_end, end;  // content_end: before the closing quotes
-    bool raw = false, format = false, triple = false, closed = false;
-    char quote = '"';
-};
-
 // The position of the quote, if a string prefix (or none) and a quote are at p.
 std::size_t quote_at(std::string_view s, std::size_t p) {
     std::size_t q = p;
@@ -44,8 +38,8 @@ std::size_t field_end(std::string_view s, std::size_t p) {
     return s.npos;
 }
 
-literal read_literal(std::string_view s, std::size_t prefix, std::size_t quote) {
-    literal l;
+python_literal read_literal(std::string_view s, std::size_t prefix, std::size_t quote) {
+    python_literal l;
     l.begin = prefix;
     for (std::size_t i = prefix; i < quote; ++i) {
         const char c = static_cast<char>(s[i] | 0x20);
@@ -83,7 +77,7 @@ class decoder {
 public:
     decoder(std::string_view source, python_code& out) : source_(source), out_(out) {}
 
-    void append(const literal& l) {
+    void append(const python_literal& l) {
         std::size_t p = l.content;
         while (p < l.content_end) {
             const std::size_t from = p;
@@ -195,43 +189,36 @@ std::size_t decoder::brace(std::size_t p, std::size_t end) {
     return close + 1;
 }
 
-// The next literal at or after p, and whether it continues the one before. If so, only blanks,
-// comments and + lie between them, and newlines only inside brackets.
-struct scan {
-    std::string_view source;
-    std::size_t position;
-    std::size_t depth = 0;
-
-    bool next(literal& l, bool joined) {
-        std::size_t& p = position;
-        while (p < source.size()) {
-            const char c = source[p];
-            if (c == '#') {
-                p = std::min(source.size(), source.find('\n', p));
-            } else if (const std::size_t quote = quote_at(source, p); quote != source.npos) {
-                l = read_literal(source, p, quote);
-                p = l.end;
-                return true;
-            } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '+') {
-                ++p;
-            } else if (c == '\\' && p + 1 < source.size()) {
-                p += source[p + 1] == '\r' ? 3U : 2U;
-            } else if (c == '\n' && depth > 0) {
-                ++p;
-            } else if (joined) {
-                return false;
-            } else if (is_word_byte(c)) {
-                while (p < source.size() && is_word_byte(source[p])) ++p;
-            } else {
-                if (c == '(' || c == '[' || c == '{') ++depth;
-                if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
-                ++p;
-            }
+// Reads the next literal at or after `at`. If `joined` is set, it must continue the one before:
+// only blanks, comments and + lie between them, and newlines only inside brackets.
+bool next_literal(std::string_view source, python_position& at, python_literal& l, bool joined) {
+    auto& [p, depth] = at;
+    while (p < source.size()) {
+        const char c = source[p];
+        if (c == '#') {
+            p = std::min(source.size(), source.find('\n', p));
+        } else if (const std::size_t quote = quote_at(source, p); quote != source.npos) {
+            l = read_literal(source, p, quote);
+            p = l.end;
+            return true;
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '+' ||
+                   (c == '\n' && depth > 0)) {
+            ++p;
+        } else if (c == '\\' && p + 1 < source.size()) {
+            p += source[p + 1] == '\r' ? 3U : 2U;
+        } else if (joined) {
+            return false;
+        } else if (is_word_byte(c)) {
+            while (p < source.size() && is_word_byte(source[p])) ++p;
+        } else {
+            if (c == '(' || c == '[' || c == '{') ++depth;
+            if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+            ++p;
         }
-        p = std::min(p, source.size());
-        return false;
     }
-};
+    p = std::min(p, source.size());
+    return false;
+}
 
 }  // namespace
 
@@ -245,27 +232,19 @@ std::size_t python_code::at(std::size_t i, bool end) const {
 bool next_python_code(std::string_view source, python_position& position, python_code& out) {
     out.text.clear();
     out.segments.clear();
-    scan s{source, position.offset, position.depth};
-    literal l;
-    bool found = s.next(l, false);
-    const bool any = found;
+    python_literal l;
+    if (!next_literal(source, position, l, false)) return false;
     decoder d(source, out);
-    while (found) {
+    python_position ahead = position;
+    do {
         d.append(l);
-        position = {s.position, s.depth};
-        found = s.next(l, true);
-    }
-    if (!any) position = {s.position, s.depth};
-    return any;
+        position = ahead;
+    } while (next_literal(source, ahead, l, true));
+    return true;
 }
 
 bool next_python_literal(std::string_view source, python_position& position, python_literal& out) {
-    scan s{source, position.offset, position.depth};
-    literal l;
-    const bool any = s.next(l, false);
-    position = {s.position, s.depth};
-    if (any) out = {l.begin, l.end, l.content, l.triple, l.closed};
-    return any;
+    return next_literal(source, position, out, false);
 }
 
 }  // namespace cuset::syntax

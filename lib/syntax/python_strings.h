@@ -46,9 +46,10 @@ bool next_python_code(std::string_view source, python_position& position, python
 
 /// A string literal, prefix and quotes included.
 struct python_literal {
-    std::size_t begin, end;
-    std::size_t content;  ///< after the opening quotes
-    bool triple, closed;
+    std::size_t begin = 0, end = 0;
+    std::size_t content = 0, content_end = 0;  ///< between the quotes
+    bool raw = false, format = false, triple = false, closed = false;
+    char quote = '"';
 };
 
 /// Reads the next literal likewise, without joining and decoding it.

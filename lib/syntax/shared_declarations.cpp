@@ -11,8 +11,7 @@ namespace {
 bool read(const token_stream& code, token_range range, shared_declaration& d) {
     static_cast<declaration&>(d) = read_declaration(code, range);
     if (d.is_partial || d.declarators.empty() || d.type.end <= d.marker) return false;
-    for (std::uint32_t i = d.type.first; i < d.type.end; ++i)
-        if (code.is_word(i, "extern")) d.is_extern = true;
+    d.is_extern = code.has_word(d.type, {"extern"});
     return true;
 }
 
@@ -24,6 +23,7 @@ void read_shared_declarations(cuda_program& program, const qualifier_words& qual
     std::uint32_t inside = no_token;  // the define
     bool is_qualifier = false;        // whether the define consists of qualifiers only
     std::uint32_t floor = 0;
+    std::uint32_t count = 0;  // of shared variables
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         const token& t = code.tokens[i];
         if (t.kind == define) {
@@ -63,6 +63,7 @@ void read_shared_declarations(cuda_program& program, const qualifier_words& qual
         }
         if ((qualifiers.of(i) & qualifier_words::is_extern) != 0) d.is_extern = true;
         i = d.all.end - 1;
+        d.number = std::exchange(count, count + static_cast<std::uint32_t>(d.declarators.size()));
         program.shared.push_back(std::move(d));
     }
 }

@@ -1,7 +1,6 @@
 #include "statements.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "cuset/syntax/declaration.h"
 #include "names.h"
@@ -9,13 +8,20 @@
 namespace cuset::syntax {
 namespace {
 
-bool is_one_of(std::string_view w, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, w) != words.end();
-}
-
 bool is_control(std::string_view w) {
     return is_one_of(w, {"if", "for", "while", "switch", "catch", "constexpr"});
 }
+
+constexpr std::string_view specifier_words[] = {"const",    "constexpr", "static",  "inline",
+                                                "volatile", "std",       "extern",  "register",
+                                                "struct",   "constinit", "typename"};
+constexpr std::string_view size_words[] = {
+    "dim3",    "int",       "unsigned", "signed",  "long",     "short",    "auto",     "size_t",
+    "ssize_t", "ptrdiff_t", "uint",     "uint3",   "int3",     "uint2",    "int2",     "int8_t",
+    "int16_t", "int32_t",   "int64_t",  "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uintptr_t"};
+constexpr std::string_view configuration_words[] = {"cudaLaunchConfig_t",  "CUlaunchConfig",
+                                                    "HIP_LAUNCH_CONFIG",   "hipLaunchConfig_t",
+                                                    "cudaLaunchAttribute", "CUlaunchAttribute"};
 
 // Whether the token cannot begin a statement. Then the `}` before it belongs to an expression.
 bool continues_expression(std::uint8_t kind) {
@@ -41,6 +47,10 @@ std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_t
     return i;
 }
 
+std::uint32_t floor_of(const token_stream& code, site s) {
+    return s.define == no_token ? 0 : replacement_start(code, s.define);
+}
+
 // i is pp_else or pp_elif. Returns the pp_if of its group.
 std::uint32_t extent_reader::branch_start(std::uint32_t i, std::uint32_t floor) {
     for (std::size_t depth = 0; i > floor && spend();) {
@@ -52,8 +62,7 @@ std::uint32_t extent_reader::branch_start(std::uint32_t i, std::uint32_t floor) 
 }
 
 byte_range extent_reader::definition(const finding& kernel) {
-    const std::uint32_t floor =
-        kernel.at.define == no_token ? 0 : replacement_start(code_, kernel.at.define);
+    const std::uint32_t floor = floor_of(code_, kernel.at);
     std::uint32_t first = kernel.first;  // the earliest token that belongs to the definition
     for (std::uint32_t i = first; i > floor && spend();) {
         const token& t = code_.tokens[i - 1];
@@ -67,21 +76,19 @@ byte_range extent_reader::definition(const finding& kernel) {
             break;
         }
         if (t.kind == ')' || t.kind == ']') {
-            if (t.link == no_token || t.link < floor) break;
-            next = t.link;
+            next = code_.opener_of(i - 1, floor);
+            if (next == no_token) break;
         } else if (t.kind == '}') {
-            if (t.link == no_token || t.link < floor + 1) break;
-            std::uint32_t before = t.link - 1;  // `requires`, or its parameters' end
-            if (code_.is(before, ')') && code_.tokens[before].link != no_token &&
-                code_.tokens[before].link > floor) {
+            next = code_.opener_of(i - 1, floor + 1);
+            if (next == no_token) break;
+            std::uint32_t before = next - 1;  // `requires`, or its parameters' end
+            if (code_.is(before, ')') && code_.opener_of(before, floor + 1) != no_token)
                 before = code_.tokens[before].link - 1;
-            }
             if (!code_.is_word(before, "requires") && !continues_expression(code_.tokens[i].kind)) {
                 break;
             }
-            next = t.link;
         } else if (t.kind == greater) {
-            const std::uint32_t angle = opening_angle(code_, i - 1, floor);
+            const std::uint32_t angle = part_start(code_, i - 1, floor);
             if (angle != no_token) next = angle;
         } else if (t.kind == pp_else || t.kind == pp_elif) {
             next = branch_start(i - 1, floor);
@@ -109,10 +116,6 @@ extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint3
     std::uint32_t first = at;        // the earliest token that belongs to it
     std::uint32_t label = no_token;  // the token after a colon without a matching `?`
     std::size_t colons = 0;
-    const auto partner = [&](std::uint32_t i) {  // a closing bracket's, or no_token
-        const std::uint32_t link = code_.tokens[i].link;
-        return link == no_token || link < floor ? no_token : link;
-    };
     for (std::uint32_t i = at; i > floor;) {
         if (!spend()) return {at, no_token};
         const std::uint32_t before = i - 1;
@@ -120,7 +123,7 @@ extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint3
         std::uint32_t next = before;
         if (kind == ';' || code_.is_word(before, "else") || code_.is_word(before, "do")) break;
         if (kind == ')' || kind == ']') {
-            next = partner(before);
+            next = code_.opener_of(before, floor);
             if (next == no_token) break;
             if (kind == ')' && next > floor && code_.is(next - 1, word)) {
                 const std::string_view callee = code_.raw(next - 1);
@@ -129,7 +132,7 @@ extent_reader::start extent_reader::statement_start(std::uint32_t at, std::uint3
                 if (is_control(callee) || (code_.is(i, word) && !operand)) break;
             }
         } else if (kind == '}') {
-            next = partner(before);
+            next = code_.opener_of(before, floor);
             if (next == no_token || !continues_expression(code_.tokens[i].kind)) break;
         } else if (kind == '{') {
             if (is_block(before)) break;
@@ -161,47 +164,37 @@ std::uint32_t extent_reader::statement_end(std::uint32_t first, std::uint32_t fr
     for (std::uint32_t i = from + 1; i < limit; ++i) {
         if (!spend()) return from;
         const token& t = code_.tokens[i];
-        switch (t.kind) {
-            case ';': return i;
-            case '(':
-            case '[':
-            case '{':
-                if (t.link == no_token || t.link >= limit) return limit - 1;
-                i = t.link;
-                break;
-            case ')':
-            case ']':
-            case '}':
-                if (t.link == no_token || t.link < first) return i - 1;
-                break;
-            case define: i = t.link; break;
-            case pp_else:
-            case pp_elif: i = skip_other_branches(code_, i, limit); break;
-            default: break;
+        if (t.kind == ';') return i;
+        if (code_.is_opener(i)) {
+            i = code_.closer_of(i, limit);
+            if (i == no_token) return limit - 1;
+        } else if (code_.is_closer(i)) {
+            if (code_.opener_of(i, first) == no_token) return i - 1;
+        } else if (t.kind == define) {
+            i = t.link;
+        } else if (t.kind == pp_else || t.kind == pp_elif) {
+            i = skip_other_branches(code_, i, limit);
         }
     }
     return limit - 1;
 }
 
-extent_reader::token_range extent_reader::statement_tokens(const finding& launch) {
-    const std::uint32_t limit = code_.limit(launch.at);
-    const std::uint32_t floor =
-        launch.at.define == no_token ? 0 : replacement_start(code_, launch.at.define);
-    const start s = statement_start(launch.first, floor);
-    if (s.head_close != no_token) return {s.first, std::max(s.head_close, launch.last)};
-    return {s.first, statement_end(s.first, launch.last, limit)};
+token_range extent_reader::statement_tokens(const finding& launch) {
+    const start s = statement_start(launch.first, floor_of(code_, launch.at));
+    if (s.head_close != no_token) return {s.first, std::max(s.head_close, launch.last) + 1};
+    return {s.first, statement_end(s.first, launch.last, code_.limit(launch.at)) + 1};
 }
 
 byte_range extent_reader::statement(const finding& launch) {
     const token_range r = statement_tokens(launch);
     return {code_.tokens[r.first].begin,
-            launch.open_ended ? launch.end : std::max(launch.end, code_.tokens[r.last].end)};
+            launch.open_ended ? launch.end : std::max(launch.end, code_.tokens[r.end - 1].end)};
 }
 
 void extent_reader::want(token_range words, std::vector<std::string_view>& wanted) const {
     constexpr std::size_t enough = 256;
-    for (std::uint32_t i = words.first; i <= words.last && wanted.size() < enough; ++i) {
-        if (!code_.is(i, word) || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+    for (std::uint32_t i = words.first; i < words.end && wanted.size() < enough; ++i) {
+        if (!code_.is(i, word) || is_member(code_, i)) continue;
         const std::string_view w = code_.raw(i);
         if (std::ranges::find(wanted, w) == wanted.end()) wanted.push_back(w);
     }
@@ -210,49 +203,18 @@ void extent_reader::want(token_range words, std::vector<std::string_view>& wante
 // Whether the statement declares one of `wanted` as a dim3, integer or launch configuration.
 bool extent_reader::declares_size(token_range statement,
                                   const std::vector<std::string_view>& wanted) const {
-    const auto is_specifier = [&](std::uint32_t i) {
-        return code_.is(i, word) &&
-               is_one_of(code_.raw(i), {"const", "constexpr", "static", "inline", "volatile", "std",
-                                        "extern", "register", "struct", "constinit", "typename"});
-    };
     const auto is_size = [&](std::uint32_t i) {
-        return code_.is(i, word) && is_one_of(code_.raw(i), {"dim3",
-                                                             "int",
-                                                             "unsigned",
-                                                             "signed",
-                                                             "long",
-                                                             "short",
-                                                             "auto",
-                                                             "size_t",
-                                                             "ssize_t",
-                                                             "ptrdiff_t",
-                                                             "uint",
-                                                             "uint3",
-                                                             "int3",
-                                                             "uint2",
-                                                             "int2",
-                                                             "int8_t",
-                                                             "int16_t",
-                                                             "int32_t",
-                                                             "int64_t",
-                                                             "uint8_t",
-                                                             "uint16_t",
-                                                             "uint32_t",
-                                                             "uint64_t",
-                                                             "uintptr_t",
-                                                             "cudaLaunchConfig_t",
-                                                             "CUlaunchConfig",
-                                                             "HIP_LAUNCH_CONFIG",
-                                                             "hipLaunchConfig_t",
-                                                             "cudaLaunchAttribute",
-                                                             "CUlaunchAttribute"});
+        return is_one_of(code_.raw(i), size_words) || is_one_of(code_.raw(i), configuration_words);
+    };
+    const auto is_specifier = [&](std::uint32_t i) {
+        return is_one_of(code_.raw(i), specifier_words) || code_.is(i, scope);
     };
     std::uint32_t first = statement.first;
-    while (is_specifier(first) || code_.is(first, scope)) ++first;
+    while (is_specifier(first)) ++first;
     if (!is_size(first)) return false;
-    const declaration d = read_declaration(code_, {statement.first, statement.last});
+    const declaration d = read_declaration(code_, {statement.first, statement.end - 1});
     for (std::uint32_t i = first; i < d.type.end; ++i)
-        if (!is_size(i) && !is_specifier(i) && !code_.is(i, scope)) return false;
+        if (!is_size(i) && !is_specifier(i)) return false;
     return std::ranges::any_of(d.declarators, [&](const declarator& each) {
         return std::ranges::find(wanted, code_.raw(each.name.first)) != wanted.end();
     });
@@ -260,21 +222,20 @@ bool extent_reader::declares_size(token_range statement,
 
 std::vector<byte_range> extent_reader::setup(const finding& launch) {
     const token_range own = statement_tokens(launch);
-    const std::uint32_t floor =
-        launch.at.define == no_token ? 0 : replacement_start(code_, launch.at.define);
+    const std::uint32_t floor = floor_of(code_, launch.at);
     std::vector<std::string_view> wanted;
-    want({launch.first + 1, launch.last}, wanted);
+    want({launch.first + 1, launch.last + 1}, wanted);
     std::vector<byte_range> found;
     for (std::uint32_t i = own.first; i > floor && spend();) {
         const token& t = code_.tokens[i - 1];
-        if ((t.kind == ')' || t.kind == '}' || t.kind == ']' || t.kind == define_end) &&
-            t.link != no_token && t.link >= floor) {
+        const bool ends_group = code_.is_closer(i - 1) || t.kind == define_end;
+        if (ends_group && code_.opener_of(i - 1, floor) != no_token) {
             i = t.link;  // declarations of a block that has ended are out of scope
         } else if (t.kind != ';') {
             --i;
         } else {
             const start s = statement_start(i - 1, floor);
-            const token_range statement{s.first, i - 1};
+            const token_range statement{s.first, i};
             if (s.head_close == no_token && s.first < i - 1 && declares_size(statement, wanted)) {
                 want(statement, wanted);
                 const auto at = std::ranges::lower_bound(given_, s.first);

@@ -20,6 +20,9 @@ struct byte_range {
 /// The beginning of a #define's replacement text.
 std::uint32_t replacement_start(const token_stream& code, std::uint32_t define_token);
 
+/// The first token of the code that contains the site, as token_stream::limit is its end.
+std::uint32_t floor_of(const token_stream& code, site s);
+
 /// Reads extents from the tokens. Use one reader for a token stream: it bounds the total work on
 /// all launches, so that hostile text takes linear time (beyond the bound, an extent is the launch
 /// itself).
@@ -34,9 +37,6 @@ public:
     std::vector<byte_range> setup(const finding& launch);
 
 private:
-    struct token_range {
-        std::uint32_t first, last;
-    };
     struct start {
         std::uint32_t first;
         std::uint32_t head_close;  ///< the `)` of the `if (…)` around it, or no_token

@@ -22,9 +22,8 @@ void merge_short(const vocabulary& v, const char* data, std::size_t size, scratc
     if (n > 0) merges[n - 1] = vocabulary::no_merge;
     while (n > 1) {
         std::size_t best = 0;
-        for (std::size_t i = 1; i + 1 < n; ++i) {
+        for (std::size_t i = 1; i + 1 < n; ++i)
             if (merges[i] < merges[best]) best = i;
-        }
         // The rank is the upper half: equal values are the same pair, and the leftmost came first.
         const std::uint64_t merge = merges[best];
         if (merge == vocabulary::no_merge) break;
@@ -65,9 +64,8 @@ void merge_long(const vocabulary& v, const char* data, std::size_t size, scratch
                                            : v.merge_of(symbol.id, symbols[symbol.next].id);
         return symbol.merge != vocabulary::no_merge;
     };
-    for (std::uint32_t at = 0; at < symbols.size(); ++at) {
+    for (std::uint32_t at = 0; at < symbols.size(); ++at)
         if (pair_up(at)) heap.push_back(entry(at));
-    }
     const auto later = std::greater<>{};
     std::make_heap(heap.begin(), heap.end(), later);
     const auto push = [&](std::uint32_t at) {

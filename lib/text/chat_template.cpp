@@ -148,9 +148,8 @@ std::string_view chat_template::name() const { return parts_of(kind_).name; }
 result<rendered_chat> chat_template::render(std::span<const chat_message> messages,
                                             std::optional<std::string_view> response) const {
     const template_parts& parts = parts_of(kind_);
-    if (messages.empty() || messages.back().role != "user") {
+    if (messages.empty() || messages.back().role != "user")
         return data_error("the dialogue before the response does not end with the user's turn");
-    }
     rendered_chat out;
     out.prompt = parts.bos;
     if (messages.front().role != "system") out.prompt += parts.default_system;
@@ -169,9 +168,8 @@ result<rendered_chat> chat_template::render(std::span<const chat_message> messag
             return data_error("role \"" + message.role + "\" is not system, user or assistant");
         }
         std::string_view content = message.content;
-        if (kind_ == chat_template_kind::qwen3 && message.role == "assistant") {
+        if (kind_ == chat_template_kind::qwen3 && message.role == "assistant")
             content = without_thought(content);
-        }
         out.prompt += (*around)[0];
         out.prompt += parts.strips_content ? stripped(content) : content;
         out.prompt += (*around)[1];
@@ -179,9 +177,8 @@ result<rendered_chat> chat_template::render(std::span<const chat_message> messag
     out.prompt += parts.generation;
     if (kind_ == chat_template_kind::qwen3 && response &&
         response->find("<think>") == std::string_view::npos &&
-        response->find("</think>") == std::string_view::npos) {
+        response->find("</think>") == std::string_view::npos)
         out.prompt += empty_thought;
-    }
     out.tail = parts.tail;
     return out;
 }

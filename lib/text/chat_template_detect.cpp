@@ -6,7 +6,6 @@
 
 #include <cctype>
 #include <cerrno>
-#include <span>
 
 #include "cuset/base/fd.h"
 #include "cuset/text/chat_template.h"
@@ -21,16 +20,7 @@ result<std::optional<std::string>> read_if_there(const std::filesystem::path& pa
     const unique_fd fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd && errno == ENOENT) return std::optional<std::string>();
     if (!fd) return io_error(name, errno);
-    std::string text;
-    std::size_t size = 0;
-    while (true) {
-        text.resize(size + 65536);
-        CUSET_ASSIGN(const std::size_t got,
-                     read_some(fd.get(), std::span(text).subspan(size), name));
-        size += got;
-        if (got == 0) break;
-    }
-    text.resize(size);
+    CUSET_ASSIGN(std::string text, read_all(fd.get(), name));
     return std::optional(std::move(text));
 }
 
@@ -39,25 +29,21 @@ result<std::optional<std::string>> read_if_there(const std::filesystem::path& pa
 result<std::optional<std::string>> template_in(const std::string& config, const std::string& name) {
     simdjson::dom::parser parser;
     simdjson::dom::object root;
-    if (const auto error = parser.parse(config).get(root); error != simdjson::SUCCESS) {
+    if (const auto error = parser.parse(config).get(root); error != simdjson::SUCCESS)
         return data_error(name + ": not a JSON object: " + simdjson::error_message(error));
-    }
     simdjson::dom::element value;
     std::string_view text;
-    if (root.at_key("chat_template").get(value) != simdjson::SUCCESS || value.is_null()) {
+    if (root.at_key("chat_template").get(value) != simdjson::SUCCESS || value.is_null())
         return std::optional<std::string>();
-    }
     if (value.get(text) == simdjson::SUCCESS) return std::optional(std::string(text));
     simdjson::dom::array list;
-    if (value.get(list) != simdjson::SUCCESS) {
+    if (value.get(list) != simdjson::SUCCESS)
         return data_error(name + ": \"chat_template\" is not a string");
-    }
     for (const simdjson::dom::element item : list) {
         std::string_view label;
         if (item.at_key("name").get(label) == simdjson::SUCCESS && label == "default" &&
-            item.at_key("template").get(text) == simdjson::SUCCESS) {
+            item.at_key("template").get(text) == simdjson::SUCCESS)
             return std::optional(std::string(text));
-        }
     }
     return data_error(name + ": \"chat_template\" has no template named \"default\"");
 }
@@ -69,9 +55,8 @@ bool has_default_system(std::string_view jinja) {
         for (std::size_t at = jinja.find(head); at != std::string_view::npos;
              at = jinja.find(head, at + 1)) {
             const std::size_t next = at + head.size();
-            if (next < jinja.size() && std::isalpha(static_cast<unsigned char>(jinja[next])) != 0) {
+            if (next < jinja.size() && std::isalpha(static_cast<unsigned char>(jinja[next])) != 0)
                 return true;
-            }
         }
     }
     return false;
@@ -89,9 +74,8 @@ result<chat_template> chat_template::recognise(std::string_view jinja, std::stri
     };
     using enum chat_template_kind;
     if (has("utilizing the Seed-Coder model")) return chat_template(seed_coder);
-    if (has("utilizing the Deepseek Coder model") && has("<|EOT|>")) {
+    if (has("utilizing the Deepseek Coder model") && has("<|EOT|>"))
         return chat_template(deepseek_coder);
-    }
     if (has("<|start_header_id|>") && has("<|eot_id|>")) {
         if (!has("Cutting Knowledge Date")) return chat_template(llama3);
         return refuse(
@@ -100,9 +84,8 @@ result<chat_template> chat_template::recognise(std::string_view jinja, std::stri
     }
     if (has("<|im_start|>") && has("<|im_end|>")) {
         if (has("assistant named SmolLM, trained by Hugging Face")) return chat_template(smollm);
-        if (has("You are Qwen, created by Alibaba Cloud. You are a helpful assistant.")) {
+        if (has("You are Qwen, created by Alibaba Cloud. You are a helpful assistant."))
             return chat_template(qwen);
-        }
         if (has("enable_thinking") && has("reasoning_content")) return chat_template(qwen3);
         if (!has("<think>") && !has_default_system(jinja)) return chat_template(chatml);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuset/base/visible_text.h"
 #include "unicode.h"
 #include "unicode_data.h"
 
@@ -127,14 +128,13 @@ normalized_text normalize_nfc(std::string_view text) {
         const std::size_t index = inserted ? next - 1 : std::min(next, source.size() - 1);
         const bool none = inserted && next == 0;
         const std::size_t before = out.text.size();
-        append_utf8(out.text, s.code_point);
+        append_utf8(s.code_point, out.text);
         const std::size_t length = out.text.size() - before;
         const bool unchanged = !inserted && source[index].code_point == s.code_point;
-        for (std::size_t i = 1; i <= length; ++i) {
+        for (std::size_t i = 1; i <= length; ++i)
             out.source_end.push_back(none        ? 0
                                      : unchanged ? source[index].begin + i
                                                  : source[index].end);
-        }
         if (!inserted)
             next = std::min(next + 1 + static_cast<std::size_t>(-s.change), source.size());
     }

@@ -96,9 +96,9 @@ struct gpt2_scanner {
     static const char* next(const char* p, const char* end);
 };
 
-/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits; each cuts what the one
-/// before left. The scanner's words are those of the first three; the last two cut within a word,
-/// see refine().
+/// `[\r\n]`, `\s?\p{L}+`, `\s?\p{P}+`, `[一-龥ࠀ-一가-퟿]+` and digits; each cuts what the
+/// one before left. The scanner's words are those of the first three; the last two cut within a
+/// word, see refine().
 struct deepseek_scanner {
     static const char* next(const char* p, const char* end);
     /// The end of the first piece of a word, `p` < `end`.
@@ -164,9 +164,8 @@ inline const char* cl100k_scanner<max_digits, newlines_after_punctuation>::next(
         return q;
     }
     const classified after = second < end ? classify(second) : classified{space, 0};
-    if ((first.bits & newline) == 0 && (after.bits & letter) != 0) {
+    if ((first.bits & newline) == 0 && (after.bits & letter) != 0)
         return skip_while(second + after.length, end, letter);
-    }
     constexpr std::uint8_t not_symbol = letter | number | space;
     const bool leading_space = *p == ' ' && (after.bits & not_symbol) == 0;
     if (leading_space || (first.bits & not_symbol) == 0) {
@@ -249,9 +248,8 @@ inline const char* deepseek_scanner::next(const char* p, const char* end) {
         const classified c = classify(q);
         if ((c.bits & (newline | letter | punctuation)) != 0) break;
         if ((c.bits & space) != 0 && q + c.length < end &&
-            (classify(q + c.length).bits & (letter | punctuation)) != 0) {
+            (classify(q + c.length).bits & (letter | punctuation)) != 0)
             break;
-        }
         q += c.length;
     }
     return q;

@@ -95,9 +95,8 @@ private:
             difference |= entry->owner ^ self_.serial;
             for (std::size_t i = 0; i < key.size(); ++i) difference |= entry->key[i] ^ key[i];
             if (difference != 0) continue;
-            for (std::size_t i = 0; i < entry->tokens; ++i) {
+            for (std::size_t i = 0; i < entry->tokens; ++i)
                 out_.put(entry->ids[i], begin + entry->ends[i]);
-            }
             return;
         }
         emit_tokens(p, size);
@@ -176,10 +175,9 @@ void split_added(const tokenizer::impl& self, const token_matcher& matcher, std:
             std::size_t begin = m.begin;
             std::size_t end = m.end;
             if (added.left_strip) begin = std::max(skip_spaces_back(text, 0, begin), done);
-            if (added.right_strip) {
+            if (added.right_strip)
                 end = static_cast<std::size_t>(
                     skip_while(text.data() + end, text.data() + text.size(), space) - text.data());
-            }
             if (done < begin) plain(done, begin);
             token(added, end);
             done = end;
@@ -200,9 +198,8 @@ status encode_text(const tokenizer::impl& self, std::string_view utf8,
                    std::vector<std::int32_t>& ids, std::vector<std::size_t>* ends) {
     if (utf8.size() >= 0xFFFFFFFFU)
         return data_error("a text of 4 GiB or more cannot be tokenized");
-    if (!simdjson::validate_utf8(utf8.data(), utf8.size())) {
+    if (!simdjson::validate_utf8(utf8.data(), utf8.size()))
         return data_error("the text is not valid UTF-8");
-    }
     // Makes room for the tokens of common code, and keeps geometric growth over many calls.
     const auto make_room = [&](auto& vector) {
         const std::size_t wanted = vector.size() + utf8.size() / 3 + 16;
@@ -262,9 +259,8 @@ status tokenizer::encode(std::string_view utf8, std::vector<std::int32_t>& ids) 
 
 std::optional<std::int32_t> tokenizer::id_of(std::string_view token) const {
     if (!simdjson::validate_utf8(token.data(), token.size())) return std::nullopt;
-    for (const added_token& added : self_->added) {
+    for (const added_token& added : self_->added)
         if (added.content == token) return added.id;
-    }
     return self_->words.find(token);
 }
 

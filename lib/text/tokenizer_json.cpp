@@ -1,12 +1,9 @@
 // Reads tokenizer.json and checks every field: the file is untrusted, and a setting that is not
 // understood must be refused, not ignored.
-#include <fcntl.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <span>
 
 #include "cuset/base/fd.h"
 #include "tokenizer_impl.h"
@@ -41,26 +38,23 @@ status read_flag(dom::object object, std::string_view key, std::optional<bool> o
         out = *otherwise;
         return status::ok();
     }
-    if (!value || value->get(out) != simdjson::SUCCESS) {
+    if (!value || value->get(out) != simdjson::SUCCESS)
         return data_error(in_quotes(key) + " is not true or false");
-    }
     return status::ok();
 }
 
 result<std::string_view> read_text(dom::object object, std::string_view key) {
     std::string_view text;
     const auto value = field(object, key);
-    if (!value || value->get(text) != simdjson::SUCCESS) {
+    if (!value || value->get(text) != simdjson::SUCCESS)
         return data_error(in_quotes(key) + " is missing or not a string");
-    }
     return text;
 }
 
 result<dom::object> read_object(dom::element element, std::string_view what) {
     dom::object object;
-    if (element.get(object) != simdjson::SUCCESS) {
+    if (element.get(object) != simdjson::SUCCESS)
         return data_error(std::string(what) + " is not an object");
-    }
     return object;
 }
 
@@ -75,12 +69,10 @@ status for_each_part(dom::element element, std::string_view what, std::string_vi
     if (*type != "Sequence") return visit(object, *type);
     dom::array members;
     const auto value = field(object, parts);
-    if (!value || value->get(members) != simdjson::SUCCESS || depth > 8) {
+    if (!value || value->get(members) != simdjson::SUCCESS || depth > 8)
         return data_error(std::string(what) + ": a Sequence without " + in_quotes(parts));
-    }
-    for (const dom::element member : members) {
+    for (const dom::element member : members)
         CUSET_TRY(for_each_part(member, what, parts, visit, depth + 1));
-    }
     return status::ok();
 }
 
@@ -170,9 +162,8 @@ status read_normalizer(dom::object root, tokenizer::impl& out) {
     if (!element) return status::ok();
     return for_each_part(
         *element, "normalizer", "normalizers", [&](dom::object, std::string_view type) {
-            if (type != "NFC") {
+            if (type != "NFC")
                 return unsupported("normalizer is not supported: " + std::string(type));
-            }
             out.nfc = true;
             return status::ok();
         });
@@ -193,9 +184,8 @@ status check_decoder(dom::object root) {
 status check_model_options(dom::object model, tokenizer::impl& out) {
     const auto type = field(model, "type");
     std::string_view name;
-    if (type && (type->get(name) != simdjson::SUCCESS || name != "BPE")) {
+    if (type && (type->get(name) != simdjson::SUCCESS || name != "BPE"))
         return unsupported("model is not BPE: " + in_quotes(name));
-    }
     if (const auto dropout = field(model, "dropout")) {
         double rate = 0;
         if (dropout->get(rate) != simdjson::SUCCESS) return data_error("dropout is not a number");
@@ -204,9 +194,8 @@ status check_model_options(dom::object model, tokenizer::impl& out) {
     for (const std::string_view key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
         const auto value = field(model, key);
         std::string_view text;
-        if (value && value->get(text) != simdjson::SUCCESS) {
+        if (value && value->get(text) != simdjson::SUCCESS)
             return data_error(in_quotes(key) + " is not a string");
-        }
         if (!text.empty()) return unsupported("BPE with " + std::string(key) + " is not supported");
     }
     bool byte_fallback = false;
@@ -225,9 +214,8 @@ status check_id(std::int64_t id, std::size_t tokens, std::string_view token) {
 status read_vocabulary(dom::object model, tokenizer::impl& out) {
     dom::object vocab;
     const auto element = field(model, "vocab");
-    if (!element || element->get(vocab) != simdjson::SUCCESS) {
+    if (!element || element->get(vocab) != simdjson::SUCCESS)
         return data_error("model.vocab is missing or not an object");
-    }
     struct entry {
         std::string_view spelling;
         std::int64_t id;
@@ -237,9 +225,8 @@ status read_vocabulary(dom::object model, tokenizer::impl& out) {
     std::int64_t highest = -1;
     for (const auto& [spelling, value] : vocab) {
         std::int64_t id = 0;
-        if (value.get(id) != simdjson::SUCCESS) {
+        if (value.get(id) != simdjson::SUCCESS)
             return data_error("the id of token " + in_quotes(spelling) + " is not an integer");
-        }
         entries.push_back({spelling, id});
         bytes += spelling.size();
         highest = std::max(highest, id);
@@ -247,17 +234,15 @@ status read_vocabulary(dom::object model, tokenizer::impl& out) {
     for (const entry& e : entries) CUSET_TRY(check_id(e.id, entries.size(), e.spelling));
     out.words.reserve(static_cast<std::size_t>(highest + 1), bytes);
     for (const entry& e : entries) {
-        if (!out.words.add(e.spelling, static_cast<std::int32_t>(e.id))) {
+        if (!out.words.add(e.spelling, static_cast<std::int32_t>(e.id)))
             return data_error("token " + in_quotes(e.spelling) + " or its id " +
                               std::to_string(e.id) + " is in model.vocab twice");
-        }
     }
     out.ids = static_cast<std::size_t>(highest + 1);
     if (const auto unknown = field(model, "unk_token")) {
         for (unsigned byte = 0; byte < 256; ++byte) {
-            if (out.words.byte_token(static_cast<unsigned char>(byte)) == vocabulary::no_token) {
+            if (out.words.byte_token(static_cast<unsigned char>(byte)) == vocabulary::no_token)
                 return unsupported("BPE with unk_token, and not all 256 bytes, is not supported");
-            }
         }
     }
     return status::ok();
@@ -281,9 +266,8 @@ bool split_merge(dom::element merge, std::array<std::string_view, 2>& halves) {
 status read_merges(dom::object model, tokenizer::impl& out) {
     dom::array merges;
     const auto element = field(model, "merges");
-    if (!element || element->get(merges) != simdjson::SUCCESS) {
+    if (!element || element->get(merges) != simdjson::SUCCESS)
         return data_error("model.merges is missing or not an array");
-    }
     std::size_t count = 0;
     for ([[maybe_unused]] const dom::element merge : merges) ++count;
     out.words.reserve_merges(count);
@@ -294,9 +278,8 @@ status read_merges(dom::object model, tokenizer::impl& out) {
     for (const dom::element merge : merges) {
         std::string_view line;
         if (merge.get(line) == simdjson::SUCCESS && line.starts_with("#version")) continue;
-        if (!split_merge(merge, halves)) {
+        if (!split_merge(merge, halves))
             return data_error("model.merges[" + std::to_string(rank) + "] is not a pair of tokens");
-        }
         std::array<std::int32_t, 3> ids{};
         for (std::size_t i = 0; i < 3; ++i) {
             if (i < 2) {
@@ -306,10 +289,9 @@ status read_merges(dom::object model, tokenizer::impl& out) {
             }
             // Trainers number tokens in the order of the merges that make them.
             const auto id = out.words.find(buffer, i < 2 ? vocabulary::no_token : made + 1);
-            if (!id) {
+            if (!id)
                 return data_error("model.merges[" + std::to_string(rank) + "] needs token " +
                                   in_quotes(buffer) + ", which is not in model.vocab");
-            }
             ids[i] = *id;
         }
         out.words.add_merge(ids[0], ids[1], rank++, ids[2]);
@@ -324,9 +306,8 @@ result<added_token> read_added_token(dom::object object) {
     added_token token;
     std::int64_t id = 0;
     const auto value = field(object, "id");
-    if (!value || value->get(id) != simdjson::SUCCESS || id < 0 || id > 0x7FFFFFFE) {
+    if (!value || value->get(id) != simdjson::SUCCESS || id < 0 || id > 0x7FFFFFFE)
         return data_error("an added token's \"id\" is missing or out of range");
-    }
     token.id = static_cast<std::int32_t>(id);
     CUSET_ASSIGN(token.content, read_text(object, "content"));
     bool single_word = false;
@@ -335,10 +316,9 @@ result<added_token> read_added_token(dom::object object) {
     CUSET_TRY(read_flag(object, "rstrip", std::nullopt, token.right_strip));
     CUSET_TRY(read_flag(object, "normalized", std::nullopt, token.normalized));
     CUSET_TRY(read_flag(object, "special", std::nullopt, token.special));
-    if (single_word) {
+    if (single_word)
         return unsupported("added token " + in_quotes(token.content) +
                            " has single_word, which is not supported");
-    }
     return token;
 }
 
@@ -362,11 +342,10 @@ status read_added_tokens(dom::object root, tokenizer::impl& out) {
         std::int32_t expected = static_cast<std::int32_t>(out.words.size());
         for (const added_token& a : out.added) expected = std::max(expected, a.id + 1);
         if (known) expected = *known;
-        if (token.id != expected) {
+        if (token.id != expected)
             return data_error("added token " + in_quotes(token.content) + " has id " +
                               std::to_string(token.id) + " where " + std::to_string(expected) +
                               " is due");
-        }
         out.added.push_back(std::move(token));
     }
     return status::ok();
@@ -426,26 +405,15 @@ status text::read_tokenizer_json(std::string_view json, std::string_view name,
     dom::object root;
     const auto error = parser.parse(json.data(), json.size()).get(root);
     if (error == simdjson::INCORRECT_TYPE) return data_error(prefix + "not a JSON object");
-    if (error != simdjson::SUCCESS) {
+    if (error != simdjson::SUCCESS)
         return data_error(prefix + "not valid JSON: " + simdjson::error_message(error));
-    }
     return read_root(root, out).with_prefix(prefix);
 }
 
 result<tokenizer> tokenizer::load(const std::filesystem::path& tokenizer_json) {
     const std::string name = tokenizer_json.string();
-    const unique_fd fd(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd) return io_error(name, errno);
-    std::string json;
-    std::size_t size = 0;
-    while (true) {
-        if (size == json.size()) json.resize(size == 0 ? std::size_t{8} << 20 : size * 2);
-        CUSET_ASSIGN(const std::size_t got,
-                     read_some(fd.get(), std::span(json).subspan(size), name));
-        if (got == 0) break;
-        size += got;
-    }
-    return parse(std::string_view(json).substr(0, size), name);
+    CUSET_ASSIGN(const std::string json, read_whole_file(name));
+    return parse(json, name);
 }
 
 }  // namespace cuset

@@ -27,25 +27,6 @@ struct composition_entry {
 
 std::uint8_t class_of(char32_t c) { return class_blocks[class_index[c >> 8]][c & 0xFF]; }
 
-void append_utf8(std::string& out, char32_t c) {
-    const auto put = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (c < 0x80) {
-        put(c);
-    } else if (c < 0x800) {
-        put(0xC0 | c >> 6);
-        put(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        put(0xE0 | c >> 12);
-        put(0x80 | (c >> 6 & 0x3F));
-        put(0x80 | (c & 0x3F));
-    } else {
-        put(0xF0 | c >> 18);
-        put(0x80 | (c >> 12 & 0x3F));
-        put(0x80 | (c >> 6 & 0x3F));
-        put(0x80 | (c & 0x3F));
-    }
-}
-
 std::uint8_t combining_class(char32_t c) {
     const auto* range =
         std::lower_bound(std::begin(combining_ranges), std::end(combining_ranges), c,
@@ -79,21 +60,18 @@ std::optional<canonical_pair> decompose(char32_t c) {
 }
 
 std::optional<char32_t> compose(char32_t first, char32_t second) {
-    if (first - l_base < l_count && second - v_base < v_count) {
+    if (first - l_base < l_count && second - v_base < v_count)
         return hangul_base + ((first - l_base) * v_count + (second - v_base)) * t_count;
-    }
     if (first - hangul_base < hangul_count && (first - hangul_base) % t_count == 0 &&
-        second - t_base - 1 < t_count - 1) {
+        second - t_base - 1 < t_count - 1)
         return first + (second - t_base);
-    }
     const auto* entry =
         std::lower_bound(std::begin(compositions), std::end(compositions), std::pair(first, second),
                          [](const composition_entry& e, const std::pair<char32_t, char32_t>& key) {
                              return std::pair(e.first, e.second) < key;
                          });
-    if (entry == std::end(compositions) || entry->first != first || entry->second != second) {
+    if (entry == std::end(compositions) || entry->first != first || entry->second != second)
         return std::nullopt;
-    }
     return entry->composite;
 }
 

@@ -42,8 +42,6 @@ inline decoded decode_utf8(const char* p) {
         4};
 }
 
-void append_utf8(std::string& out, char32_t c);
-
 /// NFC text, and for each of its bytes the place in the source where that byte ends.
 struct normalized_text {
     std::string text;

@@ -62,9 +62,8 @@ bool vocabulary::add(std::string_view spelling, std::int32_t id) {
         std::size_t slot = static_cast<std::size_t>(hash) & bytes_mask_;
         for (; by_bytes_[slot].id != no_token; slot = (slot + 1) & bytes_mask_) {
             const byte_slot& other = by_bytes_[slot];
-            if (other.tag == tag && bytes_of(other.id) == std::string_view(data, p.size)) {
+            if (other.tag == tag && bytes_of(other.id) == std::string_view(data, p.size))
                 return false;
-            }
         }
         by_bytes_[slot] = {id, tag};
         if (p.size == 1) byte_tokens_[static_cast<unsigned char>(*data)] = id;

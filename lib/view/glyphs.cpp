@@ -1,19 +1,16 @@
 #include "glyphs.h"
 
-#include <array>
-#include <cstdio>
 #include <cwchar>
 
+#include "cuset/base/format.h"
 #include "cuset/base/visible_text.h"
 
 namespace cuset {
 namespace {
 
 glyph named(char32_t c) {
-    std::array<char, 16> name;
-    const int length =
-        std::snprintf(name.data(), name.size(), "<U+%04X>", static_cast<unsigned>(c));
-    return {{name.data(), static_cast<std::size_t>(length)}, static_cast<std::size_t>(length)};
+    const std::string name = format("<U+%04X>", static_cast<unsigned>(c));
+    return {name, name.size()};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by its DevTools protocol over a pipe (no library, no port)."""
+"""This drives a headless Chromium by its DevTools protocol over a pipe (no library, no port)."""
 
 import base64
 import fcntl

@@ -1,33 +1,14 @@
-"""The shared parts of the tests of cuset-eval: a compiler that needs no CUDA toolkit, a small task,
-and runs of the tool."""
+"""The tests of cuset-eval share these: a compiler that needs no CUDA toolkit, a small task, and
+runs of the tool."""
 
 import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
-_kept = tempfile.TemporaryDirectory(prefix="cuset-eval-test-")
-room = pathlib.Path(_kept.name)
-failures = []
+from _tool import built, expect, finish, room, skip, that  # noqa: F401
 
-
-def that(name, right, *details):
-    if not right:
-        failures.append(name)
-        print(f"FAILED: {name}:", *details)
-
-
-def finish():
-    print(f"{len(failures)} failed")
-    sys.exit(bool(failures))
-
-
-def skip(reason):
-    print(reason)
-    sys.exit(77)
+tool = built("cuset-eval")
 
 
 def write(path, text):

@@ -1,4 +1,4 @@
-"""A Llama model of a few kilobytes, written with the standard library alone; tests spoil it."""
+"""This writes a Llama model of a few kilobytes with the standard library alone; tests spoil it."""
 
 import json
 import pathlib

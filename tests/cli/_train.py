@@ -1,21 +1,12 @@
-"""The shared parts of the tests of cuset-train: a model of a few kilobytes, tagged pairs, and a
-run."""
+"""The tests of cuset-train share these: a model of a few kilobytes, tagged pairs, and a run."""
 
 import json
-import os
-import pathlib
 import struct
 import subprocess
-import sys
-import tempfile
 
-import _tiny_model as tiny
+from _tool import built, environment, expect, finish, room, that  # noqa: F401
 
-train = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-train"
-if not train.exists():
-    print(f"skipped: {train} is absent")
-    sys.exit(77)
-room = pathlib.Path(tempfile.mkdtemp())
+train = built("cuset-train")
 code = "__global__ void f(float* x) { x[threadIdx.x] *= %d; }\nint main() { f<<<1, %d>>>(p); }\n"
 
 
@@ -37,11 +28,6 @@ def write_pairs(path, count=7):
 def write_text(path, response):
     path.write_text(json.dumps(pair(0, response)) + "\n")
     return path
-
-
-def environment(**variables):
-    kept = {k: v for k, v in os.environ.items() if k not in ("CUSET_MODEL", "CUSET_PLAIN")}
-    return kept | {k: str(v) for k, v in variables.items()}
 
 
 def command(model, out, *options):
@@ -69,30 +55,3 @@ def tensors(path):
 
 def log(folder):
     return [json.loads(line) for line in (folder / "trainer_log.jsonl").read_text().splitlines()]
-
-
-class checks:
-    """Counts failures and names them."""
-
-    def __init__(self):
-        self.failures = 0
-
-    def that(self, name, good, detail=""):
-        if not good:
-            self.failures += 1
-            print(f"FAILED {name}: {detail}")
-
-    def expect(self, name, done, code, *words):
-        message = done.stderr.decode().rstrip("\n")
-        faults = []
-        if done.returncode != code:
-            faults.append(f"exit code {done.returncode}, not {code}")
-        if code != 0 and ("\n" in message or not message.startswith("cuset-train: ")):
-            faults.append("not one line that names the tool")
-        faults += [f"does not say {word!r}" for word in words if word not in message]
-        self.that(name, not faults, f"{'; '.join(faults)}\n    stderr: {message}")
-
-    def end(self, what):
-        if self.failures:
-            sys.exit(f"{self.failures} failures")
-        print(f"{what}: as documented")

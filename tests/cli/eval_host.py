@@ -1,5 +1,5 @@
-"""cuset-eval --backend host on good and bad programs: kinds of failure, the caches of runtime and
-programs, the choice of auto, orders of threads, and the sandbox."""
+"""This runs cuset-eval --backend host on good and bad programs. It tests kinds of failure, the
+caches of runtime and programs, the choice of auto, orders of threads, and the sandbox."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""Tasks and candidates that attack the evaluator itself: folders that become links, removed rights,
-outputs that are no files. As root and as a plain user, whose sandboxes differ."""
+"""Tasks and candidates attack the evaluator itself with folders that become links, removed rights,
+and outputs that are no files. They do so as root and as a plain user, whose sandboxes differ."""
 
 import os
 import stat

@@ -1,5 +1,5 @@
-"""cuset-eval on programs that misbehave: a program provokes each kind of failure, and the
-candidates beside it are not harmed."""
+"""Programs misbehave under cuset-eval: one provokes each kind of failure, and the candidates beside
+it are not harmed."""
 
 import json
 import os

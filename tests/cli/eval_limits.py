@@ -1,5 +1,6 @@
-"""Limits on what strangers' programs and files may use of the evaluating machine: compilers'
-output, the cache, long lines, large answers, and the time and memory of gen.py and compare.py."""
+"""This tests the limits on what strangers' programs and files may use of the evaluating machine:
+compilers' output, the cache, long lines, large answers, and the time and memory of gen.py and
+compare.py."""
 
 import fcntl
 import json

@@ -1,6 +1,6 @@
-"""cuset-eval if a program says that there is no device. The evaluator then checks this with a
-program of its own. A program that lies has failed; if it is true, the evaluator is at fault, for
-that candidate or task only."""
+"""A program says that there is no device. cuset-eval then checks this with a program of its own. A
+program that lies has failed; if it is true, the evaluator is at fault, for that candidate or task
+only."""
 
 import json
 

@@ -1,6 +1,6 @@
-"""cuset-eval --compile-only with the real nvcc: CUDABench's own programs compile, and spoiled
-copies fail with the right kind. It uses six of the 100 tasks at hand (of CUDABench's 500); all 100
-with CUSET_LONG=1."""
+"""This runs cuset-eval --compile-only with the real nvcc: CUDABench's own programs compile, and
+spoiled copies fail with the right kind. It uses six of the 100 tasks at hand (of CUDABench's 500),
+and all 100 with CUSET_LONG=1."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""cuset-eval compared with CUDABench's protocol: the same verdicts if a task and its programs
-behave, better ones if that evaluator is known to err. Also weak tasks, and a report compared with
-counts made here."""
+"""This compares cuset-eval with CUDABench's protocol. The verdicts are the same if a task and its
+programs behave, and better if that evaluator is known to err. It also tests weak tasks, and
+compares a report with counts made here."""
 
 import fractions
 import itertools

@@ -1,5 +1,5 @@
-"""The messages of programs, tasks and verdict files in cuset-eval's output: a report or a message
-has no control character, XML can be parsed, JSON is valid, and ids are unchanged."""
+"""This tests how cuset-eval shows the messages of programs, tasks and verdict files: a report or a
+message has no control character, XML can be parsed, JSON is valid, and ids are unchanged."""
 
 import json
 import unicodedata

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The pairs in examples/pairs.jsonl: made from examples/pairs, whole, and code
-# that compiles.
+# The pairs in examples/pairs.jsonl are made from examples/pairs and whole, and their code
+# compiles.
 #
 # usage: examples_compile.sh [SOURCE_ROOT]
 #

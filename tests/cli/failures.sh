@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The results of a tool that fails: an open frame, and one line on stderr.
+# A tool that fails leaves an open frame, and one line on stderr.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
 records 3 >in

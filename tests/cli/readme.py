@@ -1,5 +1,5 @@
-"""Runs every command that the README tells to type, from its indented blocks, in a folder like a
-clone after set-up, but with a random model of a few kilobytes. The output of each command has the
+"""This runs every command that the README tells to type, from its indented blocks, in a folder like
+a clone after set-up, but with a random model of a few kilobytes. The output of each command has the
 form that the README shows. The first commands, which install and build, are only looked up."""
 
 import json
@@ -37,7 +37,8 @@ sanitized = bool(os.environ.get("CUSET_SANITIZERS"))
 every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").splitlines(True)
 pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
 (clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")
-shutil.copy(source / "examples/tasks.jsonl", clone / "examples")
+for name in ("tasks.jsonl", "wrong.jsonl"):
+    shutil.copy(source / "examples" / name, clone / "examples")
 (clone / "mine.jsonl").write_text("".join(pairs[:3]), encoding="utf-8")
 # An adapter as peft writes it, for one matrix.
 adapter = clone / "out/adapter"
@@ -57,11 +58,13 @@ tasks = {t["id"]: t["bench.cu"] for t in map(json.loads, open(clone / "examples/
 step = "shared[threadIdx.x + step]);\n"
 mistakes = {"saxpy-1000": ("if (i < n)", "if (i <= n)"),
             "row-softmax-16-100": (step + "        __syncthreads();\n", step)}
-with open(clone / "wrong.jsonl", "w", encoding="utf-8") as file:
-    for name, (right, wrong) in mistakes.items():
-        assert right in tasks[name], name
-        print(json.dumps({"task": name, "sample": 0, "response": f"```cuda\n{tasks[name].replace(right, wrong)}```\n"}),
-              file=file)
+candidates = [json.loads(line) for line in open(clone / "examples/wrong.jsonl", encoding="utf-8")]
+assert [c["task"] for c in candidates] == list(mistakes)
+for candidate in candidates:
+    name = candidate["task"]
+    right, wrong = mistakes[name]
+    assert tasks[name].count(right) == 1, name
+    assert candidate["response"] == f"```cuda\n{tasks[name].replace(right, wrong)}```\n", f"wrong.jsonl: {name}"
 if not shutil.which("parallel"):
     (programs / "parallel").write_text(
         '#!/bin/bash\n[ "$1 $3" = "-j4 :::" ] || exit 9\ncommand=$2\nshift 3\n'
@@ -109,18 +112,19 @@ checks = [
     (r"cuset-view --html page.html scored.zst$", None),
     (r"cuset-score --model ~/models/\S+ --adapter out/adapter mine.jsonl$", "records"),
     (r"cuset-tag examples/pairs.jsonl \| cuset-train -o lora ", None),
-    (r"cuset-score --adapter lora examples/pairs.jsonl \| cuset-window", rows),
+    (r"cuset-tag examples/pairs.jsonl \| cuset-score --adapter lora \| cuset-window", rows),
     (r"cuset-merge --adapter lora -o merged$", None),
     (r"cuset-tag mine.jsonl -o tagged.jsonl.zst$", None),
     (r"parallel -j4 ", None),
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]
 # Commands of cuset-eval need a sandbox; later commands need the files that they write.
-judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "findings"), (r"cuset-eval --tasks examples/tasks.jsonl ", "report"),
-           (r"jq -r 'select\(.failure\)", "failures")]
+judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "check"),
+           (r"cuset-eval --tasks examples/tasks.jsonl ", "report"), (r"jq -r 'select\(.failure\)", "failures"),
+           (r"jq -r '\[.task, .failure, .diagnostic\] \| @tsv' checked.jsonl \| sort$", "findings")]
 checks += judging
 # Commands that install and build, and the files that they need.
-looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --preset \1$",
+looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --preset \1$", r"cmake --build --preset (\S+)$",
              r"cmake --install (build/release) --prefix ~/cuset$"]
 
 
@@ -194,7 +198,7 @@ for block in blocks():
         if not known:
             fail(command, "this test does not know the command")
             continue
-        if known[0] in ("report", "failures", "findings") and not can_judge():
+        if known[0] in ("check", "report", "failures", "findings") and not can_judge():
             print(f"left out, no sandbox here: {command}")
             continue
         ran += 1
@@ -213,11 +217,13 @@ for block in blocks():
             lines = output.decode().splitlines()
             if lines[0] != "6 tasks of 3 families, 3 samples each" or "answers              18   100.0 %" not in lines:
                 fail(command, f"not the report: {lines}")
+        elif known[0] == "check":
+            if not output.startswith(b"6 tasks of 3 families, 1 sample each\n"):
+                fail(command, f"not the report: {output.decode()}")
         elif known[0] == "findings":
-            found = [json.loads(line) for line in open(clone / "checked.jsonl", encoding="utf-8")]
             shown = [line for line in block if line.startswith(tuple(mistakes))]
-            said = [f"{v['task']:<20}{v['failure']:<15}{v['diagnostic']}" for v in found]
-            if sorted(said) != sorted(shown):  # verdicts are written in the order they are done
+            said = output.decode().expandtabs().splitlines()
+            if said != shown:
                 fail(command, f"finds {said}, and the README shows {shown}")
         elif known[0] == "statistics":
             headings = [line.split()[0] for line in output.decode().splitlines() if line]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the record reader with Python's json on generated and mutated records.
+"""This compares the record reader with Python's json on generated and mutated records.
 
 Python's parser is made strict where it is lax: NaN and Infinity are refused, and the line has to be
 valid UTF-8. Three differences are lawful and modelled here: a lone surrogate counts as U+FFFD in

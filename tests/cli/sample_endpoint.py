@@ -1,33 +1,17 @@
-"""cuset-sample --endpoint against a server with faults: it gets every answer that can be had, in
-order, once; it reports those that cannot be had and loses nothing."""
+"""This runs cuset-sample --endpoint against a server with faults. The tool gets every answer that
+can be had, in order, once; it reports those that cannot be had and loses nothing."""
 
 import collections
 import http.server
 import json
-import os
-import pathlib
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-sample"
-if not tool.exists():
-    print(f"{tool} is absent")
-    sys.exit(77)
-kept = tempfile.TemporaryDirectory(prefix="cuset-endpoint-")
-room = pathlib.Path(kept.name)
-failures = []
+from _tool import built, environment, expect, finish, room, that
 
-
-def that(name, right, *details):
-    if not right:
-        failures.append(name)
-        print(f"FAILED: {name}:", *details)
-
-
+tool = built("cuset-sample")
 asked = collections.Counter()  # by prompt and seed
 bodies, headers = [], []
 busy = 0
@@ -109,10 +93,8 @@ def command(*words):
 
 
 def run(*words, data=None, **variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if k not in ("CUSET_MODEL", "CUSET_PLAIN") and "proxy" not in k.lower()}
-    return subprocess.run(command(*words), input=data, capture_output=True,
-                          env=environment | variables, timeout=300)
+    kept = {k: v for k, v in environment(**variables).items() if "proxy" not in k.lower()}
+    return subprocess.run(command(*words), input=data, capture_output=True, env=kept, timeout=300)
 
 
 def write(name, prompts, **more):
@@ -169,10 +151,7 @@ that("nothing asked twice", 0 < len(made) < 80 and sum(asked.values()) == 80 - l
 
 
 def bad(name, code, words, *options, **more):
-    finished = run("-q", *options, **more)
-    said = finished.stderr.decode()
-    that(name, finished.returncode == code and said.count("\n") == 1 and all(w in said for w in words),
-         finished.returncode, said)
+    expect(name, run("-q", *options, **more), code, *words)
 
 
 mixed = write("mixed.jsonl", ["good 0", "never", "good 2"])
@@ -204,5 +183,4 @@ bad("several turns", 1, ["turns.jsonl:1:", "turns"], write("turns.jsonl", [""], 
     {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
     {"role": "user", "content": "c"}]))
 http_server.shutdown()
-print(f"{len(failures)} failed")
-sys.exit(bool(failures))
+finish()

@@ -1,23 +1,17 @@
-"""cuset-score on wrong models and records: one line on stderr, the documented exit code, and
-nothing half-written. Then texts that are unusual but right."""
+"""This runs cuset-score on wrong models and records: each gives one line on stderr, the documented
+exit code, and nothing half-written. Then come texts that are unusual but right."""
 
 import json
 import math
 import os
-import pathlib
 import struct
 import subprocess
-import sys
-import tempfile
 
 import _tiny_model as tiny
+import _tool
+from _tool import built, finish, room, that
 
-score = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-score"
-if not score.exists():
-    print(f"skipped: {score} is absent")
-    sys.exit(77)
-room = pathlib.Path(tempfile.mkdtemp())
-failures = 0
+score = built("cuset-score")
 pair = {"id": "k1", "prompt": "add", "response": "int x = 1;\n"}
 
 
@@ -30,19 +24,8 @@ def run(folder, records, *options, template="chatml"):
 
 
 def expect(name, done, code, *words):
-    global failures
-    message = done.stderr.decode().rstrip("\n")
-    faults = []
-    if done.returncode != code:
-        faults.append(f"exit code {done.returncode}, not {code}")
-    if code != 0 and ("\n" in message or not message.startswith("cuset-score: ")):
-        faults.append("not one line that names the tool")
-    faults += [f"does not say {word!r}" for word in words if word not in message]
-    if code in (1, 2, 4) and done.stdout and name.startswith("model"):
-        faults.append("wrote records")
-    if faults:
-        failures += 1
-        print(f"{name}: {'; '.join(faults)}\n    stderr: {message}")
+    wrote = code in (1, 2, 4) and done.stdout and name.startswith("model")
+    _tool.expect(name, done, code, *words, faults=["wrote records"] if wrote else [])
 
 
 def model(name, **parts):
@@ -143,9 +126,8 @@ expect("odd texts", done, 0)
 for text, line in zip(odd, done.stdout.decode().splitlines()):
     record = json.loads(line)["score"]
     size = len(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
-    if record["end"][-1] != size or len(record["end"]) != len(record["confidence"]):
-        failures += 1
-        print(f"odd text {text[:10]!r}: ends at {record['end'][-1]}, not {size}")
+    that(f"odd text {text[:10]!r}", record["end"][-1] == size
+         and len(record["end"]) == len(record["confidence"]), record["end"][-1], size)
 
 # A cut is reported in the record and on stderr.
 done = run(good, [{"id": "long", "prompt": "?", "response": "b" * 300}], "--max-tokens=100")
@@ -159,7 +141,5 @@ together = [json.loads(line) for line in run(good, many).stdout.decode().splitli
 for i in (0, 13, 39):
     alone = json.loads(run(good, [many[i]]).stdout)["score"]["confidence"]
     for a, b in zip(alone, together[i]["score"]["confidence"]):
-        if abs(a - b) > 1.1e-5:
-            failures += 1
-            print(f"record {i}: {a} alone, {b} in a batch")
-sys.exit(1 if failures else 0)
+        that(f"record {i}", abs(a - b) <= 1.1e-5, f"{a} alone, {b} in a batch")
+finish()

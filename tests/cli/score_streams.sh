@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cuset-score as a filter, with a random model of a few kilobytes. streams.sh tests with the quick
-# tools what all filters have in common; this tests what a model in the middle could break.
+# This tests what a model could break in a filter: it runs cuset-score with a random model of a few
+# kilobytes. streams.sh tests with the quick tools what all filters have in common.
 source "$(dirname "$0")/../faults/_common.sh"
 for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
 [ -x "$CUSET_BIN/cuset-score" ] || skip "cuset-score is not built"

@@ -1,5 +1,5 @@
-"""cuset-stats' figures compared with figures computed here from the records, its output forms, and
-its messages about records that it cannot use."""
+"""This compares the figures of cuset-stats with figures computed here from the records, and tests
+its output forms and its messages about records that it cannot use."""
 
 import json
 import math

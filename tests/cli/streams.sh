@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Streams between tools: zstd as other programs read it, pauses, shards and splices.
+# This tests streams between tools: zstd as other programs read it, pauses, shards and splices.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v zstd >/dev/null || skip "zstd is not installed"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A small form of examples/sweep: every run is made once, a stopped sweep continues, and the table
-# has one line for each run.
+# This runs a small form of examples/sweep: every run is made once, a stopped sweep continues, and
+# the table has one line for each run.
 source "$(dirname "$0")/../faults/_common.sh"
 command -v make >/dev/null || skip "make is absent"
 [ -x "$CUSET_BIN/cuset-train" ] || skip "cuset-train is not built"

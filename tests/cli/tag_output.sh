@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cuset-tag as a program: its output, and that its options reach the tagger. tests/unit/syntax tests
-# which code gets which spans.
+# This tests cuset-tag as a program: its output, and that its options reach the tagger.
+# tests/unit/syntax tests which code gets which spans.
 source "$(dirname "$0")/../faults/_common.sh"
 for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
 export CUSET_PLAIN=1

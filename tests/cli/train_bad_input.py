@@ -1,5 +1,5 @@
-"""cuset-train on wrong command lines, data, adapters, checkpoints and folders: one line on stderr,
-the documented exit code, and nothing lost."""
+"""This runs cuset-train on wrong command lines, data, adapters, checkpoints and folders: each gives
+one line on stderr and the documented exit code, and nothing is lost."""
 
 import json
 import os
@@ -7,9 +7,9 @@ import shutil
 import subprocess
 
 import _tiny_model as tiny
-from _train import adapter, checks, command, environment, pair, room, run, tensors, write_pairs, write_text
+from _train import (adapter, command, environment, expect, finish, pair, room, run, tensors, that,
+                    write_pairs, write_text)
 
-check = checks()
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
 quick = ("--max-steps=3", "-q", pairs)
@@ -19,9 +19,9 @@ def bad(name, exit_code, options, *words, out="new", data=None, base=model, **va
     """A run that must fail, and leave no adapter."""
     folder = room / out
     done = run(base, folder, *options, data=data, **variables)
-    check.expect(name, done, exit_code, *words)
+    expect(name, done, exit_code, *words)
     if out == "new":
-        check.that(name, not (folder / "adapter_model.safetensors").exists(), "left an adapter")
+        that(name, not (folder / "adapter_model.safetensors").exists(), "left an adapter")
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -48,7 +48,7 @@ text = "".join(json.dumps(p) + "\n" for p in untagged).encode()
 bad("untagged", 1, ("-q", "--max-steps=1"), "cuset-tag", "--no-cuda-mask", data=text)
 for option in ("--no-cuda-mask", "--lambda=0", "--objective=sft"):
     done = run(model, room / f"untagged{option}", "-q", "--max-steps=1", option, data=text)
-    check.expect(f"untagged with {option}", done, 0)
+    expect(f"untagged with {option}", done, 0)
 bad("no record", 1, ("-q",), "no record", data=b"")
 bad("broken record", 1, ("-q",), ":1:", data=b"{\n")
 bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
@@ -56,18 +56,18 @@ bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
 bad("no file", 1, ("-q", room / "absent.jsonl"), "absent.jsonl")
 done = run(model, room / "rejecting", "-q", "--max-steps=1", "--on-error=skip",
            f"--rejects={room}/bad.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
-check.expect("rejected records", done, 3, "1 of 2")
-check.that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
+expect("rejected records", done, 3, "1 of 2")
+that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
 
 done = run(model, room / "rejecting2", "-q", "--max-steps=1", "--on-error=skip", f"--eval={pairs}",
            f"--rejects={room}/bad2.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
-check.expect("rejected records beside held-out ones", done, 3, "1 of 2")
-check.that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")
+expect("rejected records beside held-out ones", done, 3, "1 of 2")
+that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")
 bad("one sample, and one to hold out", 1, ("-q", "--eval-size=0.5"), "hold out",
     data=json.dumps(pair(0)).encode())
 
 # Adapters.
-check.expect("a good run", run(model, room / "good", *quick), 0)
+expect("a good run", run(model, room / "good", *quick), 0)
 other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, intermediate_size=32),
                    weights=tiny.safetensors({
                        name: ((32, 16), values + values[:128]) if "gate" in name or "up_proj" in name
@@ -87,9 +87,9 @@ bad("no adapter there", 1, (*quick, f"--init-adapter={room}/nowhere"), "nowhere"
 # Folders.
 before = adapter(room / "good")
 bad("a folder that holds a run", 2, quick, "holds run.json", "--resume", out="good")
-check.that("the run in it", adapter(room / "good") == before)
-check.expect("a finished run, resumed", run(model, room / "good", *quick, "--resume"), 0)
-check.that("the finished run", adapter(room / "good") == before)
+that("the run in it", adapter(room / "good") == before)
+expect("a finished run, resumed", run(model, room / "good", *quick, "--resume"), 0)
+that("the finished run", adapter(room / "good") == before)
 bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
     "tau 0.5 (there 0.1)", out="good")
 retagged = room / "retagged.jsonl"
@@ -99,15 +99,15 @@ stranger = shutil.copytree(room / "good", room / "stranger")
 bad("another start", 2, (*quick, "--resume", f"--init-adapter={stranger}"), "start_hash", out="good")
 (stranger / "run.json").unlink()
 bad("no run to go on with", 2, (*quick, "--resume"), "no run.json", out="stranger")
-check.that("what was there", adapter(stranger) == before)
+that("what was there", adapter(stranger) == before)
 weights = (model / "model.safetensors").read_bytes()
 bad("the model's own folder", 2, (*quick, "--resume", "--full"), "model's own folder", out="model")
-check.that("the model's own folder", (model / "model.safetensors").read_bytes() == weights)
+that("the model's own folder", (model / "model.safetensors").read_bytes() == weights)
 bad("the output is a file", 1, quick, "pairs.jsonl", out="pairs.jsonl")
 
 # Checkpoints.
 saved = ("--max-steps=4", "--save-every=2", "-q", pairs)
-check.expect("a run with checkpoints", run(model, room / "saved", *saved), 0)
+expect("a run with checkpoints", run(model, room / "saved", *saved), 0)
 point = room / "saved" / "checkpoint-2"
 
 
@@ -162,18 +162,18 @@ if not os.environ.get("CUSET_SANITIZERS"):
     if small.returncode == 127:
         print("     an adapter without memory left out: the program does not load within 2 GB")
     else:
-        check.expect("memory for an adapter", small, 0)
+        expect("memory for an adapter", small, 0)
         for options in ((), ("--dry-run",)):
-            check.expect("no memory for an adapter", within_2_gb(65536, *options), 4, "out of memory")
-            check.that("no memory for an adapter",
+            expect("no memory for an adapter", within_2_gb(65536, *options), 4, "out of memory")
+            that("no memory for an adapter",
                        not (room / "no-memory/adapter_model.safetensors").exists())
 
 # A learning rate that diverges: the guard names the samples, checkpoints stay.
 done = run(model, room / "diverging", "--lr=1e30", "--warmup=1", "--schedule=constant", "--save-every=1",
            "--max-steps=50", "--clip=0", "-q", pairs)
-check.expect("diverging", done, 1, "is not finite; its samples: k")
-check.that("diverging", any((room / "diverging").glob("checkpoint-*")), "no checkpoint stayed")
-check.that("diverging", not (room / "diverging" / "adapter_model.safetensors").exists())
+expect("diverging", done, 1, "is not finite; its samples: k")
+that("diverging", any((room / "diverging").glob("checkpoint-*")), "no checkpoint stayed")
+that("diverging", not (room / "diverging" / "adapter_model.safetensors").exists())
 
 # Processes.
 bad("several without an address", 2, quick, "MASTER_ADDR", WORLD_SIZE=2, RANK=0)
@@ -185,4 +185,4 @@ bad("no number", 2, quick, "WORLD_SIZE=two", WORLD_SIZE="two")
 bad("several on standard input", 2, ("-q",), "standard input", data=text, WORLD_SIZE=2, RANK=0,
     MASTER_ADDR="localhost")
 
-check.end("bad input")
+finish()

@@ -8,9 +8,9 @@ import subprocess
 import time
 
 import _tiny_model as tiny
-from _train import checks, command, environment, log, room, run, tensors, train, write_pairs
+from _train import (command, environment, expect, finish, log, room, run, tensors, that, train,
+                    write_pairs)
 
-check = checks()
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl", 11)
 
@@ -42,23 +42,23 @@ def difference(a, b):
 
 common = ("--lr=0.001", "--epochs=2", "--eval-size=2", "-q")
 for batch in (2, 3):
-    check.expect("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
+    expect("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
     done = ends(start(batch, f"together{batch}", *common, "--batch=1"))
-    check.that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
+    that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
     # Adam divides by the square root of past gradients, which enlarges small differences: the
     # losses agree as far as float sums allow, the weights somewhat less.
-    check.that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
+    that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
                difference(f"alone{batch}", f"together{batch}"))
     # The log has six digits; the last may differ by one.
     for one, many in zip(log(room / f"alone{batch}"), log(room / f"together{batch}")):
         for key in ("loss", "nll", "mask_share", "mean_confidence", "mean_weight", "eval_loss"):
             if key in one:
-                check.that(f"{key} of step {one['current_steps']}",
+                that(f"{key} of step {one['current_steps']}",
                            abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
 
 # One process has other data.
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
-check.that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
+that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
 
 # One process is killed: the others name it within seconds, and the checkpoint stays. Only the long
 # form (CUSET_LONG=1) tests that a process that hangs is lost after a minute.
@@ -71,9 +71,9 @@ for size, victim in ((2, 0), (3, 2)):
         time.sleep(0.1)
     processes[victim].kill()
     for rank, (message, code) in enumerate(ends(processes)):
-        check.that(f"process {victim} is lost to {rank}", rank == victim or
+        that(f"process {victim} is lost to {rank}", rank == victim or
                    (code == 1 and f"process {victim} is lost" in message), message)
-    check.that("the checkpoint", list((room / out).glob("checkpoint-*")))
+    that("the checkpoint", list((room / out).glob("checkpoint-*")))
 
 if os.environ.get("CUSET_LONG") == "1":
     processes = start(2, "hanging", "--lr=0.001", "--epochs=100000", "-q")
@@ -81,7 +81,7 @@ if os.environ.get("CUSET_LONG") == "1":
         time.sleep(0.1)
     processes[1].send_signal(signal.SIGSTOP)
     message = processes[0].communicate(timeout=120)[1].decode()
-    check.that("process 1 hangs", processes[0].returncode == 1 and "no sign of life" in message, message)
+    that("process 1 hangs", processes[0].returncode == 1 and "no sign of life" in message, message)
     processes[1].kill()
     processes[1].communicate()
 
@@ -93,8 +93,8 @@ for _ in range(600):
     time.sleep(0.1)
 processes[1].send_signal(signal.SIGTERM)
 done = ends(processes)
-check.that("stopped", [code for _, code in done] == [-signal.SIGTERM] * 2, done)
-check.that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
+that("stopped", [code for _, code in done] == [-signal.SIGTERM] * 2, done)
+that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
 
 # Debian's Gloo headers are older than the Gloo within LibTorch. A class made from them would
 # replace LibTorch's own, whose table of virtual functions is longer.
@@ -103,6 +103,6 @@ if not os.environ.get("CUSET_SANITIZERS"):
     symbols = subprocess.run(["nm", "--defined-only", train], capture_output=True, text=True,
                              check=True).stdout
     made = re.findall(r"\S*(?:_ZT[VISC]\S*[Gg]loo|_ZNK?4gloo|GlooStore)\S*", symbols)
-    check.that("nothing of Gloo is compiled", symbols and not made, made)
+    that("nothing of Gloo is compiled", symbols and not made, made)
 
-check.end("processes")
+finish()

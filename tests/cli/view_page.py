@@ -1,4 +1,5 @@
-"""cuset-view --html in a headless Chromium: the page shows what the records say."""
+"""This opens a page of cuset-view --html in a headless Chromium: the page shows what the records
+say."""
 
 import bisect
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The records that cuset-view shows, and its messages about those that it cannot show.
+# This tests the records that cuset-view shows, and its messages about those that it cannot show.
 source "$(dirname "$0")/../faults/_common.sh"
 view="cuset-view"
 ids() { sed -n 's/^\([^ ]*\)  [0-9]* tokens.*/\1/p' | xargs; }

@@ -1,4 +1,4 @@
-"""cuset-view's text: on a pseudo-terminal of several kinds and in a pipe, against golden files.
+"""This compares cuset-view's text with golden files, on several pseudo-terminals and in a pipe.
 
 `view_terminal.py --write` writes the golden files (tests/cli/golden/view-*.txt, in which \\e is the
 escape character) anew: look at each, as with cat, before it is committed."""

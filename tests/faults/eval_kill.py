@@ -1,4 +1,4 @@
-"""If cuset-eval is killed, its programs end with it, at any moment: no program runs on without its
+"""cuset-eval is killed, and its programs end with it, at any moment: no program runs on without its
 limits, and no part of a sandbox stays behind."""
 
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A disk fills up while a file is written: an error, the old file, and no remains.
+# A disk fills up while a file is written: the tool fails, and the old file stays, with no remains.
 source "$(dirname "$0")/_common.sh"
 mkdir small
 mount -t tmpfs -o size=64k tmpfs small 2>/dev/null || skip "a small tmpfs needs root"

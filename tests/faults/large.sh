@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Bounded memory: a line of 200 MB, and a stream much larger than the memory that a tool may take.
-# Short form: 200 MB of records; CUSET_LONG=1: 2 GB.
+# This tests that memory is bounded: a line of 200 MB, and a stream much larger than the memory that
+# a tool may take. The short form takes 200 MB of records, and CUSET_LONG=1 takes 2 GB.
 set -euo pipefail
 if [ -n "${CUSET_SANITIZERS:-}" ]; then
     echo "skipped: the sanitizers take memory of their own"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# setup.sh's messages about an archive that is missing or not the pinned one, and the files that a
-# killed or failed run leaves.
+# This tests setup.sh's messages about an archive that is missing or not the pinned one, and the
+# files that a killed or failed run leaves.
 # shellcheck source=tests/faults/_setup.sh
 . "$(dirname "$0")/_setup.sh"
 need_deps

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# setup.sh's messages if Debian packages are missing and cannot be installed.
+# This tests setup.sh's messages if Debian packages are missing and cannot be installed.
 # shellcheck source=tests/faults/_setup.sh
 . "$(dirname "$0")/_setup.sh"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A tool's behaviour if its input or output is not as it should be.
+# This tests tools whose input or output is not as it should be.
 source "$(dirname "$0")/_common.sh"
 exec >/dev/null  # the tools' normal output is not needed
 

@@ -1,5 +1,6 @@
-"""Medians of the CUDA kernels on this GPU beside torch's, and whether both say the same. kernels.sh runs
-it; what could not be measured is said. Times are of device events, over inputs far larger than L2."""
+"""This prints medians of the CUDA kernels on this GPU beside torch's, and whether both say the
+same. kernels.sh runs it; it says what could not be measured. Times are of device events, over
+inputs far larger than L2."""
 import argparse
 import ctypes
 import os

@@ -1,7 +1,7 @@
-"""Scoring and LoRA training of a 7B model (Qwen2.5-Coder's configuration, random weights) on this GPU at
-4096 tokens a sample: tokens a second, share of the measured rate of bf16 products, peak memory over the
-weights, and what the CuSeT objective costs over plain fine-tuning. Needs torch for the weights and 32 GB
-of disk; kernels.sh is for the kernels alone.
+"""This measures scoring and LoRA training of a 7B model (Qwen2.5-Coder's configuration, random
+weights) on this GPU at 4096 tokens a sample: tokens a second, share of the measured rate of bf16
+products, peak memory over the weights, and what the CuSeT objective costs over plain fine-tuning.
+It needs torch for the weights and 32 GB of disk; kernels.sh is for the kernels alone.
 
     CUSET_BIN=build/cuda/bin CUSET_SOURCE=. python3 tests/gpu/_model_speed.py [--samples 16] [--steps 12]
         [--room DIR] [--layers 28]

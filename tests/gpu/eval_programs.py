@@ -1,6 +1,6 @@
-"""cuset-eval on a GPU: the tasks' own programs pass, copies with an index off by one, a missing barrier
-or a wrong launch configuration fail. The example tasks, and 100 of CUDABench's 500 where they and their Python
-packages are there."""
+"""This runs cuset-eval on a GPU: the tasks' own programs pass; copies with an index off by one, a
+missing barrier or a wrong launch configuration fail. It takes the example tasks, and 100 of
+CUDABench's 500 where they and their Python packages are there."""
 
 import json
 import os

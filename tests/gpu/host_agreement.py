@@ -1,6 +1,7 @@
-"""The host model against a GPU. The programs of tests/host say the same there, so what they expect is
-what a device does; and verdicts of host and GPU agree over the tasks' own programs and copies with a
-mistake. CUSET_LONG takes all sizes and all mutations, else the smallest sizes and every fifth."""
+"""This compares the host model with a GPU. The programs of tests/host say the same there, so what
+they expect is what a device does; and verdicts of host and GPU agree over the tasks' own programs
+and copies with a mistake. CUSET_LONG takes all sizes and all mutations, else the smallest sizes and
+every fifth."""
 
 import json
 import os

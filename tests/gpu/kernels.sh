@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The CUDA kernels on a GPU, in one go: the suite at all sizes (each kernel ten times for its bits), the
-# tools of compute-sanitizer over the small cases, and timings beside torch's. What is not installed is
-# said and skipped. Needs no toolkit where it runs: the programs are built with the runtime in them (but for
-# those of the preset cuda, which want LibTorch's lib folder in LD_LIBRARY_PATH).
+# This runs the CUDA kernels on a GPU, in one go: the suite at all sizes (each kernel ten times for
+# its bits), the tools of compute-sanitizer over the small cases, and timings beside torch's. What
+# is not installed is said and skipped. Needs no toolkit where it runs: the programs are built with
+# the runtime in them (but for those of the preset cuda, which want LibTorch's lib folder in
+# LD_LIBRARY_PATH).
 #
 #   CUSET_BUILD=build/no-torch [CUSET_PYTHON=python3] tests/gpu/kernels.sh [ARGUMENT-OF-_kernel_times.py...]
 set -uo pipefail

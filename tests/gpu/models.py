@@ -1,6 +1,6 @@
-"""cuset-train and cuset-score on a GPU, with a small model of random weights: f32 says what the CPU says,
-bf16 nearly so, the same bits come again, packing changes nothing, a step never waits for the host, and
-the tools say which kernels ran."""
+"""This runs cuset-train and cuset-score on a GPU, with a small model of random weights: f32 says
+what the CPU says, bf16 nearly so, the same bits come again, packing changes nothing, a step never
+waits for the host, and the tools say which kernels ran."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The kernels for Python, by ctypes over libkernels_c.so; pointers are those of torch tensors."""
+"""Python calls the kernels by ctypes over libkernels_c.so; pointers are those of torch tensors."""
 import ctypes
 from ctypes import (POINTER, Structure, byref, c_char_p, c_double, c_float, c_int64, c_size_t, c_uint8, c_uint32,
                     c_uint64, c_void_p)

@@ -1,4 +1,4 @@
-"""The suite of the GPU kernels as one file, which is what the host backend takes."""
+"""This makes one file of the suite of the GPU kernels, since the host backend takes one."""
 import os
 import pathlib
 import re

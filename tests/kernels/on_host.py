@@ -1,5 +1,5 @@
-"""The GPU kernels on the host backend's model of a GPU, in the plain order of threads and in others, on
-the cases that their CPU versions run too."""
+"""The GPU kernels run on the host backend's model of a GPU, in the plain order of threads and in
+others, on the cases that their CPU versions run too."""
 import os
 import pathlib
 import tempfile

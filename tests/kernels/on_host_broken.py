@@ -1,5 +1,6 @@
-"""Whether the suite sees a kernel that is broken: each change below must make it fail, where "check"
-stands under the host backend's checks, else in a plain run. A few of them, or all with CUSET_LONG."""
+"""The suite must see a kernel that is broken: each change below makes it fail, where "check" stands
+under the host backend's checks, else in a plain run. A few of them are tried, or all with
+CUSET_LONG."""
 import os
 import pathlib
 import tempfile

@@ -1,4 +1,5 @@
-"""The same with every access checked: bounds, unset values, hazards between barriers, races."""
+"""The GPU kernels run on the host backend with every access checked: bounds, unset values, hazards
+between barriers, races."""
 import pathlib
 import tempfile
 

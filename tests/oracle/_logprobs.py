@@ -1,19 +1,17 @@
-"""Runs logprob_dump, and computes the same with transformers."""
+"""This runs logprob_dump, and computes the same with transformers."""
 import json
-import os
 import subprocess
 import sys
 
 import torch
 
-DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "logprob_dump")
+from _checks import driver
+
+DRIVER = driver("logprob_dump")
 
 
 def ours(model, requests, *options):
     """Log-probabilities of each (tokens, prompt length), and the driver's statistics."""
-    if not os.path.exists(DRIVER):
-        print(f"skipped: {DRIVER} is not built")
-        sys.exit(77)
     lines = "".join(json.dumps({"tokens": list(map(int, tokens)), "prompt": prompt}) + "\n"
                     for tokens, prompt in requests)
     run = subprocess.run([DRIVER, str(model), *map(str, options)], input=lines, text=True,

@@ -1,4 +1,4 @@
-"""Small random-weight models for the model oracles, made with transformers.
+"""This makes small random-weight models for the model oracles with transformers.
 
 Sizes are odd on purpose: no dimension is a multiple of a vector's width, so every kernel's remainder
 runs. Weights are large enough that logits spread over several units: a model of near-zero weights

@@ -1,4 +1,4 @@
-"""cuset-score end to end compared with transformers, on a real model, for the pairs of
+"""This compares cuset-score end to end with transformers, on a real model, for the pairs of
 score_pairs.py and score_pairs_shared.py.
 
 Ids and byte offsets must be identical, and f32 confidences within 1e-4. bf16 may be at most 1.5

@@ -1,4 +1,4 @@
-"""The texts that the tokenizer oracle scripts encode: real CUDA text and generated Unicode."""
+"""The tokenizer oracle scripts encode these texts: real CUDA text and generated Unicode."""
 import json
 import os
 import random

@@ -1,5 +1,5 @@
-"""The shared parts of the tokenizer oracle scripts: running token_dump, small tokenizers made here,
-and the comparison with Hugging Face's `tokenizers`."""
+"""The tokenizer oracle scripts share these: running token_dump, small tokenizers made here, and the
+comparison with Hugging Face's `tokenizers`."""
 import json
 import os
 import random

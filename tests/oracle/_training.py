@@ -1,4 +1,4 @@
-"""One training step by the formulas of ARCHITECTURE.md (Method), computed on whole logits:
+"""This computes one training step by the formulas of ARCHITECTURE.md (Method) on whole logits, with
 transformers + peft, in any precision. The training oracles share it."""
 import math
 

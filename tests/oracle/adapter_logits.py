@@ -1,4 +1,5 @@
-"""Log-probabilities with a LoRA adapter compared with peft, and the adapters that must be refused.
+"""This compares log-probabilities with a LoRA adapter with peft's, and tests the adapters that must
+be refused.
 
 f32: within 1e-4 of peft. A bf16 base with a float adapter: the error compared with f32 is at most
 1.2 times peft's own (root mean square). An adapter that does not change the result would prove
@@ -7,7 +8,6 @@ nothing, so each check also requires a change.
 import json
 import pathlib
 import shutil
-import sys
 import tempfile
 
 import torch
@@ -15,18 +15,12 @@ from peft import LoraConfig, PeftModel, get_peft_model
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
+from _checks import check, finish
 from _logprobs import ours, refused, root_mean_square, theirs, worst
 from _random_models import TINY, make_model
 
 torch.set_num_threads(2)
-failures = []
 ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
-
-
-def check(what, good, detail=""):
-    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
-    if not good:
-        failures.append(what)
 
 
 def make_adapter(base, folder, stored=torch.float32, **settings):
@@ -127,4 +121,4 @@ with tempfile.TemporaryDirectory() as directory:
     compare("qwen2 all-linear", qwen,
             make_adapter(qwen, parent / "qwen", target_modules="all-linear", r=8))
     check_refusals(llama, make_model("llama-head-dim", parent), good, parent)
-sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
+finish()

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "cuset/model/cached_decoder.h"
+#include "model_arguments.h"
 
 namespace {
 
@@ -43,33 +43,16 @@ bool parse(int argc, char** argv, options& out) {
             return false;
         } else {
             const std::string value = argv[++i];
-            if (argument == "--adapter") {
-                out.load.adapter = value;
-            } else if (argument == "--threads") {
-                out.load.threads = std::atoi(value.c_str());
-            } else if (argument == "--device") {
-                out.load.device = value;
-            } else if (argument == "--new") {
+            if (argument == "--new") {
                 out.new_tokens = std::strtoul(value.c_str(), nullptr, 10);
             } else if (argument == "--copies") {
                 out.copies = std::strtoul(value.c_str(), nullptr, 10);
-            } else if (argument == "--dtype") {
-                out.load.dtype = value == "f32"    ? compute_type::f32
-                                 : value == "bf16" ? compute_type::bf16
-                                                   : compute_type::automatic;
-            } else if (argument == "--path") {
-                out.load.path =
-                    value == "operators" ? forward_path::operators : forward_path::automatic;
-            } else {
+            } else if (!read_model_option(argument, value, out.load)) {
                 return false;
             }
         }
     }
     return !out.model.empty() && out.new_tokens > 0 && out.copies > 0;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 int fail(const status& error) {

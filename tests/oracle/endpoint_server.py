@@ -1,4 +1,4 @@
-"""lib/endpoint with a real server: the answers of `transformers serve` at temperature 0 are those
+"""lib/endpoint asks a real server: the answers of `transformers serve` at temperature 0 are those
 that transformers itself generates greedily."""
 
 import ctypes

@@ -1,4 +1,5 @@
-"""Greedy continuations by the cached decoder compared with transformers' generate(do_sample=False).
+"""This compares greedy continuations by the cached decoder with transformers'
+generate(do_sample=False).
 
 f32, several prompts of different lengths in one batch: equal token for token, unless the two
 largest logits are within 1e-4 of one another. After such a place the texts may differ, and the rest
@@ -16,11 +17,11 @@ import tempfile
 import torch
 from transformers import AutoModelForCausalLM
 
+from _checks import check, driver, failures, finish
 from _random_models import TINY, make_model
 
-DRIVER = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests" / "decode_dump"
+DRIVER = driver("decode_dump")
 NEAR_TIE = 1e-4
-failures = []
 torch.set_num_threads(2)
 
 
@@ -63,8 +64,7 @@ def compare(what, folder, prompts, expected, *options):
                 continue
             place = f"{what}, prompt {i}, token {starts[i] + at}: {tokens[at]}, not {wanted[at]}"
             if reply["gaps"][at] >= NEAR_TIE:
-                print(f"FAIL {place}; its logit leads by {reply['gaps'][at]:.3g}")
-                failures.append(place)
+                check(place, False, f"its logit leads by {reply['gaps'][at]:.3g}")
                 starts[i] = len(expected[i])
                 continue
             print(f"     {place}: a near-tie, {reply['gaps'][at]:.3g} between them")
@@ -111,14 +111,9 @@ def check_smollm2():
     copies = ours(folder, prompts[:2], 20, "--dtype", "f32", "--copies", "3")
     single = ours(folder, prompts[:2], 20, "--dtype", "f32")
     same = all(copies[i] == single[i // 3] for i in range(6))
-    print(f"{'ok  ' if same else 'FAIL'} SmolLM2, three copies of a prompt: the same tokens and gaps")
-    if not same:
-        failures.append("copies")
+    check("SmolLM2, three copies of a prompt: the same tokens and gaps", same)
 
 
-if not DRIVER.exists():
-    print(f"skipped: {DRIVER} is not built")
-    sys.exit(77)
 chosen = sys.argv[1:] or ["llama-biases-f16", "llama-llama3-rope", "qwen2", "qwen3-wide-head-bf16",
                           "SmolLM2"]
 with tempfile.TemporaryDirectory() as parent:
@@ -127,4 +122,4 @@ with tempfile.TemporaryDirectory() as parent:
             check_random(name, parent)
 if "SmolLM2" in chosen:
     check_smollm2()
-sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
+finish()

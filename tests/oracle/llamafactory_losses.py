@@ -1,5 +1,5 @@
-"""cuset-train --objective sft against LLaMA-Factory 0.9.5: token ids, and ten steps' loss, learning
-rate and gradient norm, and the adapters in the end.
+"""This compares cuset-train --objective sft with LLaMA-Factory 0.9.5: token ids, ten steps' loss,
+learning rate and gradient norm, and the adapters in the end.
 
     CUSET_DEPS=.deps python3 tests/oracle/llamafactory_losses.py --install    # once, 5.5 GB
     CUSET_LONG=1 ctest --test-dir build/release -R llamafactory --verbose
@@ -65,18 +65,12 @@ from peft import LoraConfig, get_peft_model  # noqa: E402
 from safetensors.torch import load_file  # noqa: E402
 from transformers import AutoModelForCausalLM  # noqa: E402
 
+from _checks import check, finish  # noqa: E402
 from _training import ALL, distance  # noqa: E402
 
 STEPS, CUT, LR = 10, 192, 1e-4
 HOLDER = tempfile.TemporaryDirectory()  # 0.6 GB, gone at the end
 ROOM = pathlib.Path(HOLDER.name)
-failures = []
-
-
-def check(what, good, detail=""):
-    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
-    if not good:
-        failures.append(what)
 
 
 def run(command, **options):
@@ -262,4 +256,4 @@ for a, b, limits in ((("cuset", "f32"), ("LF", "f32"), (2e-5, 5e-5, 5e-4)),
 
 sums = [sum(lengths[i % len(lengths)] for i in range(step + 1)) for step in range(STEPS)]
 check("tokens of each step", [line["total_tokens"] for line in logs["cuset", "f32"]] == sums)
-sys.exit(f"{len(failures)} failures: {failures[:5]}" if failures else 0)
+finish()

@@ -7,13 +7,11 @@
 #include <simdjson.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
-#include "cuset/model/causal_lm.h"
+#include "model_arguments.h"
 
 namespace {
 
@@ -34,33 +32,11 @@ bool parse(int argc, char** argv, options& out) {
             out.model = argument;
         } else if (i + 1 == argc) {
             return false;
-        } else {
-            const std::string value = argv[++i];
-            if (argument == "--adapter") {
-                out.load.adapter = value;
-            } else if (argument == "--threads") {
-                out.load.threads = std::atoi(value.c_str());
-            } else if (argument == "--device") {
-                out.load.device = value;
-            } else if (argument == "--dtype") {
-                out.load.dtype = value == "f32"    ? compute_type::f32
-                                 : value == "bf16" ? compute_type::bf16
-                                                   : compute_type::automatic;
-            } else if (argument == "--path") {
-                out.load.path = value == "operators"           ? forward_path::operators
-                                : value == "float_products"    ? forward_path::float_products
-                                : value == "bfloat16_products" ? forward_path::bfloat16_products
-                                                               : forward_path::automatic;
-            } else {
-                return false;
-            }
+        } else if (!read_model_option(argument, argv[++i], out.load)) {
+            return false;
         }
     }
     return !out.model.empty();
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 int fail(const status& error) {

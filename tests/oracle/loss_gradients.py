@@ -1,5 +1,5 @@
-"""Every objective and switch compared with an independent version: transformers + peft in double,
-with the formulas of ARCHITECTURE.md (Method) computed on whole logits.
+"""This compares every objective and switch with an independent version: transformers + peft in
+double, with the formulas of ARCHITECTURE.md (Method) computed on whole logits.
 
 For each model, objective and norm it compares log p, coefficients and weight of every token, the
 loss, and the gradient of every LoRA matrix (in --full, of every weight). They must agree within
@@ -8,7 +8,6 @@ same oracle in float. Then come settings that must not change the result: micro-
 recomputing activations.
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -18,22 +17,13 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 
+from _checks import check, driver, finish
 from _random_models import make_model
 from _training import distance, lora_model, make_adapter, samples, step_loss
 
-DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "loss_dump")
-if not os.path.exists(DRIVER):
-    print(f"skipped: {DRIVER} is not built")
-    sys.exit(77)
+DRIVER = driver("loss_dump")
 torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
-failures = []
-
-
-def check(what, good, detail=""):
-    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
-    if not good:
-        failures.append(what)
 
 
 def ours(base, micro_batches, **options):
@@ -151,4 +141,4 @@ for name in ("llama", "qwen2-tied-bf16", "qwen3"):
         mine, gradients = ours(str(base), [BATCH], full=True, **settings)
         compare(f"{name} full {what}", mine, gradients, model, settings)
 
-sys.exit(f"{len(failures)} failures: {failures[:5]}" if failures else 0)
+finish()

@@ -1,4 +1,4 @@
-"""Log-probabilities of every architecture compared with transformers.
+"""This compares log-probabilities of every architecture with transformers.
 
 For random-weight models the whole distribution is compared: after each of a few prefixes, every
 token of the vocabulary is a response of one token. f32: within 1e-4 of transformers in f32. bf16:
@@ -13,20 +13,17 @@ import tempfile
 import torch
 from transformers import AutoModelForCausalLM
 
+import _checks
 from _logprobs import ours, root_mean_square, theirs, worst
 from _random_models import MODELS, TINY, make_model
 
 F32_TOLERANCE = 1e-4
 BF16_FACTOR = 1.2
-failures = []
 torch.set_num_threads(2)
 
 
 def check(what, value, limit):
-    good = value <= limit
-    print(f"{'ok  ' if good else 'FAIL'} {what}: {value:.3g} (limit {limit:.3g})", flush=True)
-    if not good:
-        failures.append(what)
+    _checks.check(what, value <= limit, f"{value:.3g} (limit {limit:.3g})")
 
 
 def requests_for(vocab, seed):
@@ -94,4 +91,4 @@ with tempfile.TemporaryDirectory() as parent:
             check_random(name, parent)
 if "SmolLM2" in chosen:
     check_smollm2()
-sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
+_checks.finish()

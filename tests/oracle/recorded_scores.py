@@ -1,5 +1,5 @@
-"""transformers' values for two example pairs are still those in recorded_scores.json. With these
-numbers tests/cli/score_recorded.py compares cuset-score if there is no transformers.
+"""The values of transformers for two example pairs are still those in recorded_scores.json.
+tests/cli/score_recorded.py compares cuset-score with these numbers if there is no transformers.
 
 usage: recorded_scores.py [--write]   (--write makes the file)
 """

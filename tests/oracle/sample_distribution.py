@@ -1,6 +1,6 @@
-"""cuset-sample against transformers: the greedy answer of SmolLM2 in f32, token for token through the
-chat template and the end markers; and the first token of thousands of samples against the
-distribution that transformers' own warpers give (chi-square, fixed seed)."""
+"""This compares cuset-sample with transformers: the greedy answer of SmolLM2 in f32, token for
+token through the chat template and the end markers; and the first token of thousands of samples
+with the distribution that transformers' own warpers give (chi-square, fixed seed)."""
 import collections
 import json
 import math

@@ -1,4 +1,4 @@
-"""cuset-score compared with transformers on the example pairs."""
+"""This compares cuset-score with transformers on the example pairs."""
 
 import json
 import os

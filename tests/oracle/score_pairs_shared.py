@@ -1,4 +1,4 @@
-"""cuset-score compared with transformers on CUDABench's tasks, which no clone contains."""
+"""This compares cuset-score with transformers on CUDABench's tasks, which no clone contains."""
 
 import json
 import os

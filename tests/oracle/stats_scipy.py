@@ -1,5 +1,5 @@
-"""cuset-stats' test, means and quantiles compared with scipy's and numpy's, on random samples with
-ties and of very different sizes.
+"""This compares the test, means and quantiles of cuset-stats with scipy's and numpy's, on random
+samples with ties and of very different sizes.
 
 scipy.stats.ks_2samp(method="asymp") uses Kolmogorov's exact distribution for one sample of round(n1
 n2 / (n1 + n2)) values; cuset-stats uses its limit. D must equal scipy's. p must equal that of the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Chat templates compared with jinja2: prompt + response + tail equals the rendering by the model's
-own template, and the prompt equals its rendering with a generation prompt. tests/oracle/templates
-has the public models' templates."""
+"""This compares chat templates with jinja2: prompt + response + tail equals the rendering by the
+model's own template, and the prompt equals its rendering with a generation prompt.
+tests/oracle/templates has the public models' templates."""
 import json
 import os
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ids and byte offsets compared with Hugging Face's `tokenizers`: real CUDA text and generated
+"""This compares ids and byte offsets with Hugging Face's `tokenizers`: real CUDA text and generated
 Unicode, on SmolLM2's tokenizer and on small ones of every chain. tokenizer_ids_shared.py tests
 large ones."""
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Ids and byte offsets compared with Hugging Face's `tokenizers` on data that no clone contains:
-two large public tokenizers, and the text of the CUDABench tasks for these and SmolLM2's."""
+"""This compares ids and byte offsets with Hugging Face's `tokenizers` on data that no clone
+contains: two large public tokenizers, and the text of the CUDABench tasks for these and
+SmolLM2's."""
 import sys
 
 import _strings

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every code point that could be a character of its own, in several contexts, through every chain:
-classes of the pre-tokenizers, case folding of contractions, Digits, NFC. The vocabulary shows word
-borders (see pairs_json)."""
+"""This sends every code point that could be a character of its own, in several contexts, through
+every chain: classes of the pre-tokenizers, case folding of contractions, Digits, NFC. The
+vocabulary shows word borders (see pairs_json)."""
 import json
 import sys
 import tempfile

@@ -19,17 +19,11 @@ from transformers import AutoModelForCausalLM
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import _tiny_model as tiny
+from _checks import check, finish
 from _logprobs import ours, theirs, worst
 
 torch.set_num_threads(2)
 programs = pathlib.Path(os.environ["CUSET_BIN"])
-failures = []
-
-
-def check(what, good, detail=""):
-    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
-    if not good:
-        failures.append(what)
 
 
 def run(program, *options):
@@ -104,4 +98,4 @@ with tempfile.TemporaryDirectory() as directory:
           config == json.loads((half / "config.json").read_text()) | {"torch_dtype": "float32"}, config)
     loaded = AutoModelForCausalLM.from_pretrained(room / "wide", dtype="auto")
     check("transformers loads it in float32", loaded.dtype == torch.float32, loaded.dtype)
-sys.exit(f"{len(failures)} checks failed: {failures}" if failures else 0)
+finish()

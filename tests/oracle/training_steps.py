@@ -1,4 +1,4 @@
-"""Twenty steps compared with torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
+"""This compares twenty steps with torch.optim.AdamW, transformers' schedules and clip_grad_norm_.
 
 The same run in double: loss, learning rate and gradient norm of every step (5e-4 and 1e-3 relative:
 DFT's are products of small numbers), and the adapter at the end within 1e-4 relative. The runs
@@ -6,7 +6,6 @@ include accumulation, several passes for one step, an incomplete last step of an
 decay, and gradients that are clipped or not.
 """
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -17,22 +16,13 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, get_scheduler
 
+from _checks import check, driver, finish
 from _random_models import make_model
 from _training import distance, lora_model, make_adapter, samples, step_loss
 
-DRIVER = os.path.join(os.environ["CUSET_BUILD"], "tests", "training_dump")
-if not os.path.exists(DRIVER):
-    print(f"skipped: {DRIVER} is not built")
-    sys.exit(77)
+DRIVER = driver("training_dump")
 torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
-failures = []
-
-
-def check(what, good, detail=""):
-    print(f"{'ok  ' if good else 'FAIL'} {what} {detail}", flush=True)
-    if not good:
-        failures.append(what)
 
 
 def ours(base, data, **options):
@@ -121,4 +111,4 @@ run = subprocess.run([DRIVER, make_model("llama", ROOM), ROOM / "nothing"], text
 check("divergence is told", run.returncode == 1 and "is not finite; its samples: " in run.stderr and
       run.stderr.count("\n") == 1, run.stderr)
 
-sys.exit(f"{len(failures)} failures: {failures[:5]}" if failures else 0)
+finish()

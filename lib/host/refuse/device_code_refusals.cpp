@@ -18,11 +18,7 @@ bool is_root(const refusal_search& search, const cuda_function& f) {
     if (f.body.empty() || f.define != no_token || f.is_open) return false;
     if (f.is_global && search.names.launched.contains(f.name)) return true;
     if (f.is_template || f.in_class || f.scope != no_token) return false;
-    if (head_has(search.program, f, "static") || head_has(search.program, f, "inline") ||
-        head_has(search.program, f, "__forceinline__") ||
-        head_has(search.program, f, "__inline__")) {
-        return false;
-    }
+    if (code.has_word(f.head, {"static", "inline", "__forceinline__", "__inline__"})) return false;
     // A macro in the head may contain such a word too.
     for (std::uint32_t i = f.head.first; i < f.head.end; ++i) {
         if (code.is(i, word) && search.names.macros.contains(code.spelling(i))) return false;
@@ -110,12 +106,8 @@ std::uint32_t device_code::look_at_std(const cuda_function& f, std::uint32_t i) 
         if (!code_.is(i + 1, scope) || !code_.is(i + 2, word)) return i;
         name = i + 2;
     }
-    std::uint32_t after = name + 1;
-    if (code_.is(after, less) && code_.tokens[after].count == 1) {
-        const std::uint32_t close = closing_angle(code_, after, f.body.end);
-        if (close == no_token) return name;
-        after = close + 1;
-    }
+    const std::uint32_t after = after_parts(code_, name + 1, f.body.end, {less});
+    if (code_.is(after, less) && code_.tokens[after].count == 1) return name;
     const std::string spelled = code_.spelling(name);
     if (spelled == "numeric_limits") {
         if (code_.is(after, scope) && code_.is(after + 1, word) && code_.is(after + 2, '(') &&
@@ -169,7 +161,7 @@ void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) 
     const std::string spelled = code_.spelling(name);
     const std::uint32_t end = std::min(f.body.end, name + farthest);
     for (std::uint32_t i = name + 1; i < end; ++i) {
-        if (!code_.is_word(i, spelled) || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        if (!code_.is_word(i, spelled) || is_member(code_, i)) continue;
         const bool is_declared_again =
             code_.is(i - 1, word) && !is_expression_keyword(code_.raw(i - 1));
         if (is_declared_again) return;
@@ -185,10 +177,9 @@ void device_code::look_at_std_array(const cuda_function& f, std::uint32_t name) 
 void device_code::look_at_class(const cuda_function& f, std::uint32_t i) {
     const std::string name = code_.spelling(i);
     if (names_.macros.contains(name) || names_.variables.contains(name)) return;
-    const std::uint8_t before = code_.tokens[i - 1].kind;
-    if (before == '.' || before == arrow || before == scope || before == '~') return;
-    const bool begins =
-        before == ';' || before == '{' || before == '}' || code_.is_word(i - 1, "const");
+    if (is_member_or_qualified(code_, i) || code_.is(i - 1, '~')) return;
+    const bool begins = code_.is(i - 1, ';') || code_.is(i - 1, '{') || code_.is(i - 1, '}') ||
+                        code_.is_word(i - 1, "const");
     std::uint32_t list = i + 1;
     if (code_.is(list, word)) {
         if (!begins) return;
@@ -220,10 +211,8 @@ void device_code::look_at_class(const cuda_function& f, std::uint32_t i) {
 
 void device_code::look_at_call(const cuda_function& f, std::uint32_t i) {
     const token& before = code_.tokens[i - 1];
-    if (before.kind == '.' || before.kind == arrow || before.kind == paste || before.kind == '#' ||
-        before.kind == '~') {
+    if (is_member(code_, i) || before.kind == paste || before.kind == '#' || before.kind == '~')
         return;
-    }
     if (before.kind == word && !is_expression_keyword(code_.raw(i - 1))) return;
     const std::uint32_t close = code_.tokens[i + 1].link;
     if (close == no_token) return;
@@ -257,11 +246,10 @@ void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
         "wait",      "arrive",   "length",      "any",         "all",  "ballot"};
     const bool is_static = code_.is(i - 1, scope) && code_.is(i - 2, word) &&
                            !code_.is_word(i - 2, "std") && !code_.is(i - 3, scope);
-    if (!code_.is(i - 1, '.') && !code_.is(i - 1, arrow) && !is_static) return;
+    if (!is_member(code_, i) && !is_static) return;
     const std::string name = code_.spelling(i);
     if (!names_.host_members.contains(name) || names_.macros.contains(name) ||
-        names_.variables.contains(name) ||
-        std::ranges::find(known, std::string_view(name)) != std::end(known)) {
+        names_.variables.contains(name) || is_one_of(name, known)) {
         return;
     }
     search_.refuse_call(f, i, name, false);
@@ -270,11 +258,10 @@ void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
 // The name of a host variable is at i.
 void device_code::look_at_variable(std::uint32_t i, declared_names& local) {
     if (names_.host_variables.empty()) return;
-    const std::uint8_t before = code_.tokens[i - 1].kind;
-    if (before == '.' || before == arrow || before == scope) return;
+    if (is_member_or_qualified(code_, i)) return;
     std::string name = code_.spelling(i);
     if (!names_.host_variables.contains(name) || local.host_variables.contains(name)) return;
-    if (before == ',' || before == '[') {
+    if (code_.is(i - 1, ',') || code_.is(i - 1, '[')) {
         local.host_variables.insert(std::move(name));  // int a, name;
         return;
     }
@@ -287,8 +274,7 @@ void device_code::look_at_array(std::uint32_t i, declared_names& local) {
         !code_.is(i + 4, ']') || !(code_.is(i + 5, ';') || code_.is(i + 5, '='))) {
         return;
     }
-    const std::string_view type = code_.raw(i);
-    if (type != "float" && type != "double" && type != "int" && type != "unsigned") return;
+    if (!is_one_of(code_.raw(i), {"float", "double", "int", "unsigned"})) return;
     const std::string bound = code_.spelling(i + 3);
     if (names_.macros.contains(bound) || !names_.variables.contains(bound)) return;
     for (std::uint32_t& j = local.read; j < i; ++j) {
@@ -322,10 +308,8 @@ void device_code::look_at_device(std::uint32_t function) {
         }
         if (!code_.is(i, word) || program_.conditional_depth[i] != depth) continue;
         const std::string_view w = code_.raw(i);
-        if (w == "sizeof" || w == "decltype" || w == "noexcept" || w == "alignof") {
-            if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token) {
-                i = code_.tokens[i + 1].link;
-            }
+        if (is_one_of(w, {"sizeof", "decltype", "noexcept", "alignof"})) {
+            if (code_.is(i + 1, '(')) i = code_.group_end(i + 1);
         } else if (w == "thread_local") {
             search_.refuse(i,
                            "cannot use thread_local specifier for variable declarations in device "

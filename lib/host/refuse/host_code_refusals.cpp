@@ -65,11 +65,10 @@ void host_code::look_at_host_calls() {
     std::uint32_t looked_at = no_token;  // the function
     bool has_macro = false;              // in its head
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
-        if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
+        if (code_.is(i, define)) i = code_.tokens[i].link;
         if (!code_.is(i, word) || !code_.is(i + 1, '(')) continue;
-        const std::uint8_t before = code_.tokens[i - 1].kind;
-        if (before == '.' || before == arrow || before == scope || before == '&' || before == '*' ||
-            (before == word && !is_expression_keyword(code_.raw(i - 1)))) {
+        if (is_member_or_qualified(code_, i) || code_.is(i - 1, '&') || code_.is(i - 1, '*') ||
+            (code_.is(i - 1, word) && !is_expression_keyword(code_.raw(i - 1)))) {
             continue;
         }
         const std::uint32_t caller = program_.function_of[i];
@@ -105,13 +104,10 @@ bool host_code::is_closure(token_range a) const {
                !names_.macros.contains(variable.second);
     }
     if (!code_.is(a.first, '[')) return false;
-    const std::uint32_t close = code_.tokens[a.first].link;
-    if (close == no_token) return false;
-    std::uint32_t i = close + 1;
-    if (!code_.is(i, '(')) return false;
-    i = code_.tokens[i].link;
+    const std::uint32_t close = code_.closer_of(a.first);
+    if (close == no_token || !code_.is(close + 1, '(')) return false;
     // A lambda that is called at once is no closure here.
-    return i != no_token && code_.is(a.end - 1, '}');
+    return code_.closer_of(close + 1) != no_token && code_.is(a.end - 1, '}');
 }
 
 // Whether the kernel's template deduces the parameter's type: `template <class F> __global__ void
@@ -125,8 +121,7 @@ bool host_code::takes_any_type(const cuda_launch& launch, std::size_t parameter)
         const cuda_function& f = program_.functions[at->first];
         std::unordered_set<std::string> types;
         for (std::uint32_t i = f.head.first; i + 1 < f.head.end; ++i) {
-            if (code_.is(i + 1, word) &&
-                (code_.is_word(i, "class") || code_.is_word(i, "typename")))
+            if (code_.is(i + 1, word) && code_.is_any_word(i, {"class", "typename"}))
                 types.insert(code_.spelling(i + 1));
         }
         for (const token_range p : split_at_commas(code_, f.parameters))

@@ -1,15 +1,11 @@
 #include "host_names.h"
 
-#include <algorithm>
-#include <iterator>
+#include "cuset/syntax/lexer.h"
 
 namespace cuset {
 namespace {
 
-template <std::size_t n>
-bool is_among(const std::string_view (&names)[n], std::string_view name) {
-    return std::ranges::find(names, name) != std::end(names);
-}
+using syntax::is_one_of;
 
 constexpr std::string_view std_constexpr_functions[] = {
     "max",       "min",      "clamp",      "gcd",         "lcm",
@@ -59,30 +55,30 @@ constexpr std::string_view device_functions[] = {
 }  // namespace
 
 host_name name_in_std(std::string_view name) {
-    if (is_among(std_constexpr_functions, name)) return host_name::constexpr_function;
-    if (is_among(std_functions, name)) return host_name::function;
-    if (is_among(std_objects, name)) return host_name::object;
+    if (is_one_of(name, std_constexpr_functions)) return host_name::constexpr_function;
+    if (is_one_of(name, std_functions)) return host_name::function;
+    if (is_one_of(name, std_objects)) return host_name::object;
     if (name == "array") return host_name::array;
-    if (is_among(std_constexpr_types, name)) return host_name::constexpr_type;
-    return is_among(std_types, name) ? host_name::type : host_name::none;
+    if (is_one_of(name, std_constexpr_types)) return host_name::constexpr_type;
+    return is_one_of(name, std_types) ? host_name::type : host_name::none;
 }
 
-bool is_limit(std::string_view name) { return is_among(limits, name); }
+bool is_limit(std::string_view name) { return is_one_of(name, limits); }
 
-bool is_host_only_function(std::string_view name) { return is_among(host_functions, name); }
+bool is_host_only_function(std::string_view name) { return is_one_of(name, host_functions); }
 
 bool is_math_function(std::string_view name) {
     constexpr std::string_view functions[] = {"sqrt", "exp", "log", "pow", "sin", "cos"};
-    return is_among(functions, name) ||
-           (name.ends_with('f') && is_among(functions, name.substr(0, name.size() - 1)));
+    return is_one_of(name, functions) ||
+           (name.ends_with('f') && is_one_of(name.substr(0, name.size() - 1), functions));
 }
 
 bool is_device_library_name(std::string_view name) {
     for (const std::string_view prefix : {"__", "make_", "atomic", "tex", "surf", "cuda", "h"}) {
         if (name.starts_with(prefix) && (prefix != "h" || name.starts_with("half"))) return true;
     }
-    if (is_among(device_functions, name)) return true;
-    return name.ends_with('f') && is_among(device_functions, name.substr(0, name.size() - 1));
+    if (is_one_of(name, device_functions)) return true;
+    return name.ends_with('f') && is_one_of(name.substr(0, name.size() - 1), device_functions);
 }
 
 }  // namespace cuset

@@ -8,31 +8,15 @@ namespace cuset {
 using namespace syntax;
 
 bool is_expression_keyword(std::string_view w) {
-    return w == "return" || w == "else" || w == "do" || w == "case" || w == "not" || w == "and" ||
-           w == "or" || w == "co_return" || w == "goto" || w == "typename" || w == "const";
-}
-
-bool head_has(const cuda_program& program, const cuda_function& f, std::string_view spelled) {
-    for (std::uint32_t i = f.head.first; i < f.head.end; ++i) {
-        if (program.code.is_word(i, spelled)) return true;
-    }
-    return false;
+    return is_one_of(w, {"return", "else", "do", "case", "not", "and", "or", "co_return", "goto",
+                         "typename", "const"});
 }
 
 namespace {
 
 // The number of arguments that the function takes; unknown for a pack.
-host_function arguments_of(const cuda_program& program, const cuda_function& f) {
-    std::size_t defaults = 0;
-    if (f.has_defaults) {
-        for (const token_range p : split_at_commas(program.code, f.parameters)) {
-            bool has_default = false;
-            for (std::uint32_t i = p.first; i < p.end; ++i)
-                has_default = has_default || program.code.is(i, '=');
-            defaults += has_default;
-        }
-    }
-    return {f.parameter_count - std::min(defaults, f.parameter_count), f.parameter_count,
+host_function arguments_of(const cuda_function& f) {
+    return {f.parameter_count - std::min(f.defaults, f.parameter_count), f.parameter_count,
             f.is_constexpr};
 }
 
@@ -65,11 +49,9 @@ bool is_closure(const token_stream& code, std::uint32_t i) {
 // Whether no word before the constructor's name can be a qualifier.
 bool has_plain_head(const token_stream& code, const cuda_function& f) {
     for (std::uint32_t i = f.head.first; i < f.name_token; ++i) {
-        const std::string_view w = code.raw(i);
-        if (code.is(i, word) && w != "explicit" && w != "inline" && w != "constexpr" &&
-            w != "public" && w != "private" && w != "protected") {
+        if (code.is(i, word) && !is_one_of(code.raw(i), {"explicit", "inline", "constexpr",
+                                                         "public", "private", "protected"}))
             return false;
-        }
     }
     return true;
 }
@@ -83,8 +65,7 @@ bool is_variadic(const token_stream& code, token_range parameters) {
 
 }  // namespace
 
-names_in_program::names_in_program(const cuda_program& program) {
-    for (const cuda_macro& m : program.macros) macros.insert(program.code.spelling(m.name));
+names_in_program::names_in_program(const cuda_program& program) : macros(program.macro_names) {
     for (const cuda_launch& l : program.launches) launched.insert(l.name);
     collect_functions(program);
     collect_members(program);
@@ -105,7 +86,7 @@ void names_in_program::collect_functions(const cuda_program& program) {
         const bool host = !f.is_global && !f.is_device && !f.is_host && !f.in_class &&
                           !is_variadic(program.code, f.parameters) && f.define == no_token &&
                           f.branches.empty() && f.name_token != no_token && !f.is_open;
-        if (!host || !add_overload(hosts[f.name], arguments_of(program, f))) others.insert(f.name);
+        if (!host || !add_overload(hosts[f.name], arguments_of(f))) others.insert(f.name);
     }
 }
 
@@ -115,7 +96,7 @@ void names_in_program::collect_members(const cuda_program& program) {
         const bool plain = f.define == no_token && f.branches.empty() && !f.is_open &&
                            !f.is_template && !f.is_lambda && !f.body.empty() &&
                            f.name_token != no_token && !has_macro(program, f.head);
-        const bool is_member = plain && f.in_class && !head_has(program, f, "operator");
+        const bool is_member = plain && f.in_class && !program.code.has_word(f.head, {"operator"});
         if (is_member && !f.is_global && !f.is_device && !f.is_host) {
             host_members.insert(f.name);
         } else {
@@ -137,8 +118,7 @@ void names_in_program::collect_classes(const cuda_program& program) {
     const token_stream& code = program.code;
     std::unordered_map<std::string, std::uint32_t> braces;  // by class; no_token: not judged
     for (std::uint32_t i = 0; i + 2 < code.size(); ++i) {
-        if (!code.is_word(i, "struct") && !code.is_word(i, "class")) continue;
-        if (!code.is(i + 1, word)) continue;
+        if (!code.is_any_word(i, {"struct", "class"}) || !code.is(i + 1, word)) continue;
         std::uint32_t brace = i + 2;
         if (code.is_word(brace, "final")) ++brace;
         if (code.is(brace, ';')) continue;  // only declared
@@ -172,12 +152,10 @@ void names_in_program::collect_classes(const cuda_program& program) {
                 made.has_default = true;
             continue;
         }
-        bool is_copy = false;
-        for (std::uint32_t i = f.parameters.first; i < f.parameters.end; ++i)
-            is_copy = is_copy || code.is_word(i, f.name);
+        const bool is_copy = code.has_word(f.parameters, {f.name});
         // A function that is only declared may be defined for the device.
         if (f.body.empty()) not_to_judge.insert(f.name);
-        if (!is_copy && !add_overload(made.constructors, arguments_of(program, f)))
+        if (!is_copy && !add_overload(made.constructors, arguments_of(f)))
             not_to_judge.insert(f.name);
     }
     for (const std::string& name : not_to_judge) host_classes.erase(name);
@@ -190,7 +168,7 @@ void names_in_program::collect_variables(const cuda_program& program) {
     for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
         if (!code.is(i, word)) continue;
         const std::uint8_t before = code.tokens[i - 1].kind;
-        if (code.is_word(i - 1, "struct") || code.is_word(i - 1, "class")) continue;
+        if (code.is_any_word(i - 1, {"struct", "class"})) continue;
         const bool declares = (before == word && !is_expression_keyword(code.raw(i - 1))) ||
                               before == '*' || before == '&' || before == greater;
         if (!declares) continue;

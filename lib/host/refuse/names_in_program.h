@@ -43,7 +43,8 @@ struct names_in_program {
 
     /// Functions that only the host has, and all names that have another meaning as well.
     std::unordered_map<std::string, std::vector<host_function>> hosts;
-    std::unordered_set<std::string> others, macros, launched;
+    std::unordered_set<std::string> others, launched;
+    const std::unordered_set<std::string>& macros;
     /// Members that only the host has, and functions that only the device has.
     std::unordered_set<std::string> host_members, device_only;
     std::unordered_map<std::string, std::size_t> variables;  ///< how often declared
@@ -63,9 +64,5 @@ private:
 
 /// Whether the word before a name shows that this is no declaration: `return f`.
 bool is_expression_keyword(std::string_view word);
-
-/// Whether the head of the function has that word.
-bool head_has(const syntax::cuda_program& program, const syntax::cuda_function& f,
-              std::string_view word);
 
 }  // namespace cuset

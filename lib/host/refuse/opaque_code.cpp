@@ -1,7 +1,5 @@
 #include "opaque_code.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -14,7 +12,7 @@ namespace {
 bool is_harmless(std::string_view instruction) {
     constexpr std::string_view known[] = {"",      "nop",    "pause",  "rdtsc",  "rdtscp",
                                           "cpuid", "lfence", "mfence", "sfence", "rep"};
-    return std::ranges::find(known, instruction) != std::end(known);
+    return is_one_of(instruction, known);
 }
 
 /// The literal has its quotes. Blanks, semicolons, `\n` and `\t` separate its instructions.
@@ -40,30 +38,25 @@ bool is_harmless_text(std::string_view literal) {
 }  // namespace
 
 bool is_opaque_assembly(const token_stream& code, std::uint32_t i) {
-    for (++i; code.is_word(i, "volatile") || code.is_word(i, "__volatile__"); ++i) {
-    }
-    if (!code.is(i, '(') || code.tokens[i].link == no_token) return true;
-    const std::uint32_t close = code.tokens[i].link;
+    do ++i;
+    while (code.is_any_word(i, {"volatile", "__volatile__"}));
+    const std::uint32_t close = code.is(i, '(') ? code.closer_of(i) : no_token;
+    if (close == no_token) return true;
     for (++i; i < close && !code.is(i, ':') && !code.is(i, scope); ++i)
         if (!code.is(i, string) || !is_harmless_text(code.raw(i))) return true;
     // A variable may be bound to a register, whose name can also be a symbol's.
     return false;
 }
 
-opaque_attributes::opaque_attributes(const cuda_program& program) : program_(program) {
-    for (const cuda_macro& m : program.macros) macros_.insert(program.code.spelling(m.name));
-}
-
-bool opaque_attributes::is_macro(std::uint32_t i) const {
-    const std::string name = program_.code.spelling(i);
-    if (macros_.contains(name)) return true;
-    const cuda_macro* around = program_.macro_around(i);
-    return around != nullptr && program_.is_macro_parameter(around->define, name);
-}
-
-bool opaque_attributes::contain(std::uint32_t i) const {
+bool is_opaque_attribute(const cuda_program& program, std::uint32_t i) {
     constexpr std::uint32_t longest = 4096;  // tokens: keeps hostile text linear
-    const token_stream& code = program_.code;
+    const token_stream& code = program.code;
+    const auto is_macro = [&](std::uint32_t at) {
+        const std::string name = code.spelling(at);
+        const cuda_macro* around = program.macro_around(at);
+        return program.macro_names.contains(name) ||
+               (around != nullptr && program.is_macro_parameter(around->define, name));
+    };
     std::uint32_t list = i;
     if (code.is(i, word)) {
         if (!code.is(i + 1, '(') || !code.is(i + 2, '(')) return true;
@@ -72,7 +65,7 @@ bool opaque_attributes::contain(std::uint32_t i) const {
     const std::uint32_t close = code.tokens[list].link;
     if (close == no_token || close - list > longest) return true;
     for (std::uint32_t at = list + 1; at < close; ++at) {
-        if (code.is(at, '(') && code.tokens[at].link != no_token) at = code.tokens[at].link;
+        if (code.is(at, '(')) at = code.group_end(at);
         if (code.is(at, word) && is_macro(at)) return true;
     }
     return false;

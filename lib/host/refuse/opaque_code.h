@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <unordered_set>
 
 #include "cuset/syntax/cuda_program.h"
 
@@ -14,19 +12,8 @@ namespace cuset {
 /// linker name, `int x asm("y")`, is more.
 bool is_opaque_assembly(const syntax::token_stream& code, std::uint32_t i);
 
-class opaque_attributes {
-public:
-    explicit opaque_attributes(const syntax::cuda_program& program);
-
-    /// Whether a macro stands in the place of an attribute's name: after the `__attribute__`, or
-    /// after the second bracket of a `[[`, at i.
-    bool contain(std::uint32_t i) const;
-
-private:
-    bool is_macro(std::uint32_t i) const;
-
-    const syntax::cuda_program& program_;
-    std::unordered_set<std::string> macros_;
-};
+/// Whether a macro stands in the place of an attribute's name: after the `__attribute__`, or after
+/// the second bracket of a `[[`, at i.
+bool is_opaque_attribute(const syntax::cuda_program& program, std::uint32_t i);
 
 }  // namespace cuset

@@ -46,7 +46,7 @@ void look_at_heads(refusal_search& search) {
         if (f.returns_value && !search.names.macros.contains(code.spelling(f.name_token - 1))) {
             search.refuse(f.name_token, "a __global__ function must have a void return type");
         }
-        if (f.in_class && !code.is(f.name_token - 1, scope) && !head_has(program, f, "friend")) {
+        if (f.in_class && !code.is(f.name_token - 1, scope) && !code.has_word(f.head, {"friend"})) {
             search.refuse(f.name_token,
                           "A __global__ function or function template cannot be a member function");
         }
@@ -70,8 +70,8 @@ void look_at_initializers(refusal_search& search) {
     const cuda_program& program = search.program;
     const token_stream& code = program.code;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
-        if (code.is(i, define) && code.tokens[i].link != no_token) i = code.tokens[i].link;
-        if (!code.is_word(i, "__device__") && !code.is_word(i, "__constant__")) continue;
+        if (code.is(i, define)) i = code.tokens[i].link;
+        if (!code.is_any_word(i, {"__device__", "__constant__"})) continue;
         if (program.function_of[i] != no_token || program.conditional_depth[i] != 0) continue;
         const std::string marker = code.spelling(i);
         bool is_value = false;

@@ -1,11 +1,11 @@
 #include "reserved_names.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "cuset/syntax/lexer.h"
 #include "source_words.h"
 
 namespace cuset {
@@ -34,11 +34,6 @@ constexpr std::string_view pasted[] = {
     "set_error_report", "set_death_callback", "disable_sanitizer"};
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-template <std::size_t n>
-bool is_among(const std::string_view (&names)[n], std::string_view name) {
-    return std::ranges::find(names, name) != std::end(names);
-}
 
 /// `__section__` means `section` too.
 std::string_view without_underscores(std::string_view name) {
@@ -99,7 +94,7 @@ std::size_t search::end_of_attributes(std::size_t i) const {
 bool search::is_attribute(std::size_t i, bool in_attributes) const {
     const std::string& text = words_[i].text;
     const std::string_view name = without_underscores(text);
-    if (!is_among(attributes, name)) return false;
+    if (!syntax::is_one_of(name, attributes)) return false;
     if (in_attributes || name.size() != text.size()) return true;
     // `__attri##bute__((section("x")))`
     return pastes_ && i > 1 && is(i - 1, "(") && is(i - 2, "(") && is(i + 1, "(");

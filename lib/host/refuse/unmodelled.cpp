@@ -134,10 +134,7 @@ bool search::is_single_access(std::uint32_t i) const {
     for (std::uint32_t j = i - 1; j > 0 && i - j < longest; --j) {
         const std::uint8_t kind = code_.tokens[j - 1].kind;
         if (kind == ';' || kind == '{' || kind == '}') return true;
-        if (code_.is_word(j - 1, "while") || code_.is_word(j - 1, "for") ||
-            code_.is_word(j - 1, "do")) {
-            return false;
-        }
+        if (code_.is_any_word(j - 1, {"while", "for", "do"})) return false;
     }
     return false;
 }
@@ -165,7 +162,6 @@ bool search::is_volatile_memory(std::uint32_t i) const {
 }
 
 void search::look_at_words() {
-    const opaque_attributes opaque(program_);
     bool in_macro = false;
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
         const std::uint8_t kind = code_.tokens[i].kind;
@@ -183,12 +179,10 @@ void search::look_at_words() {
         } else if (w == "__attribute__" || w == "__attribute" ||
                    (code_.is(i - 1, '[') && i > 1 && code_.is(i - 2, '['))) {
             const std::uint32_t list = w.starts_with("__attribute") ? i : i - 1;
-            if (opaque.contain(list)) take(offset, "an attribute of a macro");
+            if (is_opaque_attribute(program_, list)) take(offset, "an attribute of a macro");
         } else if (w == "volatile") {
-            const bool of_asm =
-                i > 0 && (code_.is_word(i - 1, "asm") || code_.is_word(i - 1, "__asm__"));
-            if (!of_asm && program_.runs_on_device(i) && is_volatile_memory(i) &&
-                !is_single_access(i)) {
+            if (!code_.is_any_word(i - 1, {"asm", "__asm__"}) && program_.runs_on_device(i) &&
+                is_volatile_memory(i) && !is_single_access(i)) {
                 take(offset, "volatile in device code");
             }
         } else {
@@ -219,13 +213,9 @@ std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& na
     const auto [why, end] = find_declaration_end(code_, i, code_.size());
     if (why != declaration_end::kind::semicolon) return i;
     const declaration d = read_declaration(code_, {declaration_start(code_, i, 0), end});
-    for (std::uint32_t j = d.type.first; j < d.type.end; ++j) {
-        for (const std::string_view other :
-             {"const", "constexpr", "__managed__", "extern", "template", "operator", "struct",
-              "union", "class", "enum"}) {
-            if (code_.is_word(j, other)) return end;
-        }
-    }
+    if (code_.has_word(d.type, {"const", "constexpr", "__managed__", "extern", "template",
+                                "operator", "struct", "union", "class", "enum"}))
+        return end;
     for (const declarator& each : d.declarators) {
         const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
         if (is_called || code_.is(each.all.first, '(')) break;
@@ -237,60 +227,51 @@ std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& na
 // Whether the variable's name at i stands for its value, not for the symbol that is passed to some
 // function of the program.
 bool search::is_value(std::uint32_t i) const {
-    const std::uint8_t before = code_.tokens[i - 1].kind;
-    if (before == '.' || before == arrow || before == scope || before == '&' ||
-        code_.is_word(i - 1, "sizeof")) {
+    if (is_member_or_qualified(code_, i) || code_.is(i - 1, '&') || code_.is_word(i - 1, "sizeof"))
         return false;
-    }
-    const std::uint8_t after = i + 1 < code_.size() ? code_.tokens[i + 1].kind : ';';
-    const bool alone = (before == '(' || before == ',') && (after == ',' || after == ')');
+    const bool alone = (code_.is(i - 1, '(') || code_.is(i - 1, ',')) &&
+                       (code_.is(i + 1, ',') || code_.is(i + 1, ')'));
     if (!alone) return true;
-    std::uint32_t open = i;
     constexpr std::uint32_t longest = 64;
     for (std::uint32_t j = i; j > 0 && i - j < longest; --j) {
         if (code_.is(j - 1, ')') && code_.tokens[j - 1].link != no_token) {
             j = code_.tokens[j - 1].link + 1;
         } else if (code_.is(j - 1, '(')) {
-            open = j - 1;
-            break;
+            return code_.is_any_word(j - 2, {"printf", "fprintf", "memcpy", "memset"});
         }
     }
-    return open != i && open > 0 &&
-           (code_.is_word(open - 1, "printf") || code_.is_word(open - 1, "fprintf") ||
-            code_.is_word(open - 1, "memcpy") || code_.is_word(open - 1, "memset"));
+    return false;
 }
 
 // Finds host code that reads or writes a device variable: the host has its own by that name.
 void search::look_at_device_variables() {
     variable_counts names;
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
-        if (code_.is_word(i, "__device__") || code_.is_word(i, "__constant__"))
+        if (code_.is_any_word(i, {"__device__", "__constant__"}))
             i = note_device_variables(i, names);
     }
     if (names.empty()) return;
     for (const cuda_macro& m : program_.macros) names.erase(code_.spelling(m.name));
-    const auto is_keyword = [&](std::uint32_t i) {
-        const std::string_view w = code_.raw(i);
-        return w == "return" || w == "else" || w == "do" || w == "case" || w == "sizeof";
-    };
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
         if (!code_.is(i, word)) continue;
         const std::uint8_t before = code_.tokens[i - 1].kind;
-        const bool declares = (before == word && !is_keyword(i - 1)) || before == '*' ||
-                              before == '&' || before == greater;
+        const bool is_keyword =
+            is_one_of(code_.raw(i - 1), {"return", "else", "do", "case", "sizeof"});
+        const bool declares =
+            (before == word && !is_keyword) || before == '*' || before == '&' || before == greater;
         if (!declares) continue;
         const auto found = names.find(code_.spelling(i));
         if (found != names.end()) ++found->second;
     }
     for (std::uint32_t i = 1; i < code_.size(); ++i) {
-        if (code_.is(i, define) && code_.tokens[i].link != no_token) i = code_.tokens[i].link;
+        if (code_.is(i, define)) i = code_.tokens[i].link;
         if (!code_.is(i, word)) continue;
         if (program_.function_of[i] == no_token || program_.runs_on_device(i)) continue;
         const std::string w = code_.spelling(i);
-        if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token &&
-            (w.find("Symbol") != w.npos || w.find("SYMBOL") != w.npos || w == "sizeof" ||
-             w == "decltype")) {
-            i = code_.tokens[i + 1].link;
+        const bool takes_symbol = w.find("Symbol") != w.npos || w.find("SYMBOL") != w.npos ||
+                                  w == "sizeof" || w == "decltype";
+        if (takes_symbol && code_.is(i + 1, '(')) {
+            i = code_.group_end(i + 1);
             continue;
         }
         const auto found = names.find(w);

@@ -80,12 +80,12 @@ std::string kernel_writer::member(const split_declaration& d, const split_declar
     // `const float* p` points to const data; `float* const p` and `const int n` are const.
     bool is_pointer = false;
     std::string text;
-    for (std::uint32_t i = each.all.first; i < each.name; ++i) {
+    for (std::uint32_t i = each.all.first; i < each.name.first; ++i) {
         is_pointer |= code_.is(i, '*');
         if (!code_.is_word(i, "const")) text += code_.spelling(i) + ' ';
     }
     text = type_words(d, is_pointer) + text + v.renamed;
-    for (std::uint32_t i = each.name + 1; i < each.all.end; ++i) text += ' ' + code_.spelling(i);
+    for (std::uint32_t i = each.name.end; i < each.all.end; ++i) text += ' ' + code_.spelling(i);
     return text + "; ";
 }
 
@@ -188,12 +188,12 @@ void kernel_writer::write_declaration(const split_declaration& d) {
         } else if (value.empty()) {
             replace(begin, end, text + "::cuset_host::renew(" + v.renamed + ")");
         } else if (code_.is(value.first, '=') && !code_.is(value.first + 1, '{') &&
-                   !each.is_array) {
+                   each.extents.empty()) {
             replace(begin, value.first + 1, text + v.renamed + " = ");
         } else {
             text += "{ " + type_words(d, true);
             for (std::uint32_t i = each.all.first; i < each.all.end; ++i)
-                text += i == each.name ? " cuset_i" : ' ' + code_.spelling(i);
+                text += i == each.name.first ? " cuset_i" : ' ' + code_.spelling(i);
             replace(begin, value.first, text + ' ');
             edits_.insert(code_.tokens[value.end - 1].end,
                           "; ::cuset_host::assign(" + v.renamed + ", cuset_i); }");
@@ -235,12 +235,10 @@ void kernel_writer::write() {
 
 }  // namespace
 
-split_kernels::split_kernels(const cuda_program& program) : program_(program) {
-    bool any = false;
-    for (std::uint32_t i = 0; i < program.code.size() && !any; ++i)
-        any = program.code.is(i, word) && (program.code.raw(i) == "__syncthreads" ||
-                                           program.code.raw(i) == "this_thread_block");
-    if (!any) return;
+split_kernels::split_kernels(const cuda_program& program, barrier_form form) : program_(program) {
+    const bool waits =
+        program.code.has_word({0, program.code.size()}, {"__syncthreads", "this_thread_block"});
+    if (form != barrier_form::split || !waits) return;
     const waiting_names waiting(program);
     constexpr std::size_t most_kernels = 128;  // each scans the text around it: keeps all linear
     for (std::uint32_t i = 0; i < program.functions.size() && forms_.size() < most_kernels; ++i) {

@@ -59,10 +59,8 @@ namespace cuset {
 
 class split_kernels {
 public:
-    /// Decides which kernels get this form; makes no edits.
-    explicit split_kernels(const syntax::cuda_program& program);
-    /// No kernel gets this form.
-    static split_kernels none(const syntax::cuda_program& program) { return {program, 0}; }
+    /// Decides which kernels get this form (none for barrier_form::fibers); makes no edits.
+    split_kernels(const syntax::cuda_program& program, barrier_form form);
 
     const std::vector<kernel_form>& forms() const { return forms_; }
     /// The offset in the text to which a shared declaration moves; no_token if it stays.
@@ -74,8 +72,6 @@ public:
     void rewrite(text_edits& edits) const;
 
 private:
-    split_kernels(const syntax::cuda_program& program, int) : program_(program) {}
-
     const syntax::cuda_program& program_;
     std::vector<split_plan> plans_;  // of the kernels that have this form
     std::vector<kernel_form> forms_;

@@ -105,39 +105,29 @@ bool plan_reader::read_all() {
 }
 
 bool plan_reader::read_parameters() {
+    const auto is_qualifier = [&](std::uint32_t i) {
+        return code_.is_any_word(i, {"const", "volatile", "__restrict__", "__restrict", "restrict",
+                                     "__grid_constant__", "struct", "void"});
+    };
     for (token_range p : split_at_commas(code_, f_.parameters)) {
         bool is_pointer = false;
-        std::uint32_t name = no_token;
-        std::size_t words = 0;
-        for (std::uint32_t i = p.first; i < p.end; ++i) {
-            if (code_.is(i, '=')) break;
-            if (code_.is(i, '(') || code_.is(i, '&') || code_.is(i, '.') || code_.is(i, define))
+        for (std::uint32_t i = p.first; i < p.end && !code_.is(i, '='); ++i) {
+            is_pointer |= code_.is(i, '*') || code_.is(i, '[');
+            if (code_.is(i, '[')) i = code_.closer_of(i, p.end);
+            if (i == no_token || code_.is(i, '(') || code_.is(i, '&') || code_.is(i, '.') ||
+                code_.tokens[i].kind >= define)
                 return give_up("a parameter that cannot be read");
-            if (code_.is(i, '*') || code_.is(i, '[')) is_pointer = true;
-            if (code_.is(i, '[')) {
-                i = partner(code_, i, p.end);
-                if (i == no_token) return give_up("a parameter that cannot be read");
-                continue;
-            }
-            if (!code_.is(i, word)) {
-                name = no_token;
-                continue;
-            }
-            const std::string w = code_.spelling(i);
-            if (w == "const" || w == "volatile" || w == "__restrict__" || w == "__restrict" ||
-                w == "restrict" || w == "__grid_constant__" || w == "struct" || w == "void" ||
-                is_arithmetic_type_word(w)) {
-                name = no_token;
-                if (is_arithmetic_type_word(w)) ++words;
-                continue;
-            }
-            ++words;
-            name = i;
         }
-        // A single word is a type without a name.
-        if (name == no_token || (words < 2 && !is_pointer)) continue;
-        if (words < 2 && is_pointer && name + 1 < p.end && code_.is(name + 1, '*')) continue;
+        while (code_.is(p.first, '[')) p.first = code_.closer_of(p.first) + 1;  // attributes
+        const declaration d = syntax::read_declaration(code_, p);
+        if (d.declarators.empty()) continue;  // a type without a name
+        const std::uint32_t name = d.declarators.front().name.first;
         std::string spelled = code_.spelling(name);
+        // So are `const T` and `unsigned int`.
+        bool has_type = is_pointer;
+        for (std::uint32_t i = d.type.first; i < d.type.end; ++i)
+            has_type |= code_.is(i, word) && !is_qualifier(i);
+        if (!has_type || is_qualifier(name) || is_arithmetic_type_word(spelled)) continue;
         const bool changes = std::ranges::any_of(words_.places_of(spelled), [&](std::uint32_t i) {
             return values_.is_changed(i) || values_.is_addressed(i);
         });
@@ -177,7 +167,7 @@ bool plan_reader::read_statement(std::uint32_t i, std::uint32_t end, std::uint32
     if (depth > most_depth) return give_up("statements nested too deep");
     const bool inside = has_barrier(i, end), after = has_barrier(end, block_end);
     if (!inside && !after) return true;
-    while (code_.is_word(i, "case") || code_.is_word(i, "default")) {
+    while (code_.is_any_word(i, {"case", "default"})) {
         while (!code_.is(i, ':')) ++i;
         ++i;
     }
@@ -190,15 +180,12 @@ bool plan_reader::read_statement(std::uint32_t i, std::uint32_t end, std::uint32
         return true;
     }
     if (is_group(i, end)) return true;
-    for (const std::string_view w : {"if", "while", "switch", "do", "for"})
-        if (code_.is_word(i, w)) return !inside || read_control(i, end, depth);
+    if (code_.is_any_word(i, {"if", "while", "switch", "do", "for"}))
+        return !inside || read_control(i, end, depth);
     if (inside) return give_up(i, "a barrier that is no statement of its own");
-    for (const std::string_view w : {"return", "break", "continue"})
-        if (code_.is_word(i, w)) return true;
+    if (code_.is_any_word(i, {"return", "break", "continue", "static_assert"})) return true;
     if (const shared_declaration* d = shared_at(i, end)) return read_shared(i, end, *d);
-    if (code_.is_word(i, "static_assert")) return true;
-    if (code_.is_word(i, "using") || code_.is_word(i, "typedef"))
-        return !is_top(block_end) || move(i, end);
+    if (code_.is_any_word(i, {"using", "typedef"})) return !is_top(block_end) || move(i, end);
     bool has_type = false;
     if (after_specifiers(code_, i, end - 1, has_type) != i)
         return read_declaration(i, end, block_end, false);
@@ -207,7 +194,7 @@ bool plan_reader::read_statement(std::uint32_t i, std::uint32_t end, std::uint32
 }
 
 bool plan_reader::read_condition(std::uint32_t open, std::uint32_t end) {
-    const std::uint32_t close = partner(code_, open, end);
+    const std::uint32_t close = code_.closer_of(open, end);
     for (std::uint32_t i = open + 1; i < close; ++i)
         if (code_.is(i, ';')) return give_up(i, "a declaration in a condition");
     bool has_type = false;
@@ -238,13 +225,11 @@ bool plan_reader::read_control(std::uint32_t i, std::uint32_t end, int depth) {
 }
 
 bool plan_reader::read_for(std::uint32_t i, std::uint32_t end, int depth) {
-    const std::uint32_t close = partner(code_, i + 1, end);
+    const std::uint32_t close = code_.closer_of(i + 1, end);
     std::uint32_t semicolon = i + 2;
     for (; semicolon < close && !code_.is(semicolon, ';'); ++semicolon) {
-        if (code_.is(semicolon, '(') || code_.is(semicolon, '[') || code_.is(semicolon, '{')) {
-            semicolon = partner(code_, semicolon, close);
-            if (semicolon == no_token) return give_up(i, "a statement that cannot be read");
-        }
+        if (code_.is_opener(semicolon)) semicolon = code_.closer_of(semicolon, close);
+        if (semicolon == no_token) return give_up(i, "a statement that cannot be read");
     }
     if (semicolon >= close) return give_up(i, "a barrier in a range-based for");
     bool has_type = false;
@@ -305,13 +290,10 @@ bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint
     d.all = {i, end};
     const std::uint32_t last = in_for ? end : end - 1;  // the semicolon
     d.specifiers = {i, after_specifiers(code_, i, last, has_type)};
-    bool is_const = false, is_constexpr = false, is_static = false;
-    for (std::uint32_t j = d.specifiers.first; j < d.specifiers.end; ++j) {
-        is_const |= code_.is_word(j, "const");
-        is_constexpr |= code_.is_word(j, "constexpr");
-        is_static |= code_.is_word(j, "static");
-        d.is_auto |= code_.is_word(j, "auto");
-    }
+    const bool is_const = code_.has_word(d.specifiers, {"const"});
+    const bool is_constexpr = code_.has_word(d.specifiers, {"constexpr"});
+    const bool is_static = code_.has_word(d.specifiers, {"static"});
+    d.is_auto = code_.has_word(d.specifiers, {"auto"});
     if (is_static && !is_constexpr && !is_const) return give_up(i, "a static variable");
     const std::size_t known = plan_.variables.size();
     if (!read_declarators(d, last, block_end)) return false;
@@ -325,8 +307,8 @@ bool plan_reader::read_declaration(std::uint32_t i, std::uint32_t end, std::uint
         plan_.variables.resize(known);
         if (is_top(block_end)) {
             for (const split_declarator& each : d.declarators) {
-                values_.add_constant(code_.spelling(each.name));
-                d.names.push_back(each.name);
+                values_.add_constant(code_.spelling(each.name.first));
+                d.names.push_back(each.name.first);
             }
             d.becomes = split_declaration::fate::moved;
         } else if (is_static) {
@@ -352,27 +334,22 @@ bool plan_reader::read_declarators(split_declaration& d, std::uint32_t last,
     for (const declarator& from : read.declarators) {
         for (std::uint32_t i = from.all.first; i < from.name.first; ++i)
             if (code_.is(i, '&')) return give_up(i, "a reference that outlives a barrier");
-        split_declarator each;
-        each.all = from.all;
-        each.name = from.name.first;
-        each.initialiser = from.initialiser;
-        each.is_array = !from.extents.empty();
+        const bool is_array = !from.extents.empty();
         const bool is_initialised = !from.initialiser.empty();
         const bool is_plain = is_initialised && code_.is(from.initialiser.first, '=') &&
-                              !code_.is(from.initialiser.first + 1, '{') && !each.is_array;
+                              !code_.is(from.initialiser.first + 1, '{') && !is_array;
         const bool is_simple = from.name.end == from.name.first + 1 &&
                                !code_.is(from.all.first, '(') &&
-                               from.all.end == (each.is_array ? from.extents.end : from.name.end);
+                               from.all.end == (is_array ? from.extents.end : from.name.end);
         if (!is_simple || (d.in_for && is_initialised && !is_plain) ||
             (d.is_auto && (!is_plain || code_.is(from.all.first, '*'))))
             return cannot();
         split_variable v;
-        v.name = code_.spelling(each.name);
-        v.name_token = each.name;
-        v.scope = {each.name, block_end};
-        each.variable = static_cast<std::uint32_t>(plan_.variables.size());
+        v.name_token = from.name.first;
+        v.name = code_.spelling(v.name_token);
+        v.scope = {v.name_token, block_end};
+        d.declarators.push_back({from, static_cast<std::uint32_t>(plan_.variables.size())});
         if (!add_variable(std::move(v))) return false;
-        d.declarators.push_back(each);
     }
     return true;
 }
@@ -398,13 +375,13 @@ void plan_reader::choose_storage() {
         if (!plain_type) continue;
         for (split_declarator& each : d.declarators) {
             split_variable& v = plan_.variables[each.variable];
-            const bool fits = v.kept == split_variable::storage::frame && !each.is_array &&
-                              each.all.first == each.name && !each.initialiser.empty() &&
+            const bool fits = v.kept == split_variable::storage::frame && each.extents.empty() &&
+                              each.all.first == each.name.first && !each.initialiser.empty() &&
                               code_.is(each.initialiser.first, '=') && !in_types.contains(v.name);
             if (!fits) continue;
             const bool changes =
                 std::ranges::any_of(words_.places_of(v.name), [&](std::uint32_t i) {
-                    return i != each.name && i >= v.scope.first && i < v.scope.end &&
+                    return i != v.name_token && i >= v.scope.first && i < v.scope.end &&
                            values_.is_changed(i);
                 });
             if (!changes && values_.is_pure({each.initialiser.first + 1, each.initialiser.end}))

@@ -25,12 +25,8 @@ struct split_variable {
     storage kept = storage::frame;
 };
 
-struct split_declarator {
-    syntax::token_range all;  ///< from its stars to its bounds, without its initialiser
-    std::uint32_t name = syntax::no_token;
-    syntax::token_range initialiser;  ///< with its `=`, brace or parenthesis; may be empty
-    std::uint32_t variable = 0;       ///< index into the plan's
-    bool is_array = false;
+struct split_declarator : syntax::declarator {
+    std::uint32_t variable = 0;  ///< index into the plan's
 };
 
 /// A declaration with a barrier later in its scope.

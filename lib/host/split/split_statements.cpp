@@ -10,29 +10,12 @@ namespace {
 
 constexpr int most_depth = 48;
 
-bool is_opener(const token_stream& code, std::uint32_t i) {
-    return code.is(i, '(') || code.is(i, '[') || code.is(i, '{');
-}
-
-// The token after `<…>` at `i`, or `i`.
-std::uint32_t after_angles(const token_stream& code, std::uint32_t i, std::uint32_t end) {
-    if (i >= end || !code.is(i, less) || code.tokens[i].count != 1) return i;
-    const std::uint32_t close = closing_angle(code, i, end);
-    return close == no_token ? i : close + 1;
-}
-
 // The first words of statements that are no expressions.
 constexpr std::string_view other_words[] = {
     "struct",    "class",    "union",  "enum",     "typedef", "using",    "static_assert",
     "extern",    "new",      "throw",  "asm",      "__asm__", "template", "typename",
     "constexpr", "const",    "static", "volatile", "auto",    "goto",     "co_await",
     "co_return", "co_yield", "else",   "delete"};
-
-bool is_no_type(std::string_view w) {
-    constexpr std::string_view begins[] = {"typename"};
-    const auto in = [&](const auto& list) { return std::ranges::find(list, w) != std::end(list); };
-    return (in(other_words) && !in(begins)) || w == "sizeof" || w == "return" || w == "not";
-}
 
 constexpr std::string_view specifier_words[] = {"const",    "constexpr", "static",  "volatile",
                                                 "register", "inline",    "mutable", "__restrict__"};
@@ -44,17 +27,16 @@ std::uint32_t statement_end(const token_stream& code, std::uint32_t i, std::uint
     if (depth > most_depth) return no_token;
     const auto after_parentheses = [&](std::uint32_t at) {
         if (!code.is(at, '(')) return no_token;
-        const std::uint32_t close = partner(code, at, end);
+        const std::uint32_t close = code.closer_of(at, end);
         return close == no_token ? no_token : close + 1;
     };
     while (i < end) {
         if (code.is(i, '{')) {
-            const std::uint32_t close = partner(code, i, end);
+            const std::uint32_t close = code.closer_of(i, end);
             return close == no_token ? no_token : close + 1;
         }
         const bool is_if = code.is_word(i, "if");
-        if (is_if || code.is_word(i, "for") || code.is_word(i, "while") ||
-            code.is_word(i, "switch")) {
+        if (is_if || code.is_any_word(i, {"for", "while", "switch"})) {
             if (is_if && code.is_word(i + 1, "constexpr")) ++i;
             const std::uint32_t body = after_parentheses(i + 1);
             if (body == no_token) return no_token;
@@ -69,7 +51,7 @@ std::uint32_t statement_end(const token_stream& code, std::uint32_t i, std::uint
             const std::uint32_t last = after_parentheses(after + 1);
             return last < end && code.is(last, ';') ? last + 1 : no_token;
         }
-        if (code.is_word(i, "case") || code.is_word(i, "default")) {
+        if (code.is_any_word(i, {"case", "default"})) {
             while (i < end && !code.is(i, ':')) {
                 if (code.is(i, ';') || code.is(i, '{') || code.is(i, '?')) return no_token;
                 ++i;
@@ -84,11 +66,9 @@ std::uint32_t statement_end(const token_stream& code, std::uint32_t i, std::uint
         }
         for (std::uint32_t j = i; j < end; ++j) {
             if (code.is(j, ';')) return j + 1;
-            if (code.is(j, '}') || code.is(j, ')') || code.is(j, ']')) return no_token;
-            if (is_opener(code, j)) {
-                j = partner(code, j, end);
-                if (j == no_token) return no_token;
-            }
+            if (code.is_closer(j)) return no_token;
+            if (code.is_opener(j)) j = code.closer_of(j, end);
+            if (j == no_token) return no_token;
         }
         return no_token;
     }
@@ -102,38 +82,27 @@ std::uint32_t after_specifiers(const token_stream& code, std::uint32_t i, std::u
     while (i < end) {
         if (code.is(i, word)) {
             const std::string w = code.spelling(i);
-            if (std::ranges::find(specifier_words, w) != std::end(specifier_words)) {
-                ++i;
-                continue;
-            }
-            if (is_arithmetic_type_word(w) && !code.is(i + 1, scope)) {
-                has_type = true;
-                ++i;
-                continue;
-            }
-            if (!has_type && (w == "auto" || w == "void")) {
-                has_type = true;
+            const bool is_arithmetic = is_arithmetic_type_word(w) && !code.is(i + 1, scope);
+            const bool is_type = is_arithmetic || (!has_type && is_one_of(w, {"auto", "void"}));
+            if (is_type || is_one_of(w, specifier_words)) {
+                has_type |= is_type;
                 ++i;
                 continue;
             }
         }
         if (has_type) break;
-        if (code.is(i, word) && is_no_type(code.spelling(i))) break;
         std::uint32_t j = i;
-        if (code.is_word(j, "typename")) ++j;
-        if (code.is(j, scope)) ++j;
-        bool named = false;
-        while (j < end && code.is(j, word)) {
-            named = true;
-            j = after_angles(code, j + 1, end);
-            if (!code.is(j, scope)) break;
+        if (code.is_word(j, "typename")) {
             ++j;
-            if (code.is_word(j, "template")) ++j;
-            named = false;
+        } else if (code.is_any_word(j, other_words) ||
+                   code.is_any_word(j, {"sizeof", "return", "not"})) {
+            break;
         }
+        if (code.is(j, scope)) ++j;
+        if (!code.is(j, word)) break;
+        j = after_parts(code, j + 1, end, {less, scope});
         // A type's name is followed by a declarator.
-        const bool declares =
-            named && j < end && (code.is(j, word) || code.is(j, '*') || code.is(j, '&'));
+        const bool declares = j < end && (code.is(j, word) || code.is(j, '*') || code.is(j, '&'));
         if (!declares) break;
         has_type = true;
         i = j;
@@ -145,38 +114,28 @@ bool is_expression(const token_stream& code, std::uint32_t i, std::uint32_t end)
     if (i >= end) return true;
     if (code.is(i, word)) {
         const std::string w = code.spelling(i);
-        if (std::ranges::find(other_words, w) != std::end(other_words)) return false;
+        if (is_one_of(w, other_words)) return false;
         // `int (x);` is a declaration, and a single word may be a macro's statement.
         if (is_arithmetic_type_word(w) || w == "void" || i + 1 == end) return false;
     }
     if (code.is(i, '[')) return false;
     // A name, its qualification, its arguments and its members.
-    if (code.is(i, word) || code.is(i, scope)) {
-        std::uint32_t j = i;
-        if (code.is(j, scope)) ++j;
-        while (j < end) {
-            if (code.is(j, word)) {
-                ++j;
-            } else if (is_opener(code, j) && !code.is(j, '{')) {
-                j = partner(code, j, end);
-                if (j == no_token) return false;
-                ++j;
-            } else if (const std::uint32_t a = after_angles(code, j, end);
-                       a != j && (code.is(a, '(') || code.is(a, scope))) {
-                j = a;
-            } else if (code.is(j, scope) || code.is(j, '.') || code.is(j, arrow)) {
-                if (!code.is(++j, word)) return false;
-                continue;
-            } else {
-                break;
-            }
-            // Two words, or a word after a bracket: a declaration or a macro's statement.
-            if (j < end &&
-                (code.is(j, word) || code.is(j, number) || code.is(j, string) || code.is(j, '{')))
-                return false;
-        }
+    if (!code.is(i, word) && !code.is(i, scope)) return true;
+    const auto walk = [&](std::uint32_t at) {
+        return after_parts(code, at, end, {'(', '[', '.', arrow, scope});
+    };
+    std::uint32_t j = walk(code.is(i, word) ? i + 1 : i);
+    for (;;) {
+        // Template arguments, if a call or a name follows; else a comparison.
+        const std::uint32_t close = after_parts(code, j, end, {less});
+        if (close == j || !(code.is(close, '(') || code.is(close, scope))) break;
+        j = walk(close);
     }
-    return true;
+    // Two words, or a word after a bracket, are a declaration or a macro's statement.
+    const bool declares = code.is(j, word) || code.is(j, number) || code.is(j, string);
+    const bool is_cut =
+        code.is_opener(j) || code.is(j, '.') || code.is(j, arrow) || code.is(j, scope);
+    return j >= end || !(declares || is_cut);
 }
 
 }  // namespace cuset

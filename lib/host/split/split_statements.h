@@ -20,11 +20,4 @@ bool is_expression(const syntax::token_stream& code, std::uint32_t i, std::uint3
 std::uint32_t after_specifiers(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end,
                                bool& has_type);
 
-/// The partner of the bracket at `i`, or no_token if it is not before `end`.
-inline std::uint32_t partner(const syntax::token_stream& code, std::uint32_t i, std::uint32_t end) {
-    if (i >= end) return syntax::no_token;
-    const std::uint32_t link = code.tokens[i].link;
-    return link != syntax::no_token && link > i && link < end ? link : syntax::no_token;
-}
-
 }  // namespace cuset

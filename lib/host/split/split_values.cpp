@@ -24,8 +24,8 @@ bool split_values::is_constant_word(const std::string& w) const {
 bool split_values::is_constant_word(const std::string& w, std::size_t depth,
                                     std::size_t& left) const {
     if (depth > 8 || shared_.contains(w)) return false;
-    if (is_arithmetic_type_word(w) || constants_.contains(w) || w == "sizeof" || w == "true" ||
-        w == "false" || w == "warpSize" || w == "static_cast")
+    if (is_arithmetic_type_word(w) || constants_.contains(w) ||
+        is_one_of(w, {"sizeof", "true", "false", "warpSize", "static_cast"}))
         return true;
     bool is_macro = false;
     const auto [from, to] = words_.macros.equal_range(w);
@@ -73,7 +73,7 @@ bool split_values::is_pure(token_range range) const {
             case ')': operand = true; continue;
             case '+':
             case '-':
-                if (code_.is(i + 1, t.kind) && code_.tokens[i + 1].begin == t.end) return false;
+                if (is_step(code_, i)) return false;
                 operand = false;
                 continue;
             case '*':
@@ -89,8 +89,7 @@ bool split_values::is_pure(token_range range) const {
                 operand = false;
                 continue;
             case '&':
-                if (!operand && !(code_.is(i - 1, '&') && code_.tokens[i - 1].end == t.begin))
-                    return false;
+                if (!operand && !(code_.is(i - 1, '&') && code_.touches_next(i - 1))) return false;
                 operand = false;
                 continue;
             case '~':
@@ -101,7 +100,7 @@ bool split_values::is_pure(token_range range) const {
                 if (code_.is(i + 1, number)) {
                     if (code_.raw(i + 1).find_first_of("123456789") == std::string_view::npos)
                         return false;
-                } else if (!code_.is_word(i + 1, "blockDim") && !code_.is_word(i + 1, "gridDim") &&
+                } else if (!code_.is_any_word(i + 1, {"blockDim", "gridDim"}) &&
                            !(is_free_word(code_, i + 1) &&
                              is_constant_word(code_.spelling(i + 1)))) {
                     return false;
@@ -113,14 +112,14 @@ bool split_values::is_pure(token_range range) const {
             default: return false;
         }
         const std::string w = code_.spelling(i);
-        if (w == "threadIdx" || w == "blockIdx" || w == "blockDim" || w == "gridDim") {
+        if (is_one_of(w, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) {
             if (!code_.is(i + 1, '.') || !code_.is(i + 2, word) || i + 3 > range.end) return false;
             i += 2;
             operand = true;
             continue;
         }
-        if (w == "static_cast" || w == "sizeof") {
-            if (w == "sizeof") return false;
+        if (w == "sizeof") return false;
+        if (w == "static_cast") {
             const std::uint32_t close = closing_angle(code_, i + 1, range.end);
             if (close == no_token) return false;
             for (std::uint32_t j = i + 2; j < close; ++j)
@@ -146,43 +145,23 @@ bool split_values::is_pure(token_range range) const {
 }
 
 bool split_values::is_addressed(std::uint32_t i) const {
-    if (!code_.is(i - 1, '&')) return false;
-    return !code_.is(i - 2, '&') || code_.tokens[i - 2].end != code_.tokens[i - 1].begin;
+    return code_.is(i - 1, '&') && !(code_.is(i - 2, '&') && code_.touches_next(i - 2));
 }
 
 bool split_values::is_changed(std::uint32_t i) const {
-    const auto touch = [&](std::uint32_t a) {
-        return code_.tokens[a].end == code_.tokens[a + 1].begin;
-    };
-    for (const std::uint8_t c : {std::uint8_t{'+'}, std::uint8_t{'-'}}) {
-        if (code_.is(i + 1, c) && code_.is(i + 2, c) && touch(i + 1)) return true;
-        std::uint32_t before = i - 1;
-        while (code_.is(before, '(') && before > f_.body.first) --before;  // ++(x)
-        if (code_.is(before, c) && code_.is(before - 1, c) && touch(before - 1)) return true;
-    }
+    if (is_step(code_, i + 1)) return true;
+    std::uint32_t before = i - 1;
+    while (code_.is(before, '(') && before > f_.body.first) --before;  // ++(x)
+    if (is_step(code_, before - 1)) return true;
     std::uint32_t j = i + 1;
-    bool in_member = false;
-    for (; j < f_.body.end; ++j) {  // (x) = 1, s.x = 1, s.x[i] = 1; not p[i] = 1
-        if (code_.is(j, '[') && in_member) {
-            j = partner(code_, j, f_.body.end);
-            if (j == no_token) return true;
-        } else if (code_.is(j, '.') && code_.is(j + 1, word)) {
-            in_member = true;
-            ++j;
-        } else if (!code_.is(j, ')')) {
-            break;
-        }
+    bool in_member = false;  // (x) = 1, s.x = 1, s.x[i] = 1; not p[i] = 1
+    for (std::uint32_t from = no_token; j != from;) {
+        from = j;
+        while (code_.is(j, ')')) ++j;
+        in_member |= code_.is(j, '.');
+        if (in_member) j = after_parts(code_, j, f_.body.end, {'.', '['});
     }
-    if (code_.is(j, '=')) return true;
-    if (code_.is(j, comparison)) {
-        const std::string_view raw = code_.raw(j);
-        return raw != "==" && raw != "!=" && raw != "<=" && raw != ">=";
-    }
-    if (code_.is(j, word) || j >= f_.body.end) return false;
-    constexpr std::string_view operators = "+-*/%&|^";
-    const std::uint8_t kind = code_.tokens[j].kind;
-    if (kind >= 128 || operators.find(static_cast<char>(kind)) == operators.npos) return false;
-    return code_.is(j + 1, '=') && touch(j);
+    return is_assignment(code_, j);
 }
 
 }  // namespace cuset

@@ -11,43 +11,20 @@ namespace cuset {
 using namespace syntax;
 
 bool is_free_word(const token_stream& code, std::uint32_t i) {
-    if (!code.is(i, word)) return false;
-    if (i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow) || code.is(i - 1, scope)))
-        return false;
-    return !code.is(i + 1, scope);
+    return code.is(i, word) && !is_member_or_qualified(code, i) && !code.is(i + 1, scope);
 }
 
 namespace {
 
 constexpr std::size_t most_barriers = 64, most_tokens = 20000;
 
-constexpr std::string_view refused_words[] = {"goto",
-                                              "asm",
-                                              "__asm__",
-                                              "__asm",
-                                              "try",
-                                              "throw",
-                                              "decltype",
-                                              "typeof",
-                                              "typeid",
-                                              "operator",
-                                              "template",
-                                              "__typeof__",
-                                              "co_await",
-                                              "co_return",
-                                              "co_yield",
-                                              "thread_local",
-                                              "this",
-                                              "setjmp",
-                                              "__label__",
-                                              "__func__",
-                                              "__FUNCTION__",
-                                              "__PRETTY_FUNCTION__",
-                                              "__CUDA_ARCH__",
-                                              "volatile",
-                                              "alloca",
-                                              "assert",
-                                              "__builtin_alloca"};
+constexpr std::string_view refused_words[] = {
+    "goto",          "asm",      "__asm__",          "__asm",        "try",
+    "throw",         "decltype", "typeof",           "typeid",       "__typeof__",
+    "operator",      "template", "co_await",         "co_return",    "co_yield",
+    "thread_local",  "this",     "volatile",         "__label__",    "assert",
+    "setjmp",        "alloca",   "__builtin_alloca", "__FUNCTION__", "__PRETTY_FUNCTION__",
+    "__CUDA_ARCH__", "__func__"};
 
 class word_reader {
 public:
@@ -116,8 +93,7 @@ bool word_reader::look_at_words() {
             return give_up(i, code_.spelling(i));
     for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i) {
         const token& t = code_.tokens[i];
-        if (t.kind == pp_if || t.kind == pp_elif || t.kind == pp_else || t.kind == pp_endif)
-            return give_up(i, "a conditional");
+        if (t.kind >= pp_if) return give_up(i, "a conditional");
         if (t.kind == define || t.kind == paste) return give_up(i, "a macro's definition");
         if (t.kind == '[') {
             const bool subscript = code_.is(i - 1, word) || code_.is(i - 1, ']') ||
@@ -126,7 +102,7 @@ bool word_reader::look_at_words() {
         }
         if (t.kind != word) continue;
         std::string w = code_.spelling(i);
-        if (std::ranges::find(refused_words, w) != std::end(refused_words)) return give_up(i, w);
+        if (is_one_of(w, refused_words)) return give_up(i, w);
         const bool in_group = words_.groups.contains(i);
         if (w != "__syncthreads" && !in_group && waiting_.contains(w)) return give_up(i, w);
         if (w.starts_with("cuset_")) return give_up(i, w);
@@ -158,9 +134,8 @@ bool word_reader::look_at_macro(const std::string& name, int depth) {
             std::string w = code_.spelling(i);
             const bool two_words = i + 1 < end && code_.is(i + 1, word) &&
                                    !is_arithmetic_type_word(w) && w != "sizeof" && w != "const";
-            if (two_words || waiting_.contains(w) ||
-                std::ranges::find(statements, w) != std::end(statements) ||
-                std::ranges::find(refused_words, w) != std::end(refused_words))
+            if (two_words || waiting_.contains(w) || is_one_of(w, statements) ||
+                is_one_of(w, refused_words))
                 return give_up("the macro " + name);
             if (!look_at_macro(w, depth + 1)) return false;
             words_.in_macros.insert(std::move(w));

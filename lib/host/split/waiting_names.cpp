@@ -37,7 +37,7 @@ struct user {
 }  // namespace
 
 bool waiting_names::contains(std::string_view word) const {
-    if (std::ranges::find(words, word) != std::end(words)) return true;
+    if (is_one_of(word, words)) return true;
     if (word.starts_with("__") &&
         std::ranges::any_of(prefixes, [&](std::string_view p) { return word.starts_with(p); }))
         return true;

@@ -47,12 +47,9 @@ bool constant_checker::opens_namespace(std::uint32_t brace) const {
 
 // Empty if the declaration is not clearly one of variables.
 std::vector<std::string> constant_checker::names_in(const declaration& d) const {
-    for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
-        for (const std::string_view other : {"extern", "template", "struct", "class", "union",
-                                             "enum", "operator", "using", "typedef", "friend"}) {
-            if (code_.is_word(i, other)) return {};
-        }
-    }
+    if (code_.has_word(d.type, {"extern", "template", "struct", "class", "union", "enum",
+                                "operator", "using", "typedef", "friend"}))
+        return {};
     std::vector<std::string> names;
     for (const declarator& each : d.declarators) {
         const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
@@ -91,7 +88,7 @@ std::uint32_t constant_checker::look_at(std::uint32_t marker) {
 
 void constant_checker::run() {
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
-        if (code_.is(i, define) && code_.tokens[i].link != no_token) {
+        if (code_.is(i, define)) {
             i = code_.tokens[i].link;
         } else if (code_.is(i, '{')) {
             open_.push_back({opens_namespace(i), visible_.size()});

@@ -59,8 +59,7 @@ void rewrite_architecture(const cuda_program& program, const std::string& arch, 
 // Rewrites printf in device code if its value is used.
 void rewrite_printing(const cuda_program& program, text_edits& edits) {
     const token_stream& code = program.code;
-    for (const cuda_macro& m : program.macros)
-        if (code.is_word(m.name, "printf")) return;
+    if (program.macro_names.contains("printf")) return;
     for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
         if (!code.is_word(i, "printf") || !code.is(i + 1, '(') || !program.runs_on_device(i))
             continue;

@@ -12,41 +12,13 @@ namespace cuset {
 
 using namespace syntax;
 
-std::vector<std::uint32_t> shared_numbers(const cuda_program& program) {
-    std::vector<std::uint32_t> numbers;
-    std::uint32_t count = 0;
-    for (const shared_declaration& d : program.shared) {
-        numbers.push_back(count);
-        count += static_cast<std::uint32_t>(d.declarators.size());
-    }
-    return numbers;
-}
-
 namespace {
 
 /// Whether the variable's name at i is used for more than a place to write to.
 bool is_read(const token_stream& code, std::uint32_t i) {
-    if (i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow) || code.is(i - 1, scope)))
-        return false;
-    for (++i; i < code.size();) {
-        if (code.is(i, '[') && code.tokens[i].link != no_token) {
-            i = code.tokens[i].link + 1;
-        } else if (code.is(i, '.') && code.is(i + 1, word)) {
-            i += 2;
-        } else {
-            break;
-        }
-    }
-    if (code.is(i, '=')) return false;
-    if (code.is(i, comparison)) {
-        const std::string_view w = code.raw(i);
-        return w == "==" || w == "!=" || w == "<=" || w == ">=";
-    }
-    // A compound assignment such as +=, or ++, does not count as a read.
-    if (code.is(i + 1, '=') && code.tokens[i].end == code.tokens[i + 1].begin) return false;
-    const bool steps =
-        (code.is(i, '+') && code.is(i + 1, '+')) || (code.is(i, '-') && code.is(i + 1, '-'));
-    return !steps;
+    if (is_member_or_qualified(code, i)) return false;
+    i = after_parts(code, i + 1, code.size(), {'[', '.'});
+    return !is_assignment(code, i) && !is_step(code, i);
 }
 
 }  // namespace
@@ -98,22 +70,17 @@ kernel_needs::kernel_needs(const cuda_program& program)
 
 void kernel_needs::find_variables() {
     const std::vector<bool> are_read = shared_that_are_read(program_);
-    const auto numbers = shared_numbers(program_);
-    for (std::size_t at = 0; at < program_.shared.size(); ++at) {
-        const shared_declaration& d = program_.shared[at];
-        const std::uint32_t f = program_.function_of[d.marker];
-        for (std::size_t i = 0; i < d.declarators.size(); ++i) {
-            if (are_read[numbers[at] + i])
-                variables_[f].push_back(numbers[at] + static_cast<std::uint32_t>(i));
-        }
+    for (const shared_declaration& d : program_.shared) {
+        for (std::uint32_t i = 0; i < d.declarators.size(); ++i)
+            if (are_read[d.number + i])
+                variables_[program_.function_of[d.marker]].push_back(d.number + i);
     }
 }
 
 // Finds calls of functions by name; overloaded functions are left out.
 void kernel_needs::find_calls() {
     std::unordered_map<std::string, std::uint32_t> by_name;
-    std::unordered_set<std::string> ambiguous;
-    for (const cuda_macro& m : program_.macros) ambiguous.insert(code_.spelling(m.name));
+    std::unordered_set<std::string> ambiguous = program_.macro_names;
     for (std::uint32_t i = 0; i < program_.functions.size(); ++i) {
         const cuda_function& f = program_.functions[i];
         if (f.body.empty()) continue;
@@ -126,7 +93,7 @@ void kernel_needs::find_calls() {
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {
         if (!code_.is(i, word) || !(code_.is(i + 1, '(') || code_.is(i + 1, less))) continue;
         const std::uint32_t caller = program_.function_of[i];
-        if (caller == no_token || code_.is(i - 1, '.') || code_.is(i - 1, arrow)) continue;
+        if (caller == no_token || is_member(code_, i)) continue;
         const auto called = by_name.find(code_.spelling(i));
         if (called == by_name.end() || called->second == caller ||
             program_.functions[called->second].is_global) {

@@ -10,12 +10,8 @@
 
 namespace cuset {
 
-/// The number of the first variable of each declaration of shared memory in the program. Variables
-/// are numbered through the program, from 0.
-std::vector<std::uint32_t> shared_numbers(const syntax::cuda_program& program);
-
-/// By those numbers: whether the function that declares the variable reads it. nvcc drops a
-/// variable that is only written.
+/// By the numbers of shared variables: whether the function that declares the variable reads it.
+/// nvcc drops a variable that is only written.
 std::vector<bool> shared_that_are_read(const syntax::cuda_program& program);
 
 class kernel_needs {

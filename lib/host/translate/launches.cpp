@@ -124,9 +124,8 @@ token_range launch_rewriter::without_cast(token_range a) const {
         const std::uint32_t after = after_void_pointer(code_, a.first + 1, a.end);
         if (after != a.first + 1 && after == close && close + 1 < a.end) return {close + 1, a.end};
     }
-    const bool named = code_.is_word(a.first, "reinterpret_cast") ||
-                       code_.is_word(a.first, "static_cast") ||
-                       code_.is_word(a.first, "const_cast");
+    const bool named =
+        code_.is_any_word(a.first, {"reinterpret_cast", "static_cast", "const_cast"});
     if (!named || !code_.is(a.first + 1, less)) return a;
     const std::uint32_t after = after_void_pointer(code_, a.first + 2, a.end);
     const bool cast = after != a.first + 2 && code_.is(after, greater) &&

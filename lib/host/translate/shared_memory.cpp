@@ -21,13 +21,12 @@ public:
           edits_(edits),
           are_read_(shared_that_are_read(program)) {}
 
-    /// `number` is that of its first variable (kernel_needs.h).
-    void rewrite(const shared_declaration& d, std::uint32_t number);
+    void rewrite(const shared_declaration& d);
     void empty_macros();
     void rewrite_captures();
 
 private:
-    void rewrite_in_function(const shared_declaration& d, std::uint32_t number);
+    void rewrite_in_function(const shared_declaration& d);
     void rewrite_dynamic_array(const shared_declaration& d);
     void drop_storage(const shared_declaration& d, std::string words);
     void move(const shared_declaration& d, std::uint32_t place, std::string before,
@@ -44,8 +43,7 @@ private:
     const token_stream& code_;
     const split_kernels& splits_;
     text_edits& edits_;
-    std::string size_check(const shared_declaration& d, const std::string& type,
-                           std::uint32_t number);
+    std::string size_check(const shared_declaration& d, const std::string& type);
 
     std::vector<bool> are_read_;  // by number
     std::size_t count_ = 0;
@@ -76,12 +74,11 @@ void shared_rewriter::drop_storage(const shared_declaration& d, std::string word
 }
 
 // The variables that a function declares and reads have together no more room than one alone.
-std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type,
-                                        std::uint32_t number) {
+std::string shared_rewriter::size_check(const shared_declaration& d, const std::string& type) {
     constexpr std::size_t most = 32;
     if (d.define != no_token || d.is_extern || d.scope == no_token) return {};
     for (std::size_t i = 0; i < d.declarators.size(); ++i)
-        if (!are_read_[number + i]) return {};
+        if (!are_read_[d.number + i]) return {};
     while (!in_functions_.empty() && !is_visible(*in_functions_.back().first, d.marker))
         in_functions_.pop_back();
     std::string sum = "sizeof(" + type + ")";
@@ -100,7 +97,7 @@ std::string shared_rewriter::size_check(const shared_declaration& d, const std::
     return " static_assert(" + sum + " <= 48 * 1024, \"uses too much shared data\");";
 }
 
-void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint32_t number) {
+void shared_rewriter::rewrite_in_function(const shared_declaration& d) {
     std::string type = "cuset_shared_" + std::to_string(program_.line_of(d.marker)) + "_" +
                        std::to_string(++count_);
     // One function may use a macro more than once.
@@ -109,14 +106,13 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
     if (d.define != no_token && (pasted || program_.is_macro_parameter(d.define, name_of(first)))) {
         type += "_##" + name_of(first);
     }
-    const std::uint32_t first_number = number;
+    std::uint32_t number = d.number;
     std::string before = "struct " + type + (d.is_extern ? " { char cuset_head; " : " { ");
     std::string after = d.has_semicolon ? " };" : "; };";
-    bool is_first = true;
     for (const declarator& each : d.declarators) {
         const std::string name = name_of(each);
         const std::string member = "decltype(" + type + "::" + name + ")";
-        if (!std::exchange(is_first, false)) after += ';';
+        if (number != d.number) after += ';';
         after += " auto& " + name + " = ::cuset_host::";
         if (d.is_extern) {
             after += "dynamic_shared<" + member + ">()";
@@ -126,7 +122,7 @@ void shared_rewriter::rewrite_in_function(const shared_declaration& d, std::uint
         }
         ++number;
     }
-    if (d.has_semicolon) after += ';' + size_check(d, type, first_number);
+    if (d.has_semicolon) after += ';' + size_check(d, type);
     if (const std::uint32_t place = splits_.place_of(d); place != no_token) {
         move(d, place, std::move(before), std::move(after));
         return;
@@ -151,9 +147,9 @@ void shared_rewriter::move(const shared_declaration& d, std::uint32_t place, std
 void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
     std::string type;
     for (std::uint32_t i = d.type.first; i < d.type.end; ++i) {
-        const bool alignment = code_.is_word(i, "__align__") || code_.is_word(i, "alignas");
-        if (alignment && code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token) {
-            i = code_.tokens[i + 1].link;
+        const bool alignment = code_.is_any_word(i, {"__align__", "alignas"});
+        if (alignment && code_.is(i + 1, '(') && code_.closer_of(i + 1) != no_token) {
+            i = code_.closer_of(i + 1);
         } else if (!is_shared_storage(code_, i) && i != d.marker) {
             if (!type.empty()) type += ' ';
             type += code_.spelling(i);
@@ -178,9 +174,9 @@ void shared_rewriter::rewrite_dynamic_array(const shared_declaration& d) {
                    std::move(words), d.define != no_token);
 }
 
-void shared_rewriter::rewrite(const shared_declaration& d, std::uint32_t number) {
+void shared_rewriter::rewrite(const shared_declaration& d) {
     if (d.in_function) {
-        rewrite_in_function(d, number);
+        rewrite_in_function(d);
     } else if (d.is_extern) {
         rewrite_dynamic_array(d);
     } else {
@@ -240,9 +236,7 @@ void rewrite_shared_memory(const cuda_program& program, const split_kernels& spl
                            text_edits& edits) {
     shared_rewriter rewriter(program, splits, edits);
     rewriter.empty_macros();
-    const auto numbers = shared_numbers(program);
-    for (std::size_t i = 0; i < program.shared.size(); ++i)
-        rewriter.rewrite(program.shared[i], numbers[i]);
+    for (const shared_declaration& d : program.shared) rewriter.rewrite(d);
     rewriter.rewrite_captures();
 }
 

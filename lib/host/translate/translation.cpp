@@ -31,8 +31,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.error = std::move(reserved);
     }
     text_edits edits(text);
-    const split_kernels splits =
-        form == barrier_form::split ? split_kernels(program) : split_kernels::none(program);
+    const split_kernels splits(program, form);
     result.kernels = splits.forms();
     splits.move_constants(edits);
     rewrite_shared_memory(program, splits, edits);

@@ -4,24 +4,6 @@
 
 using namespace cuset;
 
-namespace {
-
-void append_utf8(char32_t c, std::string& out) {
-    const auto byte = [&](char32_t b) { out.push_back(static_cast<char>(b)); };
-    if (c < 0x80) {
-        byte(c);
-    } else if (c < 0x800) {
-        byte(0xC0 | c >> 6), byte(0x80 | (c & 63));
-    } else if (c < 0x10000) {
-        byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 63)), byte(0x80 | (c & 63));
-    } else {
-        byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 63));
-        byte(0x80 | (c >> 6 & 63)), byte(0x80 | (c & 63));
-    }
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_SUITE(visible)
 
 BOOST_AUTO_TEST_CASE(what_is_visible_stays) {

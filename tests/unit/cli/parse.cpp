@@ -18,10 +18,10 @@ struct tool {
         p.description = {"Does nothing. It's only here (for now)."};
         p.build_details = [] { return std::string("detail\n"); };
         p.options = {
-            {'n', "count", "N", "How many: some.", &count, {}, 1, 100},
+            {'n', "count", "N", "How many: some.", &count, between(1, 100)},
             {0, "rate", "R", "A rate.", &rate},
-            {0, "mode", "MODE", "What to do.", &mode, {"one", "two"}},
-            {0, "model", "DIR", "A folder.", &model, {}, 0, 0, value_kind::folder},
+            {0, "mode", "MODE", "What to do.", &mode, one_of("one", "two")},
+            {0, "model", "DIR", "A folder.", &model, value_kind::folder},
             {'f', "flag", "", "It's a flag.", &flag},
         };
         add_stream_flags(p, stream);

@@ -140,6 +140,26 @@ BOOST_AUTO_TEST_CASE(declarations) {
                "a kernel in a macro");
 }
 
+// What the closure that runs one thread copies.
+BOOST_AUTO_TEST_CASE(copied_parameters) {
+    const auto copied = [](std::string_view parameters) {
+        const std::string program =
+            "__global__ void k(" + std::string(parameters) + ") { __syncthreads(); }\n";
+        const std::string text = translate_for_host(program, {}, barrier_form::split).text;
+        constexpr std::string_view opening = "cuset_thread = [&";
+        const std::size_t at = text.find(opening);
+        if (at == text.npos) return std::string("no closure");
+        const std::size_t begin = at + opening.size();
+        return text.substr(begin, text.find(']', begin) - begin);
+    };
+    BOOST_TEST(copied("const float* __restrict__ x, float* const y, int n") == ", x, y, n");
+    BOOST_TEST(copied("float a[4][2], S<int, 3> b = {1, 2}, ns::T c, void* p") == ", a, b, c, p");
+    BOOST_TEST(copied("unsigned int, const dim3, float*, struct S, float* __restrict__") == "");
+    BOOST_TEST(copied("[[maybe_unused]] int n, int m [[maybe_unused]]") == ", n, m");
+    BOOST_TEST(copied("int n\n#ifdef M\n, int m\n#endif\n") == "no closure");
+    BOOST_TEST(copied("int n,\n#ifdef M\nint m,\n#endif\nint k") == "no closure");
+}
+
 BOOST_AUTO_TEST_CASE(texts) {
     const auto text = [](std::string_view body) {
         const std::string program =

@@ -308,7 +308,8 @@ BOOST_AUTO_TEST_CASE(needs) {
         BOOST_TEST(
             uses("__shared__ int a, b[3]; " + std::string(write)) ==
             (std::string_view(write).find("= a") == std::string_view::npos ? "" : "\"k\", 0, {0}"));
-    for (const char* read : {"x = b[i];", "b[i] == 3;", "b[i] <= 3;", "f(b);", "f(&b[i]);"})
+    for (const char* read : {"x = b[i];", "x[b[i]]=3;", "x = b[i] + +y;", "b[i] == 3;",
+                             "b[i] <= 3;", "f(b);", "f(&b[i]);"})
         BOOST_TEST(uses("__shared__ int b[3]; " + std::string(read)) == "\"k\", 0, {0}");
     BOOST_TEST(uses("extern __shared__ int a[]; f(a[0]);") == "");
     const std::string_view f = "__device__ void f() { __shared__ int a; f(a); }";

@@ -140,7 +140,8 @@ bool fits(const cudaArray* a, size_t x, size_t y, size_t z, const box& b) {
 
 /// Whether ordinary memory on one side of a copy is on the side that the direction names, and
 /// inside its allocation.
-bool memory_is_right(const side& s, const box& b, bool on_host, cudaMemcpyKind kind) {
+bool memory_is_right(const side& s, const box& b, bool is_source, cudaMemcpyKind kind) {
+    const bool on_host = kind == (is_source ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
     const memory_kind where = kind_of(s.data);
     if (kind != cudaMemcpyDefault && where != memory_kind::managed) {
         if (on_host && where != memory_kind::host && where != memory_kind::pinned) return false;
@@ -150,12 +151,6 @@ bool memory_is_right(const side& s, const box& b, bool on_host, cudaMemcpyKind k
         for (size_t y = 0; y < b.height; ++y)
             if (!is_within(s.at(0, y, z), b.width)) return false;
     return true;
-}
-bool source_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
-    return memory_is_right(s, b, kind == cudaMemcpyHostToDevice, kind);
-}
-bool target_is_right(const side& s, const box& b, cudaMemcpyKind kind) {
-    return memory_is_right(s, b, kind == cudaMemcpyDeviceToHost, kind);
 }
 
 /// The memory of an array counts as device memory, though it is ordinary memory here.
@@ -182,35 +177,27 @@ bool writes_device(cudaMemcpyKind kind) {
            kind == cudaMemcpyDefault;
 }
 
-cudaError_t copy_2d_to_array(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
-                             size_t width, size_t height, cudaMemcpyKind kind) {
-    if (!is_live(to)) return cudaErrorInvalidResourceHandle;
-    if (!writes_device(kind)) return cudaErrorInvalidMemcpyDirection;
-    if (width == 0 || height == 0) return cudaSuccess;
-    if (from == nullptr) return cudaErrorInvalidValue;
-    if (width > pitch) return cudaErrorInvalidPitchValue;
-    const box b{width, height, 1};
-    const side source = pitched(from, pitch, height);
-    if (!fits(to, x, y, 0, b) || !source_is_right(source, b, kind)) return cudaErrorInvalidValue;
-    side target = side_of(to);
-    target.data = target.at(x, y, 0);
-    copy(target, source, b);
-    return cudaSuccess;
+/// What each copy between an array and memory asks first.
+cudaError_t begin_copy(const cudaArray* array, bool to_array, cudaMemcpyKind kind) {
+    if (!is_live(array)) return cudaErrorInvalidResourceHandle;
+    const bool is_right = to_array ? writes_device(kind) : reads_device(kind);
+    return is_right ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
 }
 
-cudaError_t copy_2d_from_array(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                               size_t width, size_t height, cudaMemcpyKind kind) {
-    if (!is_live(from)) return cudaErrorInvalidResourceHandle;
-    if (!reads_device(kind)) return cudaErrorInvalidMemcpyDirection;
+/// Copies a rectangle to the array, or from it; x and width count bytes.
+cudaError_t copy_2d(const cudaArray* array, size_t x, size_t y, const void* memory, size_t pitch,
+                    size_t width, size_t height, bool to_array, cudaMemcpyKind kind) {
+    if (const cudaError_t error = begin_copy(array, to_array, kind)) return error;
     if (width == 0 || height == 0) return cudaSuccess;
-    if (to == nullptr) return cudaErrorInvalidValue;
+    if (memory == nullptr) return cudaErrorInvalidValue;
     if (width > pitch) return cudaErrorInvalidPitchValue;
     const box b{width, height, 1};
-    const side target = pitched(to, pitch, height);
-    if (!fits(from, x, y, 0, b) || !target_is_right(target, b, kind)) return cudaErrorInvalidValue;
-    side source = side_of(from);
-    source.data = source.at(x, y, 0);
-    copy(target, source, b);
+    const side outside = pitched(memory, pitch, height);
+    if (!fits(array, x, y, 0, b) || !memory_is_right(outside, b, to_array, kind))
+        return cudaErrorInvalidValue;
+    side inside = side_of(array);
+    inside.data = inside.at(x, y, 0);
+    copy(to_array ? inside : outside, to_array ? outside : inside, b);
     return cudaSuccess;
 }
 
@@ -219,27 +206,16 @@ bool run_fits(const cudaArray* a, size_t x, size_t y, size_t bytes) {
     return x <= a->row_bytes && y <= a->rows && y * a->row_bytes + x + bytes <= a->slice_bytes() &&
            bytes <= a->slice_bytes();
 }
-void copy_run(unsigned char* to, const unsigned char* from, size_t bytes) {
-    copy({to, bytes, bytes}, {const_cast<unsigned char*>(from), bytes, bytes}, {bytes, 1, 1});
-}
-cudaError_t copy_run_to_array(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                              cudaMemcpyKind kind) {
-    if (!is_live(to)) return cudaErrorInvalidResourceHandle;
-    if (!writes_device(kind)) return cudaErrorInvalidMemcpyDirection;
-    if (from == nullptr || !run_fits(to, x, y, bytes) ||
-        !source_is_right(pitched(from, bytes, 1), {bytes, 1, 1}, kind))
+cudaError_t copy_run(const cudaArray* array, size_t x, size_t y, const void* memory, size_t bytes,
+                     bool to_array, cudaMemcpyKind kind) {
+    if (const cudaError_t error = begin_copy(array, to_array, kind)) return error;
+    const box b{bytes, 1, 1};
+    const side outside = pitched(memory, bytes, 1);
+    if (memory == nullptr || !run_fits(array, x, y, bytes) ||
+        !memory_is_right(outside, b, to_array, kind))
         return cudaErrorInvalidValue;
-    copy_run(side_of(to).at(x, y, 0), static_cast<const unsigned char*>(from), bytes);
-    return cudaSuccess;
-}
-cudaError_t copy_run_from_array(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                cudaMemcpyKind kind) {
-    if (!is_live(from)) return cudaErrorInvalidResourceHandle;
-    if (!reads_device(kind)) return cudaErrorInvalidMemcpyDirection;
-    if (to == nullptr || !run_fits(from, x, y, bytes) ||
-        !target_is_right(pitched(to, bytes, 1), {bytes, 1, 1}, kind))
-        return cudaErrorInvalidValue;
-    copy_run(static_cast<unsigned char*>(to), side_of(from).at(x, y, 0), bytes);
+    const side inside{side_of(array).at(x, y, 0), bytes, bytes};
+    copy(to_array ? inside : outside, to_array ? outside : inside, b);
     return cudaSuccess;
 }
 
@@ -278,8 +254,8 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
         return error;
     if (const cudaError_t error = place(p->dstArray, p->dstPtr, p->dstPos, to_unit, to))
         return error;
-    if ((!from_array && !source_is_right(from, b, p->kind)) ||
-        (!to_array && !target_is_right(to, b, p->kind)))
+    if ((!from_array && !memory_is_right(from, b, true, p->kind)) ||
+        (!to_array && !memory_is_right(to, b, false, p->kind)))
         return cudaErrorInvalidValue;
     copy(to, from, b);
     return cudaSuccess;
@@ -350,24 +326,24 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
-    return set_error(copy_2d_to_array(to, x, y, from, pitch, width, height, kind));
+    return set_error(copy_2d(to, x, y, from, pitch, width, height, true, kind));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t) {
-    return set_error(copy_2d_to_array(to, x, y, from, pitch, width, height, kind));
+    return set_error(copy_2d(to, x, y, from, pitch, width, height, true, kind));
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
-    return set_error(copy_2d_from_array(to, pitch, from, x, y, width, height, kind));
+    return set_error(copy_2d(from, x, y, to, pitch, width, height, false, kind));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t) {
-    return set_error(copy_2d_from_array(to, pitch, from, x, y, width, height, kind));
+    return set_error(copy_2d(from, x, y, to, pitch, width, height, false, kind));
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
@@ -378,22 +354,22 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
-    return set_error(copy_run_to_array(to, x, y, from, bytes, kind));
+    return set_error(copy_run(to, x, y, from, bytes, true, kind));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                    size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return set_error(copy_run_to_array(to, x, y, from, bytes, kind));
+    return set_error(copy_run(to, x, y, from, bytes, true, kind));
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
-    return set_error(copy_run_from_array(to, from, x, y, bytes, kind));
+    return set_error(copy_run(from, x, y, to, bytes, false, kind));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return set_error(copy_run_from_array(to, from, x, y, bytes, kind));
+    return set_error(copy_run(from, x, y, to, bytes, false, kind));
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -38,6 +39,10 @@ private:
 
 /// Reads up to buffer.size() bytes; 0 is the end of the file. Retries EINTR.
 result<std::size_t> read_some(int fd, std::span<char> buffer, std::string_view name);
+
+/// All bytes up to the end of the file.
+result<std::string> read_all(int fd, std::string_view name);
+result<std::string> read_whole_file(const std::string& path);
 
 /// Writes all of `bytes`. Retries EINTR and short writes; waits where the descriptor is
 /// non-blocking. EPIPE becomes error_kind::closed_pipe.

@@ -12,6 +12,9 @@ namespace cuset {
 inline constexpr char32_t ill_formed = 0x110000;
 char32_t next_character(std::string_view text, std::size_t& at);
 
+/// Appends a character as UTF-8.
+void append_utf8(char32_t c, std::string& out);
+
 /// Whether a character moves a cursor, gives a terminal a command, changes the direction of text,
 /// ends a line, shows nothing, or is no character: C0 and C1 controls, marks of direction, U+2028
 /// and U+2029, joiners, fillers, tags, surrogates, noncharacters, `ill_formed`. A blank is none of

@@ -12,8 +12,21 @@
 
 namespace cuset {
 
-/// The kind of value that a shell can complete.
-enum class value_kind : unsigned char { text, file, folder };
+/// The limits of an integer, inclusive.
+struct integer_limits {
+    std::int64_t least = 0, most = INT64_MAX;
+};
+inline integer_limits between(std::int64_t least, std::int64_t most) { return {least, most}; }
+
+/// The only words that an option accepts.
+using word_list = std::vector<std::string>;
+template <class... Words>
+word_list one_of(const Words&... words) {
+    return {words...};
+}
+
+/// A path, which a shell can complete.
+enum class value_kind : unsigned char { file, folder };
 
 struct option {
     char letter = 0;      ///< 0: no short form
@@ -22,9 +35,15 @@ struct option {
     std::string help;     ///< one or more sentences, without the default
     /// Receives the value; its content before parsing is the default.
     std::variant<bool*, std::int64_t*, double*, std::string*> target;
-    std::vector<std::string> choices = {};     ///< non-empty: nothing else is accepted
-    std::int64_t least = 0, most = INT64_MAX;  ///< limits of an integer, inclusive
-    value_kind kind = value_kind::text;
+    /// What the value may be. The default limits an integer, and nothing else.
+    std::variant<integer_limits, word_list, value_kind> values = {};
+
+    /// Null if the value need not be one of some words.
+    const word_list* words() const { return std::get_if<word_list>(&values); }
+    bool is_path(value_kind kind) const {
+        const auto* path = std::get_if<value_kind>(&values);
+        return path && *path == kind;
+    }
 };
 
 struct example {
@@ -48,8 +67,12 @@ struct program {
     std::vector<std::pair<std::string, std::string>> environment;  ///< variable, meaning
     std::vector<example> examples;
     std::vector<std::string> see_also;  ///< man pages, of section 1 where none is told: "bwrap(1)"
-    std::string version;                       ///< the number alone
+    std::string version;                ///< the number alone
     std::string (*build_details)() = nullptr;  ///< more lines for -V
+
+    void add(const std::vector<option>& more) {
+        options.insert(options.end(), more.begin(), more.end());
+    }
 };
 
 /// Parses the command line into the options' targets. A returned text is to be printed on standard

@@ -12,31 +12,19 @@ namespace cuset_host {
 
 #define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address)) inline
 
-template <class T>
-CUSET_HOST_UNSEEN T atomic_add(T* at, T value, int line) {
-    note_atomic(at, sizeof(T), line);
-    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-}
-template <class T>
-CUSET_HOST_UNSEEN T atomic_subtract(T* at, T value, int line) {
-    note_atomic(at, sizeof(T), line);
-    return __atomic_fetch_sub(at, value, __ATOMIC_RELAXED);
-}
-template <class T>
-CUSET_HOST_UNSEEN T atomic_and(T* at, T value, int line) {
-    note_atomic(at, sizeof(T), line);
-    return __atomic_fetch_and(at, value, __ATOMIC_RELAXED);
-}
-template <class T>
-CUSET_HOST_UNSEEN T atomic_or(T* at, T value, int line) {
-    note_atomic(at, sizeof(T), line);
-    return __atomic_fetch_or(at, value, __ATOMIC_RELAXED);
-}
-template <class T>
-CUSET_HOST_UNSEEN T atomic_xor(T* at, T value, int line) {
-    note_atomic(at, sizeof(T), line);
-    return __atomic_fetch_xor(at, value, __ATOMIC_RELAXED);
-}
+#define CUSET_HOST_FETCH(name, builtin)                  \
+    template <class T>                                   \
+    CUSET_HOST_UNSEEN T name(T* at, T value, int line) { \
+        note_atomic(at, sizeof(T), line);                \
+        return builtin(at, value, __ATOMIC_RELAXED);     \
+    }
+CUSET_HOST_FETCH(atomic_add, __atomic_fetch_add)
+CUSET_HOST_FETCH(atomic_subtract, __atomic_fetch_sub)
+CUSET_HOST_FETCH(atomic_and, __atomic_fetch_and)
+CUSET_HOST_FETCH(atomic_or, __atomic_fetch_or)
+CUSET_HOST_FETCH(atomic_xor, __atomic_fetch_xor)
+#undef CUSET_HOST_FETCH
+
 template <class T>
 CUSET_HOST_UNSEEN T atomic_exchange(T* at, T value, int line) {
     note_atomic(at, sizeof(T), line);

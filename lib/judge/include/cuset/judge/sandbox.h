@@ -69,6 +69,8 @@ struct run_report {
     /// The text; if it is long, parts of its beginning and its end, at most 256 KiB.
     std::string out, err;
     std::string told;  ///< what came over the channel: the first 8 MiB of it
+
+    bool succeeded() const { return end == run_end::exited && code == 0; }
 };
 
 class sandbox {

@@ -17,7 +17,8 @@ bool decode_json_string(std::string_view inside, std::string& out);
 /// cut a text. simdjson refuses a high one, and turns a low one into invalid UTF-8.
 void replace_lone_surrogates(std::string& json);
 
-/// Whether `text` is exactly one JSON number, of any length and size.
+/// Whether `text` is exactly one JSON number, of any length and size. Behind it there must be a
+/// byte that belongs to no number.
 bool is_json_number(std::string_view text);
 
 /// Appends `text` as a JSON string with its quotes. Control characters, quotes and backslashes are

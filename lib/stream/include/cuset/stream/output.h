@@ -32,7 +32,11 @@ class output {
 public:
     static result<output> open(const output_options& options);
     output(output&&) noexcept;
-    output& operator=(output&&) = delete;
+    /// `other` ends the stream that was here.
+    output& operator=(output&& other) noexcept {
+        state_.swap(other.state_);
+        return *this;
+    }
     ~output();
 
     status write(std::string_view bytes);

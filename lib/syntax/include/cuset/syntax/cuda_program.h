@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "cuset/syntax/declaration.h"
+#include "cuset/syntax/expression.h"
 #include "cuset/syntax/lexer.h"
 
 namespace cuset::syntax {
@@ -28,13 +30,13 @@ struct cuda_function {
     bool is_global = false, is_device = false, is_host = false;  ///< as written
     bool is_template = false;                                    ///< or a specialisation of one
     bool is_constexpr = false;
-    bool in_class = false;      ///< or its name is qualified
-    bool has_defaults = false;  ///< default arguments
+    bool in_class = false;  ///< or its name is qualified
     bool is_lambda = false;
     bool returns_value = false;       ///< its return type is clearly not void
     bool is_open = false;             ///< the code ends before the body does
     token_range launch_bounds;        ///< the first argument of __launch_bounds__; may be empty
     std::size_t parameter_count = 0;  ///< 0 for `(void)`
+    std::size_t defaults = 0;         ///< the parameters with a default argument
     token_range head;                 ///< from its first token to its parameters
     token_range parameters;           ///< with their parentheses
     token_range body;                 ///< with its braces; empty if it is only declared
@@ -61,6 +63,7 @@ struct cuda_launch {
 /// `__shared__ float a[N][17], b;`
 struct shared_declaration : declaration {
     std::uint32_t marker = no_token;  ///< `__shared__`, or the word that is a macro for it
+    std::uint32_t number = 0;         ///< of its first variable, counted through the program
     bool is_extern = false;
     bool has_semicolon = false;  ///< the token after it; in a macro it may be missing
     bool in_function = false;    ///< or in a #define
@@ -90,7 +93,8 @@ struct cuda_macro {
 
 struct cuda_program {
     token_stream code;
-    std::vector<cuda_macro> macros;        ///< in order of position, like all of these
+    std::vector<cuda_macro> macros;  ///< in order of position, like all of these
+    std::unordered_set<std::string> macro_names;
     std::vector<cuda_function> functions;  ///< by the beginning of their heads
     std::vector<host_variable> variables;
     std::vector<cuda_launch> launches;
@@ -121,13 +125,5 @@ private:
 
 /// Reads `text`, which must be shorter than 4 GiB. The result keeps a view of it.
 cuda_program read_cuda_program(std::string_view text);
-
-/// The arguments or parameters between the parentheses or braces of `list`, split at their commas;
-/// none if `list` is empty. Commas inside template arguments do not split.
-std::vector<token_range> split_at_commas(const token_stream& code, token_range list);
-
-/// `open` is a `<` run of length one. Returns the token of the run of `>` that closes it as
-/// template arguments, or no_token. Looks no further than `end`.
-std::uint32_t closing_angle(const token_stream& code, std::uint32_t open, std::uint32_t end);
 
 }  // namespace cuset::syntax

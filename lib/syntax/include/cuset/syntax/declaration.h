@@ -13,12 +13,6 @@
 
 namespace cuset::syntax {
 
-/// Tokens [first, end).
-struct token_range {
-    std::uint32_t first = 0, end = 0;
-    bool empty() const { return first >= end; }
-};
-
 /// `*a[N][17] = {1}`, `grid(4, 4)` or `(*p)[4]`.
 struct declarator {
     token_range all;          ///< from its stars or parenthesis, without the initialiser

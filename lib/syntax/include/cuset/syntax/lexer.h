@@ -7,9 +7,11 @@
 // strings or dead text, and which braces match, can always be told without a grammar.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +84,18 @@ struct directive {
     pp_keyword keyword;
 };
 
+/// Tokens [first, end).
+struct token_range {
+    std::uint32_t first = 0, end = 0;
+    bool empty() const { return first >= end; }
+};
+
+/// Whether the word is in the list.
+template <std::size_t n>
+bool is_one_of(std::string_view w, const std::string_view (&words)[n]) {
+    return std::ranges::find(words, w) != std::end(words);
+}
+
 /// The tokens of one piece of code. Indices are into `tokens`, offsets into `text`.
 struct token_stream {
     std::string_view text;
@@ -106,6 +120,38 @@ struct token_stream {
         return i < tokens.size() && tokens[i].kind == kind;
     }
     bool is_word(std::uint32_t i, std::string_view spelling) const;
+    /// Whether token i is one of the words.
+    template <std::size_t n>
+    bool is_any_word(std::uint32_t i, const std::string_view (&words)[n]) const {
+        return std::ranges::any_of(words, [&](std::string_view w) { return is_word(i, w); });
+    }
+    /// Whether any token of the range is.
+    template <std::size_t n>
+    bool has_word(token_range range, const std::string_view (&words)[n]) const {
+        for (std::uint32_t i = range.first; i < range.end; ++i)
+            if (is_any_word(i, words)) return true;
+        return false;
+    }
+    bool is_opener(std::uint32_t i) const { return is(i, '(') || is(i, '[') || is(i, '{'); }
+    bool is_closer(std::uint32_t i) const { return is(i, ')') || is(i, ']') || is(i, '}'); }
+    /// The partner of the opening bracket at i; no_token if there is none before `end`.
+    std::uint32_t closer_of(std::uint32_t i, std::uint32_t end = no_token) const {
+        return tokens[i].link < end ? tokens[i].link : no_token;
+    }
+    /// The partner of the closing bracket at i; no_token if there is none at `floor` or after.
+    std::uint32_t opener_of(std::uint32_t i, std::uint32_t floor) const {
+        return tokens[i].link >= floor ? tokens[i].link : no_token;
+    }
+    /// The last token of the group that begins at i: the partner of an opening bracket before
+    /// `end`, else i itself.
+    std::uint32_t group_end(std::uint32_t i, std::uint32_t end = no_token) const {
+        const std::uint32_t close = is_opener(i) ? closer_of(i, end) : no_token;
+        return close == no_token ? i : close;
+    }
+    /// Whether nothing, not even a blank, stands between token i and the next.
+    bool touches_next(std::uint32_t i) const {
+        return i + 1 < tokens.size() && tokens[i].end == tokens[i + 1].begin;
+    }
     /// The end, as a token index, of the code that contains `s`: its #define's define_end, or
     /// size().
     std::uint32_t limit(site s) const {
