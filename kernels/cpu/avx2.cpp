@@ -3,6 +3,7 @@
 #define CUSET_SET avx2
 #include "adamw.inc"
 #include "decoder_rows.inc"
+#include "packed_products.inc"
 #include "row_products.inc"
 #include "token_loss.inc"
 #endif

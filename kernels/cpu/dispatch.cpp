@@ -5,6 +5,7 @@
 #include "adamw_loops.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/packed_products.h"
 #include "cuset/kernels/row_products.h"
 #include "cuset/kernels/token_loss.h"
 
@@ -15,6 +16,7 @@ extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
+extern const packed_product_table packed_products;
 }  // namespace portable
 #if defined(__x86_64__)
 namespace avx2 {
@@ -22,12 +24,14 @@ extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
+extern const packed_product_table packed_products;
 }  // namespace avx2
 namespace avx512 {
 extern const adamw_loops updates;
 extern const decoder_row_table rows;
 extern const token_loss_table losses;
 extern const row_product_table products;
+extern const packed_product_table packed_products;
 }  // namespace avx512
 #endif
 
@@ -131,11 +135,20 @@ void swiglu(const float* gate, const float* up, std::size_t count, float* y) {
 void swiglu(const float* gate, const float* up, std::size_t count, bfloat16_bits* y) {
     active().swiglu_bfloat16(gate, up, count, y);
 }
-void softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y) {
-    active().softmax(x, scale, valid, width, y);
+float softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y) {
+    return active().softmax(x, scale, valid, width, y);
 }
-void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y) {
-    active().softmax_bfloat16(x, scale, valid, width, y);
+float softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y) {
+    return active().softmax_bfloat16(x, scale, valid, width, y);
+}
+void attention_gradient(const float* s, const float* dp, const float* log_sum, const float* mean,
+                        float scale, std::size_t hidden, std::size_t count, float* p, float* ds) {
+    active().attention_gradient(s, dp, log_sum, mean, scale, hidden, count, p, ds);
+}
+void attention_gradient(const float* s, const float* dp, const float* log_sum, const float* mean,
+                        float scale, std::size_t hidden, std::size_t count, bfloat16_bits* p,
+                        bfloat16_bits* ds) {
+    active().attention_gradient_bfloat16(s, dp, log_sum, mean, scale, hidden, count, p, ds);
 }
 void add(const float* x, std::size_t count, float* y) { active().add(x, count, y); }
 void dropout(const float* x, std::uint64_t key, std::uint32_t first, std::size_t count,
@@ -250,6 +263,66 @@ void row_products(row_product_size size, const float* x, std::size_t stride_x,
 void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, const float* v,
                    std::size_t stride_v, product_mode mode, float* y, std::size_t stride_y) {
     active_products().weighted(size, p, stride_p, v, stride_v, mode, y, stride_y);
+}
+
+const packed_product_table& packed_product_kernels(instruction_set set) {
+#if defined(__x86_64__)
+    if (set == instruction_set::avx512) return avx512::packed_products;
+    if (set == instruction_set::avx2) return avx2::packed_products;
+#endif
+    static_cast<void>(set);
+    return portable::packed_products;
+}
+
+namespace {
+const packed_product_table& active_packed() {
+    static const packed_product_table& table = packed_product_kernels(active_instruction_set());
+    return table;
+}
+}  // namespace
+
+bool has_bfloat16_products() {
+    return has_native_bfloat16() && active_packed().product_bfloat16 != nullptr;
+}
+
+std::size_t panel_columns() { return active_packed().panel_columns; }
+
+std::size_t panel_stride(std::size_t k) { return (k + 1) / 2 * 2 * panel_columns(); }
+
+std::size_t packed_elements(std::size_t n, std::size_t k) {
+    const std::size_t columns = panel_columns();
+    return (n + columns - 1) / columns * panel_stride(k);
+}
+
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const float* b, std::size_t stride,
+          float* to) {
+    active_packed().pack_float(rows, n, k, b, stride, to);
+}
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const bfloat16_bits* b,
+          std::size_t stride, float* to) {
+    active_packed().pack_widened(rows, n, k, b, stride, to);
+}
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const float16_bits* b, std::size_t stride,
+          float* to) {
+    active_packed().pack_float16(rows, n, k, b, stride, to);
+}
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const bfloat16_bits* b,
+          std::size_t stride, bfloat16_bits* to) {
+    active_packed().pack_bfloat16(rows, n, k, b, stride, to);
+}
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const float* b, std::size_t stride,
+          bfloat16_bits* to) {
+    active_packed().pack_narrowed(rows, n, k, b, stride, to);
+}
+void packed_product(row_product_size size, const float* a, std::size_t stride_a,
+                    const float* packed, std::size_t stride_packed, product_mode mode, float* c,
+                    std::size_t stride_c) {
+    active_packed().product(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
+}
+void packed_product(row_product_size size, const bfloat16_bits* a, std::size_t stride_a,
+                    const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
+                    float* c, std::size_t stride_c) {
+    active_packed().product_bfloat16(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
 }
 
 }  // namespace cuset::kernels

@@ -2,5 +2,6 @@
 #define CUSET_SET portable
 #include "adamw.inc"
 #include "decoder_rows.inc"
+#include "packed_products.inc"
 #include "row_products.inc"
 #include "token_loss.inc"

@@ -57,40 +57,25 @@ constexpr std::string_view harmless[] = {
     "eva_config",
 };
 
-status refused(std::string_view key, simdjson::dom::element value) {
-    return unsupported(std::string(key) + " " + simdjson::minify(value).substr(0, 100) +
-                       " is not supported");
-}
-
 result<adapter_settings> parse_settings(std::string_view json) {
     simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    if (const auto error = parse_json(parser, json, root); error != simdjson::SUCCESS) {
-        return data_error("no JSON: " + json_fault(error));
-    }
-    simdjson::dom::object fields;
-    if (root.get(fields) != simdjson::SUCCESS) return data_error("no JSON object");
+    CUSET_ASSIGN(const simdjson::dom::object fields, parse_object(parser, json));
     std::string_view type;
-    if (fields["peft_type"].get(type) != simdjson::SUCCESS) {
+    if (fields["peft_type"].get(type) != simdjson::SUCCESS)
         return data_error("\"peft_type\" is missing or no string");
-    }
-    if (type != "LORA") {
+    if (type != "LORA")
         return unsupported("peft_type " + in_quotes(type) + " is not supported (LORA is)");
-    }
     for (const auto field : fields) {
         if (std::find(std::begin(harmless), std::end(harmless), field.key) == std::end(harmless) &&
-            !is_unset(field.value) && field.key != "fan_in_fan_out") {
+            !is_unset(field.value) && field.key != "fan_in_fan_out")
             return refused(field.key, field.value);
-        }
     }
     bool transposed = false, rank_stabilised = false;
-    if (fields["fan_in_fan_out"].get(transposed) == simdjson::SUCCESS && transposed) {
+    if (fields["fan_in_fan_out"].get(transposed) == simdjson::SUCCESS && transposed)
         return unsupported("fan_in_fan_out true is not supported");
-    }
     std::string_view bias;
-    if (fields["bias"].get(bias) == simdjson::SUCCESS && bias != "none") {
+    if (fields["bias"].get(bias) == simdjson::SUCCESS && bias != "none")
         return unsupported("bias " + in_quotes(bias) + " is not supported (none is)");
-    }
     simdjson::dom::element start;
     if (fields["init_lora_weights"].get(start) == simdjson::SUCCESS) {
         // The other ways to start change the base weights as well as A and B.
@@ -102,13 +87,11 @@ result<adapter_settings> parse_settings(std::string_view json) {
     }
     adapter_settings settings;
     if (fields["r"].get(settings.shape.rank) != simdjson::SUCCESS || settings.shape.rank < 1 ||
-        settings.shape.rank > (1 << 16)) {
+        settings.shape.rank > (1 << 16))
         return data_error("\"r\" is missing or no rank");
-    }
     double& alpha = settings.shape.alpha;
-    if (fields["lora_alpha"].get(alpha) != simdjson::SUCCESS || !std::isfinite(alpha)) {
+    if (fields["lora_alpha"].get(alpha) != simdjson::SUCCESS || !std::isfinite(alpha))
         return data_error("\"lora_alpha\" is missing or no number");
-    }
     if (fields["use_rslora"].get(rank_stabilised) != simdjson::SUCCESS) rank_stabilised = false;
     const auto rank = static_cast<double>(settings.shape.rank);
     if (rank_stabilised) alpha *= std::sqrt(rank);
@@ -167,15 +150,13 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
         constexpr std::string_view a_end = ".lora_A.weight", b_end = ".lora_B.weight";
         const std::string_view name = tensor.name;
         const bool is_a = name.ends_with(a_end);
-        if (!is_a && !name.ends_with(b_end)) {
+        if (!is_a && !name.ends_with(b_end))
             return unsupported("tensor " + in_quotes(name) + " is no lora_A or lora_B weight");
-        }
         const auto layer_name = name.substr(0, name.size() - a_end.size());
         const auto found = layers.find(layer_name);
-        if (found == layers.end()) {
+        if (found == layers.end())
             return unsupported("tensor " + in_quotes(name) +
                                " updates no linear layer of this model's decoder");
-        }
         linear_weights& layer = *found->second;
         if (!layer.update) layer.update.emplace();
         layer.update->rank = settings.shape.rank;
@@ -185,12 +166,11 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
                  : read_matrix(tensor, layer.weight.rows, settings.shape.rank, layer.update->b));
     }
     for (const auto& [name, layer] : layers) {
-        if (layer->update && (layer->update->a.empty() || layer->update->b.empty())) {
+        if (layer->update && (layer->update->a.empty() || layer->update->b.empty()))
             return data_error(
                 "tensor " +
                 in_quotes(name + (layer->update->a.empty() ? ".lora_A" : ".lora_B") + ".weight") +
                 " is missing");
-        }
     }
     return {};
 }

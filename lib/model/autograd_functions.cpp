@@ -17,6 +17,7 @@
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/model/device_kernels.h"
 #include "cuset/model/float_product.h"
+#include "low_rank_products.h"
 
 namespace cuset {
 
@@ -83,6 +84,18 @@ at::Tensor product_in_float(const at::Tensor& a, const at::Tensor& b) {
 
 at::Tensor rounded(const at::Tensor& x) { return x.to(at::kBFloat16); }
 
+/// Whether kernels of our own take x. Inference mode is for GPUs and for the tests that run a GPU's
+/// pass on a CPU, which are to run LibTorch's operators there too.
+bool is_for_own_kernels(const at::Tensor& x) {
+    return x.is_cpu() && x.scalar_type() == at::kFloat && !c10::InferenceMode::is_enabled();
+}
+
+/// Whether LibTorch's operators would mix types, or be slow: on some CPUs its products are.
+bool is_for_float_products(const at::Tensor& x, const at::Tensor& weight) {
+    return x.scalar_type() != weight.scalar_type() ||
+           (is_for_own_kernels(x) && !weight.requires_grad());
+}
+
 struct adapted_linear_function : torch::autograd::Function<adapted_linear_function> {
     // Arguments without a gradient are passed by pointer: autograd takes every tensor for a
     // variable.
@@ -95,8 +108,8 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
             c10::IValue::make_capsule(c10::make_intrusive<captured_plan>(plan));
         at::Tensor y = base_product(x, *weight, *bias), reduced;
         if (x.scalar_type() == at::kFloat) {
-            reduced = at::mm(dropped_out(x, plan, site, kept_scale(plan)), a.t());
-            y.addmm_(reduced, b.t(), 1, scale);
+            reduced = row_products(dropped_out(x, plan, site, kept_scale(plan)), a);
+            add_weighted_rows(reduced * scale, b.t(), y);
         } else {
             reduced = rounded(product_in_float(dropped_out(x, plan, site, 1), rounded(a).t())
                                   .mul_(kept_scale(plan)));
@@ -118,12 +131,15 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
         const bool wanted = ctx->needs_input_grad(0);
         at::Tensor d_x, d_a, d_b;
         if (x.scalar_type() == at::kFloat) {
-            const at::Tensor d_reduced = at::mm(dy, b).mul_(scale);
-            d_b = at::mm(dy.t(), reduced).mul_(scale);
-            d_a = at::mm(d_reduced.t(), dropped_out(x, plan, site, kept));
+            const at::Tensor d_reduced = row_products(dy, b.t()).mul_(scale);
+            d_b = weighted_rows(reduced.t(), dy).mul_(scale).t();
+            d_a = weighted_rows(d_reduced.t(), dropped_out(x, plan, site, kept));
             if (wanted) {
                 d_x = base_gradient(dy, saved[4]);
-                add_dropped_out(at::mm(d_reduced, a), plan, site, kept, d_x);
+                if (plan.rate == 0)
+                    add_weighted_rows(d_reduced, a, d_x);
+                else
+                    add_dropped_out(weighted_rows(d_reduced, a), plan, site, kept, d_x);
             }
         } else {
             const at::Tensor d_reduced =
@@ -140,7 +156,7 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
 
     static at::Tensor base_product(const at::Tensor& x, const at::Tensor& weight,
                                    const at::Tensor& bias) {
-        if (x.scalar_type() == weight.scalar_type())
+        if (!is_for_float_products(x, weight))
             return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
         at::Tensor y = float_product(x, weight, true);
         return bias.defined() ? y.add_(bias) : y;
@@ -148,7 +164,7 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
 
     /// dy · weight, in dy's type.
     static at::Tensor base_gradient(const at::Tensor& dy, const at::Tensor& weight) {
-        if (dy.scalar_type() == weight.scalar_type()) return at::mm(dy, weight);
+        if (!is_for_float_products(dy, weight)) return at::mm(dy, weight);
         return float_product(dy, weight, false);
     }
 };
@@ -254,13 +270,7 @@ struct rotation_function : torch::autograd::Function<rotation_function> {
     }
 };
 
-/// Whether kernels of our own take x. Inference mode is for GPUs and for the tests that run a GPU's
-/// pass on a CPU, which are to run LibTorch's operators there too.
-bool is_for_own_kernels(const at::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == at::kFloat && !c10::InferenceMode::is_enabled();
-}
-
-struct bfloat16_linear_function : torch::autograd::Function<bfloat16_linear_function> {
+struct frozen_linear_function : torch::autograd::Function<frozen_linear_function> {
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight) {
         ctx->save_for_backward({weight});
         return float_product(x, weight, true);
@@ -287,10 +297,10 @@ at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const a
 }
 
 at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    if (x.scalar_type() == weight.scalar_type()) {
+    if (!is_for_float_products(x, weight)) {
         return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
     }
-    const at::Tensor y = bfloat16_linear_function::apply(x, weight);
+    const at::Tensor y = frozen_linear_function::apply(x, weight);
     return bias.defined() ? y + bias : y;
 }
 

@@ -1,6 +1,6 @@
-// Differentiable functions of a decoder that LibTorch lacks, or does slowly. In inference mode, where
-// nothing is kept for a backward pass, all but adapted_linear() are LibTorch's operators. Private to
-// lib/model.
+// Differentiable functions of a decoder that LibTorch lacks, or does slowly. In inference mode,
+// where nothing is kept for a backward pass, all but adapted_linear() are LibTorch's operators.
+// Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>

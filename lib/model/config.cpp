@@ -15,8 +15,6 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-std::string value_text(element value) { return simdjson::minify(value).substr(0, 100); }
-
 /// The value of `key`; nothing if it is absent or null, which transformers treats alike.
 std::optional<element> present(const object& fields, std::string_view key) {
     element value;
@@ -24,22 +22,19 @@ std::optional<element> present(const object& fields, std::string_view key) {
     return value;
 }
 
-status refused(std::string_view key, element value) {
-    return unsupported(std::string(key) + " " + value_text(value) + " is not supported");
+status mistyped(const char* key, element value, const char* wanted) {
+    return data_error("\"" + std::string(key) + "\" is " + value_text(value) + ", not " + wanted);
 }
 
 /// Reads a count. If it is absent, the value stays as it is, unless `required`.
 status read_count(const object& fields, const char* key, bool required, std::int64_t& out) {
     const auto value = present(fields, key);
-    if (!value) {
+    if (!value)
         return required ? data_error("\"" + std::string(key) + "\" is missing") : status::ok();
-    }
     // 2^24 rows or columns are more than any model has; the bound keeps products within 64 bits.
     std::int64_t number = 0;
-    if (value->get(number) != simdjson::SUCCESS || number < 1 || number > (1 << 24)) {
-        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
-                          ", not a count");
-    }
+    if (value->get(number) != simdjson::SUCCESS || number < 1 || number > (1 << 24))
+        return mistyped(key, *value, "a count");
     out = number;
     return {};
 }
@@ -48,20 +43,15 @@ status read_number(const object& fields, const char* key, double& out) {
     const auto value = present(fields, key);
     if (!value) return {};
     double number = 0;
-    if (value->get(number) != simdjson::SUCCESS || !(number > 0) || !std::isfinite(number)) {
-        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
-                          ", not a positive number");
-    }
+    if (value->get(number) != simdjson::SUCCESS || !(number > 0) || !std::isfinite(number))
+        return mistyped(key, *value, "a positive number");
     out = number;
     return {};
 }
 
 status read_flag(const object& fields, const char* key, bool& out) {
     const auto value = present(fields, key);
-    if (value && value->get(out) != simdjson::SUCCESS) {
-        return data_error("\"" + std::string(key) + "\" is " + value_text(*value) +
-                          ", not a boolean");
-    }
+    if (value && value->get(out) != simdjson::SUCCESS) return mistyped(key, *value, "a boolean");
     return {};
 }
 
@@ -77,67 +67,64 @@ status read_architecture(const object& root, model_config& config) {
     }};
     const auto type = present(root, "model_type");
     std::string_view type_name;
-    if (!type || type->get(type_name) != simdjson::SUCCESS) {
+    if (!type || type->get(type_name) != simdjson::SUCCESS)
         return data_error("\"model_type\" is missing or no string");
-    }
     const entry* found = nullptr;
-    for (const auto& candidate : supported) {
+    for (const auto& candidate : supported)
         if (candidate.type == type_name) found = &candidate;
-    }
-    if (found == nullptr) {
+    if (found == nullptr)
         return unsupported("model_type " + in_quotes(type_name) +
                            " is not supported (llama, qwen2 and qwen3 are)");
-    }
     config.arch = found->arch;
     if (const auto classes = present(root, "architectures")) {
         simdjson::dom::array names;
-        if (classes->get(names) != simdjson::SUCCESS) {
+        if (classes->get(names) != simdjson::SUCCESS)
             return data_error("\"architectures\" is no array");
-        }
         for (const auto name : names) {
             std::string_view class_name;
-            if (name.get(class_name) != simdjson::SUCCESS || class_name != found->class_name) {
+            if (name.get(class_name) != simdjson::SUCCESS || class_name != found->class_name)
                 return refused("architectures", *classes);
-            }
         }
     }
     return {};
 }
 
-/// `fields` is rope_parameters (transformers 5), rope_scaling (4), or the root, which has θ there.
+/// Reads what rope_parameters (transformers 5), rope_scaling (4) and the root may have.
+status read_rotation(const object& fields, rope_config& rope) {
+    CUSET_TRY(read_number(fields, "rope_theta", rope.theta));
+    double rotated_share = 1.0;
+    CUSET_TRY(read_number(fields, "partial_rotary_factor", rotated_share));
+    return rotated_share == 1.0 ? status::ok()
+                                : refused("partial_rotary_factor", fields["partial_rotary_factor"]);
+}
+
+status read_rope_number(const object& fields, const char* key, double& out) {
+    if (!present(fields, key))
+        return data_error("the rope's \"" + std::string(key) + "\" is missing");
+    return read_number(fields, key, out);
+}
+
+/// `fields` is rope_parameters or rope_scaling.
 status read_rope_type(const object& fields, rope_config& rope) {
-    for (const auto field : fields) {
+    for (const auto field : fields)
         if (field.value.is_object()) return refused("rope_parameters of layer kinds", field.value);
-    }
     auto type = present(fields, "rope_type");
     if (!type) type = present(fields, "type");
     std::string_view name = "default";
     if (type && type->get(name) != simdjson::SUCCESS) return data_error("rope type is no string");
-    CUSET_TRY(read_number(fields, "rope_theta", rope.theta));
-    double rotated_share = 1.0;
-    CUSET_TRY(read_number(fields, "partial_rotary_factor", rotated_share));
-    if (rotated_share != 1.0)
-        return refused("partial_rotary_factor", fields["partial_rotary_factor"]);
+    CUSET_TRY(read_rotation(fields, rope));
     if (name == "default") {
         rope.kind = rope_kind::plain;
     } else if (name == "linear" || name == "llama3") {
         rope.kind = name == "linear" ? rope_kind::linear : rope_kind::llama3;
-        if (!present(fields, "factor")) return data_error("the rope's \"factor\" is missing");
-        CUSET_TRY(read_number(fields, "factor", rope.factor));
+        CUSET_TRY(read_rope_number(fields, "factor", rope.factor));
         if (rope.kind == rope_kind::llama3) {
-            for (const char* key :
-                 {"low_freq_factor", "high_freq_factor", "original_max_position_embeddings"}) {
-                if (!present(fields, key)) {
-                    return data_error("the rope's \"" + std::string(key) + "\" is missing");
-                }
-            }
-            CUSET_TRY(read_number(fields, "low_freq_factor", rope.low_freq_factor));
-            CUSET_TRY(read_number(fields, "high_freq_factor", rope.high_freq_factor));
-            CUSET_TRY(
-                read_number(fields, "original_max_position_embeddings", rope.original_positions));
-            if (!(rope.high_freq_factor > rope.low_freq_factor)) {
+            CUSET_TRY(read_rope_number(fields, "low_freq_factor", rope.low_freq_factor));
+            CUSET_TRY(read_rope_number(fields, "high_freq_factor", rope.high_freq_factor));
+            CUSET_TRY(read_rope_number(fields, "original_max_position_embeddings",
+                                       rope.original_positions));
+            if (!(rope.high_freq_factor > rope.low_freq_factor))
                 return data_error("the rope's high_freq_factor is not above its low_freq_factor");
-            }
         }
     } else {
         return unsupported("rope type " + in_quotes(name) + " is not supported");
@@ -146,19 +133,14 @@ status read_rope_type(const object& fields, rope_config& rope) {
 }
 
 status read_rope(const object& root, rope_config& rope) {
-    CUSET_TRY(read_number(root, "rope_theta", rope.theta));
-    double rotated_share = 1.0;
-    CUSET_TRY(read_number(root, "partial_rotary_factor", rotated_share));
-    if (rotated_share != 1.0)
-        return refused("partial_rotary_factor", root["partial_rotary_factor"]);
+    CUSET_TRY(read_rotation(root, rope));
     // transformers 5 writes rope_parameters and reads rope_scaling as another name of it.
     for (const char* key : {"rope_scaling", "rope_parameters"}) {
         const auto value = present(root, key);
         if (!value) continue;
         object fields;
-        if (value->get(fields) != simdjson::SUCCESS) {
+        if (value->get(fields) != simdjson::SUCCESS)
             return data_error("\"" + std::string(key) + "\" is no object");
-        }
         CUSET_TRY(read_rope_type(fields, rope));
     }
     return {};
@@ -166,14 +148,12 @@ status read_rope(const object& root, rope_config& rope) {
 
 /// Refuses fields that would change the result in a way that this library does not know.
 status refuse_variants(const object& root) {
-    if (const auto value = present(root, "quantization_config")) {
+    if (const auto value = present(root, "quantization_config"))
         return unsupported("quantization_config is not supported: give the unquantised weights");
-    }
     if (const auto value = present(root, "hidden_act")) {
         std::string_view name;
-        if (value->get(name) != simdjson::SUCCESS || (name != "silu" && name != "swish")) {
+        if (value->get(name) != simdjson::SUCCESS || (name != "silu" && name != "swish"))
             return refused("hidden_act", *value);
-        }
     }
     bool sliding = false;
     CUSET_TRY(read_flag(root, "use_sliding_window", sliding));
@@ -184,9 +164,8 @@ status refuse_variants(const object& root) {
             return data_error("\"layer_types\" is no array");
         for (const auto kind : kinds) {
             std::string_view name;
-            if (kind.get(name) != simdjson::SUCCESS || name != "full_attention") {
+            if (kind.get(name) != simdjson::SUCCESS || name != "full_attention")
                 return refused("layer_types", kind);
-            }
         }
     }
     return {};
@@ -203,11 +182,10 @@ status read_sizes(const object& root, model_config& config) {
     config.max_positions = 2048;
     CUSET_TRY(read_count(root, "max_position_embeddings", false, config.max_positions));
     CUSET_TRY(read_number(root, "rms_norm_eps", config.norm_epsilon));
-    if (config.heads % config.kv_heads != 0) {
+    if (config.heads % config.kv_heads != 0)
         return data_error("num_attention_heads " + std::to_string(config.heads) +
                           " is no multiple of num_key_value_heads " +
                           std::to_string(config.kv_heads));
-    }
     if (present(root, "head_dim")) {
         CUSET_TRY(read_count(root, "head_dim", true, config.head_dim));
     } else if (config.arch == architecture::qwen3) {
@@ -218,10 +196,9 @@ status read_sizes(const object& root, model_config& config) {
         return data_error("hidden_size " + std::to_string(config.hidden) +
                           " is no multiple of num_attention_heads " + std::to_string(config.heads));
     }
-    if (config.head_dim % 2 != 0) {
+    if (config.head_dim % 2 != 0)
         return unsupported("an odd head_dim (" + std::to_string(config.head_dim) +
                            ") is not supported");
-    }
     return {};
 }
 
@@ -229,13 +206,7 @@ status read_sizes(const object& root, model_config& config) {
 
 result<model_config> parse_model_config(std::string_view json) {
     simdjson::dom::parser parser;
-    element root_element;
-    if (const auto error = parse_json(parser, json, root_element); error != simdjson::SUCCESS) {
-        return data_error("no JSON: " + json_fault(error));
-    }
-    object root;
-    if (root_element.get(root) != simdjson::SUCCESS) return data_error("no JSON object");
-
+    CUSET_ASSIGN(const object root, parse_object(parser, json));
     model_config config;
     CUSET_TRY(read_architecture(root, config));
     CUSET_TRY(refuse_variants(root));
@@ -253,9 +224,8 @@ result<model_config> parse_model_config(std::string_view json) {
     config.qk_norm = config.arch == architecture::qwen3;
     for (const char* key : {"torch_dtype", "dtype"}) {
         std::string_view name;
-        if (const auto value = present(root, key); value && value->get(name) == simdjson::SUCCESS) {
+        if (const auto value = present(root, key); value && value->get(name) == simdjson::SUCCESS)
             config.stored_type = name;
-        }
     }
     return config;
 }

@@ -2,10 +2,12 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <malloc.h>
 #include <sched.h>
 
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "cuset/kernels/instruction_set.h"
@@ -34,6 +36,12 @@ int set_threads(int threads) {
     }
     at::set_num_threads(threads);
     return threads;
+}
+
+void keep_freed_memory() {
+    constexpr int never = std::numeric_limits<int>::max();
+    ::mallopt(M_MMAP_THRESHOLD, never);
+    ::mallopt(M_TRIM_THRESHOLD, never);
 }
 
 result<int> resolve_device(const std::string& device) {

@@ -36,7 +36,7 @@ public:
     virtual void run(const packed_batch& batch, std::span<float> log_probability) = 0;
 };
 
-/// The CPU pass with its own kernels between MKL's products. With `bfloat16_products`, every matrix
+/// The CPU pass with its own kernels between the products. With `bfloat16_products`, every matrix
 /// in `weights` must be bf16. `weights` must outlive it.
 std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
                                                  bool bfloat16_products, int threads);

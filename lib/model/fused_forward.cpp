@@ -14,12 +14,15 @@ namespace {
 
 using kernels::bfloat16_bits;
 
-/// Rows of a strip: enough that MKL packs a panel of weights for much work, few enough that a
-/// strip's intermediate results stay in a core's cache.
-constexpr std::int64_t strip_rows = 512;
-/// Queries that share one product with their keys.
-constexpr std::int64_t query_block = 128;
-/// Logits of a strip: 512 rows × 1024 tokens × 4 bytes = 2 MB.
+/// Rows of a strip for MKL: enough that it packs a panel of weights for much work.
+constexpr std::int64_t mkl_strip_rows = 512;
+/// Rows of a strip for packed matrices, which need no such work: a strip's intermediate results
+/// stay in a core's cache. Tiles have 12 rows, or 6.
+constexpr std::int64_t packed_strip_rows = 96, packed_strip_unit = 12;
+/// Outputs of gate and up that exist in float at a time, beside packed matrices: 96 rows of both
+/// are 192 KB.
+constexpr std::int64_t inner_block = 256;
+/// Logits of a strip: at most 512 rows × 1024 tokens × 4 bytes = 2 MB.
 constexpr std::int64_t head_strip_tokens = 1024;
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
@@ -28,13 +31,35 @@ std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value);
 
 template <class Input>
 fused_forward<Input>::fused_forward(const decoder_weights& weights, int threads)
-    : pool_(threads),
+    : packed_(takes_packed_matrices<Input>()),
+      strip_rows_(packed_ ? packed_strip_rows : mkl_strip_rows),
+      strip_unit_(packed_ ? packed_strip_unit : 1),
+      pool_(threads),
       workspaces_(unsign(threads)),
       weights_(weights),
       config_(weights.config),
       query_width_(config_.heads * config_.head_dim),
       key_width_(config_.kv_heads * config_.head_dim),
-      qkv_width_(query_width_ + 2 * key_width_) {}
+      qkv_width_(query_width_ + 2 * key_width_) {
+    for (const auto& layer : weights_.layers) {
+        for (const auto& named : linear_layers) {
+            const linear_weights& linear = layer.*named.weights;
+            if (!linear.update) continue;
+            const low_rank_update& update = *linear.update;
+            const std::int64_t outputs = linear.weight.rows;
+            product_operand<float>& b = updates_[&update];
+            if (takes_packed_matrices<float>()) {
+                auto& memory =
+                    packed_updates_.emplace_back(unsign(packed_elements(outputs, update.rank)));
+                pack_outputs(matrix_rows::outputs, 0, outputs, update.rank, update.b.data(),
+                             update.rank, memory.data());
+                b = packed_operand<float>(memory.data(), update.rank);
+            } else {
+                b = {update.b.data(), update.rank};
+            }
+        }
+    }
+}
 
 template <class Input>
 void fused_forward<Input>::embed(const packed_batch& batch) {
@@ -55,7 +80,7 @@ void fused_forward<Input>::embed(const packed_batch& batch) {
     }
     rope_.cover(config_, longest);
 
-    const row_strips strips(pool_, rows_, strip_rows);
+    const row_strips strips(pool_, rows_, strip_rows_, strip_unit_);
     pool_.run(strips.count(), [&](std::int64_t strip) {
         const std::int64_t first = strips.begin(strip), count = strips.size(strip);
         for (std::int64_t row = first; row < first + count; ++row) {
@@ -76,57 +101,68 @@ void fused_forward<Input>::normalise(const std::vector<float>& weight, std::int6
 }
 
 template <class Input>
-void fused_forward<Input>::add_extras(const linear_weights& linear, bool bias, std::int64_t first,
-                                      std::int64_t count, std::int64_t x_first,
-                                      std::int64_t x_count, std::int64_t rows, const Input* x,
-                                      std::int64_t stride_x, float* y, std::int64_t stride_y) {
-    if (bias && !linear.bias.empty()) {
-        for (std::int64_t row = 0; row < rows; ++row) {
-            kernels::add(linear.bias.data() + first, unsign(count), y + row * stride_y);
-        }
-    }
-    if (!linear.update) return;
+const float* fused_forward<Input>::reduced(const linear_weights& linear, std::size_t place,
+                                           std::int64_t first, std::int64_t count,
+                                           std::int64_t rows, const Input* x,
+                                           std::int64_t stride_x) {
+    if (!linear.update) return nullptr;
     const low_rank_update& update = *linear.update;
     const float* wide = nullptr;
     std::int64_t stride = stride_x;
     if constexpr (std::is_same_v<Input, float>) {
         wide = x;
     } else {
-        float* to = local().widened.reserve(rows * x_count);
-        for (std::int64_t row = 0; row < rows; ++row) {
-            kernels::widen(x + row * stride_x, unsign(x_count), to + row * x_count);
-        }
+        float* to = local().widened.reserve(rows * count);
+        for (std::int64_t row = 0; row < rows; ++row)
+            kernels::widen(x + row * stride_x, unsign(count), to + row * count);
         wide = to;
-        stride = x_count;
+        stride = count;
     }
-    float* reduced = local().updates.reserve(rows * update.rank);
-    product_transposed({rows, update.rank, x_count}, 1.0F, wide, stride, update.a.data() + x_first,
-                       linear.weight.columns, 0.0F, reduced, update.rank);
-    product_transposed({rows, count, update.rank}, update.scale, reduced, update.rank,
-                       update.b.data() + first * update.rank, update.rank, 1.0F, y, stride_y);
+    float* to = local().updates[place].reserve(rows * update.rank);
+    kernels::row_products({unsign(rows), unsign(update.rank), unsign(count)}, wide, unsign(stride),
+                          update.a.data() + first, unsign(linear.weight.columns), product_mode::set,
+                          to, unsign(update.rank));
+    for (std::int64_t i = 0; i < rows * update.rank; ++i) to[i] *= update.scale;
+    return to;
+}
+
+template <class Input>
+void fused_forward<Input>::add_extras(const linear_weights& linear, bool bias, std::int64_t first,
+                                      std::int64_t count, std::int64_t rows, const float* reduced,
+                                      float* y, std::int64_t stride_y) {
+    if (bias && !linear.bias.empty()) {
+        for (std::int64_t row = 0; row < rows; ++row)
+            kernels::add(linear.bias.data() + first, unsign(count), y + row * stride_y);
+    }
+    if (reduced == nullptr) return;
+    const low_rank_update& update = *linear.update;
+    product({rows, count, update.rank}, reduced, update.rank,
+            updates_.at(&update).from_output(first), product_mode::add, y, stride_y);
 }
 
 template <class Input>
 template <class Finish>
 void fused_forward<Input>::project(std::initializer_list<projection> projections, const Input* x,
-                                   float beta, float* y, std::int64_t stride_y,
+                                   product_mode mode, float* y, std::int64_t stride_y,
                                    const Finish& finish) {
     const std::int64_t columns = projections.begin()->linear->weight.columns;
-    const std::int64_t most_rows = std::max<std::int64_t>(1, panel_floats / columns);
+    const std::int64_t most_rows =
+        std::max(operand_outputs, panel_elements / columns / operand_outputs * operand_outputs);
     std::vector<projection> pieces;  // of panels_.panels(), in its order
     const auto flush = [&](bool last) {
         panels_.load(pool_);
-        const row_strips strips(pool_, rows_, strip_rows);
+        const row_strips strips(pool_, rows_, strip_rows_, strip_unit_);
         pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             const Input* rows_in = x + first * columns;
             for (std::size_t i = 0; i < pieces.size(); ++i) {
                 const auto& panel = panels_.panels()[i];
                 float* out = y + first * stride_y + pieces[i].column + panel.row;
-                product_transposed({count, panel.rows, columns}, 1.0F, rows_in, columns, panel.data,
-                                   panel.stride, beta, out, stride_y);
-                add_extras(*pieces[i].linear, true, panel.row, panel.rows, 0, columns, count,
-                           rows_in, columns, out, stride_y);
+                product({count, panel.rows, columns}, rows_in, columns, panel.operand, mode, out,
+                        stride_y);
+                const linear_weights& linear = *pieces[i].linear;
+                add_extras(linear, true, panel.row, panel.rows, count,
+                           reduced(linear, 0, 0, columns, count, rows_in, columns), out, stride_y);
             }
             if (last) finish(first, count);
         });
@@ -171,15 +207,54 @@ void fused_forward<Input>::rotate_rows(const layer_weights& layer, std::int64_t 
 }
 
 template <class Input>
+const Input* fused_forward<Input>::queries_keys_values() const {
+    if constexpr (std::is_same_v<Input, float>) {
+        return qkv_.data();
+    } else {
+        return rounded_qkv_.data();
+    }
+}
+
+/// Fills keys_and_values_. Every block of queries uses the first part of its sample's.
+template <class Input>
+void fused_forward<Input>::pack_keys_and_values(const packed_batch& batch) {
+    const std::int64_t width = config_.head_dim, heads = config_.kv_heads;
+    const auto elements_of = [&](const packed_sample& sample) {
+        return packed_keys_elements<Input>(sample.end - sample.begin, width);
+    };
+    std::vector<std::int64_t> places;
+    std::int64_t elements = 0;
+    for (const auto& sample : batch.samples) {
+        places.push_back(elements);
+        elements += heads * elements_of(sample);
+    }
+    Input* memory = packed_keys_.reserve(elements);
+    keys_and_values_.resize(batch.samples.size() * unsign(heads));
+    pool_.run(std::ssize(keys_and_values_), [&](std::int64_t task) {
+        const auto& sample = batch.samples[unsign(task / heads)];
+        const std::int64_t head = task % heads;
+        const Input* key =
+            queries_keys_values() + sample.begin * qkv_width_ + query_width_ + head * width;
+        keys_and_values_[unsign(task)] =
+            packed_keys(sample.end - sample.begin, width, key, key + key_width_, qkv_width_,
+                        memory + places[unsign(task / heads)] + head * elements_of(sample));
+    });
+}
+
+template <class Input>
 void fused_forward<Input>::attend(const packed_batch& batch, bool scored_only) {
+    pack_keys_and_values(batch);
     struct block {
+        std::size_t sample;
         std::int64_t first_key, first, last;
     };
     std::vector<block> blocks;
-    for (const auto& sample : batch.samples) {
+    for (std::size_t i = 0; i < batch.samples.size(); ++i) {
+        const auto& sample = batch.samples[i];
         const std::int64_t from = scored_only ? sample.first_scored : sample.begin;
-        for (std::int64_t first = from; first < sample.end; first += query_block) {
-            blocks.push_back({sample.begin, first, std::min(first + query_block, sample.end)});
+        const std::int64_t rows = query_block<Input>(sample.end - sample.begin);
+        for (std::int64_t first = from; first < sample.end; first += rows) {
+            blocks.push_back({i, sample.begin, first, std::min(first + rows, sample.end)});
         }
     }
     // Longest first, so that no thread begins a long one when the others are done.
@@ -189,50 +264,28 @@ void fused_forward<Input>::attend(const packed_batch& batch, bool scored_only) {
     const auto count = static_cast<std::int64_t>(blocks.size());
     pool_.run(count * config_.heads, [&](std::int64_t task) {
         const block& b = blocks[unsign(task / config_.heads)];
-        attend_block(b.first_key, b.first, b.last, task % config_.heads);
+        attend_block(b.sample, b.first_key, b.first, b.last, task % config_.heads);
     });
 }
 
-/// Rows [first, last) of one head against keys [first_key, last): softmax(Q·Kᵀ/√d + causal)·V.
+/// Rows [first, last) of one head against keys [first_key, last).
 template <class Input>
-void fused_forward<Input>::attend_block(std::int64_t first_key, std::int64_t first,
-                                        std::int64_t last, std::int64_t head) {
-    const std::int64_t width = config_.head_dim, rows = last - first, keys = last - first_key;
+void fused_forward<Input>::attend_block(std::size_t sample, std::int64_t first_key,
+                                        std::int64_t first, std::int64_t last, std::int64_t head) {
+    const std::int64_t width = config_.head_dim, rows = last - first;
     const std::int64_t key_head = head / (config_.heads / config_.kv_heads);
-    const float scale = 1.0F / std::sqrt(static_cast<float>(width));
-    const Input* qkv = nullptr;
-    if constexpr (std::is_same_v<Input, float>) {
-        qkv = qkv_.data();
-    } else {
-        qkv = rounded_qkv_.data();
-    }
-    const Input* query = qkv + first * qkv_width_ + head * width;
-    const Input* key = qkv + first_key * qkv_width_ + query_width_ + key_head * width;
-    const Input* value = key + key_width_;
+    const auto& keys = keys_and_values_[sample * unsign(config_.kv_heads) + unsign(key_head)];
+    const Input* query = queries_keys_values() + first * qkv_width_ + head * width;
     Input* out = attended_.data() + first * query_width_ + head * width;
-
-    float* scores = local().products.reserve(query_block * (keys + width));
-    product_transposed({rows, keys, width}, 1.0F, query, qkv_width_, key, qkv_width_, 0.0F, scores,
-                       keys);
-    Input* weights = nullptr;
+    const query_rows block{first - first_key, rows, width};
     if constexpr (std::is_same_v<Input, float>) {
-        weights = scores;
+        cuset::attend(block, query, qkv_width_, keys, local().attention, out, query_width_,
+                      nullptr);
     } else {
-        weights = local().inputs.reserve(query_block * keys);
-    }
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t visible = first + row - first_key + 1;
-        kernels::softmax(scores + row * keys, scale, unsign(visible), unsign(keys),
-                         weights + row * keys);
-    }
-    if constexpr (std::is_same_v<Input, float>) {
-        product({rows, width, keys}, weights, keys, value, qkv_width_, out, query_width_);
-    } else {
-        float* wide = scores + query_block * keys;
-        product({rows, width, keys}, weights, keys, value, qkv_width_, wide, width);
-        for (std::int64_t row = 0; row < rows; ++row) {
+        float* wide = local().products.reserve(rows * width);
+        cuset::attend(block, query, qkv_width_, keys, local().attention, wide, width, nullptr);
+        for (std::int64_t row = 0; row < rows; ++row)
             kernels::narrow(wide + row * width, unsign(width), out + row * query_width_);
-        }
     }
 }
 
@@ -260,7 +313,7 @@ void fused_forward<Input>::feed_forward(const layer_weights& layer,
                                         const std::vector<float>& next_norm) {
     const std::int64_t hidden = config_.hidden, inner = config_.intermediate;
     const std::int64_t width =
-        std::min(inner, std::max<std::int64_t>(64, panel_floats / (3 * hidden) / 64 * 64));
+        std::min(inner, std::max<std::int64_t>(64, panel_elements / (3 * hidden) / 64 * 64));
     for (std::int64_t begin = 0; begin < inner; begin += width) {
         const std::int64_t part = std::min(width, inner - begin);
         const bool last = begin + part == inner;
@@ -270,31 +323,35 @@ void fused_forward<Input>::feed_forward(const layer_weights& layer,
         panels_.add(layer.down.weight, 0, hidden, begin, part);
         panels_.load(pool_);
         const auto& panels = panels_.panels();
-        const row_strips strips(pool_, rows_, strip_rows);
+        const row_strips strips(pool_, rows_, strip_rows_, strip_unit_);
         pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             const Input* x = normed_.data() + first * hidden;
             float* residual = residual_.data() + first * hidden;
-            float* gate = local().products.reserve(2 * strips.length() * part);
-            float* up = gate + count * part;
-            const auto project_part = [&](const linear_weights& linear, std::size_t panel,
-                                          float* to) {
-                product_transposed({count, part, hidden}, 1.0F, x, hidden, panels[panel].data,
-                                   panels[panel].stride, 0.0F, to, part);
-                add_extras(linear, true, begin, part, 0, hidden, count, x, hidden, to, part);
-            };
-            project_part(layer.gate, 0, gate);
-            project_part(layer.up, 1, up);
-            Input* activated = nullptr;
-            if constexpr (std::is_same_v<Input, float>) {
-                activated = gate;
-            } else {
-                activated = local().inputs.reserve(strips.length() * part);
+            const std::int64_t block = packed_ ? inner_block : part;
+            float* gate = local().products.reserve(2 * strips.length() * block);
+            float* up = gate + count * block;
+            Input* activated = local().inputs.reserve(strips.length() * part);
+            const float* reduced_gate = reduced(layer.gate, 0, 0, hidden, count, x, hidden);
+            const float* reduced_up = reduced(layer.up, 1, 0, hidden, count, x, hidden);
+            for (std::int64_t at = 0; at < part; at += block) {
+                const std::int64_t some = std::min(block, part - at);
+                const auto project_block = [&](const linear_weights& linear, std::size_t panel,
+                                               const float* update, float* to) {
+                    product({count, some, hidden}, x, hidden, panels[panel].operand.from_output(at),
+                            product_mode::set, to, some);
+                    add_extras(linear, true, begin + at, some, count, update, to, some);
+                };
+                project_block(layer.gate, 0, reduced_gate, gate);
+                project_block(layer.up, 1, reduced_up, up);
+                for (std::int64_t row = 0; row < count; ++row)
+                    kernels::swiglu(gate + row * some, up + row * some, unsign(some),
+                                    activated + row * part + at);
             }
-            kernels::swiglu(gate, up, unsign(count * part), activated);
-            product_transposed({count, hidden, part}, 1.0F, activated, part, panels[2].data,
-                               panels[2].stride, 1.0F, residual, hidden);
-            add_extras(layer.down, last, 0, hidden, begin, part, count, activated, part, residual,
+            product({count, hidden, part}, activated, part, panels[2].operand, product_mode::add,
+                    residual, hidden);
+            add_extras(layer.down, last, 0, hidden, count,
+                       reduced(layer.down, 0, begin, part, count, activated, part), residual,
                        hidden);
             if (last) normalise(next_norm, first, count);
         });
@@ -303,14 +360,14 @@ void fused_forward<Input>::feed_forward(const layer_weights& layer,
 }
 
 /// log-probabilities of the targets from the normed scored rows, a strip of the vocabulary at a
-/// time: no more than strip_rows × head_strip_tokens logits a thread ever exist.
+/// time: no more than strip_rows_ × head_strip_tokens logits a thread ever exist.
 template <class Input>
 void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log_probability) {
     const std::int64_t hidden = config_.hidden;
     const std::int64_t width =
-        std::max<std::int64_t>(16, std::min(head_strip_tokens, panel_floats / hidden / 16 * 16));
+        std::max<std::int64_t>(16, std::min(head_strip_tokens, panel_elements / hidden / 16 * 16));
     std::vector<kernels::token_loss_state> states(unsign(rows_), kernels::empty_token_loss);
-    const row_strips strips(pool_, rows_, strip_rows);
+    const row_strips strips(pool_, rows_, strip_rows_, strip_unit_);
     for (std::int64_t token = 0; token < config_.vocab; token += width) {
         const std::int64_t tokens = std::min(width, config_.vocab - token);
         panels_.clear();
@@ -320,9 +377,8 @@ void fused_forward<Input>::score(const packed_batch& batch, std::span<float> log
         pool_.run(strips.count(), [&](std::int64_t strip) {
             const std::int64_t first = strips.begin(strip), count = strips.size(strip);
             float* logits = local().products.reserve(strips.length() * width);
-            add_head_tile({count, tokens, hidden}, normed_.data() + first * hidden, panel.data,
-                          panel.stride, token, batch.targets.data() + first, logits,
-                          states.data() + first);
+            add_head_tile({count, tokens, hidden}, normed_.data() + first * hidden, panel.operand,
+                          token, batch.targets.data() + first, logits, states.data() + first);
         });
     }
     panels_.clear();
@@ -339,12 +395,12 @@ void fused_forward<Input>::run(const packed_batch& batch, std::span<float> log_p
         project({{&layer.query, 0},
                  {&layer.key, query_width_},
                  {&layer.value, query_width_ + key_width_}},
-                normed_.data(), 0.0F, qkv_.data(), qkv_width_,
+                normed_.data(), product_mode::set, qkv_.data(), qkv_width_,
                 [&](std::int64_t first, std::int64_t rows) { rotate_rows(layer, first, rows); });
         attend(batch, last);
         if (last) keep_scored_rows(batch);
-        project({{&layer.output, 0}}, attended_.data(), 1.0F, residual_.data(), config_.hidden,
-                [&](std::int64_t first, std::int64_t rows) {
+        project({{&layer.output, 0}}, attended_.data(), product_mode::add, residual_.data(),
+                config_.hidden, [&](std::int64_t first, std::int64_t rows) {
                     normalise(layer.post_attention_norm, first, rows);
                 });
         feed_forward(layer, last ? weights_.final_norm : weights_.layers[i + 1].input_norm);

@@ -9,14 +9,15 @@
 
 namespace cuset {
 
-/// Multiplies x [rows × k] by w [tokens × k]ᵀ into `logits` [rows × tokens] and merges these, of
-/// the vocabulary's entries from first_token on, into `states` [rows] for `targets` [rows].
+/// Multiplies x [rows × k] by w, whose outputs are tokens, into `logits` [rows × tokens] and merges
+/// these, of the vocabulary's entries from first_token on, into `states` [rows] for `targets`
+/// [rows].
 template <class Element>
-void add_head_tile(product_size size, const Element* x, const Element* w, std::int64_t stride_w,
+void add_head_tile(product_size size, const Element* x, const product_operand<Element>& w,
                    std::int64_t first_token, const std::int32_t* targets, float* logits,
                    kernels::token_loss_state* states) {
     const auto [rows, tokens, k] = size;
-    product_transposed(size, 1.0F, x, k, w, stride_w, 0.0F, logits, tokens);
+    product(size, x, k, w, product_mode::set, logits, tokens);
     kernels::token_loss_strip(logits, static_cast<std::size_t>(rows),
                               static_cast<std::size_t>(tokens), static_cast<std::size_t>(tokens),
                               static_cast<std::int32_t>(first_token), targets, states);

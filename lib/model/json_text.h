@@ -10,14 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+#include "cuset/base/status.h"
 
-/// Parses `text`. An empty text is an error here; simdjson would copy from null.
-inline simdjson::error_code parse_json(simdjson::dom::parser& parser, std::string_view text,
-                                       simdjson::dom::element& root) {
-    if (text.empty()) return simdjson::EMPTY;
-    return parser.parse(text.data(), text.size()).get(root);
-}
+namespace cuset {
 
 /// A file's bytes as text.
 inline std::string_view as_text(std::span<const std::byte> bytes) {
@@ -38,12 +33,33 @@ inline std::string in_quotes(std::string_view text) {
 /// simdjson's words for an error.
 inline std::string json_fault(simdjson::error_code error) { return simdjson::error_message(error); }
 
+/// The object that `text` holds. The error is "no JSON: …" or "no JSON object".
+inline result<simdjson::dom::object> parse_object(simdjson::dom::parser& parser,
+                                                  std::string_view text) {
+    simdjson::dom::element root;
+    simdjson::dom::object object;
+    // simdjson would copy an empty text from null.
+    const auto error =
+        text.empty() ? simdjson::EMPTY : parser.parse(text.data(), text.size()).get(root);
+    if (error) return data_error("no JSON: " + json_fault(error));
+    if (root.get(object)) return data_error("no JSON object");
+    return object;
+}
+
+/// The value as a message shows it.
+inline std::string value_text(simdjson::dom::element value) {
+    return simdjson::minify(value).substr(0, 100);
+}
+
+inline status refused(std::string_view key, simdjson::dom::element value) {
+    return unsupported(std::string(key) + ' ' + value_text(value) + " is not supported");
+}
+
 /// "[49152, 576]".
 inline std::string shape_text(const std::vector<std::int64_t>& shape) {
     std::string out = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
+    for (std::size_t i = 0; i < shape.size(); ++i)
         out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
     return out + "]";
 }
 

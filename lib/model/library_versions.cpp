@@ -4,6 +4,7 @@
 #include <torch/headeronly/version.h>
 
 #include "cuset/model/device_kernels.h"
+#include "cuset/model/product_choice.h"
 #include "device.h"
 #ifdef CUSET_CUDA
 #include <ATen/cuda/CUDAContext.h>
@@ -15,6 +16,9 @@ std::string model_library_versions() {
     std::string text = std::string("LibTorch ") + TORCH_VERSION + '\n';
     const status chosen = choose_kernels();
     text += chosen ? std::string("CPU kernels ") + kernels_on(at::kCPU) : chosen.message();
+    text += '\n';
+    const status products = choose_products();
+    text += products ? "CPU products " + name_of(chosen_products()) : products.message();
     text += '\n';
 #ifdef CUSET_CUDA
     try {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "adapter.h"
+#include "cuset/model/product_choice.h"
 #include "device.h"
 
 namespace cuset {
@@ -10,6 +11,7 @@ namespace cuset {
 result<opened_model> open_model(const std::filesystem::path& folder, const model_options& options) {
     opened_model model;
     CUSET_TRY(choose_kernels());
+    CUSET_TRY(choose_products());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
     model.bfloat16 = opened.bfloat16;

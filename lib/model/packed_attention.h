@@ -25,9 +25,13 @@ packed_samples packed_on(at::Device device,
 /// softmax(q·kᵀ / √head_dim)·v, where a row sees the rows of its own sample up to itself. query is
 /// [rows × heads × head_dim], key and value are [rows × kv_heads × head_dim], and kv_heads divides
 /// heads; the result is [rows × heads · head_dim]. It is differentiable. Memory grows with the
-/// rows, not with their square. On a GPU, bfloat16 samples share one call of FlashAttention;
-/// otherwise each sample has its own call.
+/// rows, not with their square.
+///
+/// On a CPU, float input takes row_attention.h; with `bfloat16_products`, the inputs of its
+/// products, forward and backward, are rounded to bfloat16. On a GPU, bfloat16 samples share one
+/// call of FlashAttention. Otherwise, and in inference mode, each sample has its own call of
+/// LibTorch's.
 at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                            const packed_samples& samples);
+                            const packed_samples& samples, bool bfloat16_products);
 
 }  // namespace cuset

@@ -23,22 +23,39 @@ constexpr int row_major = 101, no_transpose = 111, transpose = 112;
 // Every extent here is a model's dimension, or a strip of at most 2^24 rows.
 int narrow_int(std::int64_t value) { return static_cast<int>(value); }
 
-void float_product(char op_b, product_size size, float alpha, const float* a, std::int64_t stride_a,
-                   const float* b, std::int64_t stride_b, float beta, float* c,
-                   std::int64_t stride_c) {
-    // MKL's order is Fortran's: the row-major C = A·B is the column-major Cᵀ = Bᵀ·Aᵀ.
+void mkl_product(product_size size, const float* a, int stride_a, const float* b, int op_b,
+                 int stride_b, float beta, float* c, int stride_c) {
+    // This function's order is Fortran's: the row-major C = A·B is the column-major Cᵀ = Bᵀ·Aᵀ.
     const int m = narrow_int(size.n), n = narrow_int(size.m), k = narrow_int(size.k);
-    const int lda = narrow_int(stride_b), ldb = narrow_int(stride_a), ldc = narrow_int(stride_c);
-    sgemm_(&op_b, "N", &m, &n, &k, &alpha, b, &lda, a, &ldb, &beta, c, &ldc);
+    const float alpha = 1.0F;
+    sgemm_(op_b == transpose ? "T" : "N", "N", &m, &n, &k, &alpha, b, &stride_b, a, &stride_a,
+           &beta, c, &stride_c);
 }
 
-void bfloat16_product(int op_b, product_size size, float alpha, const kernels::bfloat16_bits* a,
-                      std::int64_t stride_a, const kernels::bfloat16_bits* b, std::int64_t stride_b,
-                      float beta, float* c, std::int64_t stride_c) {
+void mkl_product(product_size size, const kernels::bfloat16_bits* a, int stride_a,
+                 const kernels::bfloat16_bits* b, int op_b, int stride_b, float beta, float* c,
+                 int stride_c) {
     cblas_gemm_bf16bf16f32(row_major, no_transpose, op_b, narrow_int(size.m), narrow_int(size.n),
-                           narrow_int(size.k), alpha, reinterpret_cast<const std::uint16_t*>(a),
-                           narrow_int(stride_a), reinterpret_cast<const std::uint16_t*>(b),
-                           narrow_int(stride_b), beta, c, narrow_int(stride_c));
+                           narrow_int(size.k), 1.0F, reinterpret_cast<const std::uint16_t*>(a),
+                           stride_a, reinterpret_cast<const std::uint16_t*>(b), stride_b, beta, c,
+                           stride_c);
+}
+
+template <class Element>
+void any_product(product_size size, const Element* a, std::int64_t stride_a,
+                 const product_operand<Element>& b, product_mode mode, float* c,
+                 std::int64_t stride_c) {
+    if (b.packed) {
+        kernels::packed_product({static_cast<std::size_t>(size.m), static_cast<std::size_t>(size.n),
+                                 static_cast<std::size_t>(size.k)},
+                                a, static_cast<std::size_t>(stride_a), b.data,
+                                static_cast<std::size_t>(b.stride), mode, c,
+                                static_cast<std::size_t>(stride_c));
+        return;
+    }
+    mkl_product(size, a, narrow_int(stride_a), b.data,
+                b.rows == matrix_rows::outputs ? transpose : no_transpose, narrow_int(b.stride),
+                mode == product_mode::add ? 1.0F : 0.0F, c, narrow_int(stride_c));
 }
 
 }  // namespace
@@ -46,27 +63,15 @@ void bfloat16_product(int op_b, product_size size, float alpha, const kernels::b
 single_threaded_products::single_threaded_products() : before_(MKL_Set_Num_Threads_Local(1)) {}
 single_threaded_products::~single_threaded_products() { MKL_Set_Num_Threads_Local(before_); }
 
-void product_transposed(product_size size, float alpha, const float* a, std::int64_t stride_a,
-                        const float* b, std::int64_t stride_b, float beta, float* c,
-                        std::int64_t stride_c) {
-    float_product('T', size, alpha, a, stride_a, b, stride_b, beta, c, stride_c);
-}
-
-void product_transposed(product_size size, float alpha, const kernels::bfloat16_bits* a,
-                        std::int64_t stride_a, const kernels::bfloat16_bits* b,
-                        std::int64_t stride_b, float beta, float* c, std::int64_t stride_c) {
-    bfloat16_product(transpose, size, alpha, a, stride_a, b, stride_b, beta, c, stride_c);
-}
-
-void product(product_size size, const float* a, std::int64_t stride_a, const float* b,
-             std::int64_t stride_b, float* c, std::int64_t stride_c) {
-    float_product('N', size, 1.0F, a, stride_a, b, stride_b, 0.0F, c, stride_c);
+void product(product_size size, const float* a, std::int64_t stride_a,
+             const product_operand<float>& b, product_mode mode, float* c, std::int64_t stride_c) {
+    any_product(size, a, stride_a, b, mode, c, stride_c);
 }
 
 void product(product_size size, const kernels::bfloat16_bits* a, std::int64_t stride_a,
-             const kernels::bfloat16_bits* b, std::int64_t stride_b, float* c,
+             const product_operand<kernels::bfloat16_bits>& b, product_mode mode, float* c,
              std::int64_t stride_c) {
-    bfloat16_product(no_transpose, size, 1.0F, a, stride_a, b, stride_b, 0.0F, c, stride_c);
+    any_product(size, a, stride_a, b, mode, c, stride_c);
 }
 
 }  // namespace cuset

@@ -59,14 +59,18 @@ private:
 };
 
 /// Cuts `rows` into strips that keep every thread busy: at most `longest` rows each and, as long as
-/// each thread has only a few strips, equally many for each thread.
+/// each thread has only a few strips, equally many for each thread. Every strip but the last has a
+/// multiple of `unit` rows; `longest` must be one too.
 struct row_strips {
-    row_strips(const task_pool& pool, std::int64_t rows, std::int64_t longest) : rows_(rows) {
+    row_strips(const task_pool& pool, std::int64_t rows, std::int64_t longest,
+               std::int64_t unit = 1)
+        : rows_(rows) {
         const std::int64_t threads = pool.threads();
         std::int64_t wanted = (rows + longest - 1) / longest;
         if (wanted < 8 * threads) wanted = (wanted + threads - 1) / threads * threads;
         length_ =
             std::max<std::int64_t>(1, (rows + wanted - 1) / std::max<std::int64_t>(1, wanted));
+        length_ = (length_ + unit - 1) / unit * unit;
     }
     std::int64_t count() const { return (rows_ + length_ - 1) / length_; }
     std::int64_t begin(std::int64_t i) const { return i * length_; }
@@ -97,6 +101,7 @@ public:
         return memory_.get();
     }
     T* data() { return memory_.get(); }
+    const T* data() const { return memory_.get(); }
 
 private:
     struct release {

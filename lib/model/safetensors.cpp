@@ -4,7 +4,6 @@
 #include <simdjson.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "cuset/base/fd.h"
 #include "json_text.h"
 
 namespace cuset {
@@ -45,9 +45,8 @@ constexpr type_entry types[] = {
 /// whole number.
 std::optional<std::uint64_t> byte_size(const std::vector<std::int64_t>& shape, unsigned bits) {
     std::uint64_t total = bits;
-    for (const std::int64_t extent : shape) {
+    for (const std::int64_t extent : shape)
         if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(extent), &total)) return {};
-    }
     if (total % 8 != 0) return {};
     return total / 8;
 }
@@ -57,13 +56,9 @@ public:
     header_reader(std::span<const std::byte> data, std::vector<stored_tensor>& tensors)
         : data_(data), tensors_(tensors) {}
 
-    status read(simdjson::dom::element header) {
-        simdjson::dom::object object;
-        if (header.get(object) != simdjson::SUCCESS) {
-            return data_error("the header is no JSON object");
-        }
+    status read(const simdjson::dom::object& header) {
         std::set<std::string_view> names;
-        for (const auto& [name, value] : object) {
+        for (const auto& [name, value] : header) {
             if (!names.insert(name).second)
                 return data_error("names " + in_quotes(name) + " twice");
             if (name == "__metadata__") {
@@ -78,13 +73,11 @@ public:
 private:
     static status check_metadata(simdjson::dom::element value) {
         simdjson::dom::object metadata;
-        if (value.get(metadata) != simdjson::SUCCESS) {
+        if (value.get(metadata) != simdjson::SUCCESS)
             return data_error("__metadata__ is no object");
-        }
         for (const auto field : metadata) {
-            if (!field.value.is_string()) {
+            if (!field.value.is_string())
                 return data_error("__metadata__ " + in_quotes(field.key) + " is no string");
-            }
         }
         return {};
     }
@@ -94,15 +87,12 @@ private:
         if (value.get(fields) != simdjson::SUCCESS) return data_error("is no object");
         std::string_view type_name;
         simdjson::dom::array shape, offsets;
-        if (fields["dtype"].get(type_name) != simdjson::SUCCESS) {
+        if (fields["dtype"].get(type_name) != simdjson::SUCCESS)
             return data_error("\"dtype\" is missing or no string");
-        }
-        if (fields["shape"].get(shape) != simdjson::SUCCESS) {
+        if (fields["shape"].get(shape) != simdjson::SUCCESS)
             return data_error("\"shape\" is missing or no array");
-        }
-        if (fields["data_offsets"].get(offsets) != simdjson::SUCCESS) {
+        if (fields["data_offsets"].get(offsets) != simdjson::SUCCESS)
             return data_error("\"data_offsets\" is missing or no array");
-        }
         const auto* type = std::find_if(std::begin(types), std::end(types),
                                         [&](const type_entry& t) { return t.name == type_name; });
         if (type == std::end(types)) return data_error("unknown dtype " + in_quotes(type_name));
@@ -113,33 +103,29 @@ private:
         tensor.type_name = type_name;
         for (const auto element : shape) {
             std::int64_t extent = 0;
-            if (element.get(extent) != simdjson::SUCCESS || extent < 0) {
+            if (element.get(extent) != simdjson::SUCCESS || extent < 0)
                 return data_error("\"shape\" holds something that is no size");
-            }
             tensor.shape.push_back(extent);
         }
         std::uint64_t bounds[2] = {0, 0};
         std::size_t count = 0;
         for (const auto element : offsets) {
-            if (count == 2 || element.get(bounds[count]) != simdjson::SUCCESS) {
+            if (count == 2 || element.get(bounds[count]) != simdjson::SUCCESS)
                 return data_error("\"data_offsets\" is no pair of offsets");
-            }
             ++count;
         }
         if (count != 2) return data_error("\"data_offsets\" is no pair of offsets");
         const auto [begin, end] = std::pair(bounds[0], bounds[1]);
-        if (begin > end || end > data_.size()) {
+        if (begin > end || end > data_.size())
             return data_error("its bytes " + std::to_string(begin) + " to " + std::to_string(end) +
                               " lie outside the file's " + std::to_string(data_.size()) +
                               " bytes of data");
-        }
         const auto expected = byte_size(tensor.shape, type->bits);
-        if (!expected || *expected != end - begin) {
+        if (!expected || *expected != end - begin)
             return data_error("has " + std::to_string(end - begin) + " bytes, but " +
                               std::string(type_name) + " of shape " + shape_text(tensor.shape) +
                               " takes " +
                               (expected ? std::to_string(*expected) : "no such number"));
-        }
         tensor.bytes =
             data_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
         tensors_.push_back(std::move(tensor));
@@ -148,17 +134,15 @@ private:
 
     status check_overlaps() const {
         std::vector<const stored_tensor*> sorted;
-        for (const auto& tensor : tensors_) {
+        for (const auto& tensor : tensors_)
             if (!tensor.bytes.empty()) sorted.push_back(&tensor);
-        }
         std::sort(sorted.begin(), sorted.end(),
                   [](const auto* a, const auto* b) { return a->bytes.data() < b->bytes.data(); });
         for (std::size_t i = 1; i < sorted.size(); ++i) {
             const auto& before = *sorted[i - 1];
-            if (before.bytes.data() + before.bytes.size() > sorted[i]->bytes.data()) {
+            if (before.bytes.data() + before.bytes.size() > sorted[i]->bytes.data())
                 return data_error("the bytes of tensors " + in_quotes(before.name) + " and " +
                                   in_quotes(sorted[i]->name) + " overlap");
-            }
         }
         return {};
     }
@@ -183,47 +167,30 @@ result<std::vector<stored_tensor>> parse_safetensors(std::span<const std::byte> 
     constexpr std::size_t length_size = 8;
     if (file.size() < length_size) return data_error("shorter than a safetensors header");
     std::uint64_t length = 0;
-    for (std::size_t i = length_size; i-- > 0;) {
+    for (std::size_t i = length_size; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(file[i]);
-    }
-    if (length > file.size() - length_size) {
+    if (length > file.size() - length_size)
         return data_error("the header claims " + std::to_string(length) + " bytes of a file of " +
                           std::to_string(file.size()));
-    }
     const auto header = file.subspan(length_size, static_cast<std::size_t>(length));
     simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    if (const auto error = parse_json(parser, as_text(header), root); error != simdjson::SUCCESS) {
-        return data_error("the header is no JSON: " + json_fault(error));
-    }
+    auto object = parse_object(parser, as_text(header));
+    if (!object) return std::move(object).error().with_prefix("the header is ");
     std::vector<stored_tensor> tensors;
     header_reader reader(file.subspan(length_size + header.size()), tensors);
-    CUSET_TRY(reader.read(root));
+    CUSET_TRY(reader.read(*object));
     return tensors;
 }
 
 result<file_map> file_map::open(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return io_error(path.string(), errno);
-    struct stat information {};
-    if (::fstat(descriptor, &information) != 0) {
-        const int error = errno;
-        ::close(descriptor);
-        return io_error(path.string(), error);
-    }
-    if (!S_ISREG(information.st_mode)) {
-        ::close(descriptor);
-        return data_error(path.string() + ": not a regular file");
-    }
-    const auto size = static_cast<std::size_t>(information.st_size);
-    if (size == 0) {
-        ::close(descriptor);
-        return file_map(nullptr, 0);
-    }
-    void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-    const int error = errno;
-    ::close(descriptor);
-    if (data == MAP_FAILED) return io_error(path.string(), error);
+    const unique_fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat about {};
+    if (!file || ::fstat(file.get(), &about) != 0) return io_error(path.string(), errno);
+    if (!S_ISREG(about.st_mode)) return data_error(path.string() + ": not a regular file");
+    const auto size = static_cast<std::size_t>(about.st_size);
+    if (size == 0) return file_map(nullptr, 0);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+    if (data == MAP_FAILED) return io_error(path.string(), errno);
     return file_map(static_cast<const std::byte*>(data), size);
 }
 
@@ -245,10 +212,9 @@ status tensor_store::add(const std::filesystem::path& file) {
     auto tensors = parse_safetensors(map.bytes());
     if (!tensors) return std::move(tensors).error().with_prefix(file.string() + ": ");
     for (auto& tensor : *tensors) {
-        if (!index_.emplace(tensor.name, tensors_.size()).second) {
+        if (!index_.emplace(tensor.name, tensors_.size()).second)
             return data_error(file.string() + ": tensor " + in_quotes(tensor.name) +
                               " is in another shard too");
-        }
         tensors_.push_back(std::move(tensor));
     }
     maps_.push_back(std::move(map));
@@ -266,43 +232,35 @@ result<tensor_store> tensor_store::open_folder(const std::filesystem::path& fold
     const auto single = folder / "model.safetensors";
     if (std::filesystem::exists(single, absent)) return open_file(single);
     const auto index_path = folder / "model.safetensors.index.json";
-    if (!std::filesystem::exists(index_path, absent)) {
+    if (!std::filesystem::exists(index_path, absent))
         return data_error(folder.string() +
                           ": neither model.safetensors nor model.safetensors.index.json is there");
-    }
     const std::string prefix = index_path.string() + ": ";
     CUSET_ASSIGN(auto text, file_map::open(index_path));
     simdjson::dom::parser parser;
-    simdjson::dom::element root;
-    if (const auto error = parse_json(parser, as_text(text.bytes()), root);
-        error != simdjson::SUCCESS) {
-        return data_error(prefix + "no JSON: " + json_fault(error));
-    }
+    auto root = parse_object(parser, as_text(text.bytes()));
+    if (!root) return std::move(root).error().with_prefix(prefix);
     simdjson::dom::object weight_map;
-    if (root["weight_map"].get(weight_map) != simdjson::SUCCESS) {
+    if ((*root)["weight_map"].get(weight_map) != simdjson::SUCCESS)
         return data_error(prefix + "\"weight_map\" is missing or no object");
-    }
     std::set<std::string> shards;
     for (const auto& [name, value] : weight_map) {
         std::string_view shard;
         // A shard must be a file of this folder: a path that leads elsewhere is refused.
         if (value.get(shard) != simdjson::SUCCESS || shard.empty() ||
-            shard.find('/') != shard.npos || shard.find('\0') != shard.npos) {
+            shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
             return data_error(prefix + "the shard of " + in_quotes(name) + " is no file name");
-        }
         shards.emplace(shard);
     }
     tensor_store store;
     for (const auto& shard : shards) {
-        if (!std::filesystem::exists(folder / shard, absent)) {
+        if (!std::filesystem::exists(folder / shard, absent))
             return data_error(prefix + "shard " + in_quotes(shard) + " is missing");
-        }
         CUSET_TRY(store.add(folder / shard));
     }
     for (const auto field : weight_map) {
-        if (store.find(field.key) == nullptr) {
+        if (store.find(field.key) == nullptr)
             return data_error(prefix + "tensor " + in_quotes(field.key) + " is in no shard");
-        }
     }
     return store;
 }

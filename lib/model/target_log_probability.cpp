@@ -15,9 +15,11 @@ namespace cuset {
 
 namespace {
 
-/// 1 MB of logits, which stays in a core's cache. If the processor cannot multiply bfloat16, MKL
-/// widens it first; the rows are enough work for each widening.
+/// 1 MB of logits, which stays in a core's cache. The rows are enough work for MKL's or our own
+/// packing of a tile's weights.
 constexpr std::int64_t tile_rows = 512, tile_tokens = 512;
+/// A thread's rows, at least, since every thread packs all weights.
+constexpr std::int64_t least_rows = 128;
 
 /// Bytes of logits in a strip of whole rows.
 constexpr std::int64_t strip_bytes = std::int64_t{256} << 20;
@@ -28,18 +30,26 @@ void run(const at::Tensor& hidden, const at::Tensor& head, const std::int32_t* t
     const auto* x = static_cast<const Element*>(hidden.const_data_ptr());
     const auto* w = static_cast<const Element*>(head.const_data_ptr());
     const std::int64_t k = head.size(1), vocabulary = head.size(0);
-    at::parallel_for(0, hidden.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    at::parallel_for(0, hidden.size(0), least_rows, [&](std::int64_t begin, std::int64_t end) {
         const single_threaded_products alone;
         const std::int64_t length = std::min(tile_rows, end - begin);
         std::vector<float> logits(
             static_cast<std::size_t>(length * std::min(tile_tokens, vocabulary)));
+        std::vector<Element> packed;
+        if (takes_packed_matrices<Element>())
+            packed.resize(static_cast<std::size_t>(packed_elements(tile_tokens, k)));
         // All of a thread's rows use a tile's weights in turn, while a cache holds them.
         for (std::int64_t token = 0; token < vocabulary; token += tile_tokens) {
             const std::int64_t tokens = std::min(tile_tokens, vocabulary - token);
+            product_operand<Element> tile{w + token * k, k};
+            if (!packed.empty()) {
+                pack_outputs(matrix_rows::outputs, 0, tokens, k, tile.data, k, packed.data());
+                tile = packed_operand<Element>(packed.data(), k);
+            }
             for (std::int64_t first = begin; first < end; first += length) {
                 const std::int64_t count = std::min(length, end - first);
-                add_head_tile({count, tokens, k}, x + first * k, w + token * k, k, token,
-                              targets + first, logits.data(), states + first);
+                add_head_tile({count, tokens, k}, x + first * k, tile, token, targets + first,
+                              logits.data(), states + first);
             }
         }
     });

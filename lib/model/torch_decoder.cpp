@@ -131,10 +131,11 @@ std::shared_ptr<pass_rows> torch_decoder::packed_rows(
     for (const auto& [begin, end] : samples) pieces.push_back({0, end - begin});
     auto rows = std::make_shared<pass_rows>();
     rows->angles = angles_of(pieces);
-    rows->attend = [packed = packed_on(placement.device, std::move(samples))](
+    rows->attend = [packed = packed_on(placement.device, std::move(samples)),
+                    bfloat16 = placement.matrices == at::kBFloat16](
                        std::size_t, const at::Tensor& query, const at::Tensor& key,
                        const at::Tensor& value) {
-        return packed_attention(query, key, value, packed);
+        return packed_attention(query, key, value, packed, bfloat16);
     };
     return rows;
 }

@@ -12,6 +12,7 @@
 #include "adapter.h"
 #include "cuset/base/random_key.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/model/product_choice.h"
 #include "device.h"
 #include "torch_decoder.h"
 #include "weights.h"
@@ -117,6 +118,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
             "LoRA needs a rank of at least 1, a finite alpha and a dropout in [0, 1)");
     }
     CUSET_TRY(choose_kernels());
+    CUSET_TRY(choose_products(options.products));
     CUSET_ASSIGN(const int index, resolve_device(options.device));
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
     const bool bfloat16 = opened.bfloat16;
@@ -144,6 +146,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         if (bfloat16 && options.lora) placement.matrices = placement.vectors = at::kBFloat16;
         model->description = "cuda:" + std::to_string(index) + (bfloat16 ? " bf16" : " f32");
     } else {
+        keep_freed_memory();
         if (bfloat16 && options.lora && kernels::has_native_bfloat16()) {
             placement.matrices = at::kBFloat16;
             products = "bf16";

@@ -6,7 +6,6 @@
 #include "companions.h"
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
-#include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/output_file.h"
 #include "device.h"
@@ -18,20 +17,20 @@ namespace {
 
 /// adapter_config.json as peft writes it; missing keys have peft's defaults.
 std::string adapter_config(const lora_options& lora, const std::string& base) {
-    std::string text = "{\n  \"base_model_name_or_path\": ";
-    append_json_string(base, text);
-    text += ",\n  \"bias\": \"none\",\n  \"fan_in_fan_out\": false,\n  \"inference_mode\": true,\n";
-    text += "  \"init_lora_weights\": true,\n  \"lora_alpha\": ";
-    text += json_of(lora.alpha, 15);
-    text += ",\n  \"lora_dropout\": ";
-    text += json_of(lora.dropout, 15);
-    text += ",\n  \"modules_to_save\": null,\n  \"peft_type\": \"LORA\",\n  \"r\": ";
-    text += std::to_string(lora.rank);
-    text +=
-        ",\n  \"target_modules\": [\n    \"down_proj\",\n    \"gate_proj\",\n    \"k_proj\",\n"
-        "    \"o_proj\",\n    \"q_proj\",\n    \"up_proj\",\n    \"v_proj\"\n  ],\n"
-        "  \"task_type\": \"CAUSAL_LM\",\n  \"use_dora\": false,\n  \"use_rslora\": false\n}\n";
-    return text;
+    std::string text;
+    json_writer json(text);
+    json.begin_object(json_layout::lines).member("base_model_name_or_path", base);
+    json.member("bias", "none").member("fan_in_fan_out", false).member("inference_mode", true);
+    json.member("init_lora_weights", true).member("lora_alpha", lora.alpha, 15);
+    json.member("lora_dropout", lora.dropout, 15).key("modules_to_save").null();
+    json.member("peft_type", "LORA").member("r", lora.rank);
+    json.key("target_modules").begin_array(json_layout::lines);
+    for (const char* name :
+         {"down_proj", "gate_proj", "k_proj", "o_proj", "q_proj", "up_proj", "v_proj"})
+        json.value(name);
+    json.end_array().member("task_type", "CAUSAL_LM").member("use_dora", false);
+    json.member("use_rslora", false).end_object();
+    return text + '\n';
 }
 
 }  // namespace

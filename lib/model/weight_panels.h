@@ -1,7 +1,7 @@
-// Rectangles of weight matrices in the type that products take. A matrix stored in that type is
-// used in place. A matrix stored in 16 bits whose products are float is widened one panel at a
-// time, for all rows of the batch at once: the float copy of a model never exists, and with a
-// thousand rows the widening costs about 2 % of the products. Private to lib/model.
+// Rectangles of weight matrices in the form that products take, made one group of panels at a time
+// for all rows of the batch at once: a second copy of a model never exists, and with a thousand
+// rows the making costs about 2 % of the products. MKL takes a matrix in place if it is stored in
+// the products' type. Private to lib/model.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "cuset/kernels/decoder_rows.h"
+#include "products.h"
 #include "row_tasks.h"
 #include "weights.h"
 
 namespace cuset {
 
-/// The number of widened floats that are held at a time: 16 MB, about a processor's last cache.
-inline constexpr std::int64_t panel_floats = std::int64_t{1} << 22;
+/// The number of elements that are held at a time: 16 MB of floats, about a
+/// processor's last cache.
+inline constexpr std::int64_t panel_elements = std::int64_t{1} << 22;
 
 template <class Input>
 class weight_panels {
@@ -23,36 +25,48 @@ public:
     struct panel {
         const weight_matrix* matrix;
         std::int64_t row, rows, column, columns;
-        const Input* data;    ///< set by load()
-        std::int64_t stride;  ///< elements from one row to the next
+        product_operand<Input> operand;  ///< set by load()
     };
 
     void clear() { panels_.clear(); }
 
     void add(const weight_matrix& matrix, std::int64_t row, std::int64_t rows, std::int64_t column,
              std::int64_t columns) {
-        panels_.push_back({&matrix, row, rows, column, columns, nullptr, 0});
+        panels_.push_back({&matrix, row, rows, column, columns, {}});
     }
 
     const std::vector<panel>& panels() const { return panels_; }
 
-    /// Makes every panel's data valid until the next load().
+    /// Makes every panel's operand valid until the next load().
     void load(task_pool& pool) {
-        std::int64_t floats = 0;
-        for (const auto& p : panels_) {
-            if (!in_place(p)) floats += p.rows * p.columns;
-        }
-        float* to = floats == 0 ? nullptr : memory_.reserve(floats);
+        std::int64_t elements = 0;
+        for (const auto& p : panels_) elements += elements_of(p);
+        Input* to = elements == 0 ? nullptr : memory_.reserve(elements);
         for (auto& p : panels_) {
-            if (in_place(p)) {
-                p.stride = p.matrix->columns;
-                p.data = static_cast<const Input*>(p.matrix->data) + p.row * p.stride + p.column;
+            if (takes_packed_matrices<Input>()) {
+                p.operand = packed_operand<Input>(to, p.columns);
+                make(pool, p, [&](std::int64_t first, std::int64_t count, const auto* stored) {
+                    pack_outputs(matrix_rows::outputs, first, count, p.columns, stored,
+                                 p.matrix->columns, to);
+                });
+            } else if (in_place(p)) {
+                p.operand.stride = p.matrix->columns;
+                p.operand.data = static_cast<const Input*>(p.matrix->data) +
+                                 p.row * p.matrix->columns + p.column;
             } else if constexpr (std::is_same_v<Input, float>) {
-                p.stride = p.columns;
-                p.data = to;
-                widen(pool, p, to);
-                to += p.rows * p.columns;
+                p.operand.stride = p.columns;
+                p.operand.data = to;
+                make(pool, p, [&](std::int64_t first, std::int64_t count, const auto* stored) {
+                    if constexpr (std::is_same_v<decltype(stored), const float*>)
+                        return;
+                    else
+                        for (std::int64_t row = first; row < first + count; ++row)
+                            kernels::widen(stored + row * p.matrix->columns,
+                                           static_cast<std::size_t>(p.columns),
+                                           to + row * p.columns);
+                });
             }
+            to += elements_of(p);
         }
     }
 
@@ -65,28 +79,38 @@ private:
         }
     }
 
-    static void widen(task_pool& pool, const panel& p, float* to) {
-        const row_strips strips(pool, p.rows, 64);
-        pool.run(strips.count(), [&](std::int64_t strip) {
-            const std::int64_t begin = strips.begin(strip), end = begin + strips.size(strip);
-            for (std::int64_t row = begin; row < end; ++row) {
-                const std::int64_t from = (p.row + row) * p.matrix->columns + p.column;
-                const auto count = static_cast<std::size_t>(p.columns);
-                float* out = to + row * p.columns;
-                if (p.matrix->type == element_type::bf16) {
-                    kernels::widen(
-                        static_cast<const kernels::bfloat16_bits*>(p.matrix->data) + from, count,
-                        out);
-                } else {
-                    kernels::widen(static_cast<const kernels::float16_bits*>(p.matrix->data) + from,
-                                   count, out);
-                }
+    static std::int64_t elements_of(const panel& p) {
+        if (takes_packed_matrices<Input>()) return packed_elements(p.rows, p.columns);
+        return in_place(p) ? 0 : p.rows * p.columns;
+    }
+
+    /// Calls some(first row of the panel, rows, the panel as stored) for all rows, on all threads.
+    template <class Some>
+    static void make(task_pool& pool, const panel& p, const Some& some) {
+        const std::int64_t blocks = (p.rows + operand_outputs - 1) / operand_outputs;
+        const auto run = [&](const auto* stored) {
+            pool.run(blocks, [&, stored = stored + p.row * p.matrix->columns +
+                                          p.column](std::int64_t block) {
+                const std::int64_t first = block * operand_outputs;
+                some(first, std::min(operand_outputs, p.rows - first), stored);
+            });
+        };
+        if constexpr (std::is_same_v<Input, float>) {
+            switch (p.matrix->type) {
+                case element_type::bf16:
+                    run(static_cast<const kernels::bfloat16_bits*>(p.matrix->data));
+                    return;
+                case element_type::f16:
+                    run(static_cast<const kernels::float16_bits*>(p.matrix->data));
+                    return;
+                default: break;
             }
-        });
+        }
+        run(static_cast<const Input*>(p.matrix->data));
     }
 
     std::vector<panel> panels_;
-    scratch<float> memory_;
+    scratch<Input> memory_;
 };
 
 }  // namespace cuset

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "cuset/model/device_kernels.h"
@@ -86,6 +87,7 @@ public:
     }
 
     void learn() {
+        prepare_products();
         const bool frozen = !head_.requires_grad();
         // Uses bfloat16 if the next product takes no more.
         const bool narrow = head_.scalar_type() == at::kBFloat16;
@@ -100,7 +102,7 @@ public:
             const at::Tensor logits = logits_of(hidden_, row, count);
             const at::Tensor gradient = frozen ? gradient_of(logits) : at::Tensor();
             lose(logits, row, gradient, {});
-            if (frozen) rows_of(d_hidden_, row, count).copy_(float_product(gradient, head_, false));
+            if (frozen) rows_of(d_hidden_, row, count).copy_(outputs_->times(gradient));
         });
         take_regions();
         if (frozen) {
@@ -120,6 +122,7 @@ public:
     /// chunk.
     void learn_beside(const at::Tensor& reference, double beta, loss_norm norm,
                       const step_totals& totals) {
+        prepare_products();
         d_hidden_ = floats(rows_, hidden_.size(1));
         if (head_.requires_grad()) d_head_ = at::zeros_like(head_);
         outcome_.penalty = floats(rows_);
@@ -175,8 +178,14 @@ private:
             chunk(row, std::min(chunk_, rows_ - row));
     }
 
+    /// All chunks share the head as products take it.
+    void prepare_products() {
+        inputs_.emplace(head_, true);
+        outputs_.emplace(head_, false);
+    }
+
     at::Tensor logits_of(const at::Tensor& hidden, std::int64_t row, std::int64_t count) const {
-        return float_product(rows_of(hidden, row, count), head_, true);
+        return inputs_->times(rows_of(hidden, row, count));
     }
 
     /// token_loss() for rows that begin at `row`; `gradient` and `scale` may be undefined.
@@ -234,7 +243,7 @@ private:
 
     /// Adds the gradients of hidden and head that follow from d(loss)/d(logits) of some rows.
     void take_gradients(const at::Tensor& d_logits, std::int64_t row, std::int64_t count) {
-        rows_of(d_hidden_, row, count).copy_(float_product(d_logits, head_, false));
+        rows_of(d_hidden_, row, count).copy_(outputs_->times(d_logits));
         if (d_head_.defined())
             d_head_.addmm_(d_logits.t(), rows_of(hidden_, row, count).to(at::kFloat));
     }
@@ -244,6 +253,7 @@ private:
     at::Device device_;
     std::int64_t rows_, chunk_;
     loss_batch batch_;
+    std::optional<product_matrix> inputs_, outputs_;  ///< x·headᵀ, and d_logits·head
     at::Tensor entropy_, d_hidden_, d_head_;
     pass_outcome outcome_;
 };

@@ -71,6 +71,16 @@ status check_unused(const fs::path& path) {
                        " already: --resume goes on with that run; a new one needs another -o");
 }
 
+std::optional<product_choice> recorded_products(const fs::path& path) {
+    const std::string record = text_of(path / "run.json");
+    simdjson::dom::parser parser;
+    simdjson::dom::element root;
+    if (record.empty() || parser.parse(record).get(root)) return {};
+    std::string_view name;
+    if (root["settings"]["products"].get(name)) return product_choice{};
+    return product_choice_of(name);
+}
+
 result<run_folder> run_folder::open(const fs::path& path, bool resume) {
     run_folder folder;
     folder.path_ = path;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuset/model/device_kernels.h"
+#include "cuset/model/product_choice.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
 
@@ -49,6 +50,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add("model_hash", hexadecimal(decoder.fingerprint()));
     list.add("compute", decoder.compute_description(), false);
     list.add("kernels", kernels_on(decoder.device()), false);
+    if (decoder.device().is_cpu()) list.add("products", name_of(chosen_products()), false);
     list.add("dtype", decoder.weights_are_bfloat16() ? "bf16" : "f32");
     add_objective(settings.objective, list);
     if (const auto& lora = decoder.lora()) {

@@ -1,5 +1,5 @@
-"""cuset-eval against nvcc alone: CUDABench's own programs compiled by xargs and by cuset-eval in turn,
-the same again from the cache, and the report of 1,500 verdicts.
+"""This compares cuset-eval with nvcc alone. xargs and cuset-eval compile CUDABench's own programs
+in turn; then cuset-eval takes them from its cache, and reports on 1,500 verdicts.
 
 usage: eval_throughput.py [--programs N] [--repeat N]
 CUSET_BIN names the tools' folder, CUSET_SOURCE the source tree.

@@ -1,5 +1,6 @@
-"""The host model: a barrier's cost, translated kernels against the same algorithms as plain loops on
-one core, and judging with the host backend against compiling with nvcc alone.
+"""This measures the host model: what a barrier costs, translated kernels against the same
+algorithms as plain loops on one core, and judging with the host backend against compiling with nvcc
+alone.
 
 usage: host_throughput.py [--rounds N] [--programs N] [--samples N] [--skip-judging]
 --samples: candidates of each program (each a text of its own); gen.py runs once for all of them.

@@ -1,6 +1,7 @@
-"""Candidates a minute of two builds of cuset-eval, in turn on the same candidates: what a change
-costs judging. Right programs of examples/tasks, each a text of its own, are compiled, run and
-compared on the host backend without nvcc; the host runtime is compiled before.
+"""This measures what a change costs judging: two builds of cuset-eval judge the same candidates in
+turn, and it prints the candidates a minute. Right programs of examples/tasks, each a text of its
+own, are compiled, run and compared on the host backend without nvcc; the host runtime is compiled
+before.
 
 usage: judging_rate.py [--rounds N] [--samples N] BEFORE AFTER   (two cuset-eval)
 """

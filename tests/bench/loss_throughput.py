@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The loss on the CPU over [rows x vocabulary] bfloat16 logits: token_loss() against torch's log_softmax,
-in turn, on the same threads and the same logits; alone, and with the product that makes the logits.
+"""This times the loss on the CPU over [rows x vocabulary] bfloat16 logits. token_loss() and torch's
+log_softmax run in turn on the same threads and the same logits: alone, and with the product that
+makes the logits.
 
     CUSET_BUILD=build/release .deps/oracle/bin/python3 tests/bench/loss_throughput.py
         [--rows 2048] [--vocabulary 49152] [--hidden 576] [--threads 2] [--rounds 5]

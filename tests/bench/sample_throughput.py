@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sampling on the CPU: tokens a second of decode_dump (the decoder of cuset-sample) and of
-transformers' generate, on the same prompts, threads and type, as a ratio.
+"""This times sampling on the CPU. It prints the tokens a second of decode_dump (the decoder of
+cuset-sample) and of transformers' generate, on the same prompts, threads and type, as a ratio.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/sample_throughput.py
         [--model DIR] [--batch 8] [--prompt 300] [--new 128] [--dtype bf16] [--threads 2] [--repeat 3]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Scoring on the CPU: tokens a second and peak memory of logprob_dump (the forward pass of
-cuset-score) and of a competent transformers loop, on the same pairs, threads and type, as a ratio.
+"""This times scoring on the CPU. It prints tokens a second and peak memory of logprob_dump (the
+forward pass of cuset-score) and of a competent transformers loop, on the same pairs, threads and
+type, as a ratio.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/score_throughput.py
         [--model DIR] [--pairs FILE] [--count 24] [--dtype bf16] [--threads 2] [--repeat 3]

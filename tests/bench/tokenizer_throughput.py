@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tokenizer throughput on CUDA code, ours and Hugging Face's, one thread each, in one run, in
+"""This times our tokenizer and Hugging Face's on CUDA code, with one thread each, in one run, in
 processor time.
 
     .deps/oracle/bin/python3 tests/bench/tokenizer_throughput.py BUILD_DIR [TOKENIZER.json ...]

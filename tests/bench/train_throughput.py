@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Training on the CPU: tokens a second and peak memory of training_dump (the loop of lib/train), of
-a bare transformers + peft loop, and of LLaMA-Factory where it is installed (by
-tests/oracle/llamafactory_losses.py --install), on the same samples, threads and type, as a ratio.
-LLaMA-Factory takes the model in the type that it is stored in, so it is there for bf16 only.
+"""This times training on the CPU. It prints tokens a second and peak memory of training_dump (the
+loop of lib/train), of a bare transformers + peft loop, and of LLaMA-Factory where it is installed
+(by tests/oracle/llamafactory_losses.py --install), on the same samples, threads and type, as a
+ratio. LLaMA-Factory takes the model in the type that it is stored in, so it is there for bf16 only.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]

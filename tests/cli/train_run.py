@@ -1,69 +1,90 @@
-"""Runs of cuset-train on a tiny model: the files they write, a falling loss, resuming, evaluation,
-early stopping, the dry run, packing and token budgets."""
+"""This runs cuset-train on a tiny model. It tests the files of a run, a falling loss, resuming,
+evaluation, early stopping, the dry run, packing and token budgets."""
 
 import json
 import math
 import xml.etree.ElementTree as xml
 
 import _tiny_model as tiny
-from _train import adapter, checks, log, pair, room, run, tensors, write_pairs
+from _train import adapter, expect, finish, log, pair, room, run, tensors, that, write_pairs
 
-check = checks()
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
 
 # The files of a run.
 out = room / "out"
 done = run(model, out, "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5", pairs)
-check.expect("a run", done, 0, "objective cuset", "done after 24 steps")
+expect("a run", done, 0, "objective cuset", "done after 24 steps")
 names = sorted(p.name for p in out.iterdir())
-check.that("files", names == [
+that("files", names == [
     "adapter_config.json", "adapter_model.safetensors", "checkpoint-15", "checkpoint-20",
     "loss_curve.svg", "run.json", "trainer_log.jsonl"], names)
 config = json.loads((out / "adapter_config.json").read_text())
-check.that("adapter_config.json", (config["r"], config["lora_alpha"], config["peft_type"]) ==
+that("adapter_config.json", (config["r"], config["lora_alpha"], config["peft_type"]) ==
            (8, 16, "LORA"), config)
 lines = log(out)
-check.that("log", [line["current_steps"] for line in lines] == list(range(1, 25)))
+that("log", [line["current_steps"] for line in lines] == list(range(1, 25)))
 wanted = {"current_steps", "total_steps", "loss", "lr", "epoch", "percentage", "elapsed_time",
           "remaining_time", "throughput", "total_tokens", "nll", "mask_share", "mean_confidence",
           "mean_weight", "grad_norm"}
-check.that("log keys", set(lines[0]) == wanted, set(lines[0]) ^ wanted)
-check.that("the loss falls", lines[-1]["nll"] < 0.9 * lines[0]["nll"],
+that("log keys", set(lines[0]) == wanted, set(lines[0]) ^ wanted)
+that("the loss falls", lines[-1]["nll"] < 0.9 * lines[0]["nll"],
            (lines[0]["nll"], lines[-1]["nll"]))
-check.that("the end", (lines[-1]["percentage"], lines[-1]["epoch"]) == (100, 6), lines[-1])
+that("the end", (lines[-1]["percentage"], lines[-1]["epoch"]) == (100, 6), lines[-1])
 # Linear over 3 steps of warm-up from 0, then a cosine to 0, as in transformers.
-check.that("warm-up", [line["lr"] for line in lines[:4]] == [0, 0.05 / 3, 0.1 / 3, 0.05] or
+that("warm-up", [line["lr"] for line in lines[:4]] == [0, 0.05 / 3, 0.1 / 3, 0.05] or
            all(math.isclose(a["lr"], b, rel_tol=1e-6, abs_tol=1e-12)
                for a, b in zip(lines, [0, 0.05 / 3, 0.1 / 3, 0.05])), lines[:4])
 record = json.loads((out / "run.json").read_text())
-check.that("run.json", record["finished"] and record["settings"]["lr"] == 0.05 and
+that("run.json", record["finished"] and record["settings"]["lr"] == 0.05 and
            record["settings"]["seed"] == 42 and record["data"]["samples"] == 7 and
            any("LibTorch" in line for line in record["libraries"]), record)
 # The kernels that ran: the portable ones add in another order, which changes the last bits.
 widest = next(line.split()[-1] for line in record["libraries"] if line.startswith("CPU kernels"))
-check.that("kernels", record["settings"]["kernels"] == widest, (record["settings"]["kernels"], widest))
+that("kernels", record["settings"]["kernels"] == widest, (record["settings"]["kernels"], widest))
 run(model, room / "portable", "--lr=0.05", "--epochs=6", "--batch=2", "-q", pairs, CUSET_KERNELS="portable")
 portable = json.loads((room / "portable/run.json").read_text())
-check.that("portable kernels", portable["settings"]["kernels"] == "portable", portable)
-check.that("portable kernels run", (adapter(room / "portable") == adapter(out)) == (widest == "portable"))
+that("portable kernels", portable["settings"]["kernels"] == "portable", portable)
+that("portable kernels run", (adapter(room / "portable") == adapter(out)) == (widest == "portable"))
 apart = max(abs(a["nll"] - b["nll"]) for a, b in zip(lines, log(room / "portable")))
-check.that("portable kernels agree", apart < 1e-4, apart)
-check.expect("unknown kernels", run(model, room / "none", pairs, CUSET_KERNELS="mmx"), 2, "CUSET_KERNELS")
+that("portable kernels agree", apart < 1e-4, apart)
+expect("unknown kernels", run(model, room / "none", pairs, CUSET_KERNELS="mmx"), 2, "CUSET_KERNELS")
+# The products: a run that goes on keeps those that it began with.
+def products(name):
+    return json.loads((room / name / "run.json").read_text())["settings"]["products"]
+
+
+run(model, room / "mkl", "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5", "-q", pairs,
+    CUSET_PRODUCTS="mkl")
+run(model, room / "own", "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5", "-q", pairs,
+    CUSET_PRODUCTS="own")
+that("products", products("mkl") == "bf16 mkl, float mkl" and products("own") != products("mkl"),
+     (products("mkl"), products("own")))
+that("other products run", adapter(room / "mkl") != adapter(room / "own"))
+apart = max(abs(a["nll"] - b["nll"]) for a, b in zip(log(room / "mkl"), log(room / "own")))
+that("products agree", apart < 1e-4, apart)
+for began, goes_on in (("mkl", "own"), ("own", "mkl")):
+    name = f"{began}-resumed"
+    done = run(model, room / name, "--lr=0.05", "--epochs=6", "--batch=2", "-q",
+               f"--resume-from={room}/{began}/checkpoint-15/", pairs, CUSET_PRODUCTS=goes_on)
+    expect("a run goes on", done, 0)
+    that("a run keeps its products", products(name) == products(began), products(name))
+    that("and its bytes", adapter(room / name) == adapter(room / began))
+
 drawing = xml.parse(out / "loss_curve.svg").getroot()
-check.that("loss_curve.svg", any(e.tag.endswith("polyline") for e in drawing.iter()))
+that("loss_curve.svg", any(e.tag.endswith("polyline") for e in drawing.iter()))
 
 # The same command makes the same bytes; another seed does not.
 for name, seed, same in (("again", 42, True), ("reseeded", 43, False)):
     run(model, room / name, "--lr=0.05", "--epochs=6", "--batch=2", f"--seed={seed}", "-q", pairs)
-    check.that(name, (adapter(room / name) == adapter(out)) == same)
+    that(name, (adapter(room / name) == adapter(out)) == same)
 
 # Resumes from a named checkpoint; the checkpoint's own adapter can be used too.
 done = run(model, room / "named", "--lr=0.05", "--epochs=6", "--batch=2", "-q",
            f"--resume-from={out}/checkpoint-15", pairs)
-check.expect("from a named checkpoint", done, 0)
-check.that("from a named checkpoint", adapter(room / "named") == adapter(out))
-check.that("a checkpoint's adapter", tensors(out / "checkpoint-15/adapter_model.safetensors").keys()
+expect("from a named checkpoint", done, 0)
+that("from a named checkpoint", adapter(room / "named") == adapter(out))
+that("a checkpoint's adapter", tensors(out / "checkpoint-15/adapter_model.safetensors").keys()
            == tensors(out / "adapter_model.safetensors").keys())
 
 
@@ -80,46 +101,46 @@ run(model, room / "batch", "--batch=4", *plain)
 for name, options in (("accumulated", ("--batch=1", "--accumulate=4")),
                       ("unpacked", ("--batch=4", "--pass-tokens=1")),
                       ("recomputed", ("--batch=4", "--recompute"))):
-    check.expect(name, run(model, room / name, *options, *plain), 0)
-    check.that(name, closest("batch", name) < 1e-4, closest("batch", name))
+    expect(name, run(model, room / name, *options, *plain), 0)
+    that(name, closest("batch", name) < 1e-4, closest("batch", name))
 
 # A token budget: fewer, fuller steps.
-check.expect("a budget", run(model, room / "budget", "--step-tokens=400", *plain), 0)
-check.that("a budget", 2 < len(log(room / "budget")) < 14, len(log(room / "budget")))
+expect("a budget", run(model, room / "budget", "--step-tokens=400", *plain), 0)
+that("a budget", 2 < len(log(room / "budget")) < 14, len(log(room / "budget")))
 
 # Held-out loss before training and after each epoch; patience keeps the best weights.
-check.expect("held out", run(model, room / "held", "--lr=0.05", "--epochs=3", "--eval-size=2", "-q",
+expect("held out", run(model, room / "held", "--lr=0.05", "--epochs=3", "--eval-size=2", "-q",
                              pairs), 0)
 evaluations = [line for line in log(room / "held") if "eval_loss" in line]
-check.that("held out", [line["current_steps"] for line in evaluations] == [0, 5, 10, 15], evaluations)
-check.that("held out", evaluations[-1]["eval_loss"] < evaluations[0]["eval_loss"], evaluations)
-check.that("held out", json.loads((room / "held/run.json").read_text())["data"]["samples"] == 5)
+that("held out", [line["current_steps"] for line in evaluations] == [0, 5, 10, 15], evaluations)
+that("held out", evaluations[-1]["eval_loss"] < evaluations[0]["eval_loss"], evaluations)
+that("held out", json.loads((room / "held/run.json").read_text())["data"]["samples"] == 5)
 random_text = room / "other.jsonl"
 random_text.write_text(json.dumps(pair(0, "zqj xvk wpf ~~ 0x0x0x")) + "\n")
 early = ("--lr=0.3", "--epochs=40", f"--eval={random_text}", "--eval-every=2", "--patience=2", pairs)
-check.expect("early stop", run(model, room / "early", *early), 0, "no better than step")
+expect("early stop", run(model, room / "early", *early), 0, "no better than step")
 losses = {line["current_steps"]: line["eval_loss"] for line in log(room / "early")
           if "eval_loss" in line}
 best = min(losses, key=losses.get)
-check.that("early stop", list(losses)[-3] == best, losses)
+that("early stop", list(losses)[-3] == best, losses)
 held = run(model, room / "best", "--lr=0.3", "--epochs=40", f"--eval={random_text}", "--max-steps=1",
            "--warmup=0", f"--init-adapter={room}/early", "--objective=sft", "-q", pairs)
-check.expect("the best weights", held, 0)
+expect("the best weights", held, 0)
 restarted = [line["eval_loss"] for line in log(room / "best") if "eval_loss" in line][0]
-check.that("the best weights", math.isclose(restarted, losses[best], rel_tol=1e-6),
+that("the best weights", math.isclose(restarted, losses[best], rel_tol=1e-6),
            (restarted, losses))
 
 # The dry run prints its plan and writes nothing.
 done = run(model, room / "dry", "--dry-run", "-q", pairs)
-check.expect("dry run", done, 0)
+expect("dry run", done, 0)
 text = done.stdout.decode()
 shown = [line for line in text.splitlines() if line.lstrip()[:1].isdigit()]
-check.that("dry run", not (room / "dry").exists() and "trained parameters" in text and
+that("dry run", not (room / "dry").exists() and "trained parameters" in text and
            "peak memory" in text and "<|im_start|>" in text, text)
 response = pair(0)["response"]
-check.that("dry run's tokens", len(shown) == len(response) + 2, len(shown))
+that("dry run's tokens", len(shown) == len(response) + 2, len(shown))
 marked = "".join(response[i] for i, line in enumerate(shown[:len(response)]) if line.split()[3] == "+")
-check.that("dry run's CUDA mask", marked == "{ x[threadIdx.x] *= 2; }<<<1, 32>>>", marked)
+that("dry run's CUDA mask", marked == "{ x[threadIdx.x] *= 2; }<<<1, 32>>>", marked)
 
 # All objectives and switches run, and no two make the same adapter. They start from a trained
 # adapter, which has confidences on both sides of tau.
@@ -132,17 +153,17 @@ for options in (("cuset", low), ("sft",), ("dft",), ("eaft",), ("asft",), ("prof
                 ("cuset", low, "--norm=sample"), ("cuset", "--tau=0.03"), ("cuset", low, "--size=8"),
                 ("cuset", low, "--lambda=0.5")):
     name = "objective" + "".join(options)
-    check.expect(name, run(model, room / name, f"--objective={options[0]}", *start, *options[1:]), 0)
+    expect(name, run(model, room / name, f"--objective={options[0]}", *start, *options[1:]), 0)
     made.setdefault(adapter(room / name), []).append(name)
-check.that("objectives differ", len(made) == 14, [names for names in made.values() if len(names) > 1])
+that("objectives differ", len(made) == 14, [names for names in made.values() if len(names) > 1])
 # CuSeT with all switches off is plain fine-tuning, bit for bit.
 run(model, room / "off", *start, "--tau=-1", "--lambda=0", "--no-reweight")
-check.that("all off is sft", adapter(room / "off") == adapter(room / "objectivesft"))
+that("all off is sft", adapter(room / "off") == adapter(room / "objectivesft"))
 
 # All weights: the result is a model folder that can be trained again.
-check.expect("full", run(model, room / "full", "--full", "--lr=0.01", "--epochs=2", "-q", pairs), 0)
-check.that("full", {"config.json", "tokenizer.json", "model.safetensors"} <=
+expect("full", run(model, room / "full", "--full", "--lr=0.01", "--epochs=2", "-q", pairs), 0)
+that("full", {"config.json", "tokenizer.json", "model.safetensors"} <=
            {p.name for p in (room / "full").iterdir()})
-check.expect("full, used", run(room / "full", room / "used", "--max-steps=1", "-q", pairs), 0)
+expect("full, used", run(room / "full", room / "used", "--max-steps=1", "-q", pairs), 0)
 
-check.end("runs")
+finish()

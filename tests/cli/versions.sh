@@ -42,5 +42,25 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     grep -qxF "CPU kernels $widest" lines || fail "cuset-score -V: kernels: $(cat lines)"
     CUSET_KERNELS=portable cuset-score -V | grep -qxF 'CPU kernels portable' || fail 'CUSET_KERNELS=portable'
     CUSET_KERNELS=mmx cuset-score -V | grep -qF 'CUSET_KERNELS="mmx"' || fail 'CUSET_KERNELS=mmx'
+    products='CPU products bf16 (own|mkl), float (own|mkl)'
+    grep -qxE "$products" lines || fail "cuset-score -V: products: $(cat lines)"
+    CUSET_PRODUCTS=mkl cuset-score -V | grep -qxF 'CPU products bf16 mkl, float mkl' ||
+        fail 'CUSET_PRODUCTS=mkl'
+    bf16=mkl
+    if [ "$widest" = avx512 ] && has avx512_bf16; then bf16=own; fi
+    CUSET_PRODUCTS=own cuset-score -V | grep -qxF "CPU products bf16 $bf16, float own" ||
+        fail 'CUSET_PRODUCTS=own'
+    CUSET_PRODUCTS=fast cuset-score -V | grep -qF 'CUSET_PRODUCTS="fast" (own or mkl)' ||
+        fail 'CUSET_PRODUCTS=fast'
+    # The choice is measured once, and a damaged file is made again.
+    export XDG_CACHE_HOME=$PWD/cache
+    cuset-score -V >first
+    kept=$(echo cache/cuset/products-*.json)
+    sed -i 's/own/mkl/g' "$kept"
+    cuset-score -V | grep -qxF 'CPU products bf16 mkl, float mkl' || fail "kept: $(cat "$kept")"
+    echo '{"products":"bf16 slow"}' >"$kept"
+    cuset-score -V | grep -qxE "$products" || fail 'a damaged choice'
+    grep -qE '^\{"products":"bf16 (own|mkl), float (own|mkl)"\}$' "$kept" || fail "again: $(cat "$kept")"
+    XDG_CACHE_HOME=/proc/none cuset-score -V | grep -qxE "$products" || fail 'no place for the choice'
     grep -qE '^CUDA ' lines || fail "cuset-score -V: CUDA: $(cat lines)"
 fi

@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(softmax_matches_the_reference_and_clears_the_rest) {
                 auto scratch = x;
                 std::vector<float> y(width, -1.0F);
                 std::vector<bfloat16_bits> narrow_y(width);
-                table.softmax(scratch.data(), 0.125F, valid, width, y.data());
+                const float log_sum = table.softmax(scratch.data(), 0.125F, valid, width, y.data());
                 scratch = x;
                 table.softmax_bfloat16(scratch.data(), 0.125F, valid, width, narrow_y.data());
                 scratch = x;
@@ -196,6 +196,7 @@ BOOST_AUTO_TEST_CASE(softmax_matches_the_reference_and_clears_the_rest) {
                 for (std::size_t i = 0; i < valid; ++i) {
                     sum += std::exp(0.125 * (double{x[i]} - 300.0));
                 }
+                BOOST_TEST(near(log_sum, 0.125 * 300.0 + std::log(sum), 4e-6));
                 for (std::size_t i = 0; i < width; ++i) {
                     const double expected =
                         i < valid ? std::exp(0.125 * (double{x[i]} - 300.0)) / sum : 0.0;
@@ -316,6 +317,35 @@ BOOST_AUTO_TEST_CASE(the_gradient_of_a_gate_is_the_formula_in_double) {
                 BOOST_TEST(near(d_gate[i],
                                 double{dy[i]} * double{up[i]} * sigmoid * (1 + g * (1 - sigmoid)),
                                 4e-6));
+            }
+        });
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_gradient_of_attention_is_the_formula_in_double) {
+    for (const std::size_t width : widths) {
+        const auto s = random_row(width, 61, 3.0F), dp = random_row(width, 62);
+        const auto log_sum = random_row(width, 63, 2.0F), mean = random_row(width, 64);
+        for_each_set([&](const decoder_row_table& table) {
+            for (const std::size_t hidden : {std::size_t{0}, width / 2, width}) {
+                std::vector<float> p(width, -1.0F), ds(width, -1.0F);
+                std::vector<bfloat16_bits> narrow_p(width), narrow_ds(width);
+                table.attention_gradient(s.data(), dp.data(), log_sum.data(), mean.data(), 0.125F,
+                                         hidden, width, p.data(), ds.data());
+                table.attention_gradient_bfloat16(s.data(), dp.data(), log_sum.data(), mean.data(),
+                                                  0.125F, hidden, width, narrow_p.data(),
+                                                  narrow_ds.data());
+                for (std::size_t i = 0; i < width; ++i) {
+                    const double weight =
+                        i < hidden ? 0 : std::exp(0.125 * double{s[i]} - double{log_sum[i]});
+                    const double gradient = 0.125 * weight * (double{dp[i]} - double{mean[i]});
+                    BOOST_REQUIRE(near(p[i], weight, float_tolerance));
+                    BOOST_REQUIRE(std::abs(double{ds[i]} - gradient) <=
+                                  4e-6 * std::max(1.0, std::abs(gradient)));
+                    BOOST_REQUIRE(near(value_of(narrow_p[i]), weight, bfloat16_tolerance));
+                    BOOST_REQUIRE(std::abs(value_of(narrow_ds[i]) - gradient) <=
+                                  2 * bfloat16_tolerance * std::max(1.0, std::abs(gradient)));
+                }
             }
         });
     }

@@ -50,9 +50,19 @@ void swiglu_gradient(const float* gate, const float* up, const float* dy, std::s
                      float* d_gate, float* d_up);
 
 /// y = softmax(scale · x) over x[0 … valid - 1], and 0 in y[valid … width - 1]. scale > 0, valid ≥
-/// 1. x is overwritten; y may be x.
-void softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y);
-void softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y);
+/// 1. x is overwritten; y may be x. Returns log Σ exp(scale · x).
+float softmax(float* x, float scale, std::size_t valid, std::size_t width, float* y);
+float softmax(float* x, float scale, std::size_t valid, std::size_t width, bfloat16_bits* y);
+
+/// One key's part of the gradient of attention, for `count` queries of which the first `hidden` do
+/// not see the key. For the others, with the score s, the gradient dp of the weight p and the
+/// query's log Σ exp and mean Σ p · dp: p[i] = exp(scale · s − log_sum), ds[i] = scale · p ·
+/// (dp − mean). For the first `hidden` both are 0.
+void attention_gradient(const float* s, const float* dp, const float* log_sum, const float* mean,
+                        float scale, std::size_t hidden, std::size_t count, float* p, float* ds);
+void attention_gradient(const float* s, const float* dp, const float* log_sum, const float* mean,
+                        float scale, std::size_t hidden, std::size_t count, bfloat16_bits* p,
+                        bfloat16_bits* ds);
 
 /// y[i] += x[i].
 void add(const float* x, std::size_t count, float* y);
@@ -80,8 +90,8 @@ struct decoder_row_table {
     void (*rotate_bfloat16)(const float*, const float*, const float*, std::size_t, bfloat16_bits*);
     void (*swiglu)(const float*, const float*, std::size_t, float*);
     void (*swiglu_bfloat16)(const float*, const float*, std::size_t, bfloat16_bits*);
-    void (*softmax)(float*, float, std::size_t, std::size_t, float*);
-    void (*softmax_bfloat16)(float*, float, std::size_t, std::size_t, bfloat16_bits*);
+    float (*softmax)(float*, float, std::size_t, std::size_t, float*);
+    float (*softmax_bfloat16)(float*, float, std::size_t, std::size_t, bfloat16_bits*);
     void (*add)(const float*, std::size_t, float*);
     void (*dropout)(const float*, std::uint64_t, std::uint32_t, std::size_t, std::uint32_t, float,
                     float*);
@@ -90,6 +100,11 @@ struct decoder_row_table {
     void (*rms_norm_gradient)(const float*, const float*, float, const float*, std::size_t,
                               std::size_t, float*);
     void (*swiglu_gradient)(const float*, const float*, const float*, std::size_t, float*, float*);
+    void (*attention_gradient)(const float*, const float*, const float*, const float*, float,
+                               std::size_t, std::size_t, float*, float*);
+    void (*attention_gradient_bfloat16)(const float*, const float*, const float*, const float*,
+                                        float, std::size_t, std::size_t, bfloat16_bits*,
+                                        bfloat16_bits*);
 };
 
 /// `set` must be available.

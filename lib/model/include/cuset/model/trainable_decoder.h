@@ -17,6 +17,7 @@
 #include "cuset/base/status.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
+#include "cuset/model/product_choice.h"
 #include "cuset/model/safetensors.h"
 
 namespace cuset {
@@ -44,6 +45,8 @@ struct training_model_options {
     /// Keeps only each layer's input of the forward pass, and computes the rest again in the
     /// backward pass: a third more work for about a tenth of the memory.
     bool recompute = false;
+    /// Who computes products on a CPU: the choice of the run that goes on (product_choice.h).
+    std::optional<product_choice> products{};
 };
 
 /// One sample. It asks for the log-probabilities of tokens[prompt_length..], so the result has the

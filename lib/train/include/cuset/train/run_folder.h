@@ -4,18 +4,24 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cuset/base/fd.h"
 #include "cuset/base/status.h"
+#include "cuset/model/product_choice.h"
 #include "cuset/train/run_settings.h"
 
 namespace cuset {
 
 /// A usage error if `path` holds a run, finished or not, or a model.
 status check_unused(const std::filesystem::path& path);
+
+/// Who computes the products of the run in `path`, by its run.json. MKL does in a run whose record
+/// is older than the choice; nothing if there is no record.
+std::optional<product_choice> recorded_products(const std::filesystem::path& path);
 
 class run_folder {
 public:

@@ -1,0 +1,41 @@
+// Products by AVX512-BF16's instruction, which multiplies pairs of bfloat16 and adds both products
+// to a float. The rest of the avx512 version runs on processors without it.
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+
+#define CUSET_LANES 16
+#include "cuset/kernels/packed_products.h"
+#include "lanes.h"
+
+namespace cuset::kernels::avx512 {
+namespace {
+
+#include "packed_tiles.inc"
+
+struct bfloat16_terms {
+    using element = bfloat16_bits;
+    using operand = __m512bh;
+    static constexpr size_t depth = 2;
+    static __m512bh word(const bfloat16_bits* p, size_t count) {
+        int32_t pair = 0;
+        __builtin_memcpy(&pair, p, count * sizeof *p);
+        return reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair));
+    }
+    static __m512bh load(const bfloat16_bits* p) {
+        return reinterpret_cast<__m512bh>(_mm512_loadu_si512(p));
+    }
+    static floats add_product(floats sum, __m512bh a, __m512bh b) {
+        return _mm512_dpbf16_ps(sum, a, b);
+    }
+};
+
+}  // namespace
+
+void bfloat16_product(row_product_size size, const bfloat16_bits* a, size_t stride_a,
+                      const bfloat16_bits* packed, size_t stride_packed, product_mode mode,
+                      float* c, size_t stride_c) {
+    product_of_panels<bfloat16_terms>(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
+}
+
+}  // namespace cuset::kernels::avx512
+#endif
