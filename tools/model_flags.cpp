@@ -24,8 +24,8 @@ void add_model_flags(program& p, model_flags& flags) {
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
     p.environment.emplace_back("CUSET_MODEL", "The model folder if --model is not given.");
     p.environment.emplace_back("CUSET_KERNELS",
-                               "Which build of the CPU kernels runs: portable, avx2 or avx512; by "
-                               "default the widest that the processor supports. -V shows it.");
+                               "Which build of the CPU kernels runs: portable, avx2, avx512 or "
+                               "amx; by default the widest that the processor supports. -V shows it.");
     p.environment.emplace_back(
         "CUSET_PRODUCTS",
         "Who computes matrix products on a CPU: mkl, or own, cuset's kernels "

@@ -1,4 +1,10 @@
 // Chooses a version of the CPU kernels. This file is compiled for the baseline processor.
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 #include <atomic>
 #include <cmath>
 
@@ -33,6 +39,25 @@ extern const token_loss_table losses;
 extern const row_product_table products;
 extern const packed_product_table packed_products;
 }  // namespace avx512
+namespace amx {
+void bfloat16_product(row_product_size size, const bfloat16_bits* a, std::size_t stride_a,
+                      const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
+                      float* c, std::size_t stride_c);
+}  // namespace amx
+
+namespace {
+
+/// Whether the processor has AMX-BF16, and the kernel, which keeps the tiles' 8 KB of a thread only
+/// for processes that ask for it, agrees. All threads of the process may use them then.
+bool may_use_tiles() {
+    constexpr unsigned leaf = 7, tile = 1U << 24U, bfloat16 = 1U << 22U;
+    constexpr long ask = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid_count(leaf, 0, &a, &b, &c, &d) == 0) return false;
+    return (d & tile) != 0 && (d & bfloat16) != 0 && syscall(SYS_arch_prctl, ask, tile_data) == 0;
+}
+
+}  // namespace
 #endif
 
 bool is_available(instruction_set set) {
@@ -46,6 +71,9 @@ bool is_available(instruction_set set) {
                    __builtin_cpu_supports("avx512bw") != 0 &&
                    __builtin_cpu_supports("avx512dq") != 0 &&
                    __builtin_cpu_supports("avx512vl") != 0 && is_available(instruction_set::avx2);
+        case instruction_set::amx:
+            static const bool tiles = may_use_tiles();
+            return tiles && is_available(instruction_set::avx512) && has_native_bfloat16();
     }
     return false;
 #else
@@ -60,6 +88,7 @@ std::atomic<int> chosen_set{-1};
 instruction_set active_instruction_set() {
     static const instruction_set active =
         chosen_set >= 0                         ? static_cast<instruction_set>(chosen_set.load())
+        : is_available(instruction_set::amx)    ? instruction_set::amx
         : is_available(instruction_set::avx512) ? instruction_set::avx512
         : is_available(instruction_set::avx2)   ? instruction_set::avx2
                                                 : instruction_set::portable;
@@ -76,6 +105,7 @@ const char* name_of(instruction_set set) {
         case instruction_set::portable: return "portable";
         case instruction_set::avx2: return "avx2";
         case instruction_set::avx512: return "avx512";
+        case instruction_set::amx: return "amx";
     }
     return "unknown";
 }
@@ -91,7 +121,7 @@ bool has_native_bfloat16() {
 
 const decoder_row_table& decoder_rows(instruction_set set) {
 #if defined(__x86_64__)
-    if (set == instruction_set::avx512) return avx512::rows;
+    if (set >= instruction_set::avx512) return avx512::rows;
     if (set == instruction_set::avx2) return avx2::rows;
 #endif
     static_cast<void>(set);
@@ -170,7 +200,7 @@ void swiglu_gradient(const float* gate, const float* up, const float* dy, std::s
 
 const token_loss_table& token_losses(instruction_set set) {
 #if defined(__x86_64__)
-    if (set == instruction_set::avx512) return avx512::losses;
+    if (set >= instruction_set::avx512) return avx512::losses;
     if (set == instruction_set::avx2) return avx2::losses;
 #endif
     static_cast<void>(set);
@@ -223,7 +253,7 @@ void token_loss_finish(const token_loss_state* states, std::size_t rows, float* 
 
 const adamw_loops& adamw_loops_of(instruction_set set) {
 #if defined(__x86_64__)
-    if (set == instruction_set::avx512) return avx512::updates;
+    if (set >= instruction_set::avx512) return avx512::updates;
     if (set == instruction_set::avx2) return avx2::updates;
 #endif
     static_cast<void>(set);
@@ -232,7 +262,7 @@ const adamw_loops& adamw_loops_of(instruction_set set) {
 
 const row_product_table& row_product_kernels(instruction_set set) {
 #if defined(__x86_64__)
-    if (set == instruction_set::avx512) return avx512::products;
+    if (set >= instruction_set::avx512) return avx512::products;
     if (set == instruction_set::avx2) return avx2::products;
 #endif
     static_cast<void>(set);
@@ -265,8 +295,24 @@ void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, 
     active_products().weighted(size, p, stride_p, v, stride_v, mode, y, stride_y);
 }
 
+#if defined(__x86_64__)
+namespace {
+/// The packed form is the avx512 set's.
+const packed_product_table& amx_products() {
+    static const packed_product_table table = [] {
+        packed_product_table with_tiles = avx512::packed_products;
+        with_tiles.rows_bfloat16 = 32;
+        with_tiles.product_bfloat16 = amx::bfloat16_product;
+        return with_tiles;
+    }();
+    return table;
+}
+}  // namespace
+#endif
+
 const packed_product_table& packed_product_kernels(instruction_set set) {
 #if defined(__x86_64__)
+    if (set == instruction_set::amx) return amx_products();
     if (set == instruction_set::avx512) return avx512::packed_products;
     if (set == instruction_set::avx2) return avx2::packed_products;
 #endif

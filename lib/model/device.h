@@ -20,8 +20,8 @@ void keep_freed_memory();
 /// if it is no device name, unsupported if the GPU is not there.
 result<int> resolve_device(const std::string& device);
 
-/// Selects the CPU kernels that CUSET_KERNELS in the environment names ("portable", "avx2" or
-/// "avx512"), if it is set. error_kind::usage for another name, unsupported if this processor
+/// Selects the CPU kernels that CUSET_KERNELS in the environment names ("portable", "avx2",
+/// "avx512" or "amx"), if it is set. error_kind::usage for another name, unsupported if this processor
 /// cannot run them.
 status choose_kernels();
 

@@ -17,8 +17,8 @@ using kernels::bfloat16_bits;
 /// Rows of a strip for MKL: enough that it packs a panel of weights for much work.
 constexpr std::int64_t mkl_strip_rows = 512;
 /// Rows of a strip for packed matrices, which need no such work: a strip's intermediate results
-/// stay in a core's cache. Tiles have 12 rows, or 6.
-constexpr std::int64_t packed_strip_rows = 96, packed_strip_unit = 12;
+/// stay in a core's cache. It is a multiple of every product_rows().
+constexpr std::int64_t packed_strip_rows = 96;
 /// Outputs of gate and up that exist in float at a time, beside packed matrices: 96 rows of both
 /// are 192 KB.
 constexpr std::int64_t inner_block = 256;
@@ -33,7 +33,7 @@ template <class Input>
 fused_forward<Input>::fused_forward(const decoder_weights& weights, int threads)
     : packed_(takes_packed_matrices<Input>()),
       strip_rows_(packed_ ? packed_strip_rows : mkl_strip_rows),
-      strip_unit_(packed_ ? packed_strip_unit : 1),
+      strip_unit_(packed_ ? product_rows<Input>() : 1),
       pool_(threads),
       workspaces_(unsign(threads)),
       weights_(weights),

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include "cuset/base/fd.h"
 #include "cuset/base/format.h"
@@ -17,6 +16,7 @@
 #include "cuset/stream/output_file.h"
 #include "json_text.h"
 #include "products.h"
+#include "row_tasks.h"
 
 namespace cuset {
 
@@ -32,12 +32,12 @@ constexpr double advantage = 1.1;
 template <class Element>
 product_provider faster_provider() {
     const single_threaded_products alone;
-    const auto elements = [](std::int64_t count) {
-        return std::vector<Element>(static_cast<std::size_t>(count), Element{});
-    };
-    const std::vector<Element> a = elements(trial.m * trial.k), b = elements(trial.n * trial.k);
-    std::vector<Element> packed = elements(packed_elements(trial.n, trial.k));
-    std::vector<float> c(static_cast<std::size_t>(trial.m * trial.n));
+    scratch<Element> a, b, packed;
+    scratch<float> c;
+    std::fill_n(a.reserve(trial.m * trial.k), trial.m * trial.k, Element{});
+    std::fill_n(b.reserve(trial.n * trial.k), trial.n * trial.k, Element{});
+    packed.reserve(packed_elements(trial.n, trial.k));
+    c.reserve(trial.m * trial.n);
     pack_outputs(matrix_rows::outputs, 0, trial.n, trial.k, b.data(), trial.k, packed.data());
     const product_operand<Element> operands[] = {
         {b.data(), trial.k, matrix_rows::outputs, false},

@@ -66,6 +66,15 @@ product_operand<Element> packed_operand(const Element* packed, std::int64_t k) {
             matrix_rows::outputs, true};
 }
 
+/// Rows of A that a product with a packed matrix takes at a time. Other numbers of rows waste a part
+/// of the last step.
+template <class Element>
+std::int64_t product_rows() {
+    const auto& kernels = kernels::packed_product_kernels(kernels::active_instruction_set());
+    return static_cast<std::int64_t>(std::is_same_v<Element, float> ? kernels.rows
+                                                                    : kernels.rows_bfloat16);
+}
+
 inline std::int64_t packed_elements(std::int64_t n, std::int64_t k) {
     return static_cast<std::int64_t>(
         kernels::packed_elements(static_cast<std::size_t>(n), static_cast<std::size_t>(k)));

@@ -9,8 +9,6 @@ namespace {
 
 using kernels::bfloat16_bits;
 
-/// Tiles have 12 rows, or 6.
-constexpr std::int64_t tile_rows = 12;
 constexpr std::int64_t longest_block = 96;
 constexpr std::int64_t mkl_block = 128;
 /// Scores of a block: half of a core's own cache.
@@ -18,6 +16,9 @@ constexpr std::int64_t block_scores = std::int64_t{1} << 17;
 /// Keys of a block in the backward pass, where several matrices of queries × keys exist.
 constexpr std::int64_t key_block = 256;
 constexpr std::int64_t turned_gap = 32;
+/// Rows of bfloat16 that begin on cache lines have a multiple of this many elements. Products by
+/// AMX read rows that do not at half the speed.
+constexpr std::int64_t line = 32;
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
 
@@ -31,6 +32,8 @@ product_operand<Input> operand_of(matrix_rows rows, std::int64_t n, std::int64_t
     pack_outputs(rows, 0, n, k, stored, stride, to);
     return packed_operand<Input>(to, k);
 }
+
+std::int64_t in_lines(std::int64_t count) { return (count + line - 1) / line * line; }
 
 float score_scale(std::int64_t width) { return 1.0F / std::sqrt(static_cast<float>(width)); }
 
@@ -56,7 +59,8 @@ key_operands<Input> packed_keys(std::int64_t keys, std::int64_t width, const Inp
 template <class Input>
 std::int64_t query_block(std::int64_t keys) {
     if (!takes_packed_matrices<Input>()) return mkl_block;
-    return std::clamp(block_scores / keys / tile_rows * tile_rows, tile_rows, longest_block);
+    const std::int64_t step = product_rows<Input>();
+    return std::clamp(block_scores / keys / step * step, step, longest_block);
 }
 
 template <class Input>
@@ -64,21 +68,23 @@ void attend(const query_rows& rows, const Input* query, std::int64_t stride,
             const key_operands<Input>& keys, attention_workspace<Input>& workspace, float* out,
             std::int64_t stride_out, float* log_sum) {
     const std::int64_t count = rows.first + rows.count, width = rows.width;
-    float* scores = workspace.scores.reserve(rows.count * count);
-    product({rows.count, count, width}, query, stride, keys.key, product_mode::set, scores, count);
+    const std::int64_t between = in_lines(count);
+    float* scores = workspace.scores.reserve(rows.count * between);
+    product({rows.count, count, width}, query, stride, keys.key, product_mode::set, scores,
+            between);
     Input* weights = nullptr;
     if constexpr (std::is_same_v<Input, float>) {
         weights = scores;
     } else {
-        weights = workspace.weights.reserve(rows.count * count);
+        weights = workspace.weights.reserve(rows.count * between);
     }
     for (std::int64_t row = 0; row < rows.count; ++row) {
         const float sum =
-            kernels::softmax(scores + row * count, score_scale(width), unsign(rows.first + row + 1),
-                             unsign(count), weights + row * count);
+            kernels::softmax(scores + row * between, score_scale(width),
+                             unsign(rows.first + row + 1), unsign(count), weights + row * between);
         if (log_sum != nullptr) log_sum[row] = sum;
     }
-    product({rows.count, width, count}, weights, count, keys.value, product_mode::set, out,
+    product({rows.count, width, count}, weights, between, keys.value, product_mode::set, out,
             stride_out);
 }
 
@@ -94,7 +100,7 @@ void attend_backward(const attention_head<Input>& head, attention_workspace<Inpu
     std::memset(d_key, 0, unsign(head.count * width) * sizeof(float));
     std::memset(d_value, 0, unsign(head.count * width) * sizeof(float));
     // The left side of dqᵀ = kᵀ·dSᵀ. Rows at a power of two would share few lines of the cache.
-    const std::int64_t turned_stride = head.count + turned_gap;
+    const std::int64_t turned_stride = in_lines(head.count) + turned_gap;
     Input* turned = workspace.turned.reserve(width * turned_stride);
     for (std::int64_t row = 0; row < head.count; ++row)
         for (std::int64_t i = 0; i < width; ++i)

@@ -60,6 +60,7 @@ bool has_bfloat16_products();
 /// above are those of the active one.
 struct packed_product_table {
     std::size_t panel_columns;
+    std::size_t rows, rows_bfloat16;  ///< of A that a product takes at a time; they divide 96
     void (*pack_float)(matrix_rows, std::size_t, std::size_t, const float*, std::size_t, float*);
     void (*pack_widened)(matrix_rows, std::size_t, std::size_t, const bfloat16_bits*, std::size_t,
                          float*);

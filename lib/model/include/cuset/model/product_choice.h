@@ -1,6 +1,6 @@
 // Who computes matrix products on the CPU: MKL, which LibTorch's library contains, or the kernels
 // of cuset/kernels/packed_products.h. Which of them is faster depends on the processor: MKL takes
-// slow paths on those of other makers, and alone uses AMX.
+// slow paths on those of other makers.
 #pragma once
 
 #include <optional>
