@@ -52,7 +52,7 @@ void packed_product(row_product_size size, const bfloat16_bits* a, std::size_t s
                     const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
                     float* c, std::size_t stride_c);
 
-/// Whether the active instruction set has the bfloat16 form: avx512 on a processor with
+/// Whether the active instruction set has the bfloat16 form: amx, and avx512 on a processor with
 /// AVX512-BF16.
 bool has_bfloat16_products();
 
