@@ -99,11 +99,13 @@ inline void add_products(const bfloat16_bits* a, std::size_t stride, const bfloa
     }
 }
 
-/// c (+)= a · panel: `whole` inputs, a multiple of tile_inputs, and those of the tails. A call would
-/// pass `rows` in memory, and wait there for the stores of the tiles before.
+/// c (+)= a · panel: `whole` inputs, a multiple of tile_inputs, and those of the tails. A call
+/// would pass `rows` in memory, and wait there for the stores of the tiles before.
 template <bool lower>
-__attribute__((always_inline)) inline void tiles(std::size_t whole, row_block rows, const bfloat16_bits* panel,
-           const bfloat16_bits* panel_tail, bool add, float* c, std::size_t stride_c) {
+__attribute__((always_inline)) inline void tiles(std::size_t whole, row_block rows,
+                                                 const bfloat16_bits* panel,
+                                                 const bfloat16_bits* panel_tail, bool add,
+                                                 float* c, std::size_t stride_c) {
     const std::size_t bytes = stride_c * sizeof *c;
     float* const c_lower = c + tile_rows * stride_c;
     if (add) {

@@ -91,7 +91,8 @@ std::filesystem::path cache_file() {
         folder = std::filesystem::path(home) / ".cache";
     else
         return {};
-    const std::string key = sha256("products on cache lines").add(machine_description()).end().hexadecimal();
+    const std::string key =
+        sha256("products on cache lines").add(machine_description()).end().hexadecimal();
     return folder / "cuset" / ("products-" + key.substr(0, 16) + ".json");
 }
 

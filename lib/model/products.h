@@ -66,8 +66,8 @@ product_operand<Element> packed_operand(const Element* packed, std::int64_t k) {
             matrix_rows::outputs, true};
 }
 
-/// Rows of A that a product with a packed matrix takes at a time. Other numbers of rows waste a part
-/// of the last step.
+/// Rows of A that a product with a packed matrix takes at a time. Other numbers of rows waste a
+/// part of the last step.
 template <class Element>
 std::int64_t product_rows() {
     const auto& kernels = kernels::packed_product_kernels(kernels::active_instruction_set());
