@@ -98,6 +98,7 @@ result<local_model> local_model::load(const sample_flags& flags) {
     sampler_options sampling;
     sampling.choice = {flags.temperature, flags.top_p, static_cast<std::size_t>(flags.top_k)};
     sampling.places = static_cast<std::size_t>(flags.batch);
+    sampling.draft = static_cast<std::size_t>(flags.draft);
     sampling.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
     const chat_message any{"user", ""};
     CUSET_ASSIGN(const rendered_chat rendered, text.chat.render({&any, 1}));

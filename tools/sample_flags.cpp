@@ -27,6 +27,10 @@ void add_sampling(program& p, sample_flags& flags) {
         {0, "batch", "N",
          "Answers that are computed at a time. A new one takes the place of one that is done.",
          &flags.batch, between(1, 4096)},
+        {0, "draft", "N",
+         "The most tokens of an answer that are guessed from what came before and checked in one "
+         "pass. It changes the speed, not the answers. 0 is off.",
+         &flags.draft, between(0, 64)},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt, such as level2_prompt.", &flags.prompt_field},
         {0, "system", "FILE",

@@ -29,6 +29,8 @@ public:
             if (seen[input.sequence]) return data_error(which + " comes twice");
             seen[input.sequence] = true;
             if (input.tokens.empty()) return data_error("no token for " + which);
+            if (input.scored == 0 || input.scored > input.tokens.size())
+                return data_error(which + " has not as many tokens as are to be scored");
             if (input.tokens.size() > max_tokens - lengths[input.sequence]) {
                 return data_error(which + " would have more than " + std::to_string(max_tokens) +
                                   " tokens");
@@ -87,6 +89,11 @@ void cached_decoder::clear(std::size_t sequence) {
     implementation_->lengths.at(sequence) = 0;
 }
 
+void cached_decoder::truncate(std::size_t sequence, std::size_t length) {
+    implementation_->pass->truncate(sequence, static_cast<std::int64_t>(length));
+    implementation_->lengths.at(sequence) = length;
+}
+
 status cached_decoder::copy(std::size_t from, std::size_t to) try {
     if (from == to) return {};
     const std::size_t length = implementation_->lengths.at(from);
@@ -99,14 +106,15 @@ status cached_decoder::copy(std::size_t from, std::size_t to) try {
 
 status cached_decoder::append(std::span<const decoder_input> inputs, std::span<float> logits) try {
     CUSET_TRY(implementation_->check(inputs));
-    if (logits.size() != inputs.size() * static_cast<std::size_t>(config().vocab)) {
-        return data_error("logits are not [inputs × vocab]");
-    }
+    std::size_t rows = 0;
+    for (const auto& input : inputs) rows += input.scored;
+    if (logits.size() != rows * static_cast<std::size_t>(config().vocab))
+        return data_error("logits are not [rows × vocab]");
     auto& lengths = implementation_->lengths;
     std::vector<decoding_step> steps;
     for (const auto& input : inputs) {
-        steps.push_back(
-            {input.sequence, static_cast<std::int64_t>(lengths[input.sequence]), input.tokens});
+        steps.push_back({input.sequence, static_cast<std::int64_t>(lengths[input.sequence]),
+                         input.tokens, static_cast<std::int64_t>(input.scored)});
     }
     implementation_->pass->append(steps, logits);
     for (const auto& input : inputs) lengths[input.sequence] += input.tokens.size();

@@ -16,6 +16,7 @@ struct decoding_step {
     std::size_t sequence;
     std::int64_t past;  ///< how many tokens it has
     std::span<const std::int32_t> tokens;
+    std::int64_t scored;  ///< the last ones, whose logits are wanted
 };
 
 /// Keeps what attention needs of the tokens so far; how many they are, its caller knows. May throw
@@ -23,9 +24,11 @@ struct decoding_step {
 class decoding_pass {
 public:
     virtual ~decoding_pass() = default;
-    /// `logits` [steps × vocab]: after the last token of each step. No sequence comes twice.
+    /// `logits` [rows × vocab]: after the scored tokens of each step. No sequence comes twice.
     virtual void append(std::span<const decoding_step> steps, std::span<float> logits) = 0;
     virtual void clear(std::size_t sequence) = 0;
+    /// Prepares a sequence for other tokens from the `length`-th on.
+    virtual void truncate(std::size_t sequence, std::int64_t length) = 0;
     /// Makes `to` the first `length` tokens of `from`, all that it has.
     virtual void copy(std::size_t from, std::size_t to, std::int64_t length) = 0;
 };

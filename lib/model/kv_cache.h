@@ -62,17 +62,23 @@ public:
 
     void clear(std::size_t sequence) { blocks_[sequence] = {}; }
 
-    /// Full blocks never change again, so both sequences share them.
+    /// Prepares a sequence for other tokens from the `length`-th on: it no longer shares the block
+    /// that they begin in.
+    void truncate(std::size_t sequence, std::int64_t length) {
+        auto& blocks = blocks_[sequence];
+        const std::int64_t kept = (length + block_tokens - 1) / block_tokens;
+        if (std::ssize(blocks) > kept) blocks.resize(static_cast<std::size_t>(kept));
+        if (length % block_tokens != 0 && blocks.back().use_count() > 1)
+            blocks.back() = copy_of(*blocks.back());
+    }
+
+    /// Full blocks do not change again until truncate(), so both sequences share them.
     void copy(std::size_t from, std::size_t to, std::int64_t length) {
         const std::int64_t full = length / block_tokens;
         auto copied = blocks_[from];
         copied.resize(static_cast<std::size_t>(full));
-        if (length > full * block_tokens) {
-            copied.push_back(new_block());
-            std::memcpy(copied.back()->data(),
-                        blocks_[from][static_cast<std::size_t>(full)]->data(),
-                        static_cast<std::size_t>(block_size()) * sizeof(float));
-        }
+        if (length > full * block_tokens)
+            copied.push_back(copy_of(*blocks_[from][static_cast<std::size_t>(full)]));
         blocks_[to] = std::move(copied);
     }
 
@@ -83,6 +89,11 @@ private:
     shared_block new_block() const {
         auto memory = std::make_shared<scratch<float>>();
         std::fill_n(memory->reserve(block_size()), block_size(), 0.0F);
+        return memory;
+    }
+    shared_block copy_of(const scratch<float>& block) const {
+        auto memory = std::make_shared<scratch<float>>();
+        std::copy_n(block.data(), block_size(), memory->reserve(block_size()));
         return memory;
     }
     float* head_of(std::size_t sequence, std::int64_t layer, std::int64_t head,

@@ -70,15 +70,17 @@ void row_decoder::append(std::span<const decoding_step> steps, std::span<float> 
     rope_.cover(config_, longest);
     std::vector<piece> pieces;
     std::int64_t rows = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const auto& step = steps[i];
-        for (std::size_t done = 0; done < step.tokens.size();) {
-            const std::size_t count = std::min(step.tokens.size() - done, unsign(pass_rows - rows));
-            const bool last = done + count == step.tokens.size();
-            pieces.push_back({step.sequence, step.past + static_cast<std::int64_t>(done),
-                              step.tokens.subspan(done, count), rows,
-                              last ? logits.data() + i * unsign(config_.vocab) : nullptr});
-            rows += static_cast<std::int64_t>(count);
+    float* to = logits.data();
+    for (const auto& step : steps) {
+        const std::int64_t tokens = std::ssize(step.tokens), first_scored = tokens - step.scored;
+        for (std::int64_t done = 0; done < tokens;) {
+            const std::int64_t count = std::min(tokens - done, pass_rows - rows);
+            const std::int64_t scored =
+                std::max<std::int64_t>(0, done + count - std::max(done, first_scored));
+            pieces.push_back({step.sequence, step.past + done,
+                              step.tokens.subspan(unsign(done), unsign(count)), rows, scored, to});
+            to += scored * config_.vocab;
+            rows += count;
             done += count;
             if (rows == pass_rows) {
                 run_pass(pieces);
@@ -306,25 +308,23 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
     feed_forward(layer);
 }
 
-/// Only the last rows of steps need the head; moves them together.
+/// Only the scored rows need the head; moves them together.
 void row_decoder::score(const std::vector<piece>& pieces) {
     const std::int64_t hidden = config_.hidden, vocab = config_.vocab;
-    std::vector<float*> rows;
+    rows_ = 0;
     for (const auto& p : pieces) {
-        if (p.logits == nullptr) continue;
-        std::memmove(residual_.data() + std::ssize(rows) * hidden,
-                     residual_.data() + (p.row + std::ssize(p.tokens) - 1) * hidden,
-                     unsign(hidden) * sizeof(float));
-        rows.push_back(p.logits);
+        std::memmove(residual_.data() + rows_ * hidden,
+                     residual_.data() + (p.row + std::ssize(p.tokens) - p.scored) * hidden,
+                     unsign(p.scored * hidden) * sizeof(float));
+        rows_ += p.scored;
     }
-    if (rows.empty()) return;
-    rows_ = std::ssize(rows);
+    if (rows_ == 0) return;
     normalise(weights_.final_norm);
-    // Steps that end in one pass follow one another, and so do their rows of logits.
+    // The scored rows of a pass follow one another, and so do their logits.
     pool_.run(blocks_of(vocab, head_task_outputs), [&](std::int64_t task) {
         const std::int64_t first = task * head_task_outputs;
         multiply(rows_, std::min(head_task_outputs, vocab - first), normed_.data(), weights_.head,
-                 first, product_mode::set, rows.front() + first, vocab);
+                 first, product_mode::set, pieces.front().logits + first, vocab);
     });
 }
 

@@ -20,6 +20,9 @@ public:
     row_decoder(const decoder_weights& weights, int threads, std::size_t sequences);
     void append(std::span<const decoding_step> steps, std::span<float> logits) override;
     void clear(std::size_t sequence) override { cache_.clear(sequence); }
+    void truncate(std::size_t sequence, std::int64_t length) override {
+        cache_.truncate(sequence, length);
+    }
     void copy(std::size_t from, std::size_t to, std::int64_t length) override {
         cache_.copy(from, to, length);
     }
@@ -31,7 +34,8 @@ private:
         std::int64_t position;  ///< of the first token
         std::span<const std::int32_t> tokens;
         std::int64_t row;
-        float* logits;  ///< where those after its last token go, or null
+        std::int64_t scored;  ///< the last ones, whose logits are wanted; may be none
+        float* logits;        ///< where they go
     };
     struct row_place {
         std::size_t sequence;

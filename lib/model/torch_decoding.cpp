@@ -28,13 +28,13 @@ public:
     void append(std::span<const decoding_step> steps, std::span<float> logits) override {
         const c10::InferenceMode inference;
         std::vector<piece> pieces;
-        std::vector<std::int64_t> last_rows;
+        std::vector<std::int64_t> scored;
         std::int64_t rows = 0;
         float* to = logits.data();
         const auto flush = [&] {
-            if (!pieces.empty()) to = run_pass(pieces, last_rows, to);
+            if (!pieces.empty()) to = run_pass(pieces, scored, to);
             pieces.clear();
-            last_rows.clear();
+            scored.clear();
             rows = 0;
         };
         for (const auto& step : steps) {
@@ -45,9 +45,11 @@ public:
                                   step.tokens.subspan(static_cast<std::size_t>(done),
                                                       static_cast<std::size_t>(count)),
                                   rows});
+                const std::int64_t first_scored = std::ssize(step.tokens) - step.scored;
+                for (std::int64_t i = std::max(done, first_scored); i < done + count; ++i)
+                    scored.push_back(rows + i - done);
                 done += count;
                 rows += count;
-                if (done == std::ssize(step.tokens)) last_rows.push_back(rows - 1);
                 if (rows == most_rows) flush();
             }
         }
@@ -55,6 +57,8 @@ public:
     }
 
     void clear(std::size_t sequence) override { caches_[sequence] = {}; }
+
+    void truncate(std::size_t, std::int64_t) override {}  // later tokens overwrite the memory
 
     void copy(std::size_t from, std::size_t to, std::int64_t length) override {
         const c10::InferenceMode inference;
@@ -80,8 +84,8 @@ private:
         at::Tensor key, value;
     };
 
-    /// Writes the logits of `last_rows` to `to`; returns the position after them.
-    float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& last_rows,
+    /// Writes the logits of these rows to `to`; returns the position after them.
+    float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& scored,
                     float* to) {
         std::vector<std::int32_t> tokens;
         std::vector<torch_decoder::piece> positions;
@@ -98,8 +102,8 @@ private:
             for (const auto& p : pieces) outputs.push_back(attended(p, layer, query, key, value));
             return at::cat(outputs);
         };
-        const at::Tensor hidden = decoder_.hidden_rows(tokens, last_rows, rows);
-        if (last_rows.empty()) return to;
+        const at::Tensor hidden = decoder_.hidden_rows(tokens, scored, rows);
+        if (scored.empty()) return to;
         const at::Tensor logits =
             float_product(hidden, decoder_.head, true).to(at::kCPU).contiguous();
         return std::copy_n(logits.const_data_ptr<float>(), logits.numel(), to);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuset/base/random_key.h"
+#include "cuset/sample/ngram_draft.h"
 
 namespace cuset {
 
@@ -14,6 +15,7 @@ struct place {
     std::size_t number = 0;  ///< of its request
     sampling_request request;
     sampled_answer answer;
+    ngram_draft draft;
 };
 
 class sampling_run {
@@ -40,7 +42,8 @@ private:
     status read_prompt(const sampling_request& request);
     status take_token(place& p, std::span<const float> logits);
     bool is_over(const place& p) const;
-    status advance();
+    std::size_t room(const place& p) const;
+    result<std::size_t> advance();
 
     cached_decoder& decoder_;
     const sampler_options& options_;
@@ -66,40 +69,66 @@ status sampling_run::take_token(place& p, std::span<const float> logits) {
     const auto token = choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size()));
     if (!token) return status(token.error()).with_prefix(decoder_.name() + ": ");
     answer.tokens.push_back(*token);
+    p.draft.extend({&*token, 1});
     answer.ended =
         std::find(options_.ends.begin(), options_.ends.end(), *token) != options_.ends.end();
     return {};
 }
 
-bool sampling_run::is_over(const place& p) const {
-    const std::size_t tokens = p.answer.tokens.size();
-    return p.answer.ended || tokens >= options_.max_new_tokens ||
-           p.request.prompt->size() + tokens >= options_.max_tokens;
+/// Tokens that the answer may still get.
+std::size_t sampling_run::room(const place& p) const {
+    const std::size_t tokens = p.answer.tokens.size(), all = p.request.prompt->size() + tokens;
+    return std::min(options_.max_new_tokens - std::min(options_.max_new_tokens, tokens),
+                    options_.max_tokens - std::min(options_.max_tokens, all));
 }
+
+bool sampling_run::is_over(const place& p) const { return p.answer.ended || room(p) == 0; }
 
 status sampling_run::begin(sampling_request request, place& p, std::size_t sequence) {
     CUSET_TRY(read_prompt(request));
     decoder_.clear(sequence);
     p.request = std::move(request);
     p.answer = {};
+    p.draft = ngram_draft(options_.draft);
+    p.draft.extend(*p.request.prompt);
     CUSET_TRY(take_token(p, prompt_logits_));
     if (!is_over(p)) CUSET_TRY(decoder_.copy(options_.places, sequence));
     return {};
 }
 
-/// Makes one token for each sequence.
-status sampling_run::advance() {
+/// Makes a token for each sequence, and one more for every token of its draft that is the one
+/// drawn. Returns how many.
+result<std::size_t> sampling_run::advance() {
+    std::vector<std::vector<std::int32_t>> tokens(places_.size());  // the last one and its draft
     std::vector<decoder_input> inputs;
-    for (std::size_t i = 0; i < places_.size(); ++i)
-        if (places_[i]) inputs.push_back({i, {&places_[i]->answer.tokens.back(), 1}});
-    logits_.resize(inputs.size() * vocabulary_);
+    std::size_t rows = 0, made = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i]) continue;
+        const auto guess = places_[i]->draft.propose(room(*places_[i]) - 1);
+        tokens[i].push_back(places_[i]->answer.tokens.back());
+        tokens[i].insert(tokens[i].end(), guess.begin(), guess.end());
+        inputs.push_back({i, tokens[i], tokens[i].size()});
+        rows += tokens[i].size();
+    }
+    logits_.resize(rows * vocabulary_);
     CUSET_TRY(decoder_.append(inputs, logits_));
     const float* row = logits_.data();
     for (const auto& input : inputs) {
-        CUSET_TRY(take_token(*places_[input.sequence], {row, vocabulary_}));
-        row += vocabulary_;
+        place& p = *places_[input.sequence];
+        const std::span<const std::int32_t> guess = input.tokens.subspan(1);
+        std::size_t right = 0;
+        for (;; ++right) {
+            CUSET_TRY(take_token(p, {row + right * vocabulary_, vocabulary_}));
+            if (right == guess.size() || p.answer.ended || p.answer.tokens.back() != guess[right])
+                break;
+        }
+        made += right + 1;
+        row += input.tokens.size() * vocabulary_;
+        if (guess.empty()) continue;
+        p.draft.judge(right);
+        decoder_.truncate(input.sequence, p.request.prompt->size() + p.answer.tokens.size() - 1);
     }
-    return {};
+    return made;
 }
 
 status sampling_run::run(const std::function<result<std::optional<sampling_request>>()>& next,
@@ -130,8 +159,8 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
             if (places_[i]) ++at_work;
         }
         if (at_work == 0) return {};
-        CUSET_TRY(advance());
-        step(at_work);
+        CUSET_ASSIGN(const std::size_t made, advance());
+        step(made);
         for (std::size_t i = 0; i < places_.size(); ++i)
             if (places_[i] && is_over(*places_[i])) CUSET_TRY(finish(places_[i], i));
     }

@@ -53,8 +53,13 @@ records = [json.loads(line) for line in first]
 that("order", [(r["task"], r["sample"]) for r in records]
      == [(t["id"], s) for t in tasks for s in range(3)])
 that("samples differ", len({r["response"] for r in records}) > 20)
-for options in (("--batch=8",), ("--batch=5", "-t2"), ("--batch=100", "-t3")):
+for options in (("--batch=8",), ("--batch=5", "-t2"), ("--batch=100", "-t3"), ("--draft=0",),
+                ("--draft=64", "--batch=3", "-t2")):
     that(f"{options}", lines_of(*plain, *options, path) == first)
+likeliest = ("--temperature=0", "--max-new-tokens=200", "--max-tokens=230", path)  # repeats itself
+alone = lines_of("--draft=0", *likeliest)
+for options in (("--draft=1",), ("--draft=9", "--batch=2"), ("--draft=64", "-t2")):
+    that(f"{options}", lines_of(*options, *likeliest) == alone)
 shuffled = list(tasks)
 random.Random(7).shuffle(shuffled)
 that("order of tasks", sorted(lines_of(*plain, write("shuffled.jsonl", *shuffled))) == sorted(first))

@@ -317,3 +317,64 @@ BOOST_AUTO_TEST_CASE(decoders_say_what_they_are) {
                           .device = "cpu",
                           .path = forward_path::bfloat16_products}) == error_kind::unsupported));
 }
+
+BOOST_AUTO_TEST_CASE(scored_tokens_get_the_logits_that_they_get_alone) {
+    const temporary_folder folder;
+    random_model(folder.path()).write();
+    const auto tokens = random_tokens(390, 11);
+    for (const auto path : both_paths) {
+        auto decoder = loaded(folder.path(), {.path = path});
+        const auto alone = token_by_token(decoder, 0, tokens, 1);
+        // Across the rows of a pass, beside a sequence of which only the last is wanted.
+        const decoder_input inputs[] = {
+            {1, std::span(tokens).first(200), 1},
+            {2, std::span(tokens).first(380), 300},
+            {3, std::span(tokens).first(7), 7},
+        };
+        std::vector<float> logits(308 * vocab);
+        BOOST_REQUIRE(decoder.append(inputs, logits).is_ok());
+        const float* row = logits.data();
+        for (const auto& input : inputs) {
+            for (std::size_t i = input.tokens.size() - input.scored; i < input.tokens.size(); ++i) {
+                const std::vector<float> found(row, row + vocab);
+                if (path == forward_path::automatic)
+                    BOOST_REQUIRE(same_bits(found, alone[i]));
+                else
+                    BOOST_REQUIRE(worst_difference(found, alone[i]) < 1e-4);
+                row += vocab;
+            }
+        }
+        for (const std::size_t scored : {0U, 8U}) {
+            const decoder_input wrong{4, std::span(tokens).first(7), scored};
+            BOOST_TEST((decoder.append({&wrong, 1}, logits).kind() == error_kind::data));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_truncated_sequence_goes_on_like_a_new_one) {
+    const temporary_folder folder;
+    random_model(folder.path()).write();
+    const auto tokens = random_tokens(300, 12), others = random_tokens(20, 13);
+    for (const auto path : both_paths) {
+        for (const std::size_t length : {0U, 1U, 100U, 128U, 256U, 299U, 300U}) {
+            auto decoder = loaded(folder.path(), {.path = path});
+            appended(decoder, 0, tokens);
+            BOOST_TEST(decoder.copy(0, 1).is_ok());  // shares blocks
+            decoder.truncate(0, length);
+            BOOST_TEST(decoder.length(0) == length);
+            const auto found = appended(decoder, 0, others);
+            if (length > 0) appended(decoder, 2, std::span(tokens).first(length));
+            const auto expected = appended(decoder, 2, others);
+            const auto kept = appended(decoder, 1, others);
+            appended(decoder, 3, tokens);
+            const auto whole = appended(decoder, 3, others);
+            if (path == forward_path::automatic) {
+                BOOST_TEST(same_bits(found, expected));
+                BOOST_TEST(same_bits(kept, whole));
+            } else {
+                BOOST_TEST(worst_difference(found, expected) < 1e-4);
+                BOOST_TEST(worst_difference(kept, whole) < 1e-4);
+            }
+        }
+    }
+}

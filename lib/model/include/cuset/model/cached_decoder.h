@@ -18,6 +18,7 @@ namespace cuset {
 struct decoder_input {
     std::size_t sequence = 0;
     std::span<const std::int32_t> tokens;
+    std::size_t scored = 1;  ///< how many of them, the last ones, get logits; at least one
 };
 
 /// Several sequences of one model, each of its own length. One thread at a time may use an object;
@@ -44,17 +45,19 @@ public:
     std::size_t length(std::size_t sequence) const;
     /// Forgets a sequence's tokens and gives back their memory.
     void clear(std::size_t sequence);
+    /// Forgets the tokens of a sequence from the `length`-th on; it has at least as many.
+    void truncate(std::size_t sequence, std::size_t length);
     /// Makes `to` a copy of `from`: samples of one prompt read it once.
     status copy(std::size_t from, std::size_t to);
 
-    /// Appends to several sequences, no sequence twice, and writes to `logits` [inputs × vocab],
-    /// row-major, in float, the logits after the last token of each. On a CPU a row is the same,
+    /// Appends to several sequences, no sequence twice, and writes to `logits` [rows × vocab],
+    /// row-major, in float, the logits after the last `scored` tokens of each. On a CPU a row is the same,
     /// bit for bit, whatever else is in the call, whatever place the sequence has, however many
     /// threads there are, and however the sequence's tokens were divided into calls. On a GPU, and
     /// with forward_path::operators, to rounding (f32: 1e-4). Logits that are not finite are handed
     /// on. A data error (nothing appended): a token outside the vocabulary, no token, a sequence
-    /// that would be longer than max_tokens, one that is named twice or is not there, logits of
-    /// another size. Other errors: memory or device; the sequences keep the tokens they had.
+    /// that would be longer than max_tokens, one that is named twice or is not there, more scored
+    /// tokens than there are or none, logits of another size. Other errors: memory or device; the sequences keep the tokens they had.
     status append(std::span<const decoder_input> inputs, std::span<float> logits);
 
     class implementation;
