@@ -39,6 +39,7 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     has() { for flag; do grep -qw "$flag" <(grep -m1 '^flags' /proc/cpuinfo) || return 1; done; }
     if has avx2 fma; then widest=avx2; fi
     if has avx2 fma avx512f avx512bw avx512dq avx512vl; then widest=avx512; fi
+    if [ "$widest" = avx512 ] && has avx512_bf16 amx_tile amx_bf16; then widest=amx; fi
     grep -qxF "CPU kernels $widest" lines || fail "cuset-score -V: kernels: $(cat lines)"
     CUSET_KERNELS=portable cuset-score -V | grep -qxF 'CPU kernels portable' || fail 'CUSET_KERNELS=portable'
     CUSET_KERNELS=mmx cuset-score -V | grep -qF 'CUSET_KERNELS="mmx"' || fail 'CUSET_KERNELS=mmx'
@@ -47,7 +48,7 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     CUSET_PRODUCTS=mkl cuset-score -V | grep -qxF 'CPU products bf16 mkl, float mkl' ||
         fail 'CUSET_PRODUCTS=mkl'
     bf16=mkl
-    if [ "$widest" = avx512 ] && has avx512_bf16; then bf16=own; fi
+    case $widest in avx512 | amx) if has avx512_bf16; then bf16=own; fi ;; esac
     CUSET_PRODUCTS=own cuset-score -V | grep -qxF "CPU products bf16 $bf16, float own" ||
         fail 'CUSET_PRODUCTS=own'
     CUSET_PRODUCTS=fast cuset-score -V | grep -qF 'CUSET_PRODUCTS="fast" (own or mkl)' ||

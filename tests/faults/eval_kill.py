@@ -63,10 +63,12 @@ for as_user in modes():
                 time.sleep(chance.choice((0, 0, 0.002, 0.01, 0.05)) * chance.random())
                 process.send_signal(number)
                 that("ends by the signal", process.wait() == -number, process.returncode)
-                deadline = time.monotonic() + 20
-                while left_over() and time.monotonic() < deadline:
+                # One look can miss a process: one that is replacing its program has no command line.
+                deadline, unseen = time.monotonic() + 20, 0
+                while unseen < 3 and time.monotonic() < deadline:
+                    remaining = left_over()
+                    unseen = 0 if remaining else unseen + 1
                     time.sleep(0.01)
-                remaining = left_over()
                 that(f"{name}, {number.name}, user: {as_user}", not remaining, remaining)
                 for pid, _ in remaining:
                     os.kill(int(pid), signal.SIGKILL)
