@@ -59,7 +59,7 @@ for old, new in zip(then["pairs"], now["pairs"], strict=True):
     worst = max(worst, *(abs(a - b) for a, b in zip(old["confidence"], new["confidence"], strict=True)))
 print(f"max |confidence difference| {worst:.2e}; bfloat16: recorded {then['bfloat16_error']}, "
       f"here {now['bfloat16_error']}")
-# Processors sum in different orders: 1e-5 is ten times the difference between them. Their bfloat16
-# noise has the same size, but not the same values.
-assert worst <= 1e-5
+# Processors sum in different orders: 1.5e-5 was met between two of them. The bound is half of what
+# cuset-score may differ. Their bfloat16 noise has the same size, but not the same values.
+assert worst <= 5e-5
 assert 0.5 < then["bfloat16_error"] / now["bfloat16_error"] < 2
