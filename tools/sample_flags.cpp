@@ -29,7 +29,7 @@ void add_sampling(program& p, sample_flags& flags) {
          &flags.batch, between(1, 4096)},
         {0, "draft", "N",
          "The most tokens of an answer that are guessed from what came before and checked in one "
-         "pass. It changes the speed, not the answers. 0 is off.",
+         "pass. On a CPU it changes the speed, not the answers. 0 is off.",
          &flags.draft, between(0, 64)},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt, such as level2_prompt.", &flags.prompt_field},
@@ -78,9 +78,9 @@ program describe(sample_flags& flags) {
         "The task's name is its id, or its line number.",
         "The model is a Hugging Face folder, with or without a LoRA adapter, or a model behind an "
         "OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the seed, the "
-        "task's id, the sample's number and the prompt: not on --batch, the order of the tasks or "
-        "the number of threads. On a GPU, or a CPU with other vector instructions, rounding may "
-        "change a token.",
+        "task's id, the sample's number and the prompt: not on --batch, --draft, the order of the "
+        "tasks or the number of threads. On a GPU, or a CPU with other vector instructions, "
+        "rounding may change a token.",
         "A request to a server has the system message and one turn. The server may have sampling "
         "defaults of its own beside --temperature, --top-p and --top-k. A request that fails "
         "--attempts times makes its task a bad record; eight such requests in a row end the run "

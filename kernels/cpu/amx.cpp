@@ -11,7 +11,7 @@
 
 namespace cuset::kernels::amx {
 
-/// In avx512.cpp, whose panels these are.
+/// The panels are those of the avx512 version.
 constexpr std::size_t panel_outputs = 32;
 
 namespace {
@@ -21,10 +21,10 @@ constexpr std::size_t tile_rows = 16, tile_outputs = 16, tile_inputs = 32;
 /// Rows of A that pass by one panel after another while their inputs stay in a core's cache.
 constexpr std::size_t block_rows = 96;
 
-/// Inputs that are summed in registers before they are added to C, as in packed_tiles.inc.
+/// Inputs that are summed in registers before C is stored, as in packed_tiles.inc.
 constexpr std::size_t block_inputs = 1024;
 
-/// What the instructions' memory operands are; GCC does not tell its optimiser that they read it.
+/// Makes the compiler finish its stores: GCC's intrinsics do not say that they read memory.
 inline void finish_writes() { asm volatile("" ::: "memory"); }
 
 /// Not std::min: an inline function of the standard library that is compiled here could be the one

@@ -301,7 +301,7 @@ namespace {
 const packed_product_table& amx_products() {
     static const packed_product_table table = [] {
         packed_product_table with_tiles = avx512::packed_products;
-        with_tiles.rows_bfloat16 = 32;
+        with_tiles.rows_bfloat16 = 32;  // two tiles
         with_tiles.product_bfloat16 = amx::bfloat16_product;
         return with_tiles;
     }();

@@ -84,7 +84,7 @@ private:
         at::Tensor key, value;
     };
 
-    /// Writes the logits of these rows to `to`; returns the position after them.
+    /// Writes the logits of the rows `scored` to `to`; returns the position after them.
     float* run_pass(const std::vector<piece>& pieces, const std::vector<std::int64_t>& scored,
                     float* to) {
         std::vector<std::int32_t> tokens;
