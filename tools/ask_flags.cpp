@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cuset/base/fd.h"
 #include "cuset/stream/line_source.h"
 
 namespace cuset {
@@ -20,17 +21,34 @@ void add_ask_flags(program& p, ask_flags& flags) {
         {0, "level", "N",
          "Which of CUDABench's descriptions is asked: 1, 2 or 3. --prompt-field replaces it.",
          &flags.level, between(1, 3)},
-        {0, "show", "", "Print the conversation of the first task, and stop. It needs no model.",
+        {0, "system", "FILE",
+         "The system message, instead of the record's or the template's own. A newline at its end "
+         "is left out.",
+         &flags.system, value_kind::file},
+        {0, "gpu", "NAME",
+         "The GPU that the prompt names, instead of the record's field gpu: of cudabench, and of "
+         "{gpu} in an ask file.",
+         &flags.gpu},
+        {0, "show", "",
+         "Print the conversation of the first task, and stop. It needs no model. A tool that reads "
+         "responses shows it with the answer.",
          &flags.show},
     });
 }
 
-ask_options to_ask_options(const ask_flags& flags, const field_flags& fields) {
+result<ask_options> to_ask_options(const ask_flags& flags, const field_flags& fields) {
     ask_options options;
     options.ask = flags.ask;
     options.level = static_cast<unsigned>(flags.level);
     options.prompt_field = fields.prompt;
     options.columns = fields.columns;
+    options.gpu = flags.gpu;
+    if (!flags.system.empty()) {
+        CUSET_ASSIGN(std::string text, read_whole_file(flags.system));
+        // An editor puts a newline at the end of a file.
+        if (text.ends_with('\n')) text.pop_back();
+        options.system = std::move(text);
+    }
     return options;
 }
 
@@ -55,6 +73,9 @@ result<stream_summary> show_first(const stream_flags& flags, const std::string& 
         CUSET_TRY(lines.reject(std::move(good)));
     }
     lines.accept();
+    if (includes(wanted.parts, record_part::response))
+        record.conversation.push_back(
+            {"assistant", record.before_response + record.response + record.after_response});
     CUSET_TRY(out.write(shown(record.conversation)));
     CUSET_TRY(lines.finish());
     CUSET_TRY(out.finish());

@@ -20,17 +20,6 @@ namespace {
 
 using namespace cuset;
 
-result<ask_options> asked_by(const sample_flags& flags) {
-    ask_options options = to_ask_options(flags.ask, flags.fields);
-    if (!flags.system.empty()) {
-        CUSET_ASSIGN(std::string text, read_whole_file(flags.system));
-        // An editor puts a newline at the end of a file.
-        if (text.ends_with('\n')) text.pop_back();
-        options.system = std::move(text);
-    }
-    return options;
-}
-
 /// A hash of the numbers and names that answers depend on.
 std::uint64_t setting_key(const sample_flags& flags, const std::string& model,
                           std::uint64_t model_key) {
@@ -51,7 +40,7 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
     options.seed = static_cast<std::uint64_t>(flags.seed);
     options.setting_key = setting_key(flags, model, model_key);
     options.model = model;
-    CUSET_ASSIGN(ask_options asked, asked_by(flags));
+    CUSET_ASSIGN(ask_options asked, to_ask_options(flags.ask, flags.fields));
     CUSET_TRY(check(what_is_read(asked)));
     CUSET_ASSIGN(task_ask ask, task_ask::open(std::move(asked)));
     stream_options stream = to_stream_options(flags.stream);
@@ -241,7 +230,7 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
 
 result<stream_summary> sample(const sample_flags& flags) {
     if (flags.ask.show) {
-        CUSET_ASSIGN(const ask_options asked, asked_by(flags));
+        CUSET_ASSIGN(const ask_options asked, to_ask_options(flags.ask, flags.fields));
         return show_first(flags.stream, flags.stream.output, what_is_read(asked), asked);
     }
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));

@@ -34,10 +34,6 @@ void add_sampling(program& p, sample_flags& flags) {
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt. Without --ask it is asked as it is.",
          &flags.fields.prompt},
-        {0, "system", "FILE",
-         "The system message, instead of the record's or the template's own. A newline at its end "
-         "is left out.",
-         &flags.system, value_kind::file},
         {0, "resume", "FILE",
          "Keep candidates in FILE as they are made, as plain text. Those that FILE has already "
          "are passed on as they are, so that an interrupted run continues, and its output is the "

@@ -110,7 +110,9 @@ private:
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
-        CUSET_TRY(encode_pair(tokenizer_, chat_, messages_, record.response, max_tokens_, pair));
+        CUSET_TRY(encode_pair(tokenizer_, chat_, messages_,
+                              {record.response, record.before_response, record.after_response},
+                              max_tokens_, pair));
         if (pair.prompt_cut > 0) ++cuts_.prompts;
         if (pair.response_cut > 0 && cuts_.responses++ == 0) cuts_.first_response = record.id;
         return {};
@@ -159,7 +161,7 @@ made_worker load_worker(const score_flags& flags, const ask_options& asked, cut_
 }
 
 result<stream_summary> score(const score_flags& flags) {
-    const ask_options asked = to_ask_options(flags.ask, flags.model.fields);
+    CUSET_ASSIGN(const ask_options asked, to_ask_options(flags.ask, flags.model.fields));
     record_options wanted{.parts = record_part::response,
                           .own_key = "score",
                           .prompt_field = {},

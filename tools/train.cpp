@@ -136,7 +136,8 @@ result<stream_summary> show(const train_flags& f) {
                                 .own_key = {},
                                 .prompt_field = {},
                                 .response_field = f.model.fields.response};
-    return show_first(f.stream, "-", wanted, to_ask_options(f.ask, f.model.fields));
+    CUSET_ASSIGN(const ask_options asked, to_ask_options(f.ask, f.model.fields));
+    return show_first(f.stream, "-", wanted, asked);
 }
 
 result<stream_summary> train(const train_flags& f, const std::string& version) {
@@ -149,7 +150,8 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
         if (from_stdin)
             return usage_error("several processes cannot share standard input: name the files");
     }
-    CUSET_ASSIGN(const task_ask ask, task_ask::open(to_ask_options(f.ask, f.model.fields)));
+    CUSET_ASSIGN(const ask_options asked, to_ask_options(f.ask, f.model.fields));
+    CUSET_ASSIGN(const task_ask ask, task_ask::open(asked));
     CUSET_ASSIGN(const text_model text, open_text_model(f.model));
     // Checked before the data, so that a folder that cannot be used costs no reading.
     const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();

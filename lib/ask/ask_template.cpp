@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "built_in.h"
 #include "cuset/base/fd.h"
 
 namespace cuset {
@@ -53,7 +52,10 @@ class ask_template::reader {
 public:
     reader(const std::string& path, std::string_view text) : path_(path), rest_(text) {}
 
+    /// The messages, the last of which may be the assistant's.
     result<std::vector<message>> read();
+    /// Takes the assistant's last message off, if there is one.
+    result<answer_form> take_answer(std::vector<message>& messages) const;
 
 private:
     status begin_message(const role_line& role);
@@ -95,9 +97,32 @@ result<std::vector<ask_template::message>> ask_template::reader::read() {
         }
     }
     CUSET_TRY(end_message());
-    if (messages_.empty() || messages_.back().role != "user")
-        return wrong(std::max<std::size_t>(line_, 1), "the last message is not the user's");
+    if (messages_.empty() || messages_.back().role == "system")
+        return wrong(std::max<std::size_t>(line_, 1), "the user has no message");
     return std::move(messages_);
+}
+
+result<ask_template::answer_form> ask_template::reader::take_answer(
+    std::vector<message>& messages) const {
+    answer_form form;
+    if (messages.back().role != "assistant") return form;
+    bool is_found = false;
+    for (piece& p : messages.back().pieces) {
+        const bool is_response = p.what == place::member && p.text == "response";
+        if (is_response && is_found) return wrong(p.line, "{response} a second time");
+        if (p.what == place::level_prompt)
+            return wrong(p.line, "{level_prompt} is no part of an answer");
+        if (is_response)
+            is_found = true;
+        else
+            (is_found ? form.after : form.before).push_back(std::move(p));
+    }
+    if (!is_found)
+        return wrong(line_,
+                     "the last message is the assistant's and lacks {response}, the place of the "
+                     "record's response");
+    messages.pop_back();
+    return form;
 }
 
 status ask_template::reader::begin_message(const role_line& role) {
@@ -247,6 +272,7 @@ result<ask_template> ask_template::parse(const std::string& path, std::string_vi
     t.path_ = path;
     reader r(path, text);
     CUSET_ASSIGN(t.messages_, r.read());
+    CUSET_ASSIGN(t.answer_, r.take_answer(t.messages_));
     std::string all;
     const auto add = [&all](const auto& self, const piece& p) -> void {
         all += static_cast<char>(p.what);
@@ -257,6 +283,10 @@ result<ask_template> ask_template::parse(const std::string& path, std::string_vi
     for (const message& m : t.messages_) {
         all += m.role + '\0';
         for (const piece& p : m.pieces) add(add, p);
+        all += '\0';
+    }
+    for (const auto* part : {&t.answer_.before, &t.answer_.after}) {
+        for (const piece& p : *part) add(add, p);
         all += '\0';
     }
     t.hash_ = fnv1a_64(all);
@@ -282,6 +312,23 @@ std::string ask_template::item_of(const piece& p, const task_array& array) {
         }
     }
     return text;
+}
+
+result<std::string> ask_template::text_of(const std::vector<piece>& pieces,
+                                          const task_fields& fields) const {
+    std::string text;
+    for (const piece& p : pieces) {
+        const auto more = filled(p, fields);
+        if (!more) return at_line(p, more.error());
+        text += *more;
+    }
+    return text;
+}
+
+result<response_frame> ask_template::frame(const task_fields& fields) const {
+    CUSET_ASSIGN(std::string before, text_of(answer_.before, fields));
+    CUSET_ASSIGN(std::string after, text_of(answer_.after, fields));
+    return response_frame{std::move(before), std::move(after)};
 }
 
 result<std::string> ask_template::filled(const piece& p, const task_fields& fields) const {

@@ -7,13 +7,16 @@
 //   {task_name}: {level_prompt}
 //   {inputs}
 //
+//   --- assistant
+//   {response}
+//
+// The last message may be the assistant's: it says how the record's response stands in its turn.
 // In a message that is not verbatim, {{ and }} are braces, and a place stands on one line:
 //   {NAME}           the member NAME of the record: text, a number or a truth value
 //   {level_prompt}   the description of the level, or the member that --prompt-field names
 //   {inputs}         a line for each input; {outputs} likewise
 //   {inputs:ITEM}    the same with ITEM for a line, where {name}, {dtype}, {shape}, {type} (of
-//   C++),
-//                    {count} (of elements) and {file} are the array's
+//                    C++), {count} (of elements) and {file} are the array's
 //   {context_files}  each file's path and, fenced, its content
 //   {file:PATH}      the text of a file, beside the ask file if PATH is relative
 // The newline at the end of a message, and of a file, is left out.
@@ -24,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "built_in.h"
 #include "cuset/base/status.h"
 #include "cuset/stream/pair_record.h"
 #include "task_fields.h"
@@ -42,6 +46,10 @@ public:
     template <class Description>
     result<std::vector<chat_turn>> render(const task_fields& fields,
                                           const Description& description) const;
+
+    /// What the assistant's turn has around the response: nothing, unless the file says so. Errors
+    /// are those of render().
+    result<response_frame> frame(const task_fields& fields) const;
 
     /// A hash of all text that conversations are made of.
     std::uint64_t hash() const { return hash_; }
@@ -73,12 +81,18 @@ private:
     };
     class reader;
 
+    struct answer_form {
+        std::vector<piece> before, after;
+    };
+
     result<std::string> filled(const piece& p, const task_fields& fields) const;
+    result<std::string> text_of(const std::vector<piece>& pieces, const task_fields& fields) const;
     static std::string item_of(const piece& p, const task_array& array);
     status at_line(const piece& p, const status& wrong) const;
 
     std::string path_;
     std::vector<message> messages_;
+    answer_form answer_;
     std::uint64_t hash_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuset/syntax/include_lines.h"
+#include "cuset/syntax/program_text.h"
 
 namespace cuset {
 
@@ -57,7 +58,7 @@ void write_values(const char* path, const T* values, std::size_t count) {
 constexpr std::string_view computeeval_rules =
     R"(You write source files of CUDA projects. Each task comes with the files that are there already and with the command that builds the project. A test that you do not see uses your code afterwards.
 
-- Answer with each file that you add or change, whole, in a fenced code block of its own. The first line of a block is a comment with the file's path from the folder of the project: "// file: src/solution.cu", or "# file: solution.py" in Python. Text outside the blocks is ignored.
+- Answer with each file that you add or change, whole, in a fenced code block of its own. The first line of a block is a comment with the file's path from the folder of the project: "// file: src/solution.cu". Text outside the blocks is ignored.
 - Leave out files that stay as they are, and write no tests.
 - Keep the names, signatures and types that the given files declare. A header that declares what is missing asks for a source file that defines it.
 - The build command must succeed as it is: it says how the source files are called, where headers are found, which language standard holds, and which libraries there are.
@@ -88,15 +89,19 @@ std::string_view language_of(std::string_view path) {
     return found == languages.end() ? "" : found->second;
 }
 
-/// A text in a fence that is longer than any run of backticks in it.
-std::string fenced(std::string_view text, std::string_view language) {
+/// A fence that is longer than any run of backticks in the text.
+response_frame fence_around(std::string_view text, std::string_view language) {
     std::size_t longest = 0, run = 0;
     for (const char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
     const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
-    std::string out = fence;
-    out.append(language).append("\n").append(text);
-    if (!text.empty() && !text.ends_with('\n')) out += '\n';
-    return out + fence;
+    std::string before = fence;
+    before.append(language).append("\n");
+    return {std::move(before), text.empty() || text.ends_with('\n') ? fence : '\n' + fence};
+}
+
+std::string fenced(std::string_view text, std::string_view language) {
+    const response_frame fence = fence_around(text, language);
+    return fence.before + std::string(text) + fence.after;
 }
 
 /// A heading and what follows it, as a part of a message of its own.
@@ -154,6 +159,12 @@ std::string shown_files(std::span<const context_file> files) {
     for (const context_file& file : files)
         add_part(text, file.path + ":\n", fenced(file.content, language_of(file.path)));
     return text;
+}
+
+response_frame frame_of_program(std::string_view response, std::string_view language) {
+    const auto program = find_program(response, fence_choice::first);
+    const bool is_bare = program && program->begin == 0 && program->end == response.size();
+    return is_bare ? fence_around(response, language) : response_frame{};
 }
 
 result<std::vector<chat_turn>> cudabench_conversation(const task_fields& fields,

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -17,6 +18,15 @@ std::string shown_array(const task_array& array);
 /// Each file's path and, in a fence that its content cannot close, the content. Between two files
 /// is an empty line, and no newline is at the end.
 std::string shown_files(std::span<const context_file> files);
+
+/// What stands around the response in the assistant's turn.
+struct response_frame {
+    std::string before, after;
+};
+
+/// The fence that the built-in asks want around a program; the language is its info string. Nothing
+/// around a response that is more or less than a bare program: it has a form of its own already.
+response_frame frame_of_program(std::string_view response, std::string_view language);
 
 /// The conversations about a task. `prompt`: its description or prompt. Data errors as task_fields
 /// has them.

@@ -69,6 +69,8 @@ struct task_ask::state {
 
     result<std::string> prompt(ask_kind of, const task_fields& fields) const;
     result<std::vector<chat_turn>> conversation(ask_kind of, const task_fields& fields) const;
+    result<response_frame> frame(ask_kind of, const task_fields& fields,
+                                 std::string_view response) const;
     std::string_view name(ask_kind of) const;
 };
 
@@ -127,6 +129,15 @@ result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind of,
     }
 }
 
+result<response_frame> task_ask::state::frame(ask_kind of, const task_fields& fields,
+                                              std::string_view response) const {
+    switch (of) {
+        case ask_kind::file: return file.frame(fields);
+        case ask_kind::cudabench: return frame_of_program(response, "cpp");
+        default: return frame_of_program(response, "cuda");
+    }
+}
+
 std::string_view task_ask::state::name(ask_kind of) const {
     switch (of) {
         case ask_kind::cudabench: return cudabench;
@@ -138,7 +149,7 @@ std::string_view task_ask::state::name(ask_kind of) const {
 }
 
 status task_ask::apply(pair_record& record, std::string_view* made_by) const {
-    const task_fields fields(record);
+    const task_fields fields(record, state_->options.gpu);
     ask_kind kind = state_->kind;
     if (kind == ask_kind::automatic)
         kind = state_->options.prompt_field.empty() && !state_->options.columns ? kind_of(fields)
@@ -147,6 +158,9 @@ status task_ask::apply(pair_record& record, std::string_view* made_by) const {
         CUSET_TRY(record.no_prompt);
     } else {
         CUSET_ASSIGN(record.conversation, state_->conversation(kind, fields));
+        CUSET_ASSIGN(response_frame frame, state_->frame(kind, fields, record.response));
+        record.before_response = std::move(frame.before);
+        record.after_response = std::move(frame.after);
     }
     if (const auto& system = state_->options.system) {
         auto& turns = record.conversation;

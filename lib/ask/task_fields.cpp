@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "cuset/stream/json_text.h"
@@ -70,29 +69,6 @@ status read_shape(const dom::element& element, std::string_view array, std::stri
 
 }  // namespace
 
-std::optional<std::uint64_t> elements_of(std::string_view shape) {
-    const auto skip_blanks = [&shape] {
-        shape.remove_prefix(std::min(shape.find_first_not_of(' '), shape.size()));
-    };
-    const char closing = shape.starts_with('(') ? ')' : shape.starts_with('[') ? ']' : '\0';
-    if (closing == 0) return {};
-    shape.remove_prefix(1);
-    std::uint64_t count = 1;
-    for (bool more = true;;) {
-        skip_blanks();
-        if (shape.starts_with(closing))
-            return shape.size() == 1 ? std::optional(count) : std::nullopt;
-        std::uint64_t length = 0;
-        const auto read = std::from_chars(shape.data(), shape.data() + shape.size(), length);
-        if (!more || read.ec != std::errc() || __builtin_mul_overflow(count, length, &count))
-            return {};
-        shape.remove_prefix(static_cast<std::size_t>(read.ptr - shape.data()));
-        skip_blanks();
-        more = shape.starts_with(',');
-        if (more) shape.remove_prefix(1);
-    }
-}
-
 std::string_view task_array::type() const {
     // NumPy's names, as gen.py's arrays have them, and the types with their bits.
     constexpr std::array<std::pair<std::string_view, std::string_view>, 15> types{{
@@ -125,6 +101,7 @@ std::optional<std::string_view> task_fields::find(std::string_view key) const {
 }
 
 result<std::string> task_fields::text(std::string_view key) const {
+    if (is_named_gpu(key)) return std::string(gpu_);
     const auto json = find(key);
     if (!json) return complain(key, "missing");
     if (json->starts_with('{') || json->starts_with('['))

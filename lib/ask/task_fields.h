@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/stream/array_shape.h"
 #include "cuset/stream/pair_record.h"
 
 namespace cuset {
@@ -29,16 +30,14 @@ struct context_file {
     std::string path, content;
 };
 
-/// The elements of a shape, such as "(16, 4)", "[16, 4]", "(16,)" or "()", which is one value.
-/// Nothing for another text and for more than 2^64 - 1.
-std::optional<std::uint64_t> elements_of(std::string_view shape);
-
 class task_fields {
 public:
-    explicit task_fields(const pair_record& record) : members_(record.members) {}
+    /// `gpu`: the name that stands for the member "gpu"; empty: the record's own.
+    explicit task_fields(const pair_record& record, std::string_view gpu = {})
+        : members_(record.members), gpu_(gpu) {}
 
     /// Whether there is such a member, and it is not null.
-    bool has(std::string_view key) const { return find(key).has_value(); }
+    bool has(std::string_view key) const { return is_named_gpu(key) || find(key).has_value(); }
     /// A string as text, a number or a truth value as it is written. Anything else, and a missing
     /// member, is a data error, as everywhere here.
     result<std::string> text(std::string_view key) const;
@@ -52,10 +51,12 @@ public:
     result<std::string> words(std::string_view key) const;
 
 private:
+    bool is_named_gpu(std::string_view key) const { return key == "gpu" && !gpu_.empty(); }
     /// The last of duplicate keys counts.
     std::optional<std::string_view> find(std::string_view key) const;
 
     const std::vector<record_member>& members_;
+    std::string_view gpu_;
 };
 
 }  // namespace cuset

@@ -3,8 +3,11 @@
 #include <simdjson.h>
 
 #include <charconv>
+#include <limits>
+#include <optional>
 #include <utility>
 
+#include "cuset/stream/array_shape.h"
 #include "cuset/stream/line_log.h"
 #include "record_fields.h"
 #include "task_formats.h"
@@ -33,48 +36,50 @@ status read_names(const dom::object& fields, const char* key, std::vector<std::s
     return {};
 }
 
-/// The bytes of an element of this type; 0 for other types.
+/// The bytes of an element of NumPy's type of this name; 0 for other types.
 std::uint64_t bytes_of(std::string_view dtype) {
+    if (dtype == "bool") return 1;
+    if (dtype == "half") return 2;
+    if (dtype == "single") return 4;
+    if (dtype == "float" || dtype == "double") return 8;
     const std::size_t digits = dtype.find_first_of("0123456789");
-    if (dtype.starts_with("bool")) return 1;
     if (digits == dtype.npos) return 0;
     std::uint64_t bits = 0;
     std::from_chars(dtype.data() + digits, dtype.data() + dtype.size(), bits);
     return bits / 8;
 }
 
-/// The number of elements in "(1024, 4096)"; 0 for other texts, and for a number beyond 2^56.
-std::uint64_t elements_of(std::string_view shape) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 56;
+/// A shape as text, or as an array of lengths.
+std::optional<std::uint64_t> elements_in(const dom::element& shape) {
+    if (std::string_view text; !shape.get(text)) return elements_of(text);
+    dom::array lengths;
+    if (shape.get(lengths)) return {};
     std::uint64_t elements = 1;
-    bool any = false;
-    while (!shape.empty()) {
-        const std::size_t digit = shape.find_first_of("0123456789");
-        if (digit == shape.npos) break;
+    for (const dom::element length : lengths) {
         std::uint64_t size = 0;
-        const char* const end = shape.data() + shape.size();
-        const auto read = std::from_chars(shape.data() + digit, end, size);
-        if (read.ec != std::errc() || (size > 0 && elements > most / size)) return 0;
-        elements *= size;
-        any = true;
-        shape.remove_prefix(static_cast<std::size_t>(read.ptr - shape.data()));
+        if (length.get(size) || __builtin_mul_overflow(elements, size, &elements)) return {};
     }
-    return any ? elements : 0;
+    return elements;
 }
 
 /// The bytes of all arrays that say their dtype and shape.
 std::uint64_t declared_bytes(const dom::object& fields) {
-    std::uint64_t bytes = 0;
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t all = 0;
     for (const char* key : {"inputs", "outputs"}) {
         dom::array array;
         if (last_field(fields, key).get(array)) continue;
         for (const dom::element element : array) {
-            std::string_view dtype, shape;
-            if (!element["dtype"].get(dtype) && !element["shape"].get(shape))
-                bytes += elements_of(shape) * bytes_of(dtype);
+            std::string_view dtype;
+            dom::element shape;
+            if (element["dtype"].get(dtype) || element["shape"].get(shape)) continue;
+            std::uint64_t bytes = 0;
+            if (__builtin_mul_overflow(elements_in(shape).value_or(0), bytes_of(dtype), &bytes) ||
+                __builtin_add_overflow(all, bytes, &all))
+                return most;
         }
     }
-    return bytes;
+    return all;
 }
 
 status read_cudabench(const dom::object& fields, task& t) {

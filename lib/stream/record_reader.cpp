@@ -413,6 +413,8 @@ status record_reader::read(const line& l, pair_record& record) {
     record.has_own_key = record.has_tag = record.has_window = false;
     record.is_empty_object = true;
     record.members.clear();
+    record.before_response.clear();
+    record.after_response.clear();
     s.seen.fill(false);
     s.mistyped.fill(false);
     s.unread_role.clear();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "decoder.h"
+#include "tables.h"
 
 namespace cuset {
 namespace {
@@ -25,9 +26,6 @@ struct foreign_file {
     std::string_view advice = what_is_read;
 };
 constexpr foreign_file foreign_files[] = {
-    {"PAR1", "a Parquet file", how_to_convert},
-    {"ARROW1\0\0"sv, "an Arrow file", how_to_convert},
-    {"\xFF\xFF\xFF\xFF", "an Arrow stream", how_to_convert},
     {"BZh", "a bzip2 file", "pipe it through bzcat"},
     {"\xFD\x37zXZ\0"sv, "an xz file", "pipe it through xzcat"},
     {"\x04\x22\x4D\x18", "an lz4 file", "pipe it through lz4 -dc"},
@@ -63,6 +61,10 @@ bool is_safetensors(std::string_view bytes) {
 }
 
 std::optional<std::string> binary_file(std::string_view bytes) {
+    // A table that is a file of its own does not come here.
+    if (const auto form = table_form_of(bytes))
+        return complaint(std::string("compressed, ") + std::string(name_of(*form)),
+                         "decompress it into a file of its own");
     for (const foreign_file& file : foreign_files)
         if (bytes.starts_with(file.magic)) return complaint(file.name, file.advice);
     if (starts_zstd(bytes) || starts_gzip(bytes)) return complaint("compressed twice");

@@ -14,14 +14,16 @@ status encode_prompt(const tokenizer& words, const chat_template& chat,
 }
 
 status encode_pair(const tokenizer& words, const chat_template& chat,
-                   std::span<const chat_message> conversation, std::string_view response,
+                   std::span<const chat_message> conversation, const framed_response& response,
                    std::size_t max_tokens, encoded_pair& pair) {
     pair.ids.clear();
     pair.ends.clear();
-    CUSET_ASSIGN(const rendered_chat around, chat.render(conversation, response));
+    std::string turn;
+    turn.append(response.before).append(response.text).append(response.after);
+    CUSET_ASSIGN(const rendered_chat around, chat.render(conversation, turn));
     CUSET_TRY(words.encode(around.prompt, pair.ids));
     std::vector<std::int32_t> response_ids;
-    CUSET_TRY(words.encode(std::string(response) + around.tail, response_ids, pair.ends));
+    CUSET_TRY(words.encode(turn + around.tail, response_ids, pair.ends));
 
     const kept_lengths kept = infer_seqlen(pair.ids.size(), response_ids.size(), max_tokens);
     pair.prompt_cut = pair.ids.size() - kept.source;
@@ -31,7 +33,9 @@ status encode_pair(const tokenizer& words, const chat_template& chat,
     pair.ids.insert(pair.ids.end(), response_ids.begin(),
                     response_ids.begin() + static_cast<std::ptrdiff_t>(kept.target));
     pair.ends.resize(kept.target);
-    for (std::size_t& end : pair.ends) end = std::min(end, response.size());
+    const std::size_t first = response.before.size();
+    for (std::size_t& end : pair.ends)
+        end = std::min(std::max(end, first) - first, response.text.size());
     return {};
 }
 

@@ -34,8 +34,9 @@ private:
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
-        CUSET_TRY(
-            encode_pair(words_, chat_, messages_, record.response, options_.max_tokens, encoded_));
+        CUSET_TRY(encode_pair(words_, chat_, messages_,
+                              {record.response, record.before_response, record.after_response},
+                              options_.max_tokens, encoded_));
         if (encoded_.prompt_cut > 0) ++data_.cut_prompts;
         if (encoded_.response_cut > 0 && data_.cut_responses++ == 0)
             data_.first_cut_response = record.id;

@@ -26,8 +26,10 @@ tasks = [scaling(i) for i in range(28)] + [
     {**problem, "id": "problem", "bench.cu": "solution"}, {**harness_task, "bench.cu": "solution"}]
 asked = [messages_of(subprocess.run([sample, "--show"], input=lines([t]), capture_output=True,
                                     env=environment(), check=True).stdout.decode()) for t in tasks]
-as_messages = [{"id": t["id"], "messages": [*m, {"role": "assistant", "content": t["bench.cu"]}]}
-               for t, m in zip(tasks, asked)]
+# A program stands in the fence that the rules want; what is no program stands as it is.
+framed = [(t["id"], *(("```cpp\n", "```") if t["id"] in range(28) else ("", ""))) for t in tasks]
+as_messages = [{"id": t["id"], "messages": [*m, {"role": "assistant", "content": before + t["bench.cu"] + after}]}
+               for t, m, (_, before, after) in zip(tasks, asked, framed)]
 questions = [{"id": t["id"], "messages": m} for t, m in zip(tasks, asked)]
 
 # Sampling: a candidate's key is a hash of the prompt's tokens, among others.
@@ -39,8 +41,12 @@ that("asked otherwise", not {r["key"] for r in found} & {
 
 # Scoring: the confidences depend on every token before them.
 scored = records("scoring tasks", run(score, "--plain", "--response-field=bench.cu", data=lines(tasks)))
-that("scoring", [r["score"] for r in scored]
-     == [r["score"] for r in records("scoring messages", run(score, "--plain", data=lines(as_messages)))])
+of_messages = records("scoring messages", run(score, "--plain", data=lines(as_messages)))
+that("scoring", [{**r["score"], "end": 0} for r in scored] == [{**r["score"], "end": 0} for r in of_messages])
+# A token is a byte here. Those of the fence end where the program begins, or where it ends.
+that("where tokens end", [r["score"]["end"] for r in scored] == [
+    [0] * len(before) + [*range(1, len(t["bench.cu"]) + 1)] + [len(t["bench.cu"])] * (len(after) + 2)
+    for t, (_, before, after) in zip(tasks, framed)], scored[0]["score"]["end"])
 
 # Training: its hash of the data is one of all tokens, which are bytes in this vocabulary.
 begin, end = (256 + i for i in range(2))
@@ -76,7 +82,8 @@ def settings(folder):
 sft = ("--objective=sft", "--max-steps=1", "--max-tokens=8192")
 expect("training on tasks", run(train, *sft, "--response-field=bench.cu", "-o", room / "tasks", data=lines(tasks)), 0)
 expect("training on messages", run(train, *sft, "-o", room / "messages", data=lines(as_messages)), 0)
-wanted = data_hash((t["id"], tokens_of(m), [*t["bench.cu"].encode(), end, *b"\n"]) for t, m in zip(tasks, asked))
+wanted = data_hash((t["id"], tokens_of(m["messages"][:-1]), [*m["messages"][-1]["content"].encode(), end, *b"\n"])
+                   for t, m in zip(tasks, as_messages))
 that("training", settings(room / "tasks")["data_hash"] == settings(room / "messages")["data_hash"] == wanted,
      settings(room / "tasks")["data_hash"], wanted)
 that("what asked", settings(room / "tasks")["ask"] == "computeeval, cudabench level 1, harness"

@@ -19,15 +19,22 @@ def run(tool, *words, data=b""):
     return subprocess.run([tool, *map(str, words)], input=data, capture_output=True, env=environment(), check=False)
 
 
-def shown(*words, data, by=tools):
-    """The messages, which no tool may show otherwise."""
-    texts = set()
-    for tool in by:
+answers = []  # of the tools that read responses, in the last call of shown()
+
+
+def shown(*words, data):
+    """The messages, which no tool may show otherwise. score and train show the answer too."""
+    asked = []
+    answers.clear()
+    for tool in tools:
         done = run(tool, "--show", *words, data=data)
         expect(f"{tool.name} --show {words}", done, 0)
-        texts.add(done.stdout.decode())
-    that(f"--show {words}: the same text from each tool", len(texts) == 1, texts)
-    return messages_of(texts.pop())
+        asked.append(messages_of(done.stdout.decode()))
+        if tool is not tools[0]:
+            answers.append(asked[-1].pop())
+    that(f"--show {words}: the same messages from each tool", asked[0] == asked[1] == asked[2], asked)
+    that(f"--show {words}: the same answer", answers[0] == answers[1] and answers[0]["role"] == "assistant", answers)
+    return asked[0]
 
 
 first = scaling(2)
@@ -44,6 +51,11 @@ Inputs:
 
 Outputs:
 - y: float32 (float), shape (192,), 192 elements, file data/y.bin""", user["content"])
+that("a program is shown in the fence that the rules want",
+     answers[0]["content"] == f"```cpp\n{first['bench.cu']}```", answers)
+(room / "system").write_text("Be brief.\n")
+that("--system and --gpu", shown("--system", room / "system", "--gpu=H200", data=lines([first]))
+     == [{"role": "system", "content": "Be brief."}, {**user, "content": user["content"] + "\n\nGPU: H200"}])
 that("level 3", shown("--level=3", data=lines([first]))[1]["content"]
      == user["content"].replace("Ω1", "Ω3"))
 plain = [{"role": "user", "content": first["level2_prompt"]}]
@@ -77,7 +89,7 @@ of_one.write_bytes(lines([first]))
 for tool in tools[:2]:
     done = run(tool, "--show", "-o", room / f"shown-{tool.name}", of_one)
     that("-o", done.returncode == 0 and done.stdout == b"" and messages_of(
-        (room / f"shown-{tool.name}").read_text()) == [system, user], done)
+        (room / f"shown-{tool.name}").read_text())[:2] == [system, user], done)
     expect("-o over the input", run(tool, "--show", "-o", of_one, of_one), 2, "one.jsonl")
 (room / "system").write_text("Short.\n")
 that("--system", messages_of(run(tools[0], "--show", "--system", room / "system", data=lines([first])).stdout.decode())

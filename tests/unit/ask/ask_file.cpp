@@ -86,10 +86,16 @@ BOOST_AUTO_TEST_CASE(wrong_files) {
         const std::string said = by_file(text);
         BOOST_TEST(said.starts_with(with), text << " gives " << said);
     };
-    begins("", "PATH:1: the last message is not the user's");
+    begins("", "PATH:1: the user has no message");
     begins("hello\n--- user\n", "PATH:1: text before");
-    begins("--- system\ns\n", "PATH:2: the last message");
-    begins("--- user\nu\n--- assistant\na\n", "PATH:4: the last message");
+    begins("--- system\ns\n", "PATH:2: the user has no message");
+    begins("--- user\nu\n--- assistant\na\n",
+           "PATH:4: the last message is the assistant's and lacks {response}");
+    begins("--- user\nu\n--- assistant verbatim\n{response}\n", "PATH:4: the last message");
+    begins("--- user\nu\n--- assistant\n{{response}}\n", "PATH:4: the last message");
+    begins("--- user\nu\n--- assistant\n{response}\n{response}\n",
+           "PATH:5: {response} a second time");
+    begins("--- user\nu\n--- assistant\n{level_prompt}{response}\n", "PATH:4: {level_prompt}");
     begins("--- user\n\n--- human\n", "PATH:3: the role \"human\"");
     begins("--- user\nu\n--- system\n", "PATH:3: the system message is not the first");
     begins("--- user\nu\n--- user\n", "PATH:3: user and assistant do not take turns");
@@ -107,6 +113,35 @@ BOOST_AUTO_TEST_CASE(wrong_files) {
     begins("--- user\n{file:\n}", "PATH:2: {file:PATH} does not end on its line");
     begins("--- user\n{file:}", "PATH:2: {file:PATH} without a path");
     begins("--- user\n\n{file:absent}", "PATH:3: ");
+}
+
+BOOST_AUTO_TEST_CASE(answers) {
+    const auto by = [](std::string_view text) {
+        const folder room;
+        return answered(task, {.ask = room.write("my.ask", text), .prompt_field = {}});
+    };
+    BOOST_TEST(by("--- user\nu\n") == "|code|");
+    BOOST_TEST(by("--- user\nu\n--- assistant\n{response}\n") == "|code|");
+    BOOST_TEST(by("--- user\nu\n--- assistant\n{task_name}:\n```{{cuda}}\n{response}\n```\n\n") ==
+               "add:\n```{cuda}\n|code|\n```\n");
+    // Elsewhere it is a member like any other.
+    BOOST_TEST(by_file("--- user\n{response}\n") ==
+               "\"response\" is missing, and PATH:2 asks for it");
+    const std::string end = "--- user\nu\n--- assistant\n{response}";
+    BOOST_TEST(by_file(end) == "user:u|");
+    BOOST_TEST(by_file(end + "{titel}\n").find("titel\" is missing, and PATH:4") == 1U);
+    // It is a part of the ask.
+    const auto name = [](const std::string& text) {
+        const folder room;
+        return made_by(task, {.ask = room.write("my.ask", text), .prompt_field = {}});
+    };
+    BOOST_TEST(name(end + "\n") == name(end));
+    BOOST_TEST(name(end + "x\n") != name(end));
+}
+
+BOOST_AUTO_TEST_CASE(a_named_gpu) {
+    BOOST_TEST(by_file("--- user\n{gpu}\n", {.ask = {}, .prompt_field = {}, .gpu = "H200"}) ==
+               "user:H200|");
 }
 
 BOOST_AUTO_TEST_CASE(members_that_are_missing) {

@@ -11,35 +11,52 @@
 
 namespace cuset::test {
 
-/// "role:content|role:content|" of the record, or the error.
-inline std::string asked(std::string_view json, ask_options options = {},
-                         std::string_view* made_by = nullptr) {
-    static std::string last_made_by;
-    const auto ask = task_ask::open(options);
-    if (!ask) return ask.error().message();
+/// The record after an ask made its conversation, and what made it.
+struct asked_record {
+    pair_record record;
+    std::string made_by;
+};
+
+inline result<asked_record> apply_ask(std::string_view json, const ask_options& options,
+                                      record_part parts = {}) {
+    CUSET_ASSIGN(const task_ask ask, task_ask::open(options));
     record_options wanted{
-        .parts = {}, .own_key = {}, .questions = true, .prompt_field = {}, .response_field = {}};
+        .parts = parts, .own_key = {}, .questions = true, .prompt_field = {}, .response_field = {}};
     complete(wanted, options);
     record_reader reader(wanted);
     std::string padded(json);
     padded.append(line_padding, '\0');
-    pair_record record;
-    const status read = reader.read({std::string_view(padded).substr(0, json.size()), 1}, record);
-    if (!read) return read.message();
+    asked_record asked;
+    CUSET_TRY(reader.read({std::string_view(padded).substr(0, json.size()), 1}, asked.record));
     std::string_view by;
-    if (const status s = ask->apply(record, &by); !s) return s.message();
-    last_made_by = by;
-    if (made_by) *made_by = last_made_by;
+    CUSET_TRY(ask.apply(asked.record, &by));
+    asked.made_by = by;
+    asked.record.line = {};
+    asked.record.members.clear();
+    return asked;
+}
+
+/// "role:content|role:content|" of the record, or the error.
+inline std::string asked(std::string_view json, const ask_options& options = {}) {
+    const auto a = apply_ask(json, options);
+    if (!a) return a.error().message();
     std::string out;
-    for (const auto& turn : record.conversation) out += turn.role + ':' + turn.content + '|';
+    for (const auto& turn : a->record.conversation) out += turn.role + ':' + turn.content + '|';
     return out;
+}
+
+/// The assistant's turn, with the response between | and |, or the error.
+inline std::string answered(std::string_view json, const ask_options& options = {}) {
+    const auto a = apply_ask(json, options, record_part::response);
+    if (!a) return a.error().message();
+    const pair_record& r = a->record;
+    return r.before_response + '|' + r.response + '|' + r.after_response;
 }
 
 /// What made the conversation.
 inline std::string made_by(std::string_view json, const ask_options& options = {}) {
-    std::string_view by;
-    asked(json, options, &by);
-    return std::string(by);
+    const auto a = apply_ask(json, options);
+    return a ? a->made_by : std::string();
 }
 
 /// A folder that is removed with the object.

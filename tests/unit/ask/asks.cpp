@@ -197,4 +197,35 @@ BOOST_AUTO_TEST_CASE(shapes) {
         BOOST_TEST(count(bad) == none, bad);
 }
 
+BOOST_AUTO_TEST_CASE(fences_around_programs) {
+    const auto frame = [](const std::string& response, std::string_view ask = "cudabench") {
+        return answered(
+            cudabench(R"J("level1_prompt":"l","prompt":"p","harness":"h","response":")J" +
+                      response + '"'),
+            with(std::string(ask)));
+    };
+    BOOST_TEST(frame("int main() {}") == "```cpp\n|int main() {}|\n```");
+    BOOST_TEST(frame(R"(int main() {}\n)") == "```cpp\n|int main() {}\n|```");
+    BOOST_TEST(frame("int main() {}", "computeeval") == "```cuda\n|int main() {}|\n```");
+    BOOST_TEST(frame("int main() {}", "harness") == "```cuda\n|int main() {}|\n```");
+    BOOST_TEST(frame("int main() {}", "plain") == "|int main() {}|");
+    // A comment that looks like a fence ends none.
+    BOOST_TEST(frame(R"(/*\n```\n*/ int main() {}\n)") ==
+               "````cpp\n|/*\n```\n*/ int main() {}\n|````");
+    // What is more or less than a bare program has its own form.
+    BOOST_TEST(frame(R"(```cuda\nint main() {}\n```)") == "|```cuda\nint main() {}\n```|");
+    BOOST_TEST(frame(R"(Well:\n```\nint main() {}\n```)").starts_with("|Well"));
+    BOOST_TEST(frame(R"(<think>x</think>int main() {}\n)").starts_with("|<think>"));
+    BOOST_TEST(frame("I cannot do that.") == "|I cannot do that.|");
+    BOOST_TEST(frame("") == "||");
+}
+
+BOOST_AUTO_TEST_CASE(a_named_gpu) {
+    ask_options options = with("cudabench");
+    options.gpu = "NVIDIA H200";
+    for (const auto* own : {R"J("gpu":"other",)J", R"J("gpu":"unknown",)J", R"J("gpu":null,)J", ""})
+        BOOST_TEST(question(cudabench(std::string(own) + R"J("level1_prompt":"l")J"), options)
+                       .ends_with("\n\nGPU: NVIDIA H200"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

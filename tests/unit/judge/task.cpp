@@ -45,6 +45,24 @@ BOOST_AUTO_TEST_CASE(fields) {
     BOOST_TEST(set->find("17") == nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(declared_sizes) {
+    const auto bytes = [](const std::string& dtype, const std::string& shape) {
+        const std::string array =
+            R"([{"name":"a","dtype":")" + dtype + R"(","shape":)" + shape + "}]";
+        const auto set = read(R"({"id":1,"inputs":)" + array + R"(,"outputs":)" + array + "}\n");
+        BOOST_REQUIRE(set.is_ok());
+        return set->tasks()[0].declared_bytes / 2;
+    };
+    BOOST_TEST(bytes("float32", R"("(1024, 700)")") == 4U * 1024 * 700);
+    BOOST_TEST(bytes("float32", "[1024,700]") == 4U * 1024 * 700);
+    BOOST_TEST(bytes("double", R"("(3,)")") == 24U);
+    BOOST_TEST(bytes("complex64", R"("()")") == 8U);
+    BOOST_TEST(bytes("bool", "[]") == 1U);
+    BOOST_TEST(bytes("string", "[4]") == 0U);
+    BOOST_TEST(bytes("int8", "4") == 0U);
+    BOOST_TEST(bytes("int64", R"("(9223372036854775807,)")") > std::uint64_t{1} << 62);
+}
+
 BOOST_AUTO_TEST_CASE(bad_lines) {
     refused("", "no task");
     refused("{\"id\":1}\n{\"id\":\"1\"}\n", ":2: there is a task \"1\" already");

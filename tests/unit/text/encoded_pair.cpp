@@ -25,12 +25,39 @@ BOOST_AUTO_TEST_CASE(a_prompt_is_what_comes_before_a_response) {
             BOOST_TEST(cuset::encode_prompt(*words, chat, conversation, prompt).is_ok());
             cuset::encoded_pair pair;
             BOOST_TEST(
-                cuset::encode_pair(*words, chat, conversation, "answer", 10000, pair).is_ok());
+                cuset::encode_pair(*words, chat, conversation, {"answer"}, 10000, pair).is_ok());
             pair.ids.resize(pair.prompt_length);
             BOOST_TEST(prompt == pair.ids, boost::test_tools::per_element());
             BOOST_TEST((name == std::string_view("none") || !prompt.empty()));
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(tokens_around_a_response_have_no_bytes) {
+    // The frame is encoded with the response, as a model writes it: newlines between them join.
+    const auto words = cuset::tokenizer::parse(
+        cuset_test::small_tokenizer{.merges = {{"\n", "\n"}, {"}", "\n"}}, .pre_tokenizer = "null"}
+            .json(),
+        "small.json");
+    BOOST_REQUIRE(words);
+    const auto chat = chat_template::by_name("none").value();
+    const std::vector<chat_message> conversation = {{"user", "u"}};
+    cuset::encoded_pair framed, whole;
+    const auto encode = [&](const cuset::framed_response& response, cuset::encoded_pair& pair,
+                            std::size_t most = 100) {
+        BOOST_REQUIRE(cuset::encode_pair(*words, chat, conversation, response, most, pair).is_ok());
+    };
+    encode({.text = "\na}", .before = "`\n", .after = "\n`"}, framed);
+    encode({.text = "`\n\na}\n`"}, whole);
+    BOOST_TEST(framed.ids == whole.ids, boost::test_tools::per_element());
+    // `, \n\n (half of it the response's), a, }\n, `
+    BOOST_TEST(framed.ends == (std::vector<std::size_t>{0, 1, 2, 3, 3}),
+               boost::test_tools::per_element());
+    encode({.text = "a", .before = "``", .after = "`"}, framed, 5);
+    BOOST_TEST(framed.ends == (std::vector<std::size_t>{0, 0, 1, 1}),
+               boost::test_tools::per_element());
+    encode({.text = "", .before = "`", .after = "`"}, framed);
+    BOOST_TEST(framed.ends == (std::vector<std::size_t>{0, 0}), boost::test_tools::per_element());
 }
 
 }  // namespace

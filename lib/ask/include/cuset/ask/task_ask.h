@@ -24,6 +24,7 @@ struct ask_options {
     unsigned level = 1;        ///< which of CUDABench's three descriptions
     std::string prompt_field;  ///< the member that holds the prompt; empty: by the level
     std::optional<record_columns> columns = {};  ///< see record_options; a prompt of them is plain
+    std::string gpu = {};  ///< the GPU that a prompt names; empty: the record's member "gpu"
     std::optional<std::string> system = {};  ///< replaces the system message of every conversation
 };
 
@@ -41,7 +42,9 @@ public:
 
     const ask_options& options() const;
 
-    /// Makes the record's conversation. A data error for a member that is missing or has another
+    /// Makes the record's conversation, and sets what stands around its response: the fence that
+    /// the built-in asks want, if the response is a bare program, and what an ask file says. A data
+    /// error for a member that is missing or has another
     /// type, with the ask file's line if that names the member.
     ///
     /// With auto, a record with "messages", "conversations" or "instruction" is asked plain, as is

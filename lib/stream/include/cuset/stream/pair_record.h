@@ -86,6 +86,9 @@ struct pair_record {
     std::string id;  ///< as text, "task_id" if that is all there is; else the line's number
     std::string response;
     std::vector<chat_turn> conversation;  ///< all before the response
+    /// What the assistant's turn has around the response, such as the lines of a fence. Empty after
+    /// a read: whoever makes the conversation sets them.
+    std::string before_response, after_response;
 
     std::vector<record_member> members;  ///< in the line's order, if they were asked for
     status no_prompt;                    ///< then: why the conversation is not there, or success
