@@ -1,6 +1,10 @@
 // cuset-train: tagged pairs -> a LoRA adapter, or a fine-tuned model.
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <string_view>
 
 #include "cuset/base/log.h"
 #include "cuset/model/library_versions.h"
@@ -17,7 +21,14 @@ using namespace cuset;
 
 volatile std::sig_atomic_t stop_signal = 0;
 
-extern "C" void note_stop(int signal) { stop_signal = signal; }
+extern "C" void note_stop(int signal) {
+    stop_signal = signal;
+    // A step may take minutes. Only write(2) is safe here.
+    constexpr std::string_view answer =
+        "\ncuset-train: stopping after this step; once more stops now\n";
+    const int before = errno;
+    if (::write(STDERR_FILENO, answer.data(), answer.size()) < 0) errno = before;
+}
 
 // The first signal lets the step finish; the second one ends the program at once.
 void watch_signals() {

@@ -71,7 +71,10 @@ void add_loop_options(program& p, train_flags& f) {
         {0, "schedule", "NAME", "How the learning rate falls after the warm-up.", &f.schedule,
          one_of("cosine", "linear", "constant")},
         {0, "warmup", "X",
-         "Steps in which the learning rate rises; below 1, the share of all steps.", &f.warmup},
+         "Steps in which the learning rate rises; below 1, the share of all steps, rounded up. The "
+         "rate of the first step is 0, as in transformers: in a run of 14 steps, one changes "
+         "nothing. 0 is no warm-up.",
+         &f.warmup},
         {0, "epochs", "X", "Passes over the data; may be a fraction.", &f.epochs},
         {0, "max-steps", "N", "Steps in all, instead of --epochs; 0: as --epochs says.",
          &f.max_steps, between(0, many)},

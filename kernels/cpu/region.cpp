@@ -57,7 +57,7 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
 }  // namespace
 
 window_minimum hardest_window(const double* confidence, std::size_t count, std::size_t size,
-                              window_sum* sums) {
+                              window_sum* sums, bool clipped) {
     if (count == 0) return {0, 0, 1};
     sums[0] = {0, 0};
     for (std::size_t i = 0; i < count; ++i) sums[i + 1] = plus(sums[i], {confidence[i], 0});
@@ -65,8 +65,10 @@ window_minimum hardest_window(const double* confidence, std::size_t count, std::
     if (count < size) return {0, n, window_mean(sums, 0, n)};
     const auto l = static_cast<std::int64_t>(size);
     const double absolute = window_rounding(sums[count], n);
-    window_minimum best = window_at(sums, 0, n, l);
-    for (std::int64_t t = 1; t < n; ++t)
+    // A window covers [t - l/2, t + (l+1)/2).
+    const std::int64_t first = clipped ? 0 : l / 2, last = clipped ? n - 1 : n - (l + 1) / 2;
+    window_minimum best = window_at(sums, first, n, l);
+    for (std::int64_t t = first + 1; t <= last; ++t)
         if (const window_minimum w = window_at(sums, t, n, l); is_less(w.mean, best.mean, absolute))
             best = w;
     return best;

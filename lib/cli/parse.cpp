@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "cuset/cli/option_table.h"
+#include "cuset/cli/suggestion.h"
 
 namespace cuset {
 namespace {
@@ -11,6 +13,12 @@ struct built_in_flags {
     bool help = false, version = false, details = false;
     std::string generate;
 };
+
+std::string joined(const word_list& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
 
 void add_to(CLI::App& app, option& o) {
     std::string names = "--" + o.name;
@@ -40,7 +48,11 @@ void add_to(CLI::App& app, option& o) {
             return text.empty() ? std::string("the value is empty") : std::string();
         });
     }
-    if (const word_list* words = o.words()) added->check(CLI::IsMember(*words));
+    if (const word_list* words = o.words())
+        added->check([words](const std::string& text) {
+            if (std::find(words->begin(), words->end(), text) != words->end()) return std::string();
+            return "'" + text + "' is none of " + joined(*words) + did_you_mean(text, *words);
+        });
     // The last value counts, so that a user can override a script's default.
     added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
@@ -51,17 +63,53 @@ std::string one_line(std::string text) {
     return text;
 }
 
+status wrong_word(const program& p, const std::string& what) {
+    return usage_error(what + " (" + p.name + " --help lists the options)");
+}
+
+// Finds what CLI11 would misread or say less about: an empty value (it takes the next argument for
+// "--model="), a long option with one dash (letters, to it), and a name that there is not.
+status check_words(const program& p, int argc, const char* const* argv) {
+    word_list names = {"help", "version", "generate"};
+    for (const option& o : p.options) names.push_back(o.name);
+    const auto is_name = [&](std::string_view name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto takes_next = [&](std::string_view word) {
+        if (word == "--generate") return true;
+        return std::any_of(p.options.begin(), p.options.end(), [&](const option& o) {
+            const bool is_meant = word.starts_with("--") ? word.substr(2) == o.name
+                                                         : word.size() == 2 && word[1] == o.letter;
+            return is_meant && !std::holds_alternative<bool*>(o.target);
+        });
+    };
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        const std::string_view word = argv[i];
+        if (word.size() < 2 || word[0] != '-') continue;
+        if (takes_next(word)) {
+            ++i;
+            continue;
+        }
+        const std::size_t dashes = word.starts_with("--") ? 2 : 1;
+        const std::string name(word.substr(dashes, word.find('=') - dashes));
+        const std::string as_written(word.substr(0, dashes + name.size()));
+        if (dashes == 1 && name.size() > 1 && is_name(name))
+            return wrong_word(p, as_written + ": it has two dashes: --" + name);
+        if (dashes == 1) continue;
+        if (!is_name(name))
+            return wrong_word(
+                p, as_written + ": there is no such option" + did_you_mean(name, names, "--"));
+        if (word.size() == as_written.size() + 1)
+            return wrong_word(p, as_written + ": the value is empty");
+    }
+    return {};
+}
+
 }  // namespace
 
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
     built_in_flags flags;
-    // CLI11 would take the next argument as the value of "--model=".
-    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
-        const std::string_view word = argv[i];
-        if (word.starts_with("--") && word.find('=') == word.size() - 1)
-            return usage_error(std::string(word.substr(0, word.size() - 1)) +
-                               ": the value is empty (" + p.name + " --help lists the options)");
-    }
+    CUSET_TRY(check_words(p, argc, argv));
     try {
         CLI::App app;
         app.set_help_flag();
@@ -74,7 +122,7 @@ result<std::optional<std::string>> parse(program& p, int argc, const char* const
         if (p.files) app.add_option("FILE", *p.files);
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return usage_error(one_line(error.what()) + " (" + p.name + " --help lists the options)");
+        return wrong_word(p, one_line(error.what()));
     } catch (const CLI::Error& error) {
         return usage_error(one_line(error.what()));
     }

@@ -52,6 +52,10 @@ outcome outcome_of_reply(http_reply& reply, const std::string& url, const std::s
         return outcome::run_over;
     }
     if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
+    if (code == 401 || code == 403)
+        why += key.empty() ? " (no key was sent: set CUSET_API_KEY, or the variable that "
+                             "--key-variable names)"
+                           : " (the key that was sent is refused)";
     switch (code) {
         case 408:
         case 409:
@@ -145,6 +149,9 @@ result<std::string> ask_for_model(const endpoint_options& options, const server_
             case outcome::run_over:
                 if (client.reply(0).how == http_reply::ending::hopeless)
                     return status(error_kind::io, std::move(why));
+                // Without a right key, a name would not help.
+                if (client.reply(0).code == 401 || client.reply(0).code == 403)
+                    return data_error(std::move(why));
                 return data_error(why + " (the model has to be named)");
         }
         CUSET_ASSIGN(const auto due, retries.next(0, attempt, client.reply(0), why));

@@ -244,7 +244,12 @@ bool input::is_readable_now() const {
 
 file_identity input::identity() const { return state_->identity; }
 const std::string& input::name() const { return state_->name; }
-std::uint64_t input::bytes_consumed() const { return state_->raw_bytes; }
+
+std::uint64_t input::bytes_consumed() const {
+    const state& s = *state_;
+    return s.rows ? s.raw_bytes : s.raw_bytes - (s.end - s.begin);
+}
+
 std::uint64_t input::bytes_total() const { return state_->raw_total; }
 
 }  // namespace cuset

@@ -2,10 +2,12 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 namespace cuset {
@@ -27,6 +29,24 @@ struct output::state {
 namespace {
 // Plain output gathers small writes; a zstd block is at most 128 KiB anyway.
 constexpr std::size_t buffer_size = 128 * 1024;
+
+// A name that promises a form that the content would not have.
+status check_name(const output_options& options) {
+    const auto ends_in_one_of = [&](std::initializer_list<std::string_view> endings) {
+        return std::any_of(endings.begin(), endings.end(),
+                           [&](auto ending) { return options.path.ends_with(ending); });
+    };
+    const bool is_compressed = ends_in_one_of({".gz", ".bz2", ".xz", ".lz4", ".zip", ".7z"});
+    const bool is_table = ends_in_one_of({".parquet", ".arrow", ".csv", ".tsv", ".xlsx"});
+    if (is_compressed)
+        return usage_error(options.path +
+                           ": files are plain text, or zstd where the name ends in .zst; for "
+                           "another compression pipe --plain's output to it");
+    if (is_table && options.form == output_form::records)
+        return usage_error(options.path + ": records are written as JSON Lines alone");
+    return {};
+}
+
 }  // namespace
 
 output::output(std::unique_ptr<state> s) : state_(std::move(s)) {}
@@ -36,6 +56,7 @@ output::~output() {
 }
 
 result<output> output::open(const output_options& options) {
+    CUSET_TRY(check_name(options));
     CUSET_ASSIGN(output_file file, output_file::open(options.path));
     const bool compress = options.path == "-" ? options.form == output_form::records &&
                                                     !options.plain && !file.is_terminal()

@@ -190,6 +190,7 @@ void stream::write(job& j) {
 }
 
 result<stream_summary> stream::run() {
+    if (output_ && !options_.heading.empty()) CUSET_TRY(output_->write(options_.heading));
     reader_.set_interrupt(stages_.stop_event());
     CUSET_TRY(stages_.run<job>([this] { return read(); }, [this](job& j) { work(j); },
                                [this](job& j) { write(j); }));

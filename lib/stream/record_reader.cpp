@@ -3,6 +3,7 @@
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/pair_record.h"
 #include "json_walk.h"
+#include "missing_field.h"
 #include "record_fields.h"
 
 namespace cuset {
@@ -81,8 +82,10 @@ struct record_reader::state {
     status set_prompt(status chosen, pair_record& record) const;
     status choose_turns(std::vector<chat_turn>& turns, field_name slot, pair_record& record) const;
     status choose_alpaca(pair_record& record);
+    status add_system(pair_record& record);
     status choose_prompt(field_name first, field_name second, pair_record& record);
-    status check_string_field(field_name slot) const;
+    status missing(field_name slot, const pair_record& record) const;
+    status check_string_field(field_name slot, const pair_record& record) const;
     status check_score(const pair_record& record) const;
     bool wants(record_part part) const { return includes(options.parts, part); }
 
@@ -229,10 +232,25 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
     }
 }
 
+status record_reader::state::missing(field_name slot, const pair_record& record) const {
+    // Columns are named in a file.
+    std::string_view option;
+    if (slot == field_response && !options.columns) option = "--response-field";
+    if (slot == field_prompt && !options.columns) option = "--prompt-field";
+    // Their names are there already where a prompt may well be missing.
+    std::vector<std::string> there;
+    if (!options.members)
+        there = top_level_keys(record.line);
+    else
+        for (const record_member& member : record.members)
+            if (member.json != "null") there.push_back(member.key);
+    return missing_field(names[slot], there, option);
+}
+
 // Only fields that are used must exist with the right type: "input" may be anything in a record
 // that has a "response".
-status record_reader::state::check_string_field(field_name slot) const {
-    if (!seen[slot]) return complain(names[slot], "missing");
+status record_reader::state::check_string_field(field_name slot, const pair_record& record) const {
+    if (!seen[slot]) return missing(slot, record);
     if (mistyped[slot]) return complain(names[slot], "not a string");
     return {};
 }
@@ -261,7 +279,7 @@ status record_reader::state::choose_prompt(field_name first, field_name second,
                                            pair_record& record) {
     if (!wants(record_part::prompt)) return {};
     const field_name asked = seen[first] || !seen[second] ? first : second;
-    CUSET_TRY(check_string_field(asked));
+    CUSET_TRY(check_string_field(asked, record));
     record.conversation.push_back({"user", std::move(text[asked])});
     return {};
 }
@@ -269,13 +287,10 @@ status record_reader::state::choose_prompt(field_name first, field_name second,
 status record_reader::state::choose_alpaca(pair_record& record) {
     if (!options.prompt_field.empty()) return choose_prompt(field_prompt, field_prompt, record);
     if (!wants(record_part::prompt)) return {};
-    if (!names[field_instruction].empty()) CUSET_TRY(check_string_field(field_instruction));
-    for (const auto slot : {field_system, field_input})
-        if (mistyped[slot]) return complain(names[slot], "not a string");
+    if (!names[field_instruction].empty()) CUSET_TRY(check_string_field(field_instruction, record));
+    if (mistyped[field_input]) return complain(names[field_input], "not a string");
     if (mistyped[field_history]) return complain(names[field_history], "not an array of turns");
 
-    if (seen[field_system] && !text[field_system].empty())
-        record.conversation.push_back({"system", std::move(text[field_system])});
     if (seen[field_history])
         for (chat_turn& turn : history) record.conversation.push_back(std::move(turn));
     std::string question;
@@ -283,6 +298,19 @@ status record_reader::state::choose_alpaca(pair_record& record) {
     if (seen[field_input] && !text[field_input].empty())
         question += (question.empty() ? "" : "\n") + text[field_input];
     record.conversation.push_back({"user", std::move(question)});
+    return {};
+}
+
+// "system" stands beside every form of a prompt. A conversation's own system message goes before
+// it, and where a field is named as the prompt there is no other.
+status record_reader::state::add_system(pair_record& record) {
+    auto& turns = record.conversation;
+    if (!wants(record_part::prompt) || !options.prompt_field.empty() || !seen[field_system] ||
+        turns.empty())
+        return {};
+    if (mistyped[field_system]) return complain(names[field_system], "not a string");
+    if (!text[field_system].empty() && turns.front().role != "system")
+        turns.insert(turns.begin(), {"system", std::move(text[field_system])});
     return {};
 }
 
@@ -312,7 +340,7 @@ status record_reader::state::choose_pair(pair_record& record) {
     record.no_prompt = {};
     CUSET_TRY(check_columns());
     const auto take = [&](field_name answer) -> status {
-        CUSET_TRY(check_string_field(answer));
+        CUSET_TRY(check_string_field(answer, record));
         record.response.swap(text[answer]);
         return {};
     };
@@ -321,16 +349,7 @@ status record_reader::state::choose_pair(pair_record& record) {
         return set_prompt(choose_prompt(field_prompt, field_task_prompt, record), record);
     }
     if (seen[field_messages]) return choose_turns(messages, field_messages, record);
-    if (seen[field_conversations]) {
-        if (wants(record_part::prompt) && mistyped[field_system])
-            return complain(names[field_system], "not a string");
-        CUSET_TRY(choose_turns(conversations, field_conversations, record));
-        auto& turns = record.conversation;
-        if (seen[field_system] && !text[field_system].empty() &&
-            (turns.empty() || turns.front().role != "system"))
-            turns.insert(turns.begin(), {"system", std::move(text[field_system])});
-        return {};
-    }
+    if (seen[field_conversations]) return choose_turns(conversations, field_conversations, record);
     if (seen[field_output]) {
         CUSET_TRY(take(field_output));
         return set_prompt(choose_alpaca(record), record);
@@ -349,7 +368,7 @@ status record_reader::state::choose_pair(pair_record& record) {
     const auto answer = !options.columns                   ? field_response
                         : options.columns->is_conversation ? field_conversations
                                                            : field_output;
-    return complain(names[answer], "missing");
+    return missing(answer, record);
 }
 
 status record_reader::state::check_score(const pair_record& record) const {
@@ -449,8 +468,10 @@ status record_reader::read(const line& l, pair_record& record) {
         const bool named = s.seen[field_task_id] && !s.mistyped[field_task_id];
         record.id = named ? s.task_id : std::to_string(l.number);
     }
-    if (s.wants(record_part::response) || s.wants(record_part::prompt))
+    if (s.wants(record_part::response) || s.wants(record_part::prompt)) {
         CUSET_TRY(s.choose_pair(record));
+        CUSET_TRY(s.add_system(record));
+    }
     if (s.wants(record_part::tag) && s.mistyped[field_tag])
         return complain("tag", "not an object with an array of spans (kind, name, begin, end)");
     if (s.wants(record_part::score)) CUSET_TRY(s.check_score(record));

@@ -253,6 +253,9 @@ private:
 
     status evaluate(double epoch) {
         if (held_out_.pairs.empty()) return {};
+        if (is_writer())
+            log(log_level::progress,
+                "evaluating " + std::to_string(held_out_.pairs.size()) + " held-out samples");
         CUSET_ASSIGN(const evaluation e, trainer_.evaluate(held_out_));
         if (e.loss < state_.best_loss) {
             state_.best_loss = e.loss;

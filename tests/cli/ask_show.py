@@ -101,7 +101,7 @@ for tool in tools:
     rejects = room / f"rejects-{tool.name}"
     done = run(tool, "--show", "--ask=cudabench", "--on-error=skip", "--rejects", rejects, data=lines([bad, first]))
     that("a bad task that is skipped", done.returncode == 3 and b"1 of 2 records" in done.stderr
-         and messages_of(done.stdout.decode()) == [system, user] and rejects.read_bytes() == lines([bad]), done)
+         and messages_of(done.stdout.decode())[:2] == [system, user] and rejects.read_bytes() == lines([bad]), done)
     expect("no task", run(tool, "--show", data=b"\n"), 1, "no task to show")
     expect("no such ask", run(tool, "--show", "--ask=cudabnech", data=lines([first])), 2, "cudabnech", "computeeval")
     expect("a level and a field", run(tool, "--show", "--level=2", "--prompt-field=x", data=b""), 2, "--level")

@@ -17,6 +17,7 @@ well_formed() {
             fail "man has something to say of $1"
     fi
 }
+well_formed "$CUSET_SOURCE/man/cuset.7"
 well_formed "$CUSET_SOURCE/man/cuset-sandbox.7"
 well_formed "$CUSET_SOURCE/man/cuset-ask.5"
 well_formed "$CUSET_SOURCE/man/cuset-tasks.5"

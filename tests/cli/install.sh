@@ -16,7 +16,7 @@ DESTDIR=$scratch/stage cmake --install "$CUSET_BUILD" --prefix /opt/cuset >log 2
 prefix="$scratch/another place"
 mv stage/opt/cuset "$prefix"
 rm -r stage
-[ "$(cd "$prefix/bin" && echo *)" = "$(printf '%s\n' $tools | sort | xargs)" ] || fail "bin holds: $(ls "$prefix/bin")"
+[ "$(cd "$prefix/bin" && echo *)" = "$(printf '%s\n' cuset $tools | sort | xargs)" ] || fail "bin holds: $(ls "$prefix/bin")"
 
 PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
 head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl

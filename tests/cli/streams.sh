@@ -74,6 +74,14 @@ streams() {
     expect 1 $tool <(true) - <located.zst >/dev/null
     grep -q "^$name: standard input:4: " err || fail "$name: $(cat err)"
 
+    # A name that promises another form is refused, and an old file of that name stays.
+    echo old >x.gz
+    for out in x.gz x.bz2 x.xz; do
+        expect 2 $tool -o $out in
+        grep -q "^$name: $out: files are plain text, or zstd" err || fail "$name: $(cat err)"
+    done
+    [ "$(cat x.gz)" = old ] && [ ! -e x.xz ] || fail "$name: x.gz"
+
     # --on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3.
     (head -2 in; printf 'broken \r\n'; tail -1 in; printf '{"id":"x"}') >mixed
     expect 3 $tool -q --plain --on-error=skip --rejects=rejects mixed >rows

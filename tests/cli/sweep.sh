@@ -9,7 +9,7 @@ head -6 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 sweep() {
     CUSET_MODEL=$scratch/model make -s -C "$CUSET_SOURCE/examples/sweep" PAIRS="$scratch/pairs.jsonl" \
         OUT="$scratch/out" PARTS="all noweight" OBJECTIVES="cuset sft" TAUS=0.001 SEEDS="1 2" \
-        OPTIONS="--template chatml --device cpu --epochs 1 --max-tokens 1024 --eval-size 2 -t 1 -q"
+        OPTIONS="--template chatml --device cpu --epochs 1 --max-tokens 1024 --eval-size 2 -t 1 -q" "$@"
 }
 sweep >table 2>err || fail "$(cat err)"
 [ "$(ls out | grep -c seed)" = 6 ] || fail "runs: $(ls out)"
@@ -17,6 +17,20 @@ sweep >table 2>err || fail "$(cat err)"
 [ "$(cut -f6 out/table.tsv | sort -u | xargs)" = "4 steps" ] || fail "steps: $(cat out/table.tsv)"
 awk -F'\t' 'NR > 1 && !($3 > 0 && $3 < $2) { exit 1 }' out/table.tsv || fail "held-out loss: $(cat out/table.tsv)"
 [ "$(wc -l <table)" = 7 ] || fail "printed: $(cat table)"
+
+# A folder belongs to one set of pairs, options and model.
+tail -6 "$CUSET_SOURCE/examples/pairs.jsonl" >others.jsonl
+code=0
+sweep PAIRS="$scratch/others.jsonl" >table 2>err || code=$?
+[ $code = 2 ] && grep -q 'runs of other settings.*/pairs.jsonl.*give another OUT' err || fail "other pairs: $code $(cat err)"
+code=0
+sweep OPTIONS="--epochs 2" >table 2>err || code=$?
+[ $code = 2 ] && grep -q 'runs of other settings.*--epochs 1 .*give another OUT' err || fail "other options: $code $(cat err)"
+
+# A run without held-out pairs has cells all the same.
+sweep OUT="$scratch/alone" OBJECTIVES=sft SEEDS=1 \
+    OPTIONS="--template chatml --device cpu --max-steps 1 --max-tokens 1024 -t 1 -q" >table 2>err || fail "$(cat err)"
+[ "$(tail -1 table | awk '{ print NF, $2, $5, $6 }')" = "7 - - 1" ] || fail "cells: $(cat table)"
 
 # Started again it makes nothing, or only the one run that is not finished.
 touch -d '1 hour ago' pairs.jsonl

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Parquet and Arrow files that pyarrow wrote, and folders as datasets writes them, are the records
 # that pyarrow reads from them. Without Arrow they are refused by name.
-import datetime, decimal, glob, json, math, os, random, shutil, subprocess, sys, tempfile
+import datetime, decimal, glob, gzip, json, math, os, random, shutil, subprocess, sys, tempfile
 
 BIN, DEPS = os.environ["CUSET_BIN"], os.environ["CUSET_DEPS"]
 rng = random.Random(int(os.environ.get("CUSET_SEED", "20261123")))
@@ -36,6 +36,8 @@ for data, name in [(b"PAR1....", "a Parquet file"), (b"ARROW1\0\0", "an Arrow fi
 for data in (b"PAR", b"A", b"\xff"):
     open("table", "wb").write(data)
     assert run("table", code=1).stderr.startswith(b"cuset-tag: table:1: ")
+open("table.gz", "wb").write(gzip.compress(b"PAR1...."))
+assert said("table.gz") == "compressed, a Parquet file: decompress it into a file of its own"
 if not module:
     print("skipped: built without Arrow (setup/setup.sh --arrow)")
     sys.exit(77)
@@ -133,9 +135,10 @@ for i in range(8):
 t = pa.table({"response": ["a"] * 1000 + [None] + ["b"] * 9, "n": list(range(1010))})
 pq.write_table(t, "bad.parquet", row_group_size=300)
 assert run("bad.parquet", code=1).stderr == (
-    b"cuset-tag: bad.parquet:1001: \"response\" is missing\n")
+    b'cuset-tag: bad.parquet:1001: "response" is missing; there is "n" (--response-field names another)\n')
 write_folder("bad", [t.slice(0, 600), t.slice(600)])
-assert run("bad", code=1).stderr == b"cuset-tag: bad:1001: \"response\" is missing\n"
+assert run("bad", code=1).stderr == (
+    b'cuset-tag: bad:1001: "response" is missing; there is "n" (--response-field names another)\n')
 p = run("--on-error=skip", "--rejects=rejects", "bad", code=3)
 assert p.stdout.count(b"\n") == 1009 and open("rejects", "rb").read() == b'{"response":null,"n":1000}\n'
 shards = [run("--shard=%d/3" % i, "--on-error=skip", "--rejects=r", "bad", code=3 if 1001 % 3 == i else 0).stdout

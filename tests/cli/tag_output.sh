@@ -96,7 +96,7 @@ same "$(cuset-tag forms | jq -r '.tag.spans | map(.name) | join(" ")')" "$(lines
 same "$(cuset-tag --response-field=code <<<'{"code":"k<<<1, 1>>>()","response":"j<<<2, 2>>>()"}' |
     jq -r '.tag.spans[].name')" k
 expect 1 cuset-tag --response-field=code small
-grep -qx 'cuset-tag: small:1: "code" is missing' err || fail "$(cat err)"
+grep -qx 'cuset-tag: small:1: "code" is missing; there are "id", "response" (--response-field names another)' err || fail "$(cat err)"
 
 # The examples: the same bytes with any number of threads.
 pairs=$CUSET_SOURCE/examples/pairs.jsonl

@@ -27,6 +27,46 @@ expect 1 $window <<<'{"response":"x","score":{"end":[2],"confidence":[1]}}'
 grep -q 'reaches past the response' err || fail "$(cat err)"
 same "$(row '{"code":"x","score":{"end":[1],"confidence":[0.5]}}' --response-field code | cut -f1,6)" "0.500000${t}x"
 
+# Only full windows, unless asked otherwise: the lowest clipped one is at the end.
+ends='{"response":"abcdef","score":{"end":[1,2,3,4,5,6],"confidence":[0.9,0.8,0.9,0.9,0.9,0.3]}}'
+same "$(row "$ends" --size 4 | cut -f1)" 0.750000
+same "$(row "$ends" --size 4 --clipped | cut -f1)" 0.700000
+same "$(row "$ends" --size 6 | cut -f1)" "$(row "$ends" --size 7 | cut -f1)"
+same "$(printf '%s\n' "$ends" | $window --records --plain --size 4 | jq .window.min)" 0.7
+
+# A row a kernel: the hardest window over its own tokens, the first and last of which it shares. The
+# kernel k has tokens 2 to 5, j token 5 alone; the launch and the kernel behind the scores have no row.
+kernels='{"id":"x","response":"aa{bb}cc{d}","tag":{"spans":[{"kind":"kernel","name":"k","begin":2,"end":9},
+{"kind":"launch","name":"l","begin":0,"end":2},{"kind":"kernel","name":"j","begin":8,"end":9},
+{"kind":"kernel","name":"cut","begin":10,"end":11}]},"score":{"end":[2,3,5,8,10],"confidence":[0,0.5,0.3,0.4,0.6]}}'
+kernels=${kernels//$'\n'/}
+same "$(row "$kernels" --within kernel --size 2 | cut -f1,5)" "0.350000${t}kernel k
+0.600000${t}kernel j"
+same "$(row "$kernels" --within kernel | cut -f1)" "0.450000
+0.600000"
+same "$(row '{"response":"x","score":{"end":[1],"confidence":[0.5]}}' --within kernel)" ""
+
+# --top is what sort and head make of the table, with any number of threads; equal rows stay in order.
+python3 - >many <<'P'
+import json, random
+rnd = random.Random(9)
+for i in range(3000):
+    c = [rnd.choice([0.125, 0.5, 1.0]) for _ in range(3)]
+    print(json.dumps({"id": i, "response": "abc", "score": {"end": [1, 2, 3], "confidence": c}}))
+P
+$window --size 2 many | LC_ALL=C sort -s -n -k 1,1 | sed -n 1,40p >wanted
+for threads in 1 4; do $window --size 2 --top 40 -t $threads many | cmp - wanted || fail "--top with $threads threads"; done
+same "$($window --top 2 --size 2 many | cut -f1 | xargs)" "0.125000 0.125000"
+same "$($window --top 5000 many | wc -l)" 3000
+same "$($window --header many | sed -n 1p)" "min${t}weight${t}id${t}lines${t}span${t}code"
+same "$($window --header </dev/null)" "$($window --header --top 3 many | sed -n 1p)"
+same "$($window --header many | wc -l)" 3001
+expect 2 $window --records --top 3 many
+grep -q 'are of the table' err || fail "$(cat err)"
+# A bad record stops it before anything of the table is written.
+expect 1 $window --top 3 -o top <(cat many; echo '{}')
+[ ! -e top ] || fail "half a table"
+
 # Compared with numbers that Python computes.
 python3 - <<'P' || fail "windows differ from the formula"
 import json, random, subprocess

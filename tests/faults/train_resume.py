@@ -76,8 +76,9 @@ for number in (signal.SIGTERM, signal.SIGINT):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.002)
     process.send_signal(number)
-    process.communicate()
+    said = process.communicate()[1].decode()
     that(f"signal {number}", process.returncode == -number, process.returncode)
+    that(f"signal {number} is answered", said.count("stopping after this step; once more stops now\n") == 1, said)
     points = sorted(int(p.name.split("-")[1]) for p in folder.glob("checkpoint-*"))
     state = json.loads((folder / f"checkpoint-{points[-1]}/trainer_state.json").read_text())
     that(f"signal {number}", state["global_step"] == points[-1] ==

@@ -112,6 +112,28 @@ BOOST_AUTO_TEST_CASE(errors_name_the_option) {
     BOOST_TEST(mentions(error({"--generate=ps"}), "--generate"));
 }
 
+BOOST_AUTO_TEST_CASE(slips_are_told_what_was_meant) {
+    const auto error = [](std::initializer_list<const char*> words) { return tool().run(words); };
+    const std::string help = " (cuset-test --help lists the options)";
+    BOOST_TEST(error({"--modle", "x"}) ==
+               "--modle: there is no such option; did you mean --model?" + help);
+    BOOST_TEST(error({"--modle=x"}) ==
+               "--modle: there is no such option; did you mean --model?" + help);
+    BOOST_TEST(error({"--cou=7"}) ==
+               "--cou: there is no such option; did you mean --count?" + help);
+    BOOST_TEST(error({"--nothing"}) == "--nothing: there is no such option" + help);
+    BOOST_TEST(error({"-help"}) == "-help: it has two dashes: --help" + help);
+    BOOST_TEST(error({"-count=3"}) == "-count: it has two dashes: --count" + help);
+    BOOST_TEST(mentions(error({"--mode=tow"}), "'tow' is none of one, two; did you mean two?"));
+    BOOST_TEST(mentions(error({"--mode=banana"}), "'banana' is none of one, two"));
+    BOOST_TEST(!mentions(error({"--mode=banana"}), "mean"));
+    // The value of an option is none, whatever it looks like.
+    tool t;
+    BOOST_TEST(t.run({"--model", "-help", "-o", "-count"}) == "go on");
+    BOOST_TEST(t.model == "-help");
+    BOOST_TEST(tool().run({"--", "--modle"}) == "go on");
+}
+
 BOOST_AUTO_TEST_CASE(what_parsing_cannot_check) {
     for (const auto bad : {"", "1", "/", "1/", "/2", "2/2", "3/2", "0/0", "-1/2", "1/2/3", "a/b",
                            "1 /2", "0x1/2", "+0/2", "0/18446744073709551616"}) {

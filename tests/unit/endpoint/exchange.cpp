@@ -63,11 +63,10 @@ BOOST_AUTO_TEST_CASE(whole_request) {
     BOOST_TEST(seen[0].target() == "POST /v1/chat/completions?version=1");
     BOOST_TEST(holds(seen[0].head, "\r\nAuthorization: Bearer " + the_key));
     BOOST_TEST(holds(seen[0].head, "\r\nContent-Type: application/json"));
-    BOOST_TEST(
-        seen[0].body ==
-        "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"be\\tbrief\"},"
-        "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\n\"}],\"max_tokens\":12,"
-        "\"temperature\":0.25,\"top_p\":0.9,\"seed\":2147483647,\"stream\":false}");
+    BOOST_TEST(seen[0].body ==
+               "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"be\\tbrief\"},"
+               "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\n\"}],\"max_tokens\":12,"
+               "\"temperature\":0.25,\"top_p\":0.9,\"seed\":2147483647,\"stream\":false}");
 }
 
 BOOST_AUTO_TEST_CASE(plain_request) {
@@ -171,7 +170,14 @@ BOOST_AUTO_TEST_CASE(name_of_the_model) {
     faulty_server closed({reply("401 Unauthorized", "{\"error\":\"" + the_key + "\"}")});
     options.url = closed.url();
     BOOST_TEST(endpoint::open(options).error().message() ==
-               closed.url() + "/models answers 401: * (the model has to be named)");
+               closed.url() + "/models answers 401: * (the key that was sent is refused)");
+    faulty_server keyless({reply("403 Forbidden", "{\"error\":\"who?\"}")});
+    options.url = keyless.url();
+    options.key.clear();
+    BOOST_TEST(endpoint::open(options).error().message() ==
+               keyless.url() +
+                   "/models answers 403: who? (no key was sent: set CUSET_API_KEY, or the variable "
+                   "that --key-variable names)");
 }
 
 BOOST_AUTO_TEST_CASE(urls) {

@@ -53,14 +53,14 @@ BOOST_AUTO_TEST_CASE(declared_sizes) {
         BOOST_REQUIRE(set.is_ok());
         return set->tasks()[0].declared_bytes / 2;
     };
-    BOOST_TEST(bytes("float32", R"("(1024, 700)")") == 4U * 1024 * 700);
+    BOOST_TEST(bytes("float32", R"J("(1024, 700)")J") == 4U * 1024 * 700);
     BOOST_TEST(bytes("float32", "[1024,700]") == 4U * 1024 * 700);
-    BOOST_TEST(bytes("double", R"("(3,)")") == 24U);
-    BOOST_TEST(bytes("complex64", R"("()")") == 8U);
+    BOOST_TEST(bytes("double", R"J("(3,)")J") == 24U);
+    BOOST_TEST(bytes("complex64", R"J("()")J") == 8U);
     BOOST_TEST(bytes("bool", "[]") == 1U);
     BOOST_TEST(bytes("string", "[4]") == 0U);
     BOOST_TEST(bytes("int8", "4") == 0U);
-    BOOST_TEST(bytes("int64", R"("(9223372036854775807,)")") > std::uint64_t{1} << 62);
+    BOOST_TEST(bytes("int64", R"J("(9223372036854775807,)")J") > std::uint64_t{1} << 62);
 }
 
 BOOST_AUTO_TEST_CASE(bad_lines) {

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 using namespace cuset;
@@ -81,6 +82,31 @@ BOOST_AUTO_TEST_CASE(no_tokens) {
     BOOST_TEST(none.first == 0u);
     BOOST_TEST(none.last == 0u);
     BOOST_TEST(none.mean == 1);
+}
+
+// Full windows are those of the formula that have all their tokens.
+BOOST_AUTO_TEST_CASE(full_windows) {
+    std::mt19937_64 random(13);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    window_search search;
+    for (std::size_t count = 1; count < 30; ++count)
+        for (std::size_t size = 1; size < 34; ++size) {
+            std::vector<double> c(count);
+            for (double& x : c) x = uniform(random);
+            std::size_t first = 0, last = count;
+            double least = count < size ? -1 : 2;
+            for (std::size_t at = 0; at + size <= count; ++at) {
+                const double mean =
+                    std::accumulate(c.begin() + static_cast<std::ptrdiff_t>(at),
+                                    c.begin() + static_cast<std::ptrdiff_t>(at + size), 0.0) /
+                    static_cast<double>(size);
+                if (mean < least) first = at, last = at + size, least = mean;
+            }
+            const auto got = search.hardest(c, size, window_ends::full);
+            BOOST_TEST(got.first == first);
+            BOOST_TEST(got.last == last);
+        }
+    BOOST_TEST(search.hardest({}, 4, window_ends::full).mean == 1);
 }
 
 BOOST_AUTO_TEST_CASE(against_the_formula) {

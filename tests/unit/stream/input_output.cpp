@@ -224,6 +224,31 @@ BOOST_AUTO_TEST_CASE(windows_too_large_to_hold) {
     BOOST_TEST(text.error().message().find("128 MiB") != std::string::npos);
 }
 
+// A step of progress is a block of the compression, not the buffer that the raw bytes came in.
+BOOST_AUTO_TEST_CASE(bytes_consumed_are_those_that_were_used) {
+    const temporary_folder folder;
+    std::mt19937 random(3);
+    std::string noise(3 * 128 * 1024, '\0');
+    for (char& c : noise) c = static_cast<char>(random());
+    for (const std::string& bytes : {frame(noise), member(noise)}) {
+        write_file(folder / "x", bytes.substr(0, 250000));
+        auto in = input::open(folder / "x");
+        BOOST_REQUIRE(in.is_ok());
+        BOOST_TEST(in->bytes_consumed() == 0U);
+        char some[1000];
+        BOOST_TEST(in->read(some).value() == sizeof some);
+        BOOST_TEST(in->bytes_consumed() < 135000U);
+        BOOST_TEST(in->bytes_total() == 250000U);
+    }
+    write_file(folder / "x", member(noise));
+    auto in = input::open(folder / "x");
+    std::vector<char> all(noise.size() + 1);
+    std::size_t size = 0;
+    while (const std::size_t n = in->read(std::span(all).subspan(size)).value()) size += n;
+    BOOST_TEST(size == noise.size());
+    BOOST_TEST(in->bytes_consumed() == in->bytes_total());
+}
+
 BOOST_AUTO_TEST_CASE(inputs_that_cannot_be) {
     const temporary_folder folder;
     BOOST_TEST(input::open(folder / "none").error().message() ==

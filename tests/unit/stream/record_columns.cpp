@@ -47,10 +47,12 @@ BOOST_AUTO_TEST_CASE(alpaca) {
     for (const std::string set : {"{}", R"({"file_name": "a.json", "formatting": "alpaca"})"}) {
         BOOST_TEST(read_as(set, R"({"instruction":"i","input":"x","output":"o","system":"s",
             "history":[["q","a"]]})") == "user:i\nx|>o");
-        BOOST_TEST(read_as(set, R"({"prompt":"p","response":"r"})") == "\"output\" is missing");
+        BOOST_TEST(read_as(set, R"({"prompt":"p","response":"r"})") ==
+                   "\"output\" is missing; there are \"prompt\", \"response\"");
         BOOST_TEST(read_as(set, R"({"instruction":5,"output":"o"})") ==
                    "\"instruction\" is not a string");
-        BOOST_TEST(read_as(set, R"({"output":"o"})") == "\"instruction\" is missing");
+        BOOST_TEST(read_as(set, R"({"output":"o"})") ==
+                   "\"instruction\" is missing; there is \"output\"");
     }
     const std::string set = R"({"columns": {"prompt": "question", "response": "response",
         "system": "prompt", "history": "input", "query": null}, "tags": {"role_tag": "r"}})";
@@ -58,7 +60,8 @@ BOOST_AUTO_TEST_CASE(alpaca) {
         "instruction":1,"messages":2})") == "system:s|user:a|assistant:b|user:q|>r");
     BOOST_TEST(read_as(set, R"({"question":"q","response":"r","prompt":"","input":null})") ==
                "user:q|>r");
-    BOOST_TEST(read_as(set, R"({"question":"q","output":"o"})") == "\"response\" is missing");
+    BOOST_TEST(read_as(set, R"({"question":"q","output":"o"})") ==
+               "\"response\" is missing; there are \"question\", \"output\"");
     // A prompt that is no column is no part of the question.
     BOOST_TEST(read_as(R"({"columns":{"query":"q","response":"r"}})",
                        R"({"instruction":"i","q":"x","r":"y"})") == "user:x|>y");
@@ -93,7 +96,7 @@ BOOST_AUTO_TEST_CASE(sharegpt) {
     BOOST_TEST(read_as(set, R"({"talk":[{"who":"x"}],"talk":[{"who":"gpt","says":"u"},
         {"who":"human","says":"a"}]})") == "user:u|>a");
     BOOST_TEST(read_as(set, R"({"talk":"x"})") == "\"talk\" is not an array of turns");
-    BOOST_TEST(read_as(set, R"({"messages":[]})") == "\"talk\" is missing");
+    BOOST_TEST(read_as(set, R"({"messages":[]})") == "\"talk\" is missing; there is \"messages\"");
     // Tags that leave out the system's have none.
     BOOST_TEST(read_as(R"({"formatting":"sharegpt","tags":{"role_tag":"from",
         "content_tag":"value","user_tag":"human","assistant_tag":"gpt"}})",

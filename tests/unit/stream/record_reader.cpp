@@ -41,18 +41,23 @@ BOOST_AUTO_TEST_CASE(named_fields) {
     BOOST_TEST(read(R"({"level1_prompt":"1","level3_prompt":"3","bench.cu":"c"})", o) ==
                "user:3|>c");
     BOOST_TEST(read(R"({"level1_prompt":"1","bench.cu":"c"})", o) ==
-               "\"level3_prompt\" is missing");
+               "\"level3_prompt\" is missing; there are \"level1_prompt\", \"bench.cu\" "
+               "(--prompt-field names another)");
     o.prompt_field = "instruction";
     BOOST_TEST(read(R"({"instruction":"i","input":"x","output":"o"})", o) == "user:i|>o");
     // If an option names the prompt's field, a conversation does not supply it.
     BOOST_TEST(read(R"({"instruction":"i","messages":[{"role":"assistant","content":"a"}]})", o) ==
-               "\"response\" is missing");
+               "\"response\" is missing; there are \"instruction\", \"messages\" "
+               "(--response-field names another)");
     BOOST_TEST(read(R"({"instruction":"i","conversations":[{"from":"gpt","value":"a"}]})", o) ==
-               "\"response\" is missing");
+               "\"response\" is missing; there are \"instruction\", \"conversations\" "
+               "(--response-field names another)");
     o = options(both);
     o.response_field = "code";
     BOOST_TEST(read(R"({"prompt":"p","code":"c","response":"r"})", o) == "user:p|>c");
-    BOOST_TEST(read(R"({"prompt":"p","response":"r"})", o) == "\"code\" is missing");
+    BOOST_TEST(read(R"({"prompt":"p","response":"r"})", o) ==
+               "\"code\" is missing; there are \"prompt\", \"response\" "
+               "(--response-field names another)");
     o.response_field = "prompt";
     o.prompt_field = "response";
     BOOST_TEST(read(R"({"prompt":"p","response":"r"})", o) == "user:r|>p");
@@ -88,14 +93,39 @@ BOOST_AUTO_TEST_CASE(system_beside_conversations) {
     BOOST_TEST(read(R"({"system":"","conversations":[{"from":"gpt","value":"g"}]})") == ">g");
     BOOST_TEST(read(R"({"system":5,"conversations":[{"from":"gpt","value":"g"}]})") ==
                "\"system\" is not a string");
+    // It stands beside every form of a prompt, but not beside a field that is named as one.
+    BOOST_TEST(read(R"({"system":"s","prompt":"p","response":"r"})") == "system:s|user:p|>r");
+    BOOST_TEST(
+        read(
+            R"({"messages":[{"role":"user","content":"u"},{"role":"assistant","content":"a"}],"system":"s"})") ==
+        "system:s|user:u|>a");
+    BOOST_TEST(
+        read(
+            R"({"system":"s","messages":[{"role":"system","content":"t"},{"role":"user","content":"u"},{"role":"assistant","content":"a"}]})") ==
+        "system:t|user:u|>a");
+    BOOST_TEST(read(R"({"system":"","prompt":"p","response":"r"})") == "user:p|>r");
+    BOOST_TEST(read(R"({"system":["s"],"prompt":"p","response":"r"})") ==
+               "\"system\" is not a string");
+    BOOST_TEST(read(R"({"system":["s"],"response":"r"})", options()) == ">r");
+    auto named = options(both);
+    named.prompt_field = "prompt";
+    BOOST_TEST(read(R"({"system":["s"],"prompt":"p","response":"r"})", named) == "user:p|>r");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_missing) {
     BOOST_TEST(read("{}") == "\"response\" is missing");
-    BOOST_TEST(read(R"({"prompt":"p"})") == "\"response\" is missing");
-    BOOST_TEST(read(R"({"response":"r"})") == "\"prompt\" is missing");
+    BOOST_TEST(read(R"({"prompt":"p"})") ==
+               "\"response\" is missing; there is \"prompt\" (--response-field names another)");
+    BOOST_TEST(read(R"({"response":"r"})") ==
+               "\"prompt\" is missing; there is \"response\" (--prompt-field names another)");
+    BOOST_TEST(read(R"({"a":1,"b":2,"a":3,"c":4,"d":5,"e":6,"f":7,"g":8,"h":9,"i":0})") ==
+               "\"response\" is missing; there are \"a\", \"b\", \"c\", \"d\", \"e\", "
+               "\"f\", \"g\", \"h\" and 1 more (--response-field names another)");
+    BOOST_TEST(read(R"({"\u0041)" + std::string(50, 'x') + R"(":1})") ==
+               "\"response\" is missing; there is \"A" + std::string(39, 'x') +
+                   "…\" (--response-field names another)");
     BOOST_TEST(read(R"({"response":"r"})", options()) == ">r");
-    BOOST_TEST(read(R"({"output":"r"})") == "\"instruction\" is missing");
+    BOOST_TEST(read(R"({"output":"r"})") == "\"instruction\" is missing; there is \"output\"");
     BOOST_TEST(read(R"({"response":5,"prompt":"p"})") == "\"response\" is not a string");
     BOOST_TEST(read(R"({"response":"r","prompt":["p"]})") == "\"prompt\" is not a string");
     BOOST_TEST(read(R"({"messages":[]})") == "\"messages\" has no assistant turn");
@@ -123,7 +153,7 @@ BOOST_AUTO_TEST_CASE(null_is_absent) {
     BOOST_TEST(
         read(R"({"instruction":"i","input":null,"system":null,"history":null,"output":"o"})") ==
         "user:i|>o");
-    BOOST_TEST(read(R"({"response":null})") == "\"response\" is missing");
+    BOOST_TEST(read(R"({"response":null})").starts_with("\"response\" is missing"));
 }
 
 BOOST_AUTO_TEST_CASE(fields_that_do_not_serve_may_be_anything) {

@@ -34,11 +34,9 @@ BOOST_AUTO_TEST_CASE(a_prompt_is_what_comes_before_a_response) {
 }
 
 BOOST_AUTO_TEST_CASE(tokens_around_a_response_have_no_bytes) {
-    // The frame is encoded with the response, as a model writes it: newlines between them join.
-    const auto words = cuset::tokenizer::parse(
-        cuset_test::small_tokenizer{.merges = {{"\n", "\n"}, {"}", "\n"}}, .pre_tokenizer = "null"}
-            .json(),
-        "small.json");
+    // The frame is encoded with the response, as a model writes it: their braces join.
+    const cuset_test::small_tokenizer small{.merges = {{"{", "{"}, {"}", "}"}}};
+    const auto words = cuset::tokenizer::parse(small.json(), "small.json");
     BOOST_REQUIRE(words);
     const auto chat = chat_template::by_name("none").value();
     const std::vector<chat_message> conversation = {{"user", "u"}};
@@ -47,10 +45,10 @@ BOOST_AUTO_TEST_CASE(tokens_around_a_response_have_no_bytes) {
                             std::size_t most = 100) {
         BOOST_REQUIRE(cuset::encode_pair(*words, chat, conversation, response, most, pair).is_ok());
     };
-    encode({.text = "\na}", .before = "`\n", .after = "\n`"}, framed);
-    encode({.text = "`\n\na}\n`"}, whole);
+    encode({.text = "{a}", .before = "`{", .after = "}`"}, framed);
+    encode({.text = "`{{a}}`"}, whole);
     BOOST_TEST(framed.ids == whole.ids, boost::test_tools::per_element());
-    // `, \n\n (half of it the response's), a, }\n, `
+    // `, {{ (half of it the response's), a, }}, `
     BOOST_TEST(framed.ends == (std::vector<std::size_t>{0, 1, 2, 3, 3}),
                boost::test_tools::per_element());
     encode({.text = "a", .before = "``", .after = "`"}, framed, 5);

@@ -22,11 +22,12 @@ struct window_minimum {
 };
 
 /// The window of least mean among those of `size` > 0 tokens, one at every token, clipped at the
-/// ends; where count < size the whole response. 0 tokens: an empty window of mean 1. `sums` lends
-/// memory for count + 1. The first minimum wins; means that differ by less than rounding, 16 units
-/// in the last place, count as equal. One pass.
+/// ends, or, without `clipped`, among those that no end clips; where count < size the whole
+/// response. 0 tokens: an empty window of mean 1. `sums` lends memory for count + 1. The first
+/// minimum wins; means that differ by less than rounding, 16 units in the last place, count as
+/// equal. One pass.
 window_minimum hardest_window(const double* confidence, std::size_t count, std::size_t size,
-                              window_sum* sums);
+                              window_sum* sums, bool clipped = true);
 
 /// What a token's coefficient k is made of. c is its confidence, exp(log p).
 enum class token_rule : unsigned char {

@@ -14,6 +14,12 @@ struct confidence_window {
     double mean = 1;                  ///< C = min over t of C_t, the mean confidence of the window
 };
 
+/// Which windows count.
+enum class window_ends : unsigned char {
+    clipped,  ///< one at every token, as the method has it
+    full,     ///< those of l tokens: no end of the response clips them
+};
+
 /// Finds the window with the lowest mean confidence. The window at token t (from 1) covers the
 /// tokens max(1, t - floor(l/2)) ... min(T, t + ceil(l/2) - 1), clipped at the ends and averaged
 /// over what is left. If T < l there is one window, the whole response. One pass over prefix sums:
@@ -27,7 +33,8 @@ class window_search {
 public:
     /// `confidence`: c_1 ... c_T, each in [0, 1]. `size`: l > 0. Without tokens the result is an
     /// empty window of mean 1.
-    confidence_window hardest(std::span<const double> confidence, std::size_t size);
+    confidence_window hardest(std::span<const double> confidence, std::size_t size,
+                              window_ends ends = window_ends::clipped);
 
 private:
     std::vector<kernels::window_sum> sums_;  // reused by the next call

@@ -39,7 +39,8 @@ public:
     file_identity identity() const;
     /// The name in messages: the path, or "standard input".
     const std::string& name() const;
-    /// Compressed bytes consumed so far, and in all (0 if unknown, as in a pipe).
+    /// Compressed bytes that what was read so far took, up to a block of the compression, and all
+    /// that there are (0 if unknown, as in a pipe).
     std::uint64_t bytes_consumed() const;
     std::uint64_t bytes_total() const;
 

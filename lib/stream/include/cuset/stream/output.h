@@ -30,6 +30,7 @@ struct output_options {
 /// stream.
 class output {
 public:
+    /// A usage error for a name that promises another form, such as x.gz, or x.csv for records.
     static result<output> open(const output_options& options);
     output(output&&) noexcept;
     /// `other` ends the stream that was here.

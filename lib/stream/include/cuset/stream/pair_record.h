@@ -112,11 +112,12 @@ struct pair_record {
 /// Reads records; keeps its parser and buffers. One for each thread.
 ///
 /// Accepted pairs: "prompt" and "response"; "messages" (OpenAI; content a string or text parts);
-/// "conversations" (ShareGPT; with "system" beside it); "instruction", "input", "output", "system",
-/// "history" (Alpaca); a CUDABench task ("level1_prompt", "bench.cu"). Tried in this order, by
-/// which response is there; record_options::columns names other fields and roles. Of duplicate keys
-/// the last counts. A record's id is its "id" or, where that is missing and "task_id" (ComputeEval)
-/// is a string or a number, that.
+/// "conversations" (ShareGPT); "instruction", "input", "output", "history" (Alpaca); a CUDABench
+/// task ("level1_prompt", "bench.cu"). Tried in this order, by which response is there; "system"
+/// beside them is the system message, unless there is one or a field is named as the prompt;
+/// record_options::columns names other fields and roles. Of duplicate keys the last counts. A
+/// record's id is its "id" or, where that is missing and "task_id" (ComputeEval) is a string or a
+/// number, that.
 class record_reader {
 public:
     explicit record_reader(record_options options);

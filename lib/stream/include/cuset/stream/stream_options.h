@@ -21,6 +21,7 @@ struct written_file {
 struct stream_options {
     std::vector<std::string> inputs;            ///< paths; "-" or none: standard input
     std::optional<output_options> output = {};  ///< of filter_records; none: no lines written
+    std::string heading = {};                   ///< text before the first line of `output`
     int threads = 0;                            ///< in total; 0 = all
     bool skip_errors = false;  ///< bad lines go to `rejects`; else the first one is an error
     std::string rejects;
