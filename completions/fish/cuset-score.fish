@@ -9,6 +9,8 @@ complete -c cuset-score -l response-field -x -d 'The top-level field that holds 
 complete -c cuset-score -l columns -x -d 'Read the fields that LLaMA-Factory\'s FILE, a dataset_info.json, names as columns of the data set NAME, with the roles of its tags'
 complete -c cuset-score -l ask -r -d 'How a task becomes a conversation'
 complete -c cuset-score -l level -x -d 'Which of CUDABench\'s descriptions is asked'
+complete -c cuset-score -l system -r -d 'The system message, instead of the record\'s or the template\'s own'
+complete -c cuset-score -l gpu -x -d 'The GPU that the prompt names, instead of the record\'s field gpu'
 complete -c cuset-score -l show -d 'Print the conversation of the first task, and stop'
 complete -c cuset-score -l adapter -x -a '(__fish_complete_directories)' -d 'A LoRA adapter as peft writes it'
 complete -c cuset-score -s o -l output -r -d 'Write to FILE instead of standard output'

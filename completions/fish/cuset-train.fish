@@ -9,6 +9,8 @@ complete -c cuset-train -l response-field -x -d 'The top-level field that holds 
 complete -c cuset-train -l columns -x -d 'Read the fields that LLaMA-Factory\'s FILE, a dataset_info.json, names as columns of the data set NAME, with the roles of its tags'
 complete -c cuset-train -l ask -r -d 'How a task becomes a conversation'
 complete -c cuset-train -l level -x -d 'Which of CUDABench\'s descriptions is asked'
+complete -c cuset-train -l system -r -d 'The system message, instead of the record\'s or the template\'s own'
+complete -c cuset-train -l gpu -x -d 'The GPU that the prompt names, instead of the record\'s field gpu'
 complete -c cuset-train -l show -d 'Print the conversation of the first task, and stop'
 complete -c cuset-train -s o -l output -x -a '(__fish_complete_directories)' -d 'The folder to make'
 complete -c cuset-train -l objective -x -a 'cuset sft dft eaft asft profit' -d 'The loss of a token'

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace cuset {
@@ -30,15 +31,17 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view most_like(std::string_view word, std::span<const std::string> known) {
     constexpr std::size_t most_letters = 64;  // longer words are no slips of the hand
     std::string_view nearest;
-    std::size_t least = 4;
+    // The distance, and among equals the letters more or less: "modle" is "model" before "mode".
+    std::pair<std::size_t, std::size_t> least{4, 0};
     if (word.size() > most_letters) return nearest;
     for (const std::string& candidate : known) {
         const std::size_t longer = std::max(word.size(), candidate.size());
+        const std::size_t more = longer - std::min(word.size(), candidate.size());
         // A beginning of a word is one slip, however much of it is missing.
         const bool is_beginning = word.size() > 1 && candidate.starts_with(word);
-        const std::size_t d = is_beginning ? 1 : distance(word, candidate);
-        if (d >= least || (!is_beginning && 3 * d > longer)) continue;
-        least = d;
+        const std::pair found{is_beginning ? 1 : distance(word, candidate), more};
+        if (found >= least || (!is_beginning && 3 * found.first > longer)) continue;
+        least = found;
         nearest = candidate;
     }
     return nearest;

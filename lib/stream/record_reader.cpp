@@ -306,10 +306,10 @@ status record_reader::state::choose_alpaca(pair_record& record) {
 status record_reader::state::add_system(pair_record& record) {
     auto& turns = record.conversation;
     if (!wants(record_part::prompt) || !options.prompt_field.empty() || !seen[field_system] ||
-        turns.empty())
+        !record.no_prompt)
         return {};
     if (mistyped[field_system]) return complain(names[field_system], "not a string");
-    if (!text[field_system].empty() && turns.front().role != "system")
+    if (!text[field_system].empty() && (turns.empty() || turns.front().role != "system"))
         turns.insert(turns.begin(), {"system", std::move(text[field_system])});
     return {};
 }

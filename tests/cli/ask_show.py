@@ -22,18 +22,18 @@ def run(tool, *words, data=b""):
 answers = []  # of the tools that read responses, in the last call of shown()
 
 
-def shown(*words, data):
+def shown(*words, data, by=tools):
     """The messages, which no tool may show otherwise. score and train show the answer too."""
     asked = []
     answers.clear()
-    for tool in tools:
+    for tool in by:
         done = run(tool, "--show", *words, data=data)
         expect(f"{tool.name} --show {words}", done, 0)
         asked.append(messages_of(done.stdout.decode()))
         if tool is not tools[0]:
             answers.append(asked[-1].pop())
-    that(f"--show {words}: the same messages from each tool", asked[0] == asked[1] == asked[2], asked)
-    that(f"--show {words}: the same answer", answers[0] == answers[1] and answers[0]["role"] == "assistant", answers)
+    that(f"--show {words}: the same messages from each tool", all(a == asked[0] for a in asked), asked)
+    that(f"--show {words}: the same answer", all(a == answers[0] and a["role"] == "assistant" for a in answers), answers)
     return asked[0]
 
 

@@ -8,8 +8,8 @@
 namespace cuset {
 
 /// The word of `known` that is most like `word`: the one with the fewest letters inserted, left
-/// out, replaced or exchanged with their neighbour (the optimal string alignment distance), the
-/// first of equals; a beginning of two letters or more counts as 1. Empty if the distance is more
+/// out, replaced or exchanged with their neighbour (the optimal string alignment distance), of
+/// equals the one of the most similar length, and then the first; a beginning of two letters or more counts as 1. Empty if the distance is more
 /// than a third of the longer word, or more than 3.
 std::string_view most_like(std::string_view word, std::span<const std::string> known);
 
