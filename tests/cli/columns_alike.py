@@ -33,8 +33,10 @@ json.dump([{"talk": [{"who": "boss", "says": "Be brief."}, {"who": "me", "says":
           open("talk.json", "w"))
 wanted = (b"--- system\nBe brief.\n--- user\nhi\n--- assistant\nho\n--- user\nWrite a kernel.\nIn CUDA.\n")
 for tool in tools:
-    assert shown(tool, "--columns", "info.json:set", "set.json") == wanted, tool
-    assert shown(tool, "--columns", "info.json:talk", "talk.json") == wanted, tool
+    # A tool that reads responses shows the answer too.
+    of_tool = wanted if tool == "cuset-sample" else wanted + b"--- assistant\ncode\n"
+    assert shown(tool, "--columns", "info.json:set", "set.json") == of_tool, tool
+    assert shown(tool, "--columns", "info.json:talk", "talk.json") == of_tool, tool
     said = shown(tool, "--columns", "info.json:set", "--prompt-field=q", "set.json", code=2)
     assert said == tool.encode() + b": --columns: it goes with neither --prompt-field nor --response-field\n", said
     # Only a tool that reads no response can do without one.
