@@ -10,6 +10,7 @@
 #include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
 #include "eval_flags.h"
+#include "eval_table.h"
 #include "eval_workshop.h"
 #include "tool.h"
 
@@ -179,6 +180,11 @@ result<stream_summary> evaluate_all(eval_flags& flags) {
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::text)));
     if (flags.report) return report_verdicts(flags, out);
     if (flags.compare) return compare_verdicts(flags, out);
+    if (flags.table) {
+        CUSET_ASSIGN(const report_options options, to_report_options(flags));
+        CUSET_TRY(write_condition_table(flags, options, out));
+        return stream_summary{};
+    }
     if (flags.check_tasks) return check_all_tasks(flags, out);
     return judge_candidates(flags, out);
 }
