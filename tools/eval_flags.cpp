@@ -194,6 +194,9 @@ program describe(eval_flags& flags) {
     add_judging(p, flags);
     add_reporting(p, flags);
     add_stream_flags(p, flags.stream);
+    for (auto& e : p.exit_codes)
+        if (e.code == 3)
+            e.meaning += " Or some candidates could not be judged, by no fault of theirs.";
     p.exit_codes.push_back(
         {4, "No GPU, no compiler, no Python, or no sandbox, and the mode needs it."});
     p.environment.emplace_back("XDG_CACHE_HOME",

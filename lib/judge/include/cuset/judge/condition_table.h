@@ -62,14 +62,14 @@ result<std::optional<std::map<std::string, std::string>>> read_families(const st
                                                                         bool is_optional);
 
 struct table_options {
-    std::string baseline;             ///< empty: no differences
-    std::size_t samples = 0;          ///< of each task; missing ones fail. 0: none may be missing
-    std::uint64_t seed = 42;          ///< of the bootstrap
-    std::set<std::string> left_out;   ///< ids of tasks that are not counted
-    bool common = false;              ///< count the tasks that all files have; else all must agree
-    std::vector<counted_task> tasks;  ///< empty: those of the verdicts
-    std::string family_field;         ///< what `families` are, for the heading
-    std::map<std::string, std::string> families;  ///< by task; empty: those that verdicts name
+    std::string baseline{};            ///< empty: no differences
+    std::size_t samples = 0;           ///< of each task; missing ones fail. 0: none may be missing
+    std::uint64_t seed = 42;           ///< of the bootstrap
+    std::set<std::string> left_out{};  ///< ids of tasks that are not counted
+    bool common = false;               ///< count the tasks that all files have; else all must agree
+    std::vector<counted_task> tasks{};              ///< empty: those of the verdicts
+    std::string family_field{};                     ///< what `families` are, for the heading
+    std::map<std::string, std::string> families{};  ///< by task; empty: those that verdicts name
 };
 
 /// What sets a condition apart from the baseline, on the same tasks and the same seeds.
