@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(counts_and_warning) {
     for (std::size_t i = 3; i < 20; ++i) now[i] = 1;  // 5 of the first 8, and others
     const dropped_counts counts = count_dropped(first, now);
     BOOST_TEST((counts.tokens == 100U && counts.at_first == 8U && counts.still == 5U));
-    const std::vector<double> steps{0.081, 0.0745};
+    const std::vector<double> steps{0.081, 0.0746};
     const std::string said = warning_of(counts, {}, steps, 14);
     for (const char* words : {"tau 0.1", "5.0 %", "100 watched", "left out 8", "and 5 of",
                               "step 14", "8.1, 7.5 %", "cold start"})
