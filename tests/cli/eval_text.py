@@ -59,7 +59,7 @@ that("an error's text", done.returncode == 1 and is_clean(done.stderr) and shown
 
 # Another writer made this file of verdicts.
 forged = [dict(v, diagnostic=nasty + "x" * 2000 + "the end", toolchain="t" + nasty, family="family" + nasty)
-          for v in found.values()]
+          for v in sorted(found.values(), key=lambda v: v["failure"] == "evaluator")]
 forged[0].update(stage="extracted", failure="unsupported")
 forged.append(dict(forged[0], sample=1, stage="ran", failure="wrong_output"))
 write(room / "forged.jsonl", "".join(json.dumps(v) + "\n" for v in forged))
