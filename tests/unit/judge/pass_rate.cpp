@@ -89,8 +89,7 @@ BOOST_AUTO_TEST_CASE(coverage) {
     BOOST_TEST(share <= 0.975);
 }
 
-// Families and trainings both move the rate: how often does the interval contain the truth? Drawing
-// all three seeds of three (0.932), or none of them (0.885), falls below the lower bound.
+// Families and trainings both move the rate: how often does the interval contain the truth?
 BOOST_AUTO_TEST_CASE(coverage_with_seeds) {
     constexpr std::size_t trials = 2000, families = 16, tasks = 3, seeds = 3;
     std::mt19937_64 random(20261123);
