@@ -115,6 +115,17 @@ BOOST_AUTO_TEST_CASE(coverage_with_seeds) {
     BOOST_TEST(share <= 0.975);
 }
 
+// Two seeds with the means 0 and 1: the mean's standard error is s / sqrt(2) = 1/2. Drawing two of
+// the two would make it sqrt(1/8).
+BOOST_AUTO_TEST_CASE(the_spread_of_two_seeds) {
+    std::vector<task_value> values;
+    for (std::size_t family = 0; family < 12; ++family)
+        for (std::size_t seed = 0; seed < 2; ++seed)
+            values.push_back({family, static_cast<double>(seed), seed});
+    const rate r = bootstrap_rate(values, 1);
+    BOOST_TEST(std::abs(r.error * std::sqrt(11.0 / 12) - 0.5) < 0.02);
+}
+
 BOOST_AUTO_TEST_CASE(limits_where_all_are_alike) {
     std::vector<task_value> none, all;
     for (std::size_t i = 0; i < 48; ++i) {
