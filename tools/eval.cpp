@@ -10,6 +10,7 @@
 #include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
 #include "eval_flags.h"
+#include "eval_table.h"
 #include "eval_workshop.h"
 #include "tool.h"
 
@@ -70,13 +71,30 @@ void tell_tasks(const std::vector<verdict>& verdicts, const std::string& said) {
         log(log_level::warning, std::to_string(told.size() - most) + " more tasks were not judged");
 }
 
+/// Verdicts that say how far a program came once it was compiled.
+std::size_t judged_programs(const std::vector<verdict>& verdicts) {
+    return static_cast<std::size_t>(
+        std::count_if(verdicts.begin(), verdicts.end(), [](const verdict& v) {
+            return v.why != failure::evaluator && v.reached >= stage::compiled;
+        }));
+}
+
+/// Sets `unjudged` to the number of candidates that the evaluator itself failed on. A data error if
+/// rates would come from nothing.
 status write_report(const eval_flags& flags, output& out, const task_set& tasks,
-                    const std::vector<verdict>& verdicts, const evaluation_setting& setting) {
+                    const std::vector<verdict>& verdicts, const evaluation_setting& setting,
+                    std::size_t& unjudged) {
     CUSET_ASSIGN(const report_options options, to_report_options(flags));
     const auto counted = counted_tasks(flags, tasks);
     CUSET_ASSIGN(const auto report, make_report(counted, verdicts, setting, options));
+    if (report.verdicts == 0) return data_error("there are no candidates to report");
     const auto& faults = report.failures[static_cast<std::size_t>(failure::evaluator)];
+    unjudged = faults.count;
     if (faults.count > 0) {
+        if (judged_programs(verdicts) == 0)
+            return data_error("no program could be judged (" + std::to_string(faults.count) +
+                              " of " + std::to_string(report.verdicts) +
+                              " candidates): " + faults.example);
         log(log_level::warning,
             std::to_string(faults.count) + " of " + std::to_string(report.verdicts) +
                 " candidates could not be judged, and count as failures: " + faults.example);
@@ -108,11 +126,13 @@ void tell_inputs(const eval_flags& flags, const task_set& tasks) {
                                  std::to_string(all.size()) + " tasks: they have no gen.py");
 }
 
-result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
+result<stream_summary> judge_candidates(const eval_flags& flags, output& out,
+                                        std::size_t& unjudged) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_TRY(check_tasks_of(flags, tasks));
     tell_inputs(flags, tasks);
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
+    if (!flags.compile_only) CUSET_TRY(check_modules(flags, tasks, *shop));
     const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
     CUSET_ASSIGN(const evaluation done,
                  evaluate(to_stream_options(flags.stream), flags.verdicts, judging, tasks));
@@ -120,18 +140,24 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out) {
         log(log_level::note, std::to_string(done.verdicts.size() - done.judged) + " of " +
                                  std::to_string(done.verdicts.size()) +
                                  " verdicts were already in " + flags.verdicts);
-    CUSET_TRY(write_report(flags, out, tasks, done.verdicts, judging.setting()));
+    if (done.verdicts.empty() && flags.stream.shard_count > 1) {
+        log(log_level::note, "no candidates in this shard: no report");
+        CUSET_TRY(out.finish());
+        return stream_summary{done.records, done.rejected};
+    }
+    CUSET_TRY(write_report(flags, out, tasks, done.verdicts, judging.setting(), unjudged));
     return stream_summary{done.records, done.rejected};
 }
 
-result<stream_summary> report_verdicts(const eval_flags& flags, output& out) {
+result<stream_summary> report_verdicts(const eval_flags& flags, output& out,
+                                       std::size_t& unjudged) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     const auto& files = flags.stream.files;
     CUSET_ASSIGN(auto verdicts,
                  read_verdicts(files.empty() ? std::vector<std::string>{"-"} : files));
     std::erase_if(verdicts, [&](const verdict& v) { return !is_mine(flags, v.task); });
     if (verdicts.empty()) return data_error("there are no verdicts to report");
-    CUSET_TRY(write_report(flags, out, tasks, verdicts, verdicts.front().setting));
+    CUSET_TRY(write_report(flags, out, tasks, verdicts, verdicts.front().setting, unjudged));
     return stream_summary{};
 }
 
@@ -173,14 +199,19 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     return stream_summary{};
 }
 
-result<stream_summary> evaluate_all(eval_flags& flags) {
+result<stream_summary> evaluate_all(eval_flags& flags, std::size_t& unjudged) {
     CUSET_TRY(check(flags));
     apply_protocol(flags);
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::text)));
-    if (flags.report) return report_verdicts(flags, out);
+    if (flags.report) return report_verdicts(flags, out, unjudged);
     if (flags.compare) return compare_verdicts(flags, out);
+    if (flags.table) {
+        CUSET_ASSIGN(const report_options options, to_report_options(flags));
+        CUSET_TRY(write_condition_table(flags, options, out));
+        return stream_summary{};
+    }
     if (flags.check_tasks) return check_all_tasks(flags, out);
-    return judge_candidates(flags, out);
+    return judge_candidates(flags, out, unjudged);
 }
 
 }  // namespace
@@ -188,8 +219,10 @@ result<stream_summary> evaluate_all(eval_flags& flags) {
 int main(int argc, char** argv) {
     eval_flags flags;
     program p = describe(flags);
-    return run_tool(p, flags.stream, argc, argv,
-                    {.form = [] { return output_form::text; },
-                     .run = [&] { return evaluate_all(flags); },
-                     .writes_at_end = true});
+    std::size_t unjudged = 0;
+    const int code = run_tool(p, flags.stream, argc, argv,
+                              {.form = [] { return output_form::text; },
+                               .run = [&] { return evaluate_all(flags, unjudged); },
+                               .writes_at_end = true});
+    return code == 0 && unjudged > 0 ? 3 : code;
 }

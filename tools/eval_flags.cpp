@@ -19,7 +19,7 @@ constexpr double protocol_seconds = 60;
 void add_modes(program& p, eval_flags& flags) {
     p.add({
         {0, "tasks", "FILE",
-         "The tasks, in a format of cuset-tasks(5). Every mode but --compare needs it.",
+         "The tasks, in a format of cuset-tasks(5). Every mode but --compare and --table needs it.",
          &flags.tasks, value_kind::file},
         {0, "verdicts", "FILE",
          "Keep verdicts in FILE, one JSON object a line, each as it comes. Candidates whose "
@@ -34,11 +34,49 @@ void add_modes(program& p, eval_flags& flags) {
          "FILEs are two files of verdicts, A and B: print B's rates minus A's on the tasks that "
          "both have, with the intervals of the paired differences.",
          &flags.compare},
+        {0, "table", "",
+         "FILEs are conditions, NAME=VERDICTS[,VERDICTS...]: one row for each, in their order, "
+         "with one file of verdicts a seed. A name ends at the last = before the first / or comma. "
+         "With --tasks, its tasks are those that count.",
+         &flags.table},
         {0, "check-tasks", "",
          "Check the tasks instead of candidates: bench.cu must be right, and compare.py must pass "
          "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
          "JSON object a task.",
          &flags.check_tasks},
+    });
+}
+
+void add_table(program& p, eval_flags& flags) {
+    p.add({
+        {0, "baseline", "NAME",
+         "With --table: also print what sets the other conditions apart from this one.",
+         &flags.baseline},
+        {0, "format", "FORM",
+         "The form of --table. tsv has a line for each condition and measure, with all figures "
+         "in full; latex is a tabular that needs no package, with the rest as comments.",
+         &flags.format, one_of("text", "markdown", "tsv", "latex")},
+        {0, "family", "FIELD",
+         "With --table and --tasks: the tasks' field whose value is a task's family. By default "
+         "it is \"family\" where tasks have it, and else \"task_name\", which verdicts name "
+         "too; \"id\" makes each task its own family.",
+         &flags.family},
+        {0, "figures", "FILE",
+         "With --table: more columns, from a TSV with the columns condition, seed, measure and "
+         "value, such as a held-out loss for each training. Conditions that are not in the table "
+         "are left alone.",
+         &flags.figures, value_kind::file},
+        {0, "common", "",
+         "With --table: count the tasks that all files have, and say how many are dropped, "
+         "instead of refusing files with different tasks.",
+         &flags.common},
+        {0, "plot", "FILE",
+         "With --table: draw a measure with its intervals into FILE (SVG), over the numbers in "
+         "conditions' names such as tau=0.05 or tau@0.05, a panel for each parameter, with the "
+         "baseline as a dashed line.",
+         &flags.plot, value_kind::file},
+        {0, "measure", "NAME", "The column that --plot draws; by default the table's first.",
+         &flags.measure},
     });
 }
 
@@ -150,86 +188,15 @@ void add_reporting(program& p, eval_flags& flags) {
 
 program describe(eval_flags& flags) {
     program p = new_program("cuset-eval", "compile, run and compare what a model wrote");
-    p.description = {
-        "Reads candidates, takes the program out of each answer, compiles and runs it, and "
-        "compares its outputs with the reference. The report says how far the candidates came, "
-        "Pass@k with its 95 % interval, and what went wrong. A candidate is "
-        "{\"task\":16,\"sample\":0,\"response\":\"…\"}, or a line of CUDABench's results (id, "
-        "code1, response1, …).",
-        "Tasks of CUDABench-Set have id, task_name, inputs, outputs, level1_prompt, bench.cu, "
-        "gen.py and compare.py. gen.py makes the inputs and the reference; a program reads "
-        "data/NAME.bin for each input and writes data/NAME.bin for each output; compare.py prints "
-        "T or F.",
-        "Tasks with a harness of your own, and ComputeEval's, are built together with the answer's "
-        "files, and the exit code of the test decides. cuset-tasks(5) has all formats.",
-        "Pass@k is the share of tasks that at least one of the first k samples solves. The paper "
-        "does not define its Pass@k; all its rates are multiples of 1/500, the number of "
-        "CUDABench's tasks, which fits this definition. \"pass@k unbiased\" is 1 - "
-        "C(n-c,k)/C(n,k). Intervals come from a bootstrap over task families, since tasks of one "
-        "family rise and fall together.",
-        "Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp). "
-        "They have no network and no sight of the reference, and their time, memory, processes, "
-        "output and files are bounded. The reference joins the outputs in a separate sandbox "
-        "after the run. Without bubblewrap the tool refuses to run. cuset-sandbox(7) says what is "
-        "promised, against whom, and what is not.",
-        "On a GPU, launch errors and illegal addresses are known only from what a program prints "
-        "about them. A program that checks nothing gets a missing or wrong output instead.",
-        "The host backend rewrites a program's launches, shared arrays and barriers as C++, "
-        "compiles it with g++ (12 or later, on x86-64) against a runtime that models a GPU, and "
-        "runs it in the same sandbox. Blocks are spread over the cores. The threads of a block "
-        "run in turn: while one waits at a barrier, another runs. Limits, error codes and device "
-        "memory are those of a GPU: host code cannot reach device memory, and kernels cannot "
-        "reach the host's. The backend judges results, not speed, and has not been compared with "
-        "a GPU yet. Its verdicts are marked \"host\" and are never counted together with a GPU's.",
-        "What the model lacks (inline PTX, CUDA's other libraries, clusters, volatile memory in "
-        "kernels, some calls) gives the verdict unsupported, with the name of what is missing. It "
-        "is neither a failure nor a pass: rates count such candidates as not passed, and the "
-        "report adds the rates that would hold if all of them passed.",
-        "Where nvcc is installed, it is asked about each program that g++ refuses and about each "
-        "that passed. A program that nvcc refuses fails with nvcc's message; a program that only "
-        "nvcc compiles is unsupported. Without nvcc, g++ decides: a name that looks like CUDA's "
-        "is unsupported, and only the plain cases that nvcc would refuse are found in the source: "
-        "calls of host functions and constructors in kernels, __device__ lambdas, too much "
-        "constant or shared memory.",
-        "The host model cannot see: races that no tried order of threads shows, the weaker memory "
-        "ordering of a GPU, warps that run in step or diverge in another way than here, "
-        "misaligned addresses, how many blocks a GPU holds at a time, the registers and the time "
-        "of a kernel, host pointers inside structures in device memory, and last digits that "
-        "differ between the two processors. Host code is compiled with -O2, which nvcc does not "
-        "use by default: undefined behaviour may end differently.",
-        "--check compiles a variant that checks every access, and runs each program on one core "
-        "under several orders of threads and blocks. It finds accesses out of bounds and to freed "
-        "memory, reads of memory that nothing wrote, threads of a block that touch the same "
-        "shared memory with no barrier between, and threads that wait at different barriers. It "
-        "also finds outputs that compare.py passes in one order and not in another: this is a "
-        "race, and the message names the first kernel whose results differed. The first finding "
-        "is the verdict, with kernel, block, thread and line. Memory that was never freed is a "
-        "note on standard error.",
-        "Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the "
-        "compiler, together with the host backend's runtime, which the first use compiles. "
-        "Several evaluations may share the cache, --cache-size bounds it, and it may be removed "
-        "at any time. A program of more than 256 MiB is compile_limit, and is not kept.",
-        "Files of verdicts are checked as they are read: a line that no evaluation writes is an "
-        "error, and the message says where it is. Verdicts are found again by SHA-256 of all that "
-        "they depend on. An answer, or a task's own program, may have 16 MiB, and a line of a "
-        "file 128 MiB. Text that others wrote is shown with escapes for control characters and "
-        "invisible characters: \\x1b, \\u202e.",
-        "The kinds of failure are no_code, forbidden_file (the answer has a file that its task "
-        "does "
-        "not allow), syntax_error, link_error, compile_timeout, compile_limit, missing_reference "
-        "(the code lacks a name that its task wants), launch_error, illegal_address, run_timeout, "
-        "run_limit (memory, processes, output, files), crash, wrong_exit, missing_output, "
-        "wrong_output, no_kernel_launch (right results that no kernel made) and evaluator. "
-        "evaluator means that gen.py, compare.py or "
-        "the machine failed: a warning says so, and the next run judges the candidate again. Only "
-        "the host backend has out_of_bounds, uninitialised_read, use_after_free, "
-        "barrier_divergence and race, most of them with --check; and unsupported, which is no "
-        "failure.",
-    };
+    p.description = eval_description();
     add_modes(p, flags);
+    add_table(p, flags);
     add_judging(p, flags);
     add_reporting(p, flags);
     add_stream_flags(p, flags.stream);
+    for (auto& e : p.exit_codes)
+        if (e.code == 3)
+            e.meaning += " Or some candidates could not be judged, by no fault of theirs.";
     p.exit_codes.push_back(
         {4, "No GPU, no compiler, no Python, or no sandbox, and the mode needs it."});
     p.environment.emplace_back("XDG_CACHE_HOME",
@@ -250,6 +217,10 @@ program describe(eval_flags& flags) {
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
          "How far the candidates of existing verdicts came."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
+        {"cuset-eval --table --baseline sft sft=v.jsonl,v2.jsonl cuset=other.jsonl",
+         "Two objectives, one of them with two seeds, and the difference between them."},
+        {"cuset-eval --table --format markdown --plot sweep.svg tau=0.05=v.jsonl tau=0.1=v2.jsonl",
+         "A sweep as a table for a page, and as a drawing."},
     };
     p.see_also = {"cuset-sample", "cuset-tag", "cuset-tasks(5)", "cuset-sandbox(7)"};
     return p;
@@ -282,6 +253,7 @@ status check_destinations(const eval_flags& flags) {
         {"-o", &flags.stream.output},
         {"--verdicts", &flags.verdicts},
         {"--junit", &flags.junit},
+        {"--plot", &flags.plot},
         {"--rejects", &flags.stream.rejects},
     };
     std::vector<std::string> read = flags.stream.files;
@@ -302,31 +274,58 @@ status check_destinations(const eval_flags& flags) {
     return {};
 }
 
+/// Options of --table alone, and what it needs.
+status check_table(const eval_flags& flags) {
+    const std::pair<const char*, bool> own[] = {
+        {"--baseline", !flags.baseline.empty()},
+        {"--format", flags.format != "text"},
+        {"--family", !flags.family.empty()},
+        {"--figures", !flags.figures.empty()},
+        {"--common", flags.common},
+        {"--plot", !flags.plot.empty()},
+        {"--measure", !flags.measure.empty()},
+    };
+    for (const auto& [option, is_given] : own)
+        if (is_given && !flags.table) return usage_error(std::string(option) + " needs --table");
+    if (!flags.table) return {};
+    if (flags.stream.files.empty())
+        return usage_error("--table needs conditions: NAME=VERDICTS[,VERDICTS...]");
+    if (flags.json) return usage_error("--json does not go with --table: --format has its forms");
+    if (!flags.measure.empty() && flags.plot.empty())
+        return usage_error("--measure is what --plot draws");
+    return {};
+}
+
 }  // namespace
 
 status check(const eval_flags& flags) {
-    if (int{flags.report} + int{flags.compare} + int{flags.check_tasks} > 1)
-        return usage_error("--report, --compare and --check-tasks are modes: choose one");
-    if (flags.tasks.empty() && !flags.compare) return usage_error("--tasks FILE is needed");
+    if (int{flags.report} + int{flags.compare} + int{flags.table} + int{flags.check_tasks} > 1)
+        return usage_error("--report, --compare, --table and --check-tasks are modes: choose one");
+    CUSET_TRY(check_table(flags));
+    if (flags.tasks.empty() && !flags.compare && !flags.table)
+        return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)
         return usage_error("--compare needs two files of verdicts");
     if (flags.check_tasks && !flags.stream.files.empty())
         return usage_error("--check-tasks takes no FILE: it judges the tasks");
-    const bool judges = !flags.report && !flags.compare && !flags.check_tasks;
+    const bool reports = flags.report || flags.compare || flags.table;
+    const bool judges = !reports && !flags.check_tasks;
     if (!judges && !flags.verdicts.empty())
         return usage_error("--verdicts is for judging candidates");
     if (!judges && flags.stream.on_error != "stop")
         return usage_error("--on-error is for judging candidates");
-    if (flags.compare && !flags.junit.empty())
-        return usage_error("--junit does not go with --compare");
+    if ((flags.compare || flags.table) && !flags.junit.empty())
+        return usage_error("--junit does not go with --compare or --table");
     if (flags.check && flags.backend == "gpu")
         return usage_error("--check needs the host backend, not the GPU");
-    if (flags.check && (flags.compile_only || flags.report || flags.compare))
+    if (flags.check && (flags.compile_only || reports))
         return usage_error(
-            "--check runs programs: it does not go with --compile-only, --report or --compare");
-    if (flags.inputs > 1 && (flags.compile_only || flags.report || flags.compare))
+            "--check runs programs: it does not go with --compile-only, --report, --compare or "
+            "--table");
+    if (flags.inputs > 1 && (flags.compile_only || reports))
         return usage_error(
-            "--inputs runs programs: it does not go with --compile-only, --report or --compare");
+            "--inputs runs programs: it does not go with --compile-only, --report, --compare or "
+            "--table");
     if (flags.schedules > 0 && !flags.check) return usage_error("--schedules needs --check");
     if (!(flags.timeout > 0) || !(flags.compile_timeout > 0) || !(flags.task_timeout > 0))
         return usage_error("--timeout, --compile-timeout and --task-timeout are seconds above 0");

@@ -17,7 +17,9 @@ namespace cuset {
 struct eval_flags {
     stream_flags stream;
     std::string tasks;
-    bool report = false, compare = false, check_tasks = false;
+    bool report = false, compare = false, table = false, check_tasks = false;
+    std::string baseline, format = "text", family, figures, plot, measure;  ///< of --table
+    bool common = false;
     std::string verdicts;
     bool compile_only = false;
     std::string backend = "auto";
@@ -45,6 +47,9 @@ struct eval_flags {
 };
 
 program describe(eval_flags& flags);
+
+/// The paragraphs of the man page's description.
+std::vector<std::string> eval_description();
 
 /// Checks what the parser cannot.
 status check(const eval_flags& flags);

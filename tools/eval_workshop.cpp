@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cuset/base/log.h"
 #include "cuset/base/processors.h"
+#include "cuset/base/visible_text.h"
 #include "cuset/judge/host_backend.h"
+#include "cuset/stream/pair_record.h"
 
 namespace cuset {
 
@@ -143,6 +147,42 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     log(log_level::note, "backend " + std::string(made->backend->name()) + ": " +
                              made->backend->toolchain() + device);
     return made;
+}
+
+status check_modules(const eval_flags& flags, const task_set& tasks, const workshop& shop) {
+    std::vector<std::string_view> programs;
+    std::vector<const task*> of;
+    std::set<std::string_view> hindered;
+    std::size_t mine = 0;
+    for (const auto& t : tasks.tasks()) {
+        if (!is_in_shard(t.id, flags.stream.shard_index, flags.stream.shard_count)) continue;
+        ++mine;
+        if (t.build || !t.unsupported.empty()) continue;
+        for (const auto* text : {&t.generator, &t.comparer}) {
+            programs.push_back(*text);
+            of.push_back(&t);
+        }
+    }
+    if (programs.empty()) return {};
+    CUSET_ASSIGN(const auto missing, shop.scripts.python.missing_modules(
+                                         shop.box, shop.scratch.path() / "modules", programs));
+    std::map<std::string, std::set<std::string_view>> users;
+    for (std::size_t i = 0; i < programs.size(); ++i)
+        for (const auto& name : missing[i]) {
+            users[name].insert(of[i]->id);
+            hindered.insert(of[i]->id);
+        }
+    if (users.empty()) return {};
+    std::string names;
+    for (const auto& [name, ids] : users)
+        names += (names.empty() ? "" : ", ") + visible_text(name) + " (task " +
+                 visible_text(*ids.begin()) +
+                 (ids.size() > 1 ? " and " + std::to_string(ids.size() - 1) + " more" : "") + ')';
+    const std::string said = shop.scripts.python.program.string() +
+                             " lacks modules that gen.py or compare.py import: " + names;
+    if (hindered.size() == mine) return unsupported(said + "; --python names another Python");
+    log(log_level::warning, said);
+    return {};
 }
 
 }  // namespace cuset

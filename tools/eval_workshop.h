@@ -7,6 +7,7 @@
 #include "cuset/judge/backend.h"
 #include "cuset/judge/sandbox.h"
 #include "cuset/judge/scratch_root.h"
+#include "cuset/judge/task.h"
 #include "cuset/judge/task_data.h"
 #include "eval_flags.h"
 
@@ -22,5 +23,9 @@ struct workshop {
 /// Finds sandbox, Python and the backend that the options ask for, and reports the backend on
 /// stderr. error_kind::unsupported if something is missing.
 result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags);
+
+/// Warns of modules that this shard's gen.py and compare.py import and that Python lacks, before
+/// anything is compiled. error_kind::unsupported if no task could be judged without them.
+status check_modules(const eval_flags& flags, const task_set& tasks, const workshop& shop);
 
 }  // namespace cuset

@@ -14,20 +14,8 @@ namespace cuset {
 namespace {
 
 constexpr double width = 880, heading = 24, block_height = 366;
-// The colours follow the scheme of the reader's system. The background does too, since a page's own
-// scheme may be another one.
-constexpr const char* style = R"(<style>
-svg { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif;
-  --page: #ffffff; --ink: #1f2328; --faint: #59636e; --grid: #d1d9e0; --sensitive: #c2410c;
-  --neutral: #0969da }
-@media (prefers-color-scheme: dark) { svg { --page: #0d1117; --ink: #f0f6fc; --faint: #9198a1;
-  --grid: #3d444d; --sensitive: #ffa657; --neutral: #58a6ff } }
-.page { fill: var(--page) }
-text { fill: var(--ink) }
-.name { font-size: 15px; font-weight: 600 }
-.faint { fill: var(--faint); font-size: 12px }
-.grid { stroke: var(--grid); stroke-width: 1 }
-.sensitive, .neutral { fill: none; stroke-width: 2; stroke-linejoin: round }
+constexpr const char* style =
+    R"(.sensitive, .neutral { fill: none; stroke-width: 2; stroke-linejoin: round }
 .sensitive { stroke: var(--sensitive) }
 .neutral { stroke: var(--neutral) }
 .area { stroke: none; fill-opacity: .14 }
@@ -35,7 +23,6 @@ text { fill: var(--ink) }
 .neutral.area { fill: var(--neutral) }
 .mean { stroke-width: 1.5; stroke-dasharray: 4 3 }
 .distance { stroke: var(--ink); stroke-width: 2 }
-</style>
 )";
 
 std::string of_class(const std::string& name) { return "class=\"" + name + '"'; }
@@ -184,14 +171,9 @@ std::string to_svg(const stats_report& report) {
         d.block(column, top, range);
         top += block_height;
     }
-    const std::string size = format("width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\"",
-                                    width, height, width, height);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size +
-           " role=\"img\">\n<title>Confidence in CUDA-sensitive and neutral tokens</title>\n" +
-           style +
-           format("<rect class=\"page\" width=\"%.0f\" height=\"%.0f\" rx=\"6\"/>\n", width,
-                  height) +
-           d.elements + "</svg>\n";
+    return d.document(
+        width, height, "Confidence in CUDA-sensitive and neutral tokens", style,
+        {"--sensitive: #c2410c; --neutral: #0969da", "--sensitive: #ffa657; --neutral: #58a6ff"});
 }
 
 }  // namespace cuset

@@ -8,6 +8,7 @@
 
 #include "cuset/base/format.h"
 #include "cuset/stream/json_writer.h"
+#include "report_table.h"
 
 namespace cuset {
 
@@ -51,33 +52,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 // --- Text ---------------------------------------------------------------------------------------
 
-/// Rows of cells. Each column is as wide as its widest cell; the first column is flush left.
-class text_table {
-public:
-    explicit text_table(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-    /// `left`: the number of columns that are flush left.
-    void append_to(std::string& out, std::size_t left) const {
-        std::vector<std::size_t> width(rows_[0].size());
-        for (const auto& row : rows_)
-            for (std::size_t i = 0; i < row.size(); ++i)
-                width[i] = std::max(width[i], row[i].size());
-        for (const auto& row : rows_) {
-            std::string line;
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                const std::string blanks(width[i] - row[i].size(), ' ');
-                if (i > 0) line += "  ";
-                line += i < left ? row[i] + blanks : blanks + row[i];
-            }
-            out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-        }
-    }
-
-private:
-    std::vector<std::vector<std::string>> rows_;
-};
-
 /// The name for a table.
 std::string shown_name(const std::string& name) { return end_of(name, 32); }
 
@@ -95,10 +69,10 @@ std::string part(std::uint64_t some, std::uint64_t all) {
                   static_cast<unsigned long long>(all));
 }
 
-text_table quantile_table(const stats_report& report) {
+report_table quantile_table(const stats_report& report) {
     std::vector<std::string> heading{"tokens", "input", "count", "mean"};
     for (const double s : summary_shares) heading.push_back(format("%.0f %%", 100 * s));
-    text_table table(std::move(heading));
+    report_table table(std::move(heading));
     for (const auto& kind : kinds) {
         for (const auto& column : report.columns) {
             const token_summary& tokens = kind.of(column.summary);
@@ -112,8 +86,8 @@ text_table quantile_table(const stats_report& report) {
     return table;
 }
 
-text_table test_table(const stats_report& report) {
-    text_table table({"input", "D", "p", "log10 p", "at", "sensitive below", "neutral below"});
+report_table test_table(const stats_report& report) {
+    report_table table({"input", "D", "p", "log10 p", "at", "sensitive below", "neutral below"});
     for (const auto& column : report.columns) {
         if (const auto& test = column.summary.test) {
             table.add({shown_name(column.input), format("%.4f", test->d),
@@ -126,8 +100,8 @@ text_table test_table(const stats_report& report) {
     return table;
 }
 
-text_table window_table(const stats_report& report) {
-    text_table table(
+report_table window_table(const stats_report& report) {
+    report_table table(
         {"input", "threshold", "samples with one", "", "of those on CUDA code", "", "by chance"});
     for (const auto& column : report.columns) {
         const std::string name = shown_name(column.input);
@@ -142,7 +116,7 @@ text_table window_table(const stats_report& report) {
     return table;
 }
 
-text_table density_table(const stats_report& report) {
+report_table density_table(const stats_report& report) {
     constexpr std::size_t rows = 10, bins = confidence_counts::density_bins / rows;
     std::vector<std::string> heading{"confidence"};
     for (std::size_t i = 0; i < report.columns.size(); ++i) {
@@ -151,7 +125,7 @@ text_table density_table(const stats_report& report) {
         heading.push_back("sensitive" + number);
         heading.push_back("neutral" + number);
     }
-    text_table table(std::move(heading));
+    report_table table(std::move(heading));
     for (std::size_t r = 0; r < rows; ++r) {
         std::vector<std::string> row{format("%.1f to %.1f", static_cast<double>(r) / rows,
                                             static_cast<double>(r + 1) / rows)};
@@ -297,19 +271,19 @@ std::string power_of_ten(double log10) {
 
 std::string to_text(const stats_report& report) {
     std::string out;
-    text_table inputs({"input", "samples", "tokens"});
+    report_table inputs({"input", "samples", "tokens"});
     for (const auto& column : report.columns)
         inputs.add({shown_name(column.input), std::to_string(column.summary.samples),
                     std::to_string(tokens_of(column.summary))});
-    inputs.append_to(out, 1);
+    inputs.append_text(out, 1);
     out += "\nmean confidence and quantiles\n";
-    quantile_table(report).append_to(out, 2);
+    quantile_table(report).append_text(out, 2);
     out += "\nsensitive against neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic\n";
-    test_table(report).append_to(out, 1);
+    test_table(report).append_text(out, 1);
     out += format("\nlow windows of %zu tokens\n", report.size);
-    window_table(report).append_to(out, 1);
+    window_table(report).append_text(out, 1);
     out += "\ndensity\n";
-    density_table(report).append_to(out, 1);
+    density_table(report).append_text(out, 1);
     return out;
 }
 

@@ -151,6 +151,7 @@ result<evaluation> evaluator::run() {
     CUSET_TRY(error_);
     CUSET_TRY(read_error_);
     CUSET_TRY(lines_.finish());
+    if (log_) CUSET_TRY(log_->remove_replaced());
     done_.records = lines_.records();
     done_.rejected = lines_.rejected();
     return std::move(done_);

@@ -20,8 +20,9 @@ std::vector<counted_task> without(const std::vector<counted_task>& tasks,
     return kept;
 }
 
-rate rate_of(const std::vector<task_value>& values, std::uint64_t seed) {
-    return bootstrap_rate(values, seed, resamples);
+rate rate_of(const std::vector<task_value>& values, std::uint64_t seed,
+             const value_bounds& bounds = {}) {
+    return bootstrap_rate(values, seed, resamples, bounds);
 }
 
 /// The most frequent text; if there are several, the one that came first.
@@ -109,12 +110,6 @@ std::size_t unsupported_in(const outcome_table& table) {
             task.samples.begin(), task.samples.end(),
             [](const verdict* v) { return v != nullptr && v->why == failure::unsupported; }));
     return count;
-}
-
-digest hash_of(const std::vector<counted_task>& tasks) {
-    sha256 hash("cuset tasks");
-    for (const auto& t : tasks) hash.add(t.hash);
-    return hash.end();
 }
 
 /// The tasks of both sides, in the order of their ids.
@@ -224,7 +219,7 @@ result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks
             most += vb.at_most - va.known;
         }
         const auto count = static_cast<double>(shared.size());
-        paired_report::difference d{r, r, rate_of(apart, options.seed), least / count,
+        paired_report::difference d{r, r, rate_of(apart, options.seed, {-1, 1}), least / count,
                                     most / count};
         d.first.value = rate_of(of_a, options.seed);
         d.second.value = rate_of(of_b, options.seed);

@@ -96,23 +96,14 @@ status read_cudabench(const dom::object& fields, task& t) {
 result<task> parse(dom::parser& parser, std::string_view line) {
     CUSET_ASSIGN(const dom::object fields, object_of(parser, line));
     task t;
-    const bool has_id = !last_field(fields, "id").error();
+    CUSET_ASSIGN(t.id, task_id_of(fields));
     if (is_harness_task(fields)) {
-        CUSET_ASSIGN(t.id, id_field(fields, "id"));
         CUSET_TRY(read_harness_task(fields, t));
     } else if (is_compute_eval(fields)) {
-        CUSET_ASSIGN(t.id, id_field(fields, has_id ? "id" : "task_id"));
         CUSET_TRY(read_compute_eval(fields, t));
     } else if (is_kernel_bench(fields)) {
-        CUSET_ASSIGN(t.id, id_field(fields, has_id ? "id" : "problem_id"));
-        // Problems are counted in each level.
-        if (!has_id && !last_field(fields, "level").error()) {
-            CUSET_ASSIGN(const std::string level, id_field(fields, "level"));
-            t.id = level + '/' + t.id;
-        }
         CUSET_TRY(read_kernel_bench(fields, t));
     } else {
-        CUSET_ASSIGN(t.id, id_field(fields, "id"));
         CUSET_TRY(read_cudabench(fields, t));
     }
     if (t.family.empty()) t.family = t.id;

@@ -19,6 +19,9 @@ bool is_harness_task(const simdjson::dom::object& fields);
 bool is_compute_eval(const simdjson::dom::object& fields);
 bool is_kernel_bench(const simdjson::dom::object& fields);
 
+/// A task's id, which the formats call by different names.
+result<std::string> task_id_of(const simdjson::dom::object& fields);
+
 /// Read such a record; its id has to be read first. A data error names the field.
 status read_harness_task(const simdjson::dom::object& fields, task& t);
 status read_compute_eval(const simdjson::dom::object& fields, task& t);

@@ -25,6 +25,14 @@ double value_where(const named_rate& r, const task_outcomes& task, const Passes&
 
 }  // namespace
 
+digest hash_of(std::vector<counted_task> tasks) {
+    std::sort(tasks.begin(), tasks.end(),
+              [](const counted_task& a, const counted_task& b) { return a.id < b.id; });
+    sha256 hash("cuset tasks");
+    for (const auto& t : tasks) hash.add(t.hash);
+    return hash.end();
+}
+
 std::size_t samples_of(const std::vector<verdict>& verdicts) {
     std::size_t samples = 1;
     for (const auto& v : verdicts) samples = std::max<std::size_t>(samples, v.sample + 1);

@@ -27,6 +27,9 @@ struct outcome_table {
     std::size_t surplus = 0;  ///< verdicts with a sample number from `samples` on
 };
 
+/// Stands for the tasks' data in any order, so that all reports on the same tasks show the same.
+digest hash_of(std::vector<counted_task> tasks);
+
 /// One more than the highest sample number; 1 if there are no verdicts.
 std::size_t samples_of(const std::vector<verdict>& verdicts);
 

@@ -184,6 +184,10 @@ std::string describe(const evaluation_setting& setting) {
     return text;
 }
 
+bool is_checked(const evaluation_setting& setting) {
+    return setting.backend == "host" && setting.toolchain.find(", checked, ") != std::string::npos;
+}
+
 std::string to_line(const verdict& v) {
     std::string line;
     json_writer json(line);

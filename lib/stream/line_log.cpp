@@ -58,12 +58,15 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
                                 const visitor& visit, std::size_t longest_line) {
     line_log made;
     made.name_ = path;
-    made.file_ = unique_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (!made.file_) return io_error(path, errno);
-    if (!identify(made.file_.get()).is_regular)
-        return usage_error(path + " is no plain file, and a run could not go on from it");
-    if (::flock(made.file_.get(), LOCK_EX | LOCK_NB) != 0)
-        return usage_error(path + ": another run writes to it");
+    do {
+        made.file_ = unique_fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+        if (!made.file_) return io_error(path, errno);
+        if (!identify(made.file_.get()).is_regular)
+            return usage_error(path + " is no plain file, and a run could not go on from it");
+        if (::flock(made.file_.get(), LOCK_EX | LOCK_NB) != 0)
+            return usage_error(path + ": another run writes to it");
+        // A run that has just ended may have replaced the file before this one had the lock.
+    } while (!identify(made.file_.get()).is_same_file(identify(path)));
     std::array<char, 4> first{};
     const ssize_t begun = ::pread(made.file_.get(), first.data(), first.size(), 0);
     if (begun == 4 && (starts_zstd(first) || starts_gzip(first)))
@@ -89,6 +92,17 @@ result<line_log> line_log::open(const std::string& path, std::string_view beginn
     log(log_level::note, path + ": its last line was cut off and is dropped");
     if (::ftruncate(made.file_.get(), whole.end) != 0) return io_error(path, errno);
     return made;
+}
+
+status line_log::keep(const std::function<bool(const line& l)>& wanted, std::size_t longest_line) {
+    CUSET_ASSIGN(output_file kept, output_file::open(name_));
+    const auto copy = [&](const line& l, const std::string&) -> status {
+        if (!wanted(l)) return {};
+        CUSET_TRY(kept.write(l.text));
+        return kept.write("\n");
+    };
+    CUSET_TRY(for_lines({name_}, copy, longest_line));
+    return kept.commit();
 }
 
 status line_log::sync() {

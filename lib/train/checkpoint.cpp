@@ -38,7 +38,9 @@ std::string state_json(const adamw& optimizer, const run_state& state,
     json.begin_object(json_layout::lines).member("global_step", optimizer.steps_done());
     json.member("seconds", state.seconds).member("tokens", state.tokens);
     json.member("best_loss", state.best_loss).member("best_step", state.best_step);
-    json.member("evaluations_since_best", state.evaluations_since_best).key("settings");
+    json.member("evaluations_since_best", state.evaluations_since_best);
+    if (!state.first_drops.empty()) json.key("first_drops").values(state.first_drops);
+    json.key("settings");
     write_settings(settings, true, json);
     json.end_object();
     return text + '\n';
@@ -51,6 +53,7 @@ status write_tensors(const fs::path& file, const trainable_decoder& decoder, con
         {"exp_avg", optimizer.first_moment()},
         {"exp_avg_sq", optimizer.second_moment()}};
     if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
+    if (state.dropped.defined()) tensors.emplace_back("dropped_at_first", state.dropped);
     std::vector<tensor_header> headers;
     for (const auto& [name, tensor] : tensors)
         headers.push_back({name, element_type::f32, {tensor.numel()}});
@@ -135,6 +138,13 @@ result<stored_state> read_state(const fs::path& file, std::span<const named_sett
     stored.state.evaluations_since_best = since;
     double loss = 0;
     if (root["best_loss"].get(loss) == simdjson::SUCCESS) stored.state.best_loss = loss;
+    simdjson::dom::array drops;
+    if (root["first_drops"].get(drops) == simdjson::SUCCESS)
+        for (const auto drop : drops) {
+            double value = 0;
+            if (drop.get(value)) return broken;
+            stored.state.first_drops.push_back(value);
+        }
     return stored;
 }
 
@@ -198,6 +208,12 @@ result<run_state> read_checkpoint(const fs::path& checkpoint, const trainable_de
     if (files.find("best_parameters") != nullptr) {
         stored.state.best = at::empty_like(parameters);
         CUSET_TRY(restore_tensor(files, "best_parameters", stored.state.best).with_prefix(where));
+    }
+    if (const stored_tensor* dropped = files.find("dropped_at_first");
+        dropped != nullptr && dropped->shape.size() == 1) {
+        stored.state.dropped = at::empty({dropped->shape[0]});
+        CUSET_TRY(
+            restore_tensor(files, "dropped_at_first", stored.state.dropped).with_prefix(where));
     }
     set_parameters(decoder, parameters);
     optimizer.set_steps_done(stored.steps);

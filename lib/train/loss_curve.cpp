@@ -16,14 +16,6 @@ constexpr double width = 800, height = 440, left = 70, right = 20, top = 40, bot
 constexpr const char *start = "text-anchor=\"start\"", *middle = "text-anchor=\"middle\"",
                      *end = "text-anchor=\"end\"";
 
-/// 1, 2 or 5 times a power of ten, so that `range` has at most `most` of them.
-double tick_distance(double range, double most) {
-    const double power = std::pow(10, std::floor(std::log10(range / most)));
-    for (const double factor : {1.0, 2.0, 5.0, 10.0})
-        if (range / (factor * power) <= most) return factor * power;
-    return 10 * power;
-}
-
 std::vector<loss_point> finite(std::span<const loss_point> points) {
     std::vector<loss_point> kept;
     for (const auto& point : points)

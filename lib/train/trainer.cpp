@@ -8,10 +8,12 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "cuset/base/random_key.h"
 #include "cuset/model/device_kernels.h"
+#include "cuset/train/mask_watch.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -201,35 +203,74 @@ result<evaluation> trainer::evaluate(const data_set& held_out) try {
     return training_error(exception);
 }
 
+template <class Each>
+void trainer::for_evaluated(const data_set& data, std::span<const std::size_t> samples,
+                            const Each& each) const {
+    const auto share = share_of(samples, processes_.rank(), processes_.size());
+    std::vector<std::size_t> lengths;
+    for (const std::size_t i : share) lengths.push_back(data.pairs[i].tokens.size());
+    std::size_t first = 0;
+    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
+        const auto here = std::span(share).subspan(first, last - first);
+        std::vector<training_sample> inputs;
+        std::vector<loss_sample> targets;
+        for (const std::size_t i : here) {
+            inputs.push_back(input_of(data.pairs[i], i, 0));
+            targets.push_back(target_of(data.pairs[i]));
+        }
+        each(here, head_log_probabilities(decoder_.hidden_rows(inputs, pass_kind::evaluation),
+                                          decoder_.head(), targets));
+        first = last;
+    }
+}
+
 result<evaluation> trainer::evaluate_share(const data_set& held_out) {
     std::vector<std::size_t> all(held_out.pairs.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    const auto share = share_of(all, processes_.rank(), processes_.size());
-    std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(held_out.pairs[i].tokens.size());
     std::array<double, 2> sums{};
-    std::size_t first = 0;
-    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
-        std::vector<training_sample> inputs;
-        std::vector<loss_sample> targets;
-        for (const std::size_t i : std::span(share).subspan(first, last - first)) {
-            inputs.push_back(input_of(held_out.pairs[i], i, 0));
-            targets.push_back(target_of(held_out.pairs[i]));
-        }
-        const pass_outcome outcome = head_log_probabilities(
-            decoder_.hidden_rows(inputs, pass_kind::evaluation), decoder_.head(), targets);
+    for_evaluated(held_out, all, [&](std::span<const std::size_t>, const pass_outcome& outcome) {
         for (const sample_loss& s : outcome.samples()) {
             sums[0] += s.nll;
             sums[1] += s.mean_confidence * static_cast<double>(s.tokens);
         }
-        first = last;
-    }
+    });
     CUSET_TRY(processes_.sum(sums));
     if (!std::isfinite(sums[0]))
         return data_error("the held-out loss after step " +
                           std::to_string(optimizer_.steps_done()) + " is not finite");
     const auto tokens = static_cast<double>(held_out.response_tokens());
     return evaluation{sums[0] / tokens, sums[1] / tokens};
+}
+
+result<std::vector<float>> trainer::dropped_tokens(std::span<const std::size_t> samples) try {
+    return find_dropped(samples);
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<std::vector<float>> trainer::find_dropped(std::span<const std::size_t> samples) {
+    std::map<std::size_t, std::size_t> first_token;
+    std::size_t tokens = 0;
+    for (const std::size_t i : samples) {
+        first_token.emplace(i, tokens);
+        tokens += response_length(data_.pairs[i]);
+    }
+    std::vector<double> dropped(tokens);
+    for_evaluated(data_, samples, [&](std::span<const std::size_t> here, const pass_outcome& done) {
+        const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
+        const float* log_probability = rows.const_data_ptr<float>();
+        for (const std::size_t i : here) {
+            const training_pair& pair = data_.pairs[i];
+            const std::size_t to = first_token[i];
+            for (std::size_t t = 0; t < response_length(pair); ++t) {
+                const double confidence = std::exp(static_cast<double>(*log_probability++));
+                const bool is_sensitive = !pair.sensitive.empty() && pair.sensitive[t];
+                dropped[to + t] = is_dropped(settings_.objective, confidence, is_sensitive);
+            }
+        }
+    });
+    CUSET_TRY(processes_.sum(dropped));
+    return std::vector<float>(dropped.begin(), dropped.end());
 }
 
 status trainer::not_finite(const char* what, std::size_t number,

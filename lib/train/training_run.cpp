@@ -17,6 +17,7 @@
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/pair_record.h"
 #include "cuset/train/checkpoint.h"
+#include "cuset/train/mask_watch.h"
 #include "cuset/train/memory_estimate.h"
 #include "torch_errors.h"
 
@@ -112,6 +113,7 @@ public:
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
         }
         start_ = clock::now();
+        if (trainer_.steps_done() == 0) CUSET_TRY(look_first());
         if (trainer_.steps_done() == 0) CUSET_TRY(evaluate(0));
         CUSET_ASSIGN(const bool interrupted, steps());
         if (interrupted) {
@@ -193,8 +195,9 @@ private:
             tokens_now_ += step.tokens;
             since_log.add(step);
             const bool last = step.step == step.total_steps;
-            if (step.step % options_.log_every == 0 || last) {
-                if (folder_) CUSET_TRY(report(step, since_log));
+            CUSET_ASSIGN(const auto dropped, look_again(step));
+            if (step.step % options_.log_every == 0 || last || dropped) {
+                if (folder_) CUSET_TRY(report(step, since_log, dropped));
                 since_log = {};
             }
             const bool epoch_ends = step.epoch == std::floor(step.epoch);
@@ -206,6 +209,36 @@ private:
             if (step.stop && !last) return true;
         }
         return false;
+    }
+
+    /// Finds the tokens that the confidence mask leaves out before the first step.
+    status look_first() {
+        if (!has_confidence_mask(settings_.objective)) return {};
+        CUSET_ASSIGN(const auto dropped, trainer_.dropped_tokens(watched_samples(data_)));
+        state_.dropped = at::empty({static_cast<std::int64_t>(dropped.size())});
+        std::copy(dropped.begin(), dropped.end(), state_.dropped.data_ptr<float>());
+        return {};
+    }
+
+    /// After an epoch, or at the end of a shorter run: which of them does it still leave out?
+    result<std::optional<dropped_counts>> look_again(const step_report& step) {
+        if (!state_.dropped.defined()) return std::optional<dropped_counts>();
+        constexpr std::size_t most_steps = 8;
+        if (state_.first_drops.size() < most_steps)
+            state_.first_drops.push_back(1 - step.mask_share);
+        if (step.step != std::min(trainer_.steps_in(1), trainer_.total_steps()))
+            return std::optional<dropped_counts>();
+        CUSET_ASSIGN(const auto now, trainer_.dropped_tokens(watched_samples(data_)));
+        if (static_cast<std::int64_t>(now.size()) != state_.dropped.numel())
+            return data_error("the checkpoint's watched tokens are of other data");
+        const dropped_counts counts =
+            count_dropped({state_.dropped.const_data_ptr<float>(), now.size()}, now);
+        const std::string warning =
+            warning_of(counts, settings_.objective, state_.first_drops, step.step);
+        if (is_writer() && !warning.empty()) log(log_level::warning, warning);
+        state_.dropped = at::Tensor();
+        state_.first_drops.clear();
+        return std::optional(counts);
     }
 
     double seconds() const {
@@ -234,7 +267,8 @@ private:
         return done > 0 ? seconds() * (total - done) / done : 0;
     }
 
-    status report(const step_report& step, const step_average& average) {
+    status report(const step_report& step, const step_average& average,
+                  const std::optional<dropped_counts>& dropped) {
         const auto share = static_cast<double>(step.step) / static_cast<double>(step.total_steps);
         log(log_level::progress,
             format("%s %zu/%zu, loss %.4g, %.0f tokens/s, %s left", bar(share).c_str(), step.step,
@@ -247,7 +281,13 @@ private:
         average.write(json);
         json.member("lr", step.learning_rate, 9).member("grad_norm", step.gradient_norm, 6);
         json.member("throughput", tokens_per_second(), 6);
-        json.member("total_tokens", state_.tokens).end_object();
+        json.member("total_tokens", state_.tokens);
+        if (dropped) {
+            json.member("watched_tokens", dropped->tokens);
+            json.member("dropped_at_first", dropped->at_first);
+            json.member("dropped_still", dropped->still);
+        }
+        json.end_object();
         return folder_->append_log(line + '\n');
     }
 

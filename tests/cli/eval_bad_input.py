@@ -95,7 +95,10 @@ for name, text, words in (
          and json.loads(done.stdout)["funnel"]["correct"] == 2, done)
     that(name, "1 of 3 records rejected" in done.stderr.decode(), done.stderr)
 done = runs_here("--tasks", tasks, "--json", data=b"")
-that("no candidate at all", done.returncode == 0 and json.loads(done.stdout)["missing"] == 3, done)
+that("no candidate at all", done.returncode == 1 and done.stdout == b""
+     and b"no candidates to report" in done.stderr, done)
+done = runs_here("--tasks", tasks, "--json", "--shard=0/2", data=b"")
+that("no candidate in a part", done.returncode == 0 and b"no candidates in this shard" in done.stderr, done)
 done = runs_here("--tasks", tasks, "-n2", "--json", one)
 report = json.loads(done.stdout)
 that("missing samples", (report["missing"], report["rates"][0]["mean"]) == (5, 0.333333), report)
@@ -131,6 +134,8 @@ for cut in (1, 10, len(whole) - 1):
     that("a line cut off", done.returncode == 0 and kept.read_bytes() == whole
          and b"cut off" in done.stderr, done.stderr, kept.read_bytes())
 other = json.loads(whole) | {"toolchain": "nvcc 9", "sample": 1}
+twice = write(room / "twice.jsonl", whole)
+bad("two models", 2, ["twice.jsonl:1:", "--table"], "--tasks", tasks, "--report", kept, twice)
 mixed = write(room / "mixed.jsonl", whole + (json.dumps(other) + "\n").encode())
 bad("mixed verdicts", 1, ["several settings", "nvcc 9"], "--tasks", tasks, "--report", mixed)
 alone = write(room / "alone.jsonl", json.dumps(other) + "\n")
@@ -138,12 +143,15 @@ bad("other toolchains", 2, ["toolchain"], "--compare", kept, alone)
 strange = write(room / "strange.jsonl", json.dumps(json.loads(whole) | {"task": 77}) + "\n")
 bad("verdict of no task", 2, ["77"], "--tasks", tasks, "--report", strange)
 
-# The settings that a verdict depends on.
+# The settings that a verdict depends on. A new verdict takes the old one's place.
 def judged(*options):
     before = kept.read_bytes()
     done = runs_here("--tasks", tasks, "--verdicts", kept, *options, one)
     that("changed", done.returncode == 0, done.stderr.decode())
-    return kept.read_bytes().count(b"\n") - before.count(b"\n")
+    that("one verdict a candidate", kept.read_bytes().count(b"\n") == 1, kept.read_bytes())
+    again = b"were already in" not in done.stderr
+    that("a new verdict", (kept.read_bytes() != before) == again, before, kept.read_bytes())
+    return again
 
 
 that("nothing has changed", judged() == 0)
@@ -166,10 +174,10 @@ slow = write(room / "slow/bin/nvcc", (room / "toolkit/bin/nvcc").read_text().rep
     "shift 3\n", "shift 3\ngrep -q twice $source && sleep 2\n"))
 slow.chmod(0o755)
 late = room / "late.jsonl"
-for limit, kind, lines in ((1, "compile_timeout", 1), (1, "compile_timeout", 1), (30, None, 2), (1, None, 2)):
+for limit, kind in ((1, "compile_timeout"), (1, "compile_timeout"), (30, None), (1, None)):
     runs_here("--tasks", tasks, "--verdicts", late, "--nvcc", slow, f"--compile-timeout={limit}", one,
               XDG_CACHE_HOME=str(room / "slow-cache"))
-    that("nvcc's time", verdicts(late)[1, 0]["failure"] == kind and late.read_bytes().count(b"\n") == lines,
+    that("nvcc's time", verdicts(late)[1, 0]["failure"] == kind and late.read_bytes().count(b"\n") == 1,
          limit, late.read_text())
 killed = write(room / "killed/bin/nvcc", (room / "toolkit/bin/nvcc").read_text().replace(
     "shift 3\n", "shift 3\ngrep -q twice $source && test ! -e /tmp/memory &&"

@@ -40,8 +40,11 @@ def judge(as_user, tasks, *candidates, flags=(), **variables):
     done = run("--nvcc", nvcc, "--launcher=env", "--tasks", write_tasks(room / "t.jsonl", *tasks),
                "--verdicts", path, "--timeout=20", "--memory=4", *flags,
                write_candidates(room / "c.jsonl", *candidates), as_user=as_user, **variables)
-    that(f"ends well (user: {as_user})", done.returncode == 0, done.returncode, done.stderr.decode())
-    return {key: v["failure"] for key, v in verdicts(path).items()}, verdicts(path)
+    kinds = {key: v["failure"] for key, v in verdicts(path).items()}
+    unjudged = [kind == "evaluator" for kind in kinds.values()]
+    that(f"ends well (user: {as_user})", done.returncode == (1 if all(unjudged) else 3 if any(unjudged) else 0),
+         done.returncode, done.stderr.decode())
+    return kinds, verdicts(path)
 
 
 for as_user in modes():

@@ -39,7 +39,7 @@ candidates = write_candidates(room / "candidates.jsonl", candidate(
     "id" + nasty, 0, f"fwrite(\"{escaped}\", 1, {len(says)}, stderr); return 3;"),
     candidate(2, 0, "load(); twice(); store();"))
 done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--junit", room / "junit.xml", candidates)
-that("exit code", done.returncode == 0, done)
+that("exit code", done.returncode == 3, done)
 that("a warning tells of gen.py", b"gen.py failed" in done.stderr, done.stderr)
 parsed = that_all_is_clean("said by programs", done, room / "junit.xml")
 that("JUnit's id", ("task id" + shown + " sample 0") in [c.get("name") for c in parsed.iter("testcase")],
@@ -59,13 +59,14 @@ that("an error's text", done.returncode == 1 and is_clean(done.stderr) and shown
 
 # Another writer made this file of verdicts.
 forged = [dict(v, diagnostic=nasty + "x" * 2000 + "the end", toolchain="t" + nasty, family="family" + nasty)
-          for v in found.values()]
+          for v in sorted(found.values(), key=lambda v: v["failure"] == "evaluator")]
 forged[0].update(stage="extracted", failure="unsupported")
+forged.append(dict(forged[0], sample=1, stage="ran", failure="wrong_output"))
 write(room / "forged.jsonl", "".join(json.dumps(v) + "\n" for v in forged))
 done = run("--tasks", tasks, "--report", "--junit", room / "junit.xml", room / "forged.jsonl")
-that("forged: exit code", done.returncode == 0, done)
+that("forged: exit code", done.returncode == 3, done)
 parsed = that_all_is_clean("forged", done, room / "junit.xml")
-that("forged: whole lines", done.stdout.count(b"the end\n") == 2, done.stdout)
+that("forged: whole lines", done.stdout.count(b"the end\n") == 3, done.stdout)
 that("forged: toolchain", ("t" + shown) in [p.get("value") for p in parsed.iter("property")])
 done = run("--compare", room / "forged.jsonl", room / "forged.jsonl")
 that("compared", done.returncode == 0 and is_clean(done.stdout), done)

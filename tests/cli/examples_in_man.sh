@@ -46,7 +46,7 @@ export XDG_CACHE_HOME=$work/cache
 can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
-[ -z "$can_judge" ] || cp v.jsonl other.jsonl
+[ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
 
 count=0 left_out=0 failures=0
 for page in "$CUSET_SOURCE"/man/*.1; do

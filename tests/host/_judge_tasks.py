@@ -106,7 +106,7 @@ class judged:
         done = subprocess.run([*map(str, command), *o.rest, str(room / "candidates.jsonl")],
                               capture_output=True, text=True, check=False)
         self.seconds = time.monotonic() - start
-        if done.returncode != 0 or not (room / "verdicts.jsonl").exists():
+        if done.returncode not in (0, 3) or not (room / "verdicts.jsonl").exists():
             print(done.stderr.strip() or done.stdout.strip())
             sys.exit(77 if done.returncode == 4 else 2)
         for v in map(json.loads, open(room / "verdicts.jsonl", encoding="utf-8")):

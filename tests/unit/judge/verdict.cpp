@@ -198,4 +198,47 @@ BOOST_AUTO_TEST_CASE(a_diagnostic_is_shown_not_obeyed) {
     BOOST_TEST(all->front().diagnostic == "\\x1b[2J \\ufffe \\x9b \\u202e \uFFFD");
 }
 
+BOOST_AUTO_TEST_CASE(parts_of_a_run_share_no_candidate) {
+    const own_folder room;
+    const std::string first = (room.folder / "a").string(), second = (room.folder / "b").string();
+    const std::string one = line_with("sample", "1") + '\n', two = line_with("sample", "2") + '\n';
+    std::ofstream(first) << one << one;
+    std::ofstream(second) << two;
+    BOOST_TEST(read_verdicts({first, second})->size() == 2U);
+    std::ofstream(second) << two << one;
+    const auto both = read_verdicts({first, second});
+    BOOST_REQUIRE(!both);
+    BOOST_TEST((both.error().kind() == error_kind::usage));
+    BOOST_TEST(both.error().message().find("b:2: sample 1") != std::string::npos);
+    BOOST_TEST(both.error().message().find("--table") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(replaced_verdicts_are_removed) {
+    const own_folder room;
+    const std::string path = (room.folder / "log").string();
+    const std::string stale = line_with("run", "1") + '\n', other = line_with("sample", "7") + '\n',
+                      kept = line_with("run", "2.50") + '\n';
+    const evaluation_setting setting{"gpu", "nvcc"};
+    std::ofstream(path) << kept;
+    verdict again = read_verdicts({path})->front();
+    std::ofstream(path) << stale << other << kept;
+    {
+        auto opened = verdict_log::open(path, setting);
+        BOOST_REQUIRE(opened.is_ok());
+        BOOST_REQUIRE(opened->remove_replaced().is_ok());
+        BOOST_TEST(text_of(path) == other + kept);  // byte for byte
+        // The file has another inode now, and the lock of this one protects nothing.
+        BOOST_TEST(verdict_log::open(path, setting).is_ok());
+    }
+    {
+        auto opened = verdict_log::open(path, setting);
+        BOOST_REQUIRE(opened->remove_replaced().is_ok());
+        BOOST_TEST(text_of(path) == other + kept);
+        again.run_seconds = 9;
+        BOOST_REQUIRE(opened->append(again).is_ok());
+        BOOST_REQUIRE(opened->remove_replaced().is_ok());
+        BOOST_TEST(text_of(path) == other + line_with("run", "9") + '\n');
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

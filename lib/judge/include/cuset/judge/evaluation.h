@@ -22,7 +22,8 @@ struct evaluation {
 /// Judges candidates as they are read, several at a time. A line is bad if it is no candidate, if
 /// `tasks` does not have its task, or if the same candidate came before. If an error ends the
 /// evaluation, the log has the verdicts up to there: it is a verdict_log in the file `verdicts`, or
-/// none if that is empty. At most as many candidates are judged at a time as `stream` has threads.
+/// none if that is empty. At a good end, each candidate has one verdict in it, the last. At most as
+/// many candidates are judged at a time as `stream` has threads.
 result<evaluation> evaluate(stream_options stream, const std::string& verdicts,
                             const judge& judging, const task_set& tasks);
 

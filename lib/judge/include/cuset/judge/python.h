@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -21,6 +22,13 @@ struct python_interpreter {
     /// Checks that it runs in the sandbox; `work` is a new folder. error_kind::unsupported if it
     /// does not.
     status check(const sandbox& box, const std::filesystem::path& work) const;
+
+    /// For each program the modules that it imports at its top level and that are not installed:
+    /// it would fail there. Imports within try, if or functions do not count. `work` is a new
+    /// folder.
+    result<std::vector<std::vector<std::string>>> missing_modules(
+        const sandbox& box, const std::filesystem::path& work,
+        const std::vector<std::string_view>& programs) const;
 };
 
 }  // namespace cuset

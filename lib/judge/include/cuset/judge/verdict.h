@@ -67,6 +67,8 @@ struct evaluation_setting {
 };
 /// "host, g++ 12.2.0 -O2, protocol cudabench, 3 sets of inputs"
 std::string describe(const evaluation_setting& setting);
+/// Whether the programs ran under --check, which the toolchain says.
+bool is_checked(const evaluation_setting& setting);
 
 struct verdict {
     std::string task, family;

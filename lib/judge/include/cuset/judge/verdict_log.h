@@ -25,19 +25,29 @@ public:
     /// was at fault.
     const verdict* find(const std::string& task, std::uint64_t sample, const digest& key) const;
 
-    status append(const verdict& v) { return file_.append(to_line(v)); }
+    status append(const verdict& v);
     status sync() { return file_.sync(); }
+    /// Removes the verdicts that later ones on the same candidates have replaced; the file is
+    /// written anew, whole or not at all. Nothing may be appended after it.
+    status remove_replaced();
 
 private:
-    verdict_log(line_log file, std::unordered_map<std::string, verdict> last)
-        : file_(std::move(file)), last_(std::move(last)) {}
+    verdict_log(line_log file, std::string path, std::unordered_map<std::string, verdict> last,
+                std::size_t replaced)
+        : file_(std::move(file)),
+          path_(std::move(path)),
+          last_(std::move(last)),
+          replaced_(replaced) {}
 
     line_log file_;
-    std::unordered_map<std::string, verdict> last_;
+    std::string path_;
+    std::unordered_map<std::string, verdict> last_;  // as the file was when it was opened
+    std::size_t replaced_ = 0;                       // lines that later ones have replaced
 };
 
-/// The verdicts of finished evaluations, or of the parts of a sharded one. If a candidate has
-/// several, the last counts. A data error if they do not share their setting.
+/// The verdicts of a finished evaluation, or of the parts of a sharded one. If a candidate has
+/// several in a file, the last counts. A data error if they do not share their setting; a usage
+/// error if two files have a candidate: the parts of a sharded evaluation share none.
 result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths);
 
 }  // namespace cuset

@@ -14,6 +14,9 @@ struct drawing_axis {
     double at(double value) const;
 };
 
+/// 1, 2 or 5 times a power of ten, so that `range` has at most `most` of them.
+double tick_distance(double range, double most);
+
 /// Elements of an SVG document. `attributes` are XML, such as class="grid".
 struct svg_drawing {
     std::string elements;
@@ -23,6 +26,14 @@ struct svg_drawing {
     void line(const std::string& attributes, double x1, double y1, double x2, double y2);
     void polyline(const std::string& attributes,
                   const std::vector<std::pair<double, double>>& points);
+
+    /// The whole document. Its classes are page, name, faint and grid, and those of `style`, which
+    /// is CSS; `colours` are variables for the light scheme and for the dark one, as in
+    /// "--curve: #c2410c". The scheme is that of the reader's system. The background follows it
+    /// too, since a page's own scheme may be another one.
+    std::string document(double width, double height, const std::string& title,
+                         const std::string& style,
+                         const std::pair<std::string, std::string>& colours) const;
 };
 
 }  // namespace cuset

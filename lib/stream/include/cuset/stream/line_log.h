@@ -28,6 +28,10 @@ public:
     status append(std::string_view text) { return write_all(file_.get(), text, name_); }
     /// Makes the last writes survive a crash of the machine.
     status sync();
+    /// Replaces the file by one with the wanted lines, whole or not at all. Nothing may be appended
+    /// after it.
+    status keep(const std::function<bool(const line& l)>& wanted,
+                std::size_t longest_line = any_length);
 
 private:
     line_log() = default;

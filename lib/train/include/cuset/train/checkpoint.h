@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/model/trainable_decoder.h"
@@ -26,7 +27,9 @@ struct run_state {
     double best_loss = std::numeric_limits<double>::infinity();  ///< of all evaluations
     std::size_t best_step = 0;
     std::size_t evaluations_since_best = 0;
-    at::Tensor best;  ///< parameters at that time, flat; undefined if they are not kept
+    at::Tensor best;     ///< parameters at that time, flat; undefined if they are not kept
+    at::Tensor dropped;  ///< trainer::dropped_tokens() before the first step, until it is compared
+    std::vector<double> first_drops;  ///< the shares that the first steps left out
 };
 
 /// Writes run/checkpoint-N: first as a hidden folder, which is renamed when it is whole and on

@@ -91,6 +91,13 @@ public:
     /// A loss that is not finite is a data error.
     result<evaluation> evaluate(const data_set& held_out);
 
+    /// For each response token of some samples, in their order, 1 if the objective's confidence
+    /// mask leaves it out and 0 if not, by the model without dropout. The same on all processes.
+    result<std::vector<float>> dropped_tokens(std::span<const std::size_t> samples);
+
+    /// The number of steps in this many epochs.
+    std::size_t steps_in(double epochs) { return plan_.steps_in(epochs); }
+
 private:
     struct step_sums;
     /// Calls each(samples) for every pass of this process in a step.
@@ -102,6 +109,12 @@ private:
                       const step_totals& totals) const;
     result<step_report> take_step(const std::function<bool()>& stop_wanted);
     result<evaluation> evaluate_share(const data_set& held_out);
+    /// The model's results for this process's share of some samples, without dropout:
+    /// each(samples, outcome) for every pass. `samples` are places in `data`.
+    template <class Each>
+    void for_evaluated(const data_set& data, std::span<const std::size_t> samples,
+                       const Each& each) const;
+    result<std::vector<float>> find_dropped(std::span<const std::size_t> samples);
     status not_finite(const char* what, std::size_t number,
                       std::span<const std::size_t> samples) const;
 
