@@ -3,12 +3,13 @@
 # archives (setup/pins), the latter unpacked into CUSET_DEPS (default: .deps in the checkout). Run it
 # as often as you like: what is there is left alone, and with everything there no network is needed.
 #
-# usage: setup/setup.sh [--model] [--tests] [--oracles] [--arrow] [--cuda] [--no-packages]
+# usage: setup/setup.sh [--model] [--tests] [--oracles] [--arrow] [--cuda] [--peers] [--no-packages]
 #   --model        SmolLM2-135M-Instruct as a Hugging Face folder, in CUSET_DEPS/models
 #   --tests        what ./tests/run.sh needs too: more packages, and the model
 #   --oracles      what ./tests/run.sh --all needs too: transformers, peft and scipy (4.5 GB)
 #   --arrow        Arrow's libraries (165 MB), to read Parquet files and folders of datasets
 #   --cuda         LibTorch's CUDA libraries and NCCL too (2 GB), for the preset "cuda"
+#   --peers        llama.cpp, built for this very processor, for tests/bench/peers.sh; no test needs it
 #   --no-packages  do not look at Debian packages
 #
 # Environment: CUSET_DEPS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
@@ -29,7 +30,8 @@ die() {
 }
 usage() { sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; }
 
-want_model='' want_tests='' want_oracles='' want_arrow='' want_cuda='' want_packages=yes
+want_model='' want_tests='' want_oracles='' want_arrow='' want_cuda='' want_peers=''
+want_packages=yes
 for argument; do
     case $argument in
         --model) want_model=yes ;;
@@ -37,6 +39,7 @@ for argument; do
         --oracles) want_oracles=yes want_tests=yes want_model=yes ;;
         --arrow) want_arrow=yes ;;
         --cuda) want_cuda=yes ;;
+        --peers) want_peers=yes want_model=yes ;;
         --no-packages) want_packages='' ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
@@ -121,14 +124,9 @@ fetch() {
     cat "$scratch/requirements.txt" >>"$scratch/fetched.txt"
 }
 
-# A Python environment with exactly the packages of setup/pins/NAME.txt.
-make_environment() {
-    local name=$1 stamp
-    stamp="$python_version
-$(pins_of "$name")"
-    if present "$name" "$stamp"; then
-        return
-    fi
+# A Python environment with exactly the packages of setup/pins/NAME.txt, in $scratch/new.
+install_environment() {
+    local name=$1
     say "making the Python environment $deps/$name"
     "$python" -m venv "$scratch/new" >&2 || die "$python -m venv failed: is python3-venv installed?"
     local install=("$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check
@@ -144,7 +142,54 @@ $(pins_of "$name")"
     # Scripts of the environment hold its path.
     grep -rlIF "$scratch/new" "$scratch/new/bin" "$scratch/new/pyvenv.cfg" |
         xargs -r sed -i "s|$scratch/new|$deps/$name|g"
+}
+
+make_environment() {
+    local name=$1 stamp
+    stamp="$python_version
+$(pins_of "$name")"
+    if present "$name" "$stamp"; then
+        return
+    fi
+    install_environment "$name"
     finish "$name" "$stamp"
+}
+
+# An environment with llama.cpp, whose best form is the one that is compiled for the processor at hand.
+make_peers() {
+    local stamp
+    stamp="$python_version
+$(pins_of peers)
+$(pin llama-cpp-python)
+$(grep -m 1 '^flags' /proc/cpuinfo)"
+    if present peers "$stamp"; then
+        return
+    fi
+    install_environment peers
+    pin llama-cpp-python >"$scratch/requirements.txt"
+    say "fetching and building llama.cpp (some minutes)"
+    # pip asks the package's own build system what it is, so the environment must have that.
+    "$scratch/new/bin/python3" -m pip download -q --disable-pip-version-check --progress-bar off \
+        --no-deps --require-hashes --no-binary :all: --no-build-isolation \
+        -r "$scratch/requirements.txt" -d "$scratch/archives" >&2 ||
+        die "could not fetch llama-cpp-python as pinned (pip says why above)"
+    # Not by pip: it would build llama.cpp's other libraries too, which take longer than this one.
+    local source=$scratch/llama package
+    mkdir "$source"
+    tar -xzf "$scratch"/archives/llama_cpp_python-*.tar.gz -C "$source" --strip-components=1 \
+        --no-same-owner || die "could not unpack llama-cpp-python"
+    if ! { cmake -S "$source/vendor/llama.cpp" -B "$source/build" -G Ninja \
+        -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DLLAMA_BUILD_COMMON=OFF \
+        -DGGML_NATIVE=ON -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON "-DCMAKE_INSTALL_RPATH=\$ORIGIN" &&
+        cmake --build "$source/build" --target llama; } >"$scratch/cmake.log" 2>&1; then
+        tail -n 30 "$scratch/cmake.log" >&2
+        die "could not build llama.cpp"
+    fi
+    package=$("$scratch/new/bin/python3" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    cp -r "$source/llama_cpp" "$package/"
+    mkdir -p "$package/llama_cpp/lib"
+    cp -a "$source"/build/bin/*.so* "$package/llama_cpp/lib/"
+    finish peers "$stamp"
 }
 
 # What libtorch_cuda.so is linked to, and the compiler that it loads for some operators.
@@ -269,5 +314,8 @@ if [ "$want_model" ]; then
 fi
 if [ "$want_oracles" ]; then
     make_environment oracle
+fi
+if [ "$want_peers" ]; then
+    make_peers
 fi
 say "ready: $deps"

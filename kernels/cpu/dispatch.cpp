@@ -5,6 +5,7 @@
 #include <unistd.h>
 #endif
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -280,16 +281,6 @@ void row_products(row_product_size size, const float* x, std::size_t stride_x, c
                   std::size_t stride_w, product_mode mode, float* y, std::size_t stride_y) {
     active_products().product(size, x, stride_x, w, stride_w, mode, y, stride_y);
 }
-void row_products(row_product_size size, const float* x, std::size_t stride_x,
-                  const bfloat16_bits* w, std::size_t stride_w, product_mode mode, float* y,
-                  std::size_t stride_y) {
-    active_products().product_bfloat16(size, x, stride_x, w, stride_w, mode, y, stride_y);
-}
-void row_products(row_product_size size, const float* x, std::size_t stride_x,
-                  const float16_bits* w, std::size_t stride_w, product_mode mode, float* y,
-                  std::size_t stride_y) {
-    active_products().product_float16(size, x, stride_x, w, stride_w, mode, y, stride_y);
-}
 void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, const float* v,
                    std::size_t stride_v, product_mode mode, float* y, std::size_t stride_y) {
     active_products().weighted(size, p, stride_p, v, stride_v, mode, y, stride_y);
@@ -360,6 +351,47 @@ void pack(matrix_rows rows, std::size_t n, std::size_t k, const float* b, std::s
           bfloat16_bits* to) {
     active_packed().pack_narrowed(rows, n, k, b, stride, to);
 }
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const float16_bits* b, std::size_t stride,
+          float16_bits* to) {
+    active_packed().pack_halves(rows, n, k, b, stride, to);
+}
+
+namespace {
+
+/// Calls some(first, count, elements) for all inputs of output `n`. 16-bit elements stand in pairs
+/// of two inputs.
+template <class Element, class Some>
+void for_inputs(std::size_t n, std::size_t k, const Element* packed, const Some& some) {
+    constexpr std::size_t depth = sizeof(float) / sizeof(Element), block = 512;
+    const std::size_t columns = panel_columns();
+    const Element* from = packed + n / columns * panel_stride(k) + n % columns * depth;
+    Element elements[block];
+    for (std::size_t first = 0; first < k; first += block) {
+        const std::size_t count = std::min(block, k - first);
+        for (std::size_t i = 0; i < count; ++i)
+            elements[i] = from[(first + i) / depth * depth * columns + i % depth];
+        some(first, count, elements);
+    }
+}
+
+}  // namespace
+
+void unpack_output(std::size_t n, std::size_t k, const float* packed, float* to) {
+    for_inputs(n, k, packed, [&](std::size_t first, std::size_t count, const float* elements) {
+        std::copy_n(elements, count, to + first);
+    });
+}
+void unpack_output(std::size_t n, std::size_t k, const bfloat16_bits* packed, float* to) {
+    for_inputs(n, k, packed, [&](std::size_t first, std::size_t count, const auto* elements) {
+        widen(elements, count, to + first);
+    });
+}
+void unpack_output(std::size_t n, std::size_t k, const float16_bits* packed, float* to) {
+    for_inputs(n, k, packed, [&](std::size_t first, std::size_t count, const auto* elements) {
+        widen(elements, count, to + first);
+    });
+}
+
 void packed_product(row_product_size size, const float* a, std::size_t stride_a,
                     const float* packed, std::size_t stride_packed, product_mode mode, float* c,
                     std::size_t stride_c) {
@@ -369,6 +401,16 @@ void packed_product(row_product_size size, const bfloat16_bits* a, std::size_t s
                     const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
                     float* c, std::size_t stride_c) {
     active_packed().product_bfloat16(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
+}
+void packed_product(row_product_size size, const float* a, std::size_t stride_a,
+                    const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
+                    float* c, std::size_t stride_c) {
+    active_packed().product_widened(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
+}
+void packed_product(row_product_size size, const float* a, std::size_t stride_a,
+                    const float16_bits* packed, std::size_t stride_packed, product_mode mode,
+                    float* c, std::size_t stride_c) {
+    active_packed().product_halves(size, a, stride_a, packed, stride_packed, mode, c, stride_c);
 }
 
 }  // namespace cuset::kernels

@@ -33,8 +33,9 @@ public:
     virtual void copy(std::size_t from, std::size_t to, std::int64_t length) = 0;
 };
 
-/// The CPU pass with kernels of its own. `weights` must outlive it.
-std::unique_ptr<decoding_pass> make_row_decoder(const decoder_weights& weights, int threads,
+/// The CPU pass with kernels of its own. It packs the matrices and releases them: of `weights`,
+/// which must outlive it, only the rest may be used then.
+std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, int threads,
                                                 std::size_t sequences);
 
 /// The pass in LibTorch's operators, as make_torch_forward.

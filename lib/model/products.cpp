@@ -41,16 +41,23 @@ void mkl_product(product_size size, const kernels::bfloat16_bits* a, int stride_
                            stride_c);
 }
 
+template <class Left, class Element>
+void packed_product(product_size size, const Left* a, std::int64_t stride_a,
+                    const product_operand<Element>& b, product_mode mode, float* c,
+                    std::int64_t stride_c) {
+    kernels::packed_product({static_cast<std::size_t>(size.m), static_cast<std::size_t>(size.n),
+                             static_cast<std::size_t>(size.k)},
+                            a, static_cast<std::size_t>(stride_a), b.data,
+                            static_cast<std::size_t>(b.stride), mode, c,
+                            static_cast<std::size_t>(stride_c));
+}
+
 template <class Element>
 void any_product(product_size size, const Element* a, std::int64_t stride_a,
                  const product_operand<Element>& b, product_mode mode, float* c,
                  std::int64_t stride_c) {
     if (b.packed) {
-        kernels::packed_product({static_cast<std::size_t>(size.m), static_cast<std::size_t>(size.n),
-                                 static_cast<std::size_t>(size.k)},
-                                a, static_cast<std::size_t>(stride_a), b.data,
-                                static_cast<std::size_t>(b.stride), mode, c,
-                                static_cast<std::size_t>(stride_c));
+        packed_product(size, a, stride_a, b, mode, c, stride_c);
         return;
     }
     mkl_product(size, a, narrow_int(stride_a), b.data,
@@ -72,6 +79,18 @@ void product(product_size size, const kernels::bfloat16_bits* a, std::int64_t st
              const product_operand<kernels::bfloat16_bits>& b, product_mode mode, float* c,
              std::int64_t stride_c) {
     any_product(size, a, stride_a, b, mode, c, stride_c);
+}
+
+void product(product_size size, const float* a, std::int64_t stride_a,
+             const product_operand<kernels::bfloat16_bits>& b, product_mode mode, float* c,
+             std::int64_t stride_c) {
+    packed_product(size, a, stride_a, b, mode, c, stride_c);
+}
+
+void product(product_size size, const float* a, std::int64_t stride_a,
+             const product_operand<kernels::float16_bits>& b, product_mode mode, float* c,
+             std::int64_t stride_c) {
+    packed_product(size, a, stride_a, b, mode, c, stride_c);
 }
 
 }  // namespace cuset

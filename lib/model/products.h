@@ -87,6 +87,14 @@ void product(product_size size, const float* a, std::int64_t stride_a,
 void product(product_size size, const kernels::bfloat16_bits* a, std::int64_t stride_a,
              const product_operand<kernels::bfloat16_bits>& b, product_mode mode, float* c,
              std::int64_t stride_c);
+/// The same with B widened to float, bit for bit what the float product gives. MKL has no such
+/// product: B must be packed.
+void product(product_size size, const float* a, std::int64_t stride_a,
+             const product_operand<kernels::bfloat16_bits>& b, product_mode mode, float* c,
+             std::int64_t stride_c);
+void product(product_size size, const float* a, std::int64_t stride_a,
+             const product_operand<kernels::float16_bits>& b, product_mode mode, float* c,
+             std::int64_t stride_c);
 
 template <class Element, class Stored>
 void pack_outputs(matrix_rows rows, std::int64_t first, std::int64_t count, std::int64_t k,

@@ -17,9 +17,9 @@ using kernels::product_mode;
 constexpr std::int64_t pass_rows = 256;
 /// Fewer rows than this are not worth waking a thread for.
 constexpr std::int64_t strip_rows = 16;
-/// Outputs of a task: a multiple of the kernels' three rows, whose weights stay in a core's cache.
-constexpr std::int64_t task_outputs = 48;
-constexpr std::int64_t head_task_outputs = 192;
+/// Outputs of a task: few, so that all threads end at nearly the same time.
+constexpr std::int64_t task_outputs = decoding_matrix::unit;
+constexpr std::int64_t head_task_outputs = 8 * task_outputs;
 /// Rows of a product of queries with keys.
 constexpr std::int64_t query_rows = 24;
 /// Scores are made in multiples of this many: the widest vector.
@@ -31,26 +31,22 @@ std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value);
 
 std::int64_t blocks_of(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
 
-/// y [m × n] (+)= x [m × columns] · rows [first, first + n) of the matrix, transposed.
-void multiply(std::int64_t m, std::int64_t n, const float* x, const weight_matrix& matrix,
-              std::int64_t first, product_mode mode, float* y, std::int64_t stride) {
-    const kernels::row_product_size size{unsign(m), unsign(n), unsign(matrix.columns)};
-    const auto run = [&](const auto* data) {
-        kernels::row_products(size, x, size.k, data + first * matrix.columns, size.k, mode, y,
-                              unsign(stride));
-    };
-    switch (matrix.type) {
-        case element_type::bf16:
-            run(static_cast<const kernels::bfloat16_bits*>(matrix.data));
-            break;
-        case element_type::f16: run(static_cast<const kernels::float16_bits*>(matrix.data)); break;
-        default: run(static_cast<const float*>(matrix.data));
-    }
+/// y [m × n] (+)= x [m × k] · w [n × k], transposed; w is an adapter's.
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* x, const float* w,
+              product_mode mode, float* y, std::int64_t stride) {
+    kernels::row_products({unsign(m), unsign(n), unsign(k)}, x, unsign(k), w, unsign(k), mode, y,
+                          unsign(stride));
+}
+
+decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_pool& pool) {
+    decoding_matrix to(matrix, pool);
+    weights.release(matrix);
+    return to;
 }
 
 }  // namespace
 
-row_decoder::row_decoder(const decoder_weights& weights, int threads, std::size_t sequences)
+row_decoder::row_decoder(decoder_weights& weights, int threads, std::size_t sequences)
     : pool_(threads),
       workspaces_(unsign(threads)),
       weights_(weights),
@@ -58,7 +54,18 @@ row_decoder::row_decoder(const decoder_weights& weights, int threads, std::size_
       query_width_(config_.heads * config_.head_dim),
       key_width_(config_.kv_heads * config_.head_dim),
       qkv_width_(query_width_ + 2 * key_width_),
-      cache_(config_, sequences) {}
+      head_(packed(weights.head, weights, pool_)),
+      tied_(config_.tied_embeddings),
+      cache_(config_, sequences) {
+    const auto linear = [&](linear_weights& one) {
+        return packed_linear{&one, packed(one.weight, weights, pool_)};
+    };
+    for (auto& layer : weights.layers) {
+        layers_.push_back({&layer, linear(layer.query), linear(layer.key), linear(layer.value),
+                           linear(layer.output), linear(layer.gate), linear(layer.up),
+                           linear(layer.down)});
+    }
+}
 
 void row_decoder::append(std::span<const decoding_step> steps, std::span<float> logits) {
     std::int64_t longest = 0;
@@ -115,13 +122,20 @@ void row_decoder::run_pass(const std::vector<piece>& pieces) {
     for (const auto& p : pieces) {
         std::int64_t position = p.position;
         for (const std::int32_t token : p.tokens) {
-            read_row(weights_.embedding, token,
-                     residual_.data() + std::ssize(places_) * config_.hidden);
+            embed(token, residual_.data() + std::ssize(places_) * config_.hidden);
             places_.push_back({p.sequence, position++});
         }
     }
     for (std::int64_t layer = 0; layer < config_.layers; ++layer) run_layer(layer, pieces);
     score(pieces);
+}
+
+/// A tied embedding's pages are not read again, or they would be in memory twice.
+void row_decoder::embed(std::int32_t token, float* to) const {
+    if (tied_)
+        head_.read_output(token, to);
+    else
+        read_row(weights_.embedding, token, to);
 }
 
 void row_decoder::normalise(const std::vector<float>& weight) {
@@ -133,25 +147,25 @@ void row_decoder::normalise(const std::vector<float>& weight) {
     });
 }
 
-row_decoder::adapted_linear row_decoder::adapted(const linear_weights& linear, std::size_t slot,
+row_decoder::adapted_linear row_decoder::adapted(const packed_linear& layer, std::size_t slot,
                                                  const float* x) {
-    if (!linear.update) return {&linear, nullptr};
-    const low_rank_update& update = *linear.update;
-    const std::int64_t columns = linear.weight.columns;
-    const weight_matrix a{update.a.data(), element_type::f32, update.rank, columns};
+    if (!layer.linear->update) return {&layer, nullptr};
+    const low_rank_update& update = *layer.linear->update;
+    const std::int64_t columns = layer.matrix.inputs();
     float* reduced = reduced_[slot].reserve(rows_ * update.rank);
     for_rows([&](std::int64_t first, std::int64_t rows) {
         float* to = reduced + first * update.rank;
-        multiply(rows, update.rank, x + first * columns, a, 0, product_mode::set, to, update.rank);
+        multiply(rows, update.rank, columns, x + first * columns, update.a.data(),
+                 product_mode::set, to, update.rank);
         for (std::int64_t i = 0; i < rows * update.rank; ++i) to[i] *= update.scale;
     });
-    return {&linear, reduced};
+    return {&layer, reduced};
 }
 
 void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
                           const float* x, product_mode mode, float* y, std::int64_t stride) const {
-    const linear_weights& linear = *layer.linear;
-    multiply(rows_, count, x, linear.weight, first, mode, y, stride);
+    const linear_weights& linear = *layer.layer->linear;
+    layer.layer->matrix.multiply(rows_, x, first, count, mode, y, stride);
     if (!linear.bias.empty()) {
         for (std::int64_t row = 0; row < rows_; ++row) {
             kernels::add(linear.bias.data() + first, unsign(count), y + row * stride);
@@ -159,8 +173,8 @@ void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::
     }
     if (layer.reduced == nullptr) return;
     const low_rank_update& update = *linear.update;
-    const weight_matrix b{update.b.data(), element_type::f32, linear.weight.rows, update.rank};
-    multiply(rows_, count, layer.reduced, b, first, product_mode::add, y, stride);
+    multiply(rows_, count, update.rank, layer.reduced, update.b.data() + first * update.rank,
+             product_mode::add, y, stride);
 }
 
 void row_decoder::project(std::initializer_list<projection> projections, const float* x,
@@ -174,15 +188,15 @@ void row_decoder::project(std::initializer_list<projection> projections, const f
     std::vector<task> tasks;
     std::size_t slot = 0;
     for (const auto& p : projections) {
-        const adapted_linear layer = adapted(*p.linear, slot++, x);
-        for (std::int64_t first = 0; first < p.linear->weight.rows; first += task_outputs) {
+        const adapted_linear layer = adapted(*p.layer, slot++, x);
+        for (std::int64_t first = 0; first < p.layer->matrix.outputs(); first += task_outputs) {
             tasks.push_back({layer, first, p.to + first, p.stride});
         }
     }
     pool_.run(std::ssize(tasks), [&](std::int64_t i) {
         const task& t = tasks[unsign(i)];
-        outputs(t.layer, t.first, std::min(task_outputs, t.layer.linear->weight.rows - t.first), x,
-                mode, t.to, t.stride);
+        const std::int64_t left = t.layer.layer->matrix.outputs() - t.first;
+        outputs(t.layer, t.first, std::min(task_outputs, left), x, mode, t.to, t.stride);
     });
 }
 
@@ -264,7 +278,7 @@ void row_decoder::attend_rows(std::int64_t layer, const piece& p, std::int64_t f
     }
 }
 
-void row_decoder::feed_forward(const layer_weights& layer) {
+void row_decoder::feed_forward(const packed_layer& layer) {
     const std::int64_t inner = config_.intermediate;
     const adapted_linear gate = adapted(layer.gate, 0, normed_.data());
     const adapted_linear up = adapted(layer.up, 1, normed_.data());
@@ -285,8 +299,8 @@ void row_decoder::feed_forward(const layer_weights& layer) {
 }
 
 void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces) {
-    const layer_weights& layer = weights_.layers[unsign(index)];
-    normalise(layer.input_norm);
+    const packed_layer& layer = layers_[unsign(index)];
+    normalise(layer.rest->input_norm);
     float* qkv = qkv_.data();
     project({{&layer.query, qkv, qkv_width_},
              {&layer.key, qkv + query_width_, qkv_width_},
@@ -296,7 +310,7 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
         for (std::int64_t row = first; row < first + rows; ++row) {
             const row_place place = places_[unsign(row)];
             float* x = qkv + row * qkv_width_;
-            rotate_heads(layer, config_, rope_, place.position, x, x);
+            rotate_heads(*layer.rest, config_, rope_, place.position, x, x);
             cache_.store(place.sequence, index, place.position, x + query_width_,
                          x + query_width_ + key_width_);
         }
@@ -304,7 +318,7 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
     attend(index, pieces);
     project({{&layer.output, residual_.data(), config_.hidden}}, attended_.data(),
             product_mode::add);
-    normalise(layer.post_attention_norm);
+    normalise(layer.rest->post_attention_norm);
     feed_forward(layer);
 }
 
@@ -323,12 +337,12 @@ void row_decoder::score(const std::vector<piece>& pieces) {
     // The scored rows of a pass follow one another, and so do their logits.
     pool_.run(blocks_of(vocab, head_task_outputs), [&](std::int64_t task) {
         const std::int64_t first = task * head_task_outputs;
-        multiply(rows_, std::min(head_task_outputs, vocab - first), normed_.data(), weights_.head,
-                 first, product_mode::set, pieces.front().logits + first, vocab);
+        head_.multiply(rows_, normed_.data(), first, std::min(head_task_outputs, vocab - first),
+                       product_mode::set, pieces.front().logits + first, vocab);
     });
 }
 
-std::unique_ptr<decoding_pass> make_row_decoder(const decoder_weights& weights, int threads,
+std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, int threads,
                                                 std::size_t sequences) {
     return std::make_unique<row_decoder>(weights, threads, sequences);
 }

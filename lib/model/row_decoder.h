@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuset/kernels/row_products.h"
+#include "decoding_matrix.h"
 #include "decoding_pass.h"
 #include "kv_cache.h"
 #include "rope_table.h"
@@ -17,7 +18,7 @@ namespace cuset {
 
 class row_decoder final : public decoding_pass {
 public:
-    row_decoder(const decoder_weights& weights, int threads, std::size_t sequences);
+    row_decoder(decoder_weights& weights, int threads, std::size_t sequences);
     void append(std::span<const decoding_step> steps, std::span<float> logits) override;
     void clear(std::size_t sequence) override { cache_.clear(sequence); }
     void truncate(std::size_t sequence, std::int64_t length) override {
@@ -41,27 +42,37 @@ private:
         std::size_t sequence;
         std::int64_t position;
     };
+    /// A linear layer; of its weights only bias and update are used.
+    struct packed_linear {
+        const linear_weights* linear;
+        decoding_matrix matrix;
+    };
+    struct packed_layer {
+        const layer_weights* rest;
+        packed_linear query, key, value, output, gate, up, down;
+    };
     /// A linear layer with the input of its adapter's second product, [rows × rank], or null.
     struct adapted_linear {
-        const linear_weights* linear;
+        const packed_linear* layer;
         const float* reduced;
     };
     /// Where a linear layer's output goes.
     struct projection {
-        const linear_weights* linear;
+        const packed_linear* layer;
         float* to;
         std::int64_t stride;
     };
 
     void run_pass(const std::vector<piece>& pieces);
     void run_layer(std::int64_t index, const std::vector<piece>& pieces);
+    void embed(std::int32_t token, float* to) const;
     void score(const std::vector<piece>& pieces);
 
     /// task(first row, rows) for all rows of the pass: here if they are few, else on all threads.
     template <class Task>
     void for_rows(const Task& task);
     void normalise(const std::vector<float>& weight);
-    adapted_linear adapted(const linear_weights& linear, std::size_t slot, const float* x);
+    adapted_linear adapted(const packed_linear& layer, std::size_t slot, const float* x);
     /// Outputs [first, first + count) of a layer for all rows of x, written to y's columns from 0.
     void outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
                  const float* x, kernels::product_mode mode, float* y, std::int64_t stride) const;
@@ -71,13 +82,16 @@ private:
     void attend(std::int64_t layer, const std::vector<piece>& pieces);
     void attend_rows(std::int64_t layer, const piece& p, std::int64_t first, std::int64_t last,
                      std::int64_t key_head);
-    void feed_forward(const layer_weights& layer);
+    void feed_forward(const packed_layer& layer);
 
     task_pool pool_;
     std::vector<scratch<float>> workspaces_;  ///< one a thread
     const decoder_weights& weights_;
     const model_config& config_;
     std::int64_t query_width_, key_width_, qkv_width_;
+    std::vector<packed_layer> layers_;
+    decoding_matrix head_;
+    bool tied_;  ///< the head is the embedding too
     rope_table rope_;
     kv_cache cache_;
     std::int64_t rows_ = 0;  ///< of the pass

@@ -14,9 +14,11 @@
 
 namespace cuset {
 
-/// A pool of threads that wait without spinning. LibTorch's OpenMP threads spin at every barrier
-/// unless the environment forbids it before the program starts; with other processes on the cores,
-/// that made a pass ten times slower. A wake-up costs about 50 µs, some 20 ms in a pass of seconds.
+/// A pool of threads that look for work for some 50 µs before they sleep. A wake-up costs as much,
+/// so a decoder's pass, with work every 100 µs, would spend a quarter of its time on them; and
+/// longer looking takes a core from other processes. LibTorch's OpenMP threads spin at every
+/// barrier unless the environment forbids it before the program starts; with other processes on the
+/// cores, that made a pass ten times slower.
 class task_pool {
 public:
     /// Makes `threads` threads, the calling one included. Products in a task run on its thread

@@ -207,6 +207,11 @@ file_map::~file_map() {
     if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
+void file_map::release() const {
+    // A refusal costs memory, no more.
+    if (data_ != nullptr) ::madvise(const_cast<std::byte*>(data_), size_, MADV_DONTNEED);
+}
+
 status tensor_store::add(const std::filesystem::path& file) {
     CUSET_ASSIGN(auto map, file_map::open(file));
     auto tensors = parse_safetensors(map.bytes());

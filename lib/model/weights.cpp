@@ -178,6 +178,18 @@ result<decoder_weights> load_weights(tensor_store files, const model_config& con
 
 }  // namespace
 
+void decoder_weights::release(weight_matrix& matrix) {
+    const void* data = matrix.data;
+    const auto converted = std::find_if(own.begin(), own.end(),
+                                        [&](const auto& memory) { return memory.get() == data; });
+    if (converted != own.end())
+        own.erase(converted);
+    else
+        files.release();
+    matrix.data = nullptr;
+    if (embedding.data == data) embedding.data = nullptr;
+}
+
 void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
     const std::int64_t from = row * matrix.columns;
     const auto count = static_cast<std::size_t>(matrix.columns);

@@ -76,6 +76,10 @@ struct decoder_weights {
     tensor_store files;                             ///< the files that the matrices point into
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< matrices that had to be converted or
                                                     ///< aligned
+
+    /// Gives back the memory of a matrix whose elements are kept elsewhere from now on. Its data is
+    /// null then; of a tied embedding, the embedding's too.
+    void release(weight_matrix& matrix);
 };
 
 /// error_kind::data for a token outside a vocabulary of `vocab`.

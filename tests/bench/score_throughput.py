@@ -5,12 +5,18 @@ type, as a ratio.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/score_throughput.py
         [--model DIR] [--pairs FILE] [--count 24] [--dtype bf16] [--threads 2] [--repeat 3]
+        [--json FILE]
 
 The peer is AutoModelForCausalLM under inference_mode, float log-softmax and gather, with single
 pairs, batches of padded ones sorted by length, or single pairs whose logits are computed 64 rows at a
-time, whichever is faster. The two run by turns and the
+time, whichever is faster. A processor without bfloat16 instructions emulates them in LibTorch, so
+that its peer for bf16 computes in f32 there (--peer-dtype chooses). The two run by turns and the
 best of --repeat counts, so that a busy machine slows both. Each run is a process of its own: peak
-memory is that process's. Nothing here asserts; it prints.
+memory is that process's.
+
+The products' share is what all products of the model need at the best rate that LibTorch reaches on
+this machine with large matrices (in float; where the processor has bfloat16 instructions, in
+bfloat16), as a share of all the time that scoring takes. Nothing here asserts; it prints.
 """
 import argparse
 import json
@@ -70,6 +76,40 @@ print(json.dumps({"load": load, "run": run, "tokens": sum(len(r["tokens"]) for r
 '''
 
 
+RATE = r'''
+import sys, time
+import torch
+torch.set_num_threads(int(sys.argv[1]))
+flags = open("/proc/cpuinfo").read()
+best = 0.0
+for dtype in [torch.float32] + [torch.bfloat16] * ("avx512_bf16" in flags):
+    for m, n, k in ((512, 1536, 576), (1024, 1024, 1024), (2048, 2048, 2048), (2048, 4096, 1024)):
+        a, b = torch.randn(m, k, dtype=dtype), torch.randn(n, k, dtype=dtype)
+        end = time.perf_counter() + 0.5
+        while time.perf_counter() < end:
+            start = time.perf_counter()
+            torch.nn.functional.linear(a, b)
+            best = max(best, 2.0 * m * n * k / (time.perf_counter() - start))
+print(best)
+'''
+
+
+def product_operations(requests, folder):
+    """Multiplications and additions of the layers, causal attention, and the head for responses."""
+    config = json.loads((folder / "config.json").read_text())
+    hidden, heads = config["hidden_size"], config["num_attention_heads"]
+    width = config.get("head_dim") or hidden // heads
+    queries, keys = heads * width, config["num_key_value_heads"] * width
+    layer = hidden * (2 * queries + 2 * keys + 3 * config["intermediate_size"])
+    total = 0
+    for request in requests:
+        n, prompt = len(request["tokens"]), request["prompt"]
+        attention = 2 * queries * n * (n + 1) / 2
+        total += 2 * config["num_hidden_layers"] * (layer * n + attention)
+        total += 2 * hidden * config["vocab_size"] * (n - prompt)
+    return total
+
+
 def read_requests(path, model, count, most):
     from tokenizers import Tokenizer
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
@@ -113,6 +153,8 @@ def main():
     parser.add_argument("--max-tokens", type=int, default=4096)
     parser.add_argument("--path", default="automatic")
     parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--peer-dtype", choices=("bf16", "f32"))
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the best rates")
     args = parser.parse_args()
 
     requests = read_requests(args.pairs, args.model, args.count, args.max_tokens)
@@ -122,18 +164,20 @@ def main():
             args.path]
     contenders = {"cuset": ours}
     if not args.no_peer:
-        for name, batch, chunk in (("transformers, batch 1", 1, 0), ("transformers, batch 4", 4, 0),
-                                   ("transformers, by 64 rows", 1, 64)):
-            contenders[name] = [
-                sys.executable, "-c", PEER, args.model, args.dtype, args.threads, batch, chunk]
+        dtype = args.peer_dtype or (
+            args.dtype if "avx512_bf16" in pathlib.Path("/proc/cpuinfo").read_text() else "f32")
+        for name, batch, chunk in (("batch 1", 1, 0), ("batch 4", 4, 0), ("by 64 rows", 1, 64)):
+            contenders[f"transformers {dtype}, {name}"] = [
+                sys.executable, "-c", PEER, args.model, dtype, args.threads, batch, chunk]
     best = {}
     for _ in range(args.repeat):
         for name, command in contenders.items():
             result = run(command, requests)
+            print(f"  {name:30} {tokens / result['run']:8.0f} tokens/s", flush=True)
             if name not in best or result["run"] < best[name]["run"]:
                 best[name] = result
     for name, result in best.items():
-        print(f"{name:24} {tokens / result['run']:8.0f} tokens/s, load {result['load']:.2f} s, "
+        print(f"{name:30} {tokens / result['run']:8.0f} tokens/s, load {result['load']:.2f} s, "
               f"whole process {result['processor']:.1f} processor s, "
               f"peak {result['peak_kb'] / 1024:.0f} MiB  {result.get('compute', '')}")
     if not args.no_peer:
@@ -141,6 +185,18 @@ def main():
         cheapest = min(r["processor"] for name, r in best.items() if name != "cuset")
         print(f"ratio {peer / best['cuset']['run']:.2f}; in processor time, which a busy machine "
               f"disturbs less, {cheapest / best['cuset']['processor']:.2f}")
+
+    rate = float(subprocess.run([sys.executable, "-c", RATE, str(args.threads)], check=True,
+                                capture_output=True, text=True).stdout)
+    reached = product_operations(requests, args.model) / best["cuset"]["run"]
+    print(f"products: {reached / 1e9:.0f} of {rate / 1e9:.0f} GFLOP/s, a share of {reached / rate:.2f}")
+    if args.json:
+        peers = {name: tokens / r["run"] for name, r in best.items() if name != "cuset"}
+        form = max(peers, key=peers.get, default=None)
+        args.json.write_text(json.dumps({
+            "cuset": tokens / best["cuset"]["run"], "peer": peers.get(form), "form": form,
+            "share": reached / rate, "rate": rate / 1e9, "pairs": len(requests), "tokens": tokens,
+            "dtype": args.dtype}))
 
     text = (requests[0]["tokens"] * 4096)[:4096]
     longest = run(ours, [{"tokens": text, "prompt": 64}])

@@ -3,10 +3,12 @@
 loop of lib/train), of a bare transformers + peft loop, and of LLaMA-Factory where it is installed
 (by tests/oracle/llamafactory_losses.py --install), on the same samples, threads and type, as a
 ratio. LLaMA-Factory takes the model in the type that it is stored in, so it is there for bf16 only.
+A processor without bfloat16 instructions emulates them in LibTorch, so that the loop computes in f32
+there.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
-        [--rounds 1] [--only PATTERN]
+        [--rounds 1] [--only PATTERN] [--json FILE]
 
 Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
 but the head, dropout 0.05, AdamW. The peers take the loss from the model's own cross-entropy, with
@@ -125,11 +127,11 @@ def ours(options):
     return run
 
 
-def theirs(python, program, checkpointing, first):
+def theirs(python, program, dtype, checkpointing, first):
     """The same of a peer, from its step `first` on."""
     def run(args, samples):
         done = subprocess.run(
-            [python, "-c", program, args.model, args.dtype, str(args.threads), checkpointing],
+            [python, "-c", program, args.model, dtype, str(args.threads), checkpointing],
             text=True, input=json.dumps({"samples": samples}), stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, env=os.environ | {
                 "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "",
@@ -151,6 +153,7 @@ def main():
     parser.add_argument("--objective", default="sft")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", help="regular expression of the programs to run")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the best rates")
     args = parser.parse_args()
 
     samples = read_samples(args.model, args.tokens, args.steps + 1)
@@ -158,12 +161,16 @@ def main():
         sample["sensitive"] = sample["sensitive"][:args.tokens - sample["prompt"]]
     print(f"{args.steps} steps of {args.tokens} tokens, {args.dtype}, {args.threads} threads")
     programs = {"cuset": ours({}), "cuset, recomputing": ours({"recompute": True})}
-    peers = [("transformers + peft", sys.executable, PEER, 1)]  # 1: it times the first step too
+    native = "avx512_bf16" in pathlib.Path("/proc/cpuinfo").read_text()
+    dtype = args.dtype if native else "f32"
+    # 1: it times the first step too.
+    peers = [(f"transformers + peft {dtype}", sys.executable, PEER, dtype, 1)]
     factory = DEPS / "llamafactory/bin/python3"
     if args.dtype == "bf16" and factory.exists():
-        peers.append(("LLaMA-Factory", factory, FACTORY, 0))
-    programs |= {f"{name}, checkpointing {at}": theirs(python, program, at, first)
-                 for (name, python, program, first), at in itertools.product(peers, ("off", "on"))}
+        peers.append(("LLaMA-Factory", factory, FACTORY, args.dtype, 0))
+    programs |= {f"{name}, checkpointing {at}": theirs(python, program, dtype, at, first)
+                 for (name, python, program, dtype, first), at in itertools.product(
+                     peers, ("off", "on"))}
     if args.only:
         programs = {name: run for name, run in programs.items() if re.search(args.only, name)}
     seconds = {name: [] for name in programs}
@@ -181,6 +188,12 @@ def main():
             for own in (True, False)]
     if all(best):
         print(f"ratio {best[0] / best[1]:.2f}")
+    if args.json:
+        peers = {name: rate for name, rate in rates.items() if not name.startswith("cuset")}
+        form = max(peers, key=peers.get, default=None)
+        args.json.write_text(json.dumps({
+            "cuset": best[0], "peer": peers.get(form), "form": form, "tokens": args.tokens,
+            "dtype": args.dtype, "factory": factory.exists()}))
 
 
 main()

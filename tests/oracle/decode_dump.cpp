@@ -65,13 +65,14 @@ struct continuation {
     std::vector<float> gaps;
 
     /// Takes the token with the largest logit; of several the first.
-    void take(std::span<const float> logits) {
+    void take(std::span<const float> logits, bool with_gap) {
         const auto best = std::max_element(logits.begin(), logits.end());
+        tokens.push_back(static_cast<std::int32_t>(best - logits.begin()));
+        if (!with_gap) return;
         float second = -INFINITY;
         for (auto it = logits.begin(); it != logits.end(); ++it) {
             if (it != best) second = std::max(second, *it);
         }
-        tokens.push_back(static_cast<std::int32_t>(best - logits.begin()));
         gaps.push_back(*best - second);
     }
 };
@@ -120,7 +121,7 @@ int run(const options& chosen) {
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t prompt = i / chosen.copies;
         if (auto error = model->copy(prompt * chosen.copies, i); !error) return fail(error);
-        written[i].take(std::span(logits).subspan(prompt * vocab, vocab));
+        written[i].take(std::span(logits).subspan(prompt * vocab, vocab), chosen.gaps);
     }
     const double prompt_seconds = seconds_since(begin);
 
@@ -132,7 +133,7 @@ int run(const options& chosen) {
             inputs.push_back({i, {&written[i].tokens.back(), 1}});
         if (auto error = model->append(inputs, logits); !error) return fail(error);
         for (std::size_t i = 0; i < count; ++i) {
-            written[i].take(std::span(logits).subspan(i * vocab, vocab));
+            written[i].take(std::span(logits).subspan(i * vocab, vocab), chosen.gaps);
         }
         steps.push_back(seconds_since(begin));
     }

@@ -22,10 +22,10 @@ enum class matrix_rows : unsigned char { outputs, inputs };
 /// one after another; the last panel is filled up with zeros.
 std::size_t panel_columns();
 
-/// Elements from one panel of k inputs to the next.
+/// Elements from one panel of k inputs to the next, for every type.
 std::size_t panel_stride(std::size_t k);
 
-/// Elements of the packed form of n outputs from k inputs; the same for float and bfloat16.
+/// Elements of the packed form of n outputs from k inputs; the same for every type.
 std::size_t packed_elements(std::size_t n, std::size_t k);
 
 /// Packs n outputs of k inputs. `b` is the first of them, `stride` the elements from one row to the
@@ -40,6 +40,13 @@ void pack(matrix_rows rows, std::size_t n, std::size_t k, const bfloat16_bits* b
           std::size_t stride, bfloat16_bits* to);
 void pack(matrix_rows rows, std::size_t n, std::size_t k, const float* b, std::size_t stride,
           bfloat16_bits* to);
+void pack(matrix_rows rows, std::size_t n, std::size_t k, const float16_bits* b, std::size_t stride,
+          float16_bits* to);
+
+/// to[0 … k - 1] = the inputs of output `n` of a packed matrix, in float.
+void unpack_output(std::size_t n, std::size_t k, const float* packed, float* to);
+void unpack_output(std::size_t n, std::size_t k, const bfloat16_bits* packed, float* to);
+void unpack_output(std::size_t n, std::size_t k, const float16_bits* packed, float* to);
 
 /// C [m × n] (+)= A [m × k] · B, accumulated in float. B is in `packed`, whose panels are
 /// stride_packed apart: panel_stride() of the k that it was packed for, of which this k may be the
@@ -52,8 +59,18 @@ void packed_product(row_product_size size, const bfloat16_bits* a, std::size_t s
                     const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
                     float* c, std::size_t stride_c);
 
-/// Whether the active instruction set has the bfloat16 form: amx, and avx512 on a processor with
-/// AVX512-BF16.
+/// The same for float A and a matrix packed in 16 bits, which is widened in registers: bit for bit
+/// what the float form gives for the widened matrix, from half the memory. A product of few rows
+/// takes as long as the matrix takes to be read. Every instruction set has it.
+void packed_product(row_product_size size, const float* a, std::size_t stride_a,
+                    const bfloat16_bits* packed, std::size_t stride_packed, product_mode mode,
+                    float* c, std::size_t stride_c);
+void packed_product(row_product_size size, const float* a, std::size_t stride_a,
+                    const float16_bits* packed, std::size_t stride_packed, product_mode mode,
+                    float* c, std::size_t stride_c);
+
+/// Whether the active instruction set has the form of two bfloat16 matrices: amx, and avx512 on a
+/// processor with AVX512-BF16.
 bool has_bfloat16_products();
 
 /// Every function above, for one instruction set. Tests call each available table; the functions
@@ -70,8 +87,14 @@ struct packed_product_table {
                           bfloat16_bits*);
     void (*pack_narrowed)(matrix_rows, std::size_t, std::size_t, const float*, std::size_t,
                           bfloat16_bits*);
+    void (*pack_halves)(matrix_rows, std::size_t, std::size_t, const float16_bits*, std::size_t,
+                        float16_bits*);
     void (*product)(row_product_size, const float*, std::size_t, const float*, std::size_t,
                     product_mode, float*, std::size_t);
+    void (*product_widened)(row_product_size, const float*, std::size_t, const bfloat16_bits*,
+                            std::size_t, product_mode, float*, std::size_t);
+    void (*product_halves)(row_product_size, const float*, std::size_t, const float16_bits*,
+                           std::size_t, product_mode, float*, std::size_t);
     /// Null if the set has no bfloat16 instructions.
     void (*product_bfloat16)(row_product_size, const bfloat16_bits*, std::size_t,
                              const bfloat16_bits*, std::size_t, product_mode, float*, std::size_t);

@@ -1,6 +1,6 @@
-// Products of a few rows of activations with matrices that stay as they are stored, on the CPU: the
-// work of a decoder that writes, one token of some sequences at a time. Single-threaded: the caller
-// gives every thread outputs of its own.
+// Products of rows of activations with narrow matrices that stay as they are stored, on the CPU:
+// adapters, and attention of a decoder that writes. Single-threaded: the caller gives every thread
+// outputs of its own.
 //
 // Each result is a function of its own row of x and its own row of w alone, bit for bit: the order
 // of its sum depends on k only, never on how many rows or columns are asked for at a time. So a
@@ -27,12 +27,6 @@ struct row_product_size {
 /// its elements fit a core's cache.
 void row_products(row_product_size size, const float* x, std::size_t stride_x, const float* w,
                   std::size_t stride_w, product_mode mode, float* y, std::size_t stride_y);
-void row_products(row_product_size size, const float* x, std::size_t stride_x,
-                  const bfloat16_bits* w, std::size_t stride_w, product_mode mode, float* y,
-                  std::size_t stride_y);
-void row_products(row_product_size size, const float* x, std::size_t stride_x,
-                  const float16_bits* w, std::size_t stride_w, product_mode mode, float* y,
-                  std::size_t stride_y);
 
 /// y[i · stride_y + c] (+)= Σ_j p[i · stride_p + j] · v[j · stride_v + c] for i < m, j < n, c < k:
 /// attention's sum over values, and its scores, with transposed keys for v. Each is summed in the
@@ -46,10 +40,6 @@ void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, 
 struct row_product_table {
     void (*product)(row_product_size, const float*, std::size_t, const float*, std::size_t,
                     product_mode, float*, std::size_t);
-    void (*product_bfloat16)(row_product_size, const float*, std::size_t, const bfloat16_bits*,
-                             std::size_t, product_mode, float*, std::size_t);
-    void (*product_float16)(row_product_size, const float*, std::size_t, const float16_bits*,
-                            std::size_t, product_mode, float*, std::size_t);
     void (*weighted)(row_product_size, const float*, std::size_t, const float*, std::size_t,
                      product_mode, float*, std::size_t);
 };

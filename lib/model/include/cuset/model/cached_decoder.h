@@ -27,7 +27,8 @@ class cached_decoder {
 public:
     /// Places for `sequences` sequences of at most `max_tokens` tokens each; the cache's memory is
     /// taken as they grow, layers · kv_heads · head_dim · 8 bytes a token on a CPU (46 KB for
-    /// SmolLM2-135M), and copies share it. A CPU multiplies in float whatever the weights' type.
+    /// SmolLM2-135M), and copies share it. A CPU multiplies in float whatever the weights' type,
+    /// and packs the matrices once, in that type: a process has a copy of its own.
     /// Errors as causal_lm::load; forward_path::bfloat16_products is unsupported.
     static result<cached_decoder> load(const std::filesystem::path& folder,
                                        const model_options& options, std::size_t sequences,
@@ -51,13 +52,14 @@ public:
     status copy(std::size_t from, std::size_t to);
 
     /// Appends to several sequences, no sequence twice, and writes to `logits` [rows × vocab],
-    /// row-major, in float, the logits after the last `scored` tokens of each. On a CPU a row is the same,
-    /// bit for bit, whatever else is in the call, whatever place the sequence has, however many
-    /// threads there are, and however the sequence's tokens were divided into calls. On a GPU, and
-    /// with forward_path::operators, to rounding (f32: 1e-4). Logits that are not finite are handed
-    /// on. A data error (nothing appended): a token outside the vocabulary, no token, a sequence
-    /// that would be longer than max_tokens, one that is named twice or is not there, more scored
-    /// tokens than there are or none, logits of another size. Other errors: memory or device; the sequences keep the tokens they had.
+    /// row-major, in float, the logits after the last `scored` tokens of each. On a CPU a row is
+    /// the same, bit for bit, whatever else is in the call, whatever place the sequence has,
+    /// however many threads there are, and however the sequence's tokens were divided into calls.
+    /// On a GPU, and with forward_path::operators, to rounding (f32: 1e-4). Logits that are not
+    /// finite are handed on. A data error (nothing appended): a token outside the vocabulary, no
+    /// token, a sequence that would be longer than max_tokens, one that is named twice or is not
+    /// there, more scored tokens than there are or none, logits of another size. Other errors:
+    /// memory or device; the sequences keep the tokens they had.
     status append(std::span<const decoder_input> inputs, std::span<float> logits);
 
     class implementation;

@@ -46,6 +46,8 @@ public:
     file_map& operator=(file_map&& other) noexcept;
     ~file_map();
     std::span<const std::byte> bytes() const { return {data_, size_}; }
+    /// Gives back the memory of the pages that were read; who reads them again reads the file.
+    void release() const;
 
 private:
     file_map(const std::byte* data, std::size_t size) : data_(data), size_(size) {}
@@ -68,6 +70,11 @@ public:
     const stored_tensor* find(std::string_view name) const;
 
     const std::vector<stored_tensor>& tensors() const { return tensors_; }
+
+    /// file_map::release of every file.
+    void release() const {
+        for (const auto& map : maps_) map.release();
+    }
 
 private:
     status add(const std::filesystem::path& file);

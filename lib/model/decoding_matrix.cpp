@@ -1,0 +1,45 @@
+#include "decoding_matrix.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+decoding_matrix::decoding_matrix(const weight_matrix& matrix, task_pool& pool)
+    : outputs_(matrix.rows), inputs_(matrix.columns) {
+    const auto pack = [&]<class Element>(scratch<Element>& memory) {
+        Element* to = memory.reserve(packed_elements(outputs_, inputs_));
+        const auto* stored = static_cast<const Element*>(matrix.data);
+        pool.run((outputs_ + operand_outputs - 1) / operand_outputs, [&](std::int64_t block) {
+            const std::int64_t first = block * operand_outputs;
+            pack_outputs(matrix_rows::outputs, first, std::min(operand_outputs, outputs_ - first),
+                         inputs_, stored, inputs_, to);
+        });
+    };
+    switch (matrix.type) {
+        case element_type::bf16: pack(packed_.emplace<scratch<kernels::bfloat16_bits>>()); break;
+        case element_type::f16: pack(packed_.emplace<scratch<kernels::float16_bits>>()); break;
+        default: pack(packed_.emplace<scratch<float>>());
+    }
+}
+
+void decoding_matrix::multiply(std::int64_t rows, const float* x, std::int64_t first,
+                               std::int64_t count, product_mode mode, float* y,
+                               std::int64_t stride) const {
+    std::visit(
+        [&](const auto& memory) {
+            product({rows, count, inputs_}, x, inputs_,
+                    packed_operand(memory.data(), inputs_).from_output(first), mode, y, stride);
+        },
+        packed_);
+}
+
+void decoding_matrix::read_output(std::int64_t output, float* to) const {
+    std::visit(
+        [&](const auto& memory) {
+            kernels::unpack_output(static_cast<std::size_t>(output),
+                                   static_cast<std::size_t>(inputs_), memory.data(), to);
+        },
+        packed_);
+}
+
+}  // namespace cuset

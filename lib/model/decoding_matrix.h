@@ -1,0 +1,43 @@
+// A matrix as decoding takes it: packed once, in the type that it is stored in. Decoding multiplies
+// a few rows at a time, so it takes as long as the matrix takes to be read: 16-bit elements are
+// widened in registers, and activations stay float. Private to lib/model.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "products.h"
+#include "row_tasks.h"
+#include "weights.h"
+
+namespace cuset {
+
+class decoding_matrix {
+public:
+    /// A product may begin at multiples of this many outputs: whole panels of every instruction
+    /// set.
+    static constexpr std::int64_t unit = 32;
+
+    /// Packs `matrix` [outputs × inputs], which is no longer needed afterwards, on the pool's
+    /// threads.
+    decoding_matrix(const weight_matrix& matrix, task_pool& pool);
+
+    std::int64_t outputs() const { return outputs_; }
+    std::int64_t inputs() const { return inputs_; }
+
+    /// y [rows × count] (+)= x [rows × inputs] · Wᵀ for the outputs from `first` on, a multiple of
+    /// `unit`. x is dense; y's rows are `stride` apart. Each result depends on its own row of x
+    /// alone, bit for bit. The work stays on this thread.
+    void multiply(std::int64_t rows, const float* x, std::int64_t first, std::int64_t count,
+                  product_mode mode, float* y, std::int64_t stride) const;
+
+    /// The inputs of one output, in float.
+    void read_output(std::int64_t output, float* to) const;
+
+private:
+    std::int64_t outputs_, inputs_;
+    std::variant<scratch<float>, scratch<kernels::bfloat16_bits>, scratch<kernels::float16_bits>>
+        packed_;
+};
+
+}  // namespace cuset
