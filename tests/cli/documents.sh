@@ -18,6 +18,7 @@ well_formed() {
     fi
 }
 well_formed "$CUSET_SOURCE/man/cuset-sandbox.7"
+well_formed "$CUSET_SOURCE/man/cuset-host.7"
 well_formed "$CUSET_SOURCE/man/cuset-ask.5"
 well_formed "$CUSET_SOURCE/man/cuset-tasks.5"
 
