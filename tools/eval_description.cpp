@@ -54,10 +54,15 @@ std::vector<std::string> eval_description() {
         "memory are those of a GPU: host code cannot reach device memory, and kernels cannot "
         "reach the host's. The backend judges results, not speed, and has not been compared with "
         "a GPU yet. Its verdicts are marked \"host\" and are never counted together with a GPU's.",
-        "What the model lacks (inline PTX, CUDA's other libraries, clusters, volatile memory in "
-        "kernels, some calls) gives the verdict unsupported, with the name of what is missing. It "
-        "is neither a failure nor a pass: rates count such candidates as not passed, and the "
-        "report adds the rates that would hold if all of them passed.",
+        "What the model lacks (clusters, matrix fragments, several of CUDA's libraries, some "
+        "instructions of PTX and calls; cuset-host(7) lists what it has) gives the verdict "
+        "unsupported, with the name of what is missing. It is neither a failure nor a pass: rates "
+        "count such candidates as not passed, and the report adds the rates that would hold if "
+        "all of them passed.",
+        "A program whose results fail in the plain order of threads runs once more with the "
+        "threads of each warp in step, as programs without __syncwarp expect. If it passes then, "
+        "its verdict passes, has \"order\":\"warp\", and notes that the program races. --check and "
+        "--schedules leave this out.",
         "Where nvcc is installed, it is asked about each program that g++ refuses and about each "
         "that passed. A program that nvcc refuses fails with nvcc's message; a program that only "
         "nvcc compiles is unsupported. Without nvcc, g++ decides: a name that looks like CUDA's "
@@ -65,7 +70,7 @@ std::vector<std::string> eval_description() {
         "calls of host functions and constructors in kernels, __device__ lambdas, too much "
         "constant or shared memory.",
         "The host model cannot see: races that no tried order of threads shows, the weaker memory "
-        "ordering of a GPU, warps that run in step or diverge in another way than here, "
+        "ordering of a GPU, warps that diverge in another way than here, "
         "misaligned addresses, how many blocks a GPU holds at a time, the registers and the time "
         "of a kernel, host pointers inside structures in device memory, and last digits that "
         "differ between the two processors. Host code is compiled with -O2, which nvcc does not "

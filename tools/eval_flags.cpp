@@ -222,7 +222,8 @@ program describe(eval_flags& flags) {
         {"cuset-eval --table --format markdown --plot sweep.svg tau=0.05=v.jsonl tau=0.1=v2.jsonl",
          "A sweep as a table for a page, and as a drawing."},
     };
-    p.see_also = {"cuset-sample", "cuset-tag", "cuset-tasks(5)", "cuset-sandbox(7)"};
+    p.see_also = {"cuset-sample", "cuset-tag", "cuset-tasks(5)", "cuset-sandbox(7)",
+                  "cuset-host(7)"};
     return p;
 }
 

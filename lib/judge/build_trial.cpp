@@ -103,6 +103,15 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     v.reached = t.reached;
     v.why = t.failed.why;
     v.diagnostic = std::move(t.failed.diagnostic);
+    if (may_rely_on_steps(v.why)) {
+        CUSET_ASSIGN(const auto stepping, setting.backend.build_in_step(request));
+        if (stepping) {
+            CUSET_ASSIGN(const trial again, run_once(timed, request.files, *test, *stepping, 0));
+            v.compile_seconds += stepping->seconds;
+            v.run_seconds += again.run_seconds;
+            if (again.failed.why == failure::none) pass_in_step(v);
+        }
+    }
     if (!v.passed()) {
         if (v.why != failure::evaluator)
             v.diagnostic = with_note(std::move(v.diagnostic), built.note);

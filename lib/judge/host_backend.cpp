@@ -105,6 +105,7 @@ struct host_backend::state {
     result<attempt> try_gxx(const gxx_input& input, failures then) const;
     result<attempt> try_form(const gxx_input& input, barrier_form form, failures then) const;
     result<compilation> run_gxx(const gxx_input& input, const std::vector<task_file>& units,
+                                const std::vector<std::string>& headers,
                                 const std::vector<kernel_form>& kernels,
                                 const fs::path& work) const;
     result<compilation> with_nvcc(
@@ -176,6 +177,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     tried.done.cached = true;
     std::vector<task_file> units;
     std::vector<kernel_form> kernels;
+    std::vector<std::string> headers;
     std::uint32_t shared = 0;
     for (const auto& source : input.sources) {
         translation made =
@@ -192,6 +194,9 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
             return tried;
         }
         shared = made.shared;
+        for (auto& header : made.headers)
+            if (std::ranges::find(headers, header) == headers.end())
+                headers.push_back(std::move(header));
         kernels.insert(kernels.end(), made.kernels.begin(), made.kernels.end());
         units.push_back({place_of_unit(units.size()), std::move(made.text)});
     }
@@ -199,9 +204,10 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     std::string key = tools.key();
     for (const auto& flag : input.flags) key += flag + '\n';
     if (input.are_apart) key += "apart\n";
+    for (const auto& header : headers) key += "header " + header + '\n';
     for (const auto& unit : units) key += '\n' + unit.content;
     CUSET_ASSIGN(tried.done, compiled_once(cache, key, scratch, [&](const fs::path& work) {
-                     auto done = run_gxx(input, units, kernels, work);
+                     auto done = run_gxx(input, units, headers, kernels, work);
                      if (done && done->end != compile_end::compiled && then != failures::kept)
                          done->limited = true;
                      return done;
@@ -217,6 +223,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
 /// followed by the part of CUDA that the model lacks, if the error is about one.
 result<compilation> host_backend::state::run_gxx(const gxx_input& input,
                                                  const std::vector<task_file>& units,
+                                                 const std::vector<std::string>& headers,
                                                  const std::vector<kernel_form>& kernels,
                                                  const fs::path& work) const {
     compiler_command gxx;
@@ -224,7 +231,7 @@ result<compilation> host_backend::state::run_gxx(const gxx_input& input,
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
-    gxx.words = tools.words(input.flags, sources);
+    gxx.words = tools.words(input.flags, headers, sources);
     gxx.mounts = tools.mounts();
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, units, work));
@@ -309,6 +316,29 @@ result<compilation> host_backend::compile(std::string_view source) const {
     CUSET_ASSIGN(attempt tried, state_->try_gxx(input, failures::kept));
     return state_->with_nvcc(std::move(tried),
                              [&](const compiler& nvcc) { return nvcc.compile(source); });
+}
+
+result<std::optional<compilation>> host_backend::compile_in_step(std::string_view source) const {
+    // What is checked or run in several orders is to show its races.
+    if (state_->options.checked || state_->options.schedules > 1)
+        return std::optional<compilation>();
+    const gxx_input input{
+        {std::string(source)}, state_->options.flags, state_->options.dialect, false, {}};
+    CUSET_ASSIGN(attempt tried, state_->try_form(input, barrier_form::steps, failures::kept));
+    if (tried.done.end != compile_end::compiled) return std::optional<compilation>();
+    return std::optional<compilation>(std::move(tried.done));
+}
+
+result<std::optional<compilation>> host_backend::build_in_step(const build_request& request) const {
+    if (state_->options.checked || state_->options.schedules > 1)
+        return std::optional<compilation>();
+    const auto origins = std::make_shared<line_origins>();
+    const auto input = state_->input_of(request, *origins);
+    if (!input || !input->missing.empty()) return std::optional<compilation>();
+    CUSET_ASSIGN(attempt tried, state_->try_form(*input, barrier_form::steps, failures::kept));
+    if (tried.done.end != compile_end::compiled) return std::optional<compilation>();
+    tried.done.origins = origins;
+    return std::optional<compilation>(std::move(tried.done));
 }
 
 result<compilation> host_backend::build(const build_request& request) const {

@@ -106,12 +106,23 @@ bool is_cuda_header(std::string_view name) {
            name.find("cutil") == name.npos;
 }
 
+/// Headers of common libraries that this machine lacks: no fault of the program.
+bool is_library_header(std::string_view name) {
+    return name == "mpi.h" || name == "omp.h" || name == "tbb.h" || name == "cblas.h" ||
+           name == "lapacke.h" || name == "fftw3.h" || name == "zlib.h" || name == "png.h" ||
+           name == "jpeglib.h" || name == "hdf5.h" || name == "benchmark/benchmark.h" ||
+           starts_with_any(name, {"boost/", "gsl/", "tbb/", "Eigen/", "eigen3/", "opencv", "GL/",
+                                  "GLFW/", "gtest/", "gmock/", "fmt/", "torch/", "cutlass/",
+                                  "cute/", "Kokkos", "RAJA/", "sycl/", "CL/", "arrow/"});
+}
+
 std::string missing_header(std::string_view message) {
     constexpr std::string_view begin = "fatal error: ", end = ": No such file or directory";
     const std::size_t stop = message.find(end);
     if (!message.starts_with(begin) || stop == message.npos) return {};
     const std::string_view name = message.substr(begin.size(), stop - begin.size());
-    return is_cuda_header(name) ? '<' + std::string(name) + '>' : std::string();
+    return is_cuda_header(name) || is_library_header(name) ? '<' + std::string(name) + '>'
+                                                           : std::string();
 }
 
 std::string undeclared_name(std::string_view message) {
@@ -125,6 +136,9 @@ std::string undeclared_name(std::string_view message) {
         const std::string inner = plain_name(names[inner_first ? 0 : 1]);
         return is_cuda_name(outer) ? outer + "::" + inner : std::string();
     }
+    // "'x' in namespace 'cub' does not name a template type"
+    if (names.size() > 1 && has_any(message, {"in namespace"}) && is_cuda_name(names[1] + "::"))
+        return names[1] + "::" + first;
     if (!has_any(message, {"not declared", "not been declared", "does not name a type",
                            "has incomplete type", "is not a namespace", "undeclared",
                            "incomplete type", "no arguments to"}))
@@ -145,12 +159,29 @@ std::string undefined_name(std::string_view said) {
 
 }  // namespace
 
+namespace {
+
+/// What an error about the runtime's own classes means for the program.
+std::string_view in_words_of_the_program(std::string_view message) {
+    if (message.find("no matching function for call to") != message.npos &&
+        message.find("cuset_host::configuration::configuration(") != message.npos)
+        return "error: a launch needs a grid size and a block size, dim3 or integers";
+    if (message.find("no match for call to") != message.npos &&
+        (message.find("cuset_host::plain_launch<") != message.npos ||
+         message.find("cuset_host::deduced_launch<") != message.npos))
+        return "error: the arguments of a launch do not fit the kernel's parameters";
+    return message;
+}
+
+}  // namespace
+
 std::string first_gxx_error(std::string_view said) {
     constexpr std::size_t longest = 300;
     const found_error error = first_error(said);
     if (error.line.empty() || error.number.empty()) return first_diagnostic(said);
     std::string_view message = error.message;
     if (message.starts_with("fatal ")) message.remove_prefix(6);
+    message = in_words_of_the_program(message);
     const std::string text =
         "program.cu(" + std::string(error.number) + "): " + std::string(message);
     return std::string(beginning_of(text, longest));

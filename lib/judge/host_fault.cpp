@@ -15,7 +15,8 @@ constexpr std::size_t longest = 500;
 constexpr failure told_kinds[] = {failure::unsupported,    failure::illegal_address,
                                   failure::out_of_bounds,  failure::uninitialised_read,
                                   failure::use_after_free, failure::barrier_divergence,
-                                  failure::race,           failure::crash};
+                                  failure::race,           failure::crash,
+                                  failure::launch_error};
 
 }  // namespace
 

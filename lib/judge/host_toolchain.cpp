@@ -183,6 +183,9 @@ std::vector<std::string> host_toolchain::include_words(const fs::path& folder) c
     if (!found_.cuda_include.empty()) {
         words.emplace_back("-isystem");
         words.push_back(found_.cuda_include.string());
+        // The C++ libraries' own folder, which nvcc adds too.
+        words.emplace_back("-isystem");
+        words.push_back((found_.cuda_include / "cccl").string());
     }
     return words;
 }
@@ -242,6 +245,7 @@ status host_toolchain::compile_runtime(const fs::path& folder) const {
 }
 
 std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
+                                               const std::vector<std::string>& headers,
                                                const std::vector<std::string>& sources) const {
     std::vector<std::string> words{found_.program.string()};
     const auto add = [&](const std::vector<std::string>& some) {
@@ -254,6 +258,11 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h"});
+    if (!headers.empty()) {
+        add({"-include", "cuset_host/reading_toolkit.h"});
+        for (const auto& header : headers) add({"-include", header});
+        add({"-include", "cuset_host/reading_program.h"});
+    }
     add(sources);
     add({"-o", "program", "-L" + folder_.string(),
          // The runtime must start before the program, even if the program calls none of its

@@ -44,8 +44,10 @@ public:
     static result<host_toolchain> open(host_compiler found, const options& wanted,
                                        const compile_cache& cache);
 
-    /// Compiles the sources to program in the current folder; `more`: flags before them.
+    /// Compiles the sources to program in the current folder; `more`: flags before them; `headers`:
+    /// those to read before each source (translation::headers).
     std::vector<std::string> words(const std::vector<std::string>& more,
+                                   const std::vector<std::string>& headers,
                                    const std::vector<std::string>& sources) const;
     /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts() const;

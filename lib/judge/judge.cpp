@@ -73,6 +73,9 @@ struct judge::state {
     /// Why bench.cu does not pass a set of inputs; empty if it does. Tried once for each set.
     result<std::string> reference_fault(const task& of, std::uint64_t set, const task_data& made);
     result<std::string> tried_reference(const task& of, const task_data& made);
+    /// If it failed in a way that a race may cause: runs it with the threads of each warp in step,
+    /// and takes that verdict if it passes.
+    status try_in_step(const task& of, std::string_view source, verdict& v);
     /// A stricter compiler may refuse a program that passed.
     status confirm(std::string_view source, verdict& v) const;
 };
@@ -158,6 +161,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     CUSET_ASSIGN(v.why, compile(c, source, compiled, v));
     if (!v.passed() || options.compile_only) return v;
     CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
+    CUSET_TRY(try_in_step(of, source, v));
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);
@@ -168,6 +172,19 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     }
     if (v.passed()) CUSET_TRY(confirm(source, v));
     return v;
+}
+
+status judge::state::try_in_step(const task& of, std::string_view source, verdict& v) {
+    if (!may_rely_on_steps(v.why)) return {};
+    CUSET_ASSIGN(const auto stepping, backend.compile_in_step(source));
+    if (!stepping) return {};
+    verdict again = v;
+    CUSET_ASSIGN([[maybe_unused]] const bool is_known, run(of, stepping->program, again));
+    v.compile_seconds += stepping->seconds;
+    v.run_seconds += again.run_seconds;
+    v.compare_seconds += again.compare_seconds;
+    if (again.passed()) pass_in_step(v);
+    return {};
 }
 
 status judge::state::confirm(std::string_view source, verdict& v) const {

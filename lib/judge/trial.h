@@ -56,6 +56,11 @@ result<trial> try_in_orders(
     const trial_setting& setting,
     const std::function<result<trial>(std::uint64_t order, bool is_first)>& try_once);
 
+/// Whether a program may have failed so because it relies on warps whose threads run in step.
+bool may_rely_on_steps(failure why);
+/// Makes the verdict that of a program that passed so.
+void pass_in_step(verdict& v);
+
 /// The failure that a compiler's end is.
 failure failure_of(compile_end end);
 

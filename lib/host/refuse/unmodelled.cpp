@@ -4,8 +4,11 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "cuset/host/runtime_files.h"
 #include "opaque_code.h"
 #include "refusals.h"
+#include "translate/inline_ptx.h"
+#include "translate/library_headers.h"
 
 namespace cuset {
 namespace {
@@ -15,42 +18,12 @@ using namespace syntax;
 // Headers of libraries and interfaces that the runtime does not model: a name, or a prefix of names
 // ending in `*`.
 constexpr std::string_view unmodelled_headers[] = {
-    "cublas*",
-    "cub/*",
-    "cuda.h",
-    "cuda/*",
-    "cudaGL.h",
-    "cuda_awbarrier*",
-    "cuda_gl_interop.h",
-    "cuda_pipeline*",
-    "cudnn*",
-    "cufft*",
-    "cufile.h",
-    "curand*",
-    "cusolver*",
-    "cusparse*",
-    "cutensor*",
-    "cutlass/*",
-    "cute/*",
-    "crt/mma*",
-    "hip/*",
-    "mma.h",
-    "nccl*",
-    "npp*",
-    "nv/*",
-    "nvToolsExt*",
-    "nvjpeg*",
-    "nvml.h",
-    "nvrtc*",
-    "nvshmem*",
-    "nvtx3/*",
-    "optix*",
-    "raft/*",
-    "rmm/*",
-    "thrust/*",
-    "torch/*",
-    "ATen/*",
-    "c10/*",
+    "cublasLt.h", "cublasXt.h", "cudaGL.h", "cuda_awbarrier*", "cuda_gl_interop.h",
+    "cudnn*",     "cufft*",     "cufile.h", "cusolver*",       "cusparse*",
+    "cutensor*",  "cutlass/*",  "cute/*",   "crt/mma*",        "hip/*",
+    "mma.h",      "nccl*",      "npp*",     "nvjpeg*",         "nvml.h",
+    "nvrtc*",     "nvshmem*",   "optix*",   "raft/*",          "rmm/*",
+    "torch/*",    "ATen/*",     "c10/*",
 };
 
 // Names in live code that show the same.
@@ -93,8 +66,6 @@ private:
     void look_at_device_variables();
     std::uint32_t note_device_variables(std::uint32_t i, variable_counts& names) const;
     bool is_value(std::uint32_t i) const;
-    bool is_volatile_memory(std::uint32_t i) const;
-    bool is_single_access(std::uint32_t i) const;
     void take(std::uint32_t offset, std::string what) {
         if (!first_ || offset < first_->offset) first_ = sighting{offset, std::move(what)};
     }
@@ -111,54 +82,19 @@ bool is_unmodelled(std::string_view header) {
     });
 }
 
+/// Whether the runtime has a header of its own by that name.
+bool is_of_runtime(const std::string& header) {
+    return std::ranges::any_of(runtime_files(), [&](const runtime_file& file) {
+        return file.path.starts_with("include/") && file.path.substr(8) == header;
+    });
+}
+
 void search::look_at_headers() {
     for (const directive& d : code_.directives) {
-        if (d.keyword != pp_keyword::include) continue;
-        std::string_view argument = code_.text.substr(d.argument, d.end - d.argument);
-        argument.remove_prefix(std::min(argument.find_first_not_of(" \t"), argument.size()));
-        if (argument.empty() || (argument[0] != '<' && argument[0] != '"')) continue;
-        const std::size_t end = argument.find(argument[0] == '<' ? '>' : '"', 1);
-        if (end == argument.npos) continue;
-        const std::string header(argument.substr(1, end - 1));
-        if (is_unmodelled(header)) take(d.begin, "<" + header + ">");
+        const std::string header = included_header(code_, d);
+        const bool is_foreign_cub = header.starts_with("cub/") && !is_of_runtime(header);
+        if (is_unmodelled(header) || is_foreign_cub) take(d.begin, "<" + header + ">");
     }
-}
-
-// Whether the `volatile` at i is in `*(volatile T*)&x`, which is a single access, and not in the
-// head of a loop that waits for another thread.
-bool search::is_single_access(std::uint32_t i) const {
-    constexpr std::uint32_t longest = 64;
-    if (i < 2 || !code_.is(i - 1, '(') || !code_.is(i - 2, '*')) return false;
-    const std::uint32_t close = code_.tokens[i - 1].link;
-    if (close == no_token || !code_.is(close - 1, '*') || !code_.is(close + 1, '&')) return false;
-    for (std::uint32_t j = i - 1; j > 0 && i - j < longest; --j) {
-        const std::uint8_t kind = code_.tokens[j - 1].kind;
-        if (kind == ';' || kind == '{' || kind == '}') return true;
-        if (code_.is_any_word(j - 1, {"while", "for", "do"})) return false;
-    }
-    return false;
-}
-
-// Whether the `volatile` at i applies to memory that others see, not to the thread's own variable.
-bool search::is_volatile_memory(std::uint32_t i) const {
-    constexpr std::uint32_t longest = 64;  // tokens of a declaration
-    const std::uint32_t end = std::min(i + longest, code_.size());
-    for (std::uint32_t j = i + 1; j < end; ++j) {
-        const std::uint8_t kind = code_.tokens[j].kind;
-        if (kind == '*' || kind == '[' || kind == '&') return true;
-        if (code_.is_word(j, "__shared__")) return true;
-        if (kind == ';' || kind == '=' || kind == ')' || kind == '(' || kind == '{' ||
-            kind == ',') {
-            break;
-        }
-    }
-    const std::uint32_t begin = i > longest ? i - longest : 0;
-    for (std::uint32_t j = i; j > begin; --j) {
-        const std::uint8_t kind = code_.tokens[j - 1].kind;
-        if (code_.is_word(j - 1, "__shared__") || kind == '*') return true;
-        if (kind != word && kind != scope) break;
-    }
-    return false;
 }
 
 void search::look_at_words() {
@@ -172,7 +108,7 @@ void search::look_at_words() {
         const std::uint32_t offset = code_.tokens[i].begin;
         if (w == "asm" || w == "__asm__" || w == "__asm") {
             if (in_macro || program_.runs_on_device(i)) {
-                take(offset, "inline PTX");
+                if (auto missing = unmodelled_ptx(program_, i)) take(offset, *std::move(missing));
             } else if (is_opaque_assembly(code_, i)) {
                 take(offset, "inline assembly in host code");
             }
@@ -180,11 +116,6 @@ void search::look_at_words() {
                    (code_.is(i - 1, '[') && i > 1 && code_.is(i - 2, '['))) {
             const std::uint32_t list = w.starts_with("__attribute") ? i : i - 1;
             if (is_opaque_attribute(program_, list)) take(offset, "an attribute of a macro");
-        } else if (w == "volatile") {
-            if (!code_.is_any_word(i - 1, {"asm", "__asm__"}) && program_.runs_on_device(i) &&
-                is_volatile_memory(i) && !is_single_access(i)) {
-                take(offset, "volatile in device code");
-            }
         } else {
             const auto known = std::ranges::find(unmodelled_words, w,
                                                  [](const auto& entry) { return entry.word; });
@@ -198,9 +129,7 @@ void search::look_at_launches() {
     for (const cuda_launch& launch : program_.launches) {
         const std::uint32_t at = launch.is_call ? launch.callee.end - 1 : launch.opening;
         const std::uint32_t offset = code_.tokens[at].begin;
-        if (launch.function != no_token && program_.functions[launch.function].is_device_code()) {
-            take(offset, "a launch in device code");
-        } else if (!launch.is_call && launch.define != no_token && launch.callee.empty()) {
+        if (!launch.is_call && launch.define != no_token && launch.callee.empty()) {
             take(offset, "a launch configuration in a macro without its kernel");
         }
     }

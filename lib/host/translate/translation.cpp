@@ -1,5 +1,6 @@
 #include "cuset/host/translation.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -11,6 +12,9 @@
 #include "rewriting.h"
 #include "split/split_kernels.h"
 #include "text_edits.h"
+#include "translate/inline_ptx.h"
+#include "translate/library_headers.h"
+#include "translate/warp_steps.h"
 
 namespace cuset {
 
@@ -25,6 +29,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     }
     const syntax::cuda_program program = syntax::read_cuda_program(text);
     const kernel_table kernels(program);
+    result.headers = library_headers(program);
     result.unsupported = find_unmodelled(program);
     result.error = find_refusal(program, kernels, dialect);
     if (auto reserved = find_reserved_name(text)) {
@@ -32,7 +37,12 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.error = std::move(reserved);
     }
     text_edits edits(text);
-    const split_kernels splits(program, form);
+    // Memory that is volatile shows that a program relies on warps in step.
+    std::vector<bool> steps = functions_with_volatile(program);
+    const bool has_steps = std::ranges::find(steps, true) != steps.end();
+    if (form == barrier_form::steps) std::fill(steps.begin(), steps.end(), true);
+    const split_kernels splits(
+        program, has_steps && form == barrier_form::split ? barrier_form::fibers : form);
     result.kernels = splits.forms();
     splits.move_constants(edits);
     rewrite_shared_memory(program, splits, first_shared, edits);
@@ -40,8 +50,10 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     for (const auto& d : program.shared)
         result.shared += static_cast<std::uint32_t>(d.declarators.size());
     check_constant_memory(program, edits);
+    rewrite_inline_ptx(program, edits);
     rewrite_launches(program, kernels, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
+    if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
     splits.rewrite(edits);
     auto rewritten = edits.apply();
     if (!rewritten && !result.error)

@@ -1,4 +1,4 @@
-// unmodelled: <cub/cub.cuh>
-#include <cub/cub.cuh>
+// unmodelled: <cudnn.h>
+#include <cudnn.h>
 __global__ void nothing() {}
 int main() { nothing<<<1, 1>>>(); }

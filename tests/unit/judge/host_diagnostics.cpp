@@ -56,6 +56,16 @@ BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
                                "program.cu:(.text+0x5): undefined reference to `f()'\n"
                                "collect2: error: ld returned 1 exit status\n") ==
                "program.cu:(.text+0x5): undefined reference to `f()'");
+    // What g++ says of the runtime's own classes is about the program's launches.
+    BOOST_TEST(first_gxx_error("program.cu:7:24: error: no matching function for call to "
+                               "'cuset_host::configuration::configuration(int)'\n") ==
+               "program.cu(7): error: a launch needs a grid size and a block size, dim3 or "
+               "integers");
+    BOOST_TEST(first_gxx_error("program.cu:8:30: error: no match for call to "
+                               "'(cuset_host::plain_launch<main()::<lambda(auto:1& ...)>, float*, "
+                               "int>) (float*&)'\n") ==
+               "program.cu(8): error: the arguments of a launch do not fit the kernel's "
+               "parameters");
     BOOST_TEST(first_gxx_error("").empty());
 }
 
@@ -82,6 +92,15 @@ BOOST_AUTO_TEST_CASE(uninitialised) {
 }
 
 BOOST_AUTO_TEST_CASE(names_of_cuda) {
+    BOOST_TEST(
+        missing_of_cuda("program.cu:9:20: error: 'Traits' in namespace 'cub' does not name a "
+                        "template type\n") == "cub::Traits");
+    BOOST_TEST(
+        missing_of_cuda("program.cu:9:20: error: 'Traits' in namespace 'mine' does not name a "
+                        "template type\n") == "");
+    BOOST_TEST(
+        missing_of_cuda("program.cu:1:10: fatal error: mpi.h: No such file or directory\n") ==
+        "<mpi.h>");
     const auto name = [](const std::string& message) {
         return missing_of_cuda("program.cu:4:5: error: " + message + "\n");
     };

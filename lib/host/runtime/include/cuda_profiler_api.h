@@ -1,4 +1,5 @@
-// The toolkit's cuda_profiler_api.h, read as host C++.
+// The toolkit's cuda_profiler_api.h, read as host C++; without a toolkit our own declarations have
+// its functions already.
 #pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
@@ -7,11 +8,10 @@
 
 #include <cuset_host/cuda_types.h>
 
-#if !__has_include_next(<cuda_profiler_api.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cuda_profiler_api.h> needs the CUDA toolkit's headers"
-#endif
+#if __has_include_next(<cuda_profiler_api.h>) && CUSET_HOST_TOOLKIT
 #include <cuset_host/reading_toolkit.h>
 #include_next <cuda_profiler_api.h>
 #include <cuset_host/reading_program.h>
+#endif
 
 #endif

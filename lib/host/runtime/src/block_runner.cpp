@@ -304,7 +304,10 @@ inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, co
     fiber* self = running_;
     const unsigned lane = self->linear % 32;
     warp& w = warp_[self->linear / 32];
-    if ((mask >> lane & 1) == 0) fail_mask(operation, line);
+    if ((mask >> lane & 1) == 0) {
+        if (checks::are_on) fail_mask(operation, line);
+        return exchange_loosely(mask, value, operation, line);
+    }
     self->waits = wait::warp;
     self->operation = operation;
     self->line = line;
@@ -324,6 +327,24 @@ inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, co
     return {w.slots, self->which, self->present};
 }
 
+/// A device lets lanes vote that their own mask leaves out: those that come there together,
+/// whatever masks they give.
+warp_values block_runner::exchange_loosely(unsigned mask, std::uint64_t value,
+                                           const char* operation, int line) {
+    fiber* self = running_;
+    const unsigned lane = self->linear % 32;
+    warp& w = warp_[self->linear / 32];
+    w.turn ^= 1U << lane;
+    w.slots[lane].value[w.turn >> lane & 1] = value;
+    w.lanes[lane] = self;
+    self->waits = wait::convergence;
+    self->operation = operation;
+    self->line = line;
+    ++waiting_to_converge_;
+    suspend();
+    return {w.slots, self->which, self->present & mask};
+}
+
 unsigned block_runner::converge(int line) {
     own();
     fiber* self = running_;
@@ -335,6 +356,17 @@ unsigned block_runner::converge(int line) {
     ++waiting_to_converge_;
     suspend();
     return self->present;
+}
+
+void block_runner::step(int place) {
+    own();
+    fiber* self = running_;
+    self->waits = wait::step;
+    self->operation = "a step of its warp";
+    self->line = place;
+    warp_[self->linear / 32].lanes[self->linear % 32] = self;
+    ++waiting_to_step_;
+    suspend();
 }
 
 /// All of them behind what is ready, this thread too: none can give a value for the operation after
@@ -353,7 +385,7 @@ void block_runner::release(warp& w, unsigned lanes) {
 
 /// Nothing is ready and all have been started. False where no thread waits.
 bool block_runner::resolve() {
-    if (release_warps() || release_converged() || release_barrier()) {
+    if (release_warps() || release_steps() || release_converged() || release_barrier()) {
         shuffle_ready();
         return true;
     }
@@ -402,6 +434,47 @@ bool block_runner::release_converged() {
             release(w, lanes);
             return true;
         }
+    }
+    return false;
+}
+
+/// Of the first warp with lanes that wait for its step, releases those at the earliest place of the
+/// program: a warp goes on until it waits for others. Where lanes come to a place again and again,
+/// they may wait for others to go on: lanes farther on do so then, and the next warp.
+bool block_runner::release_steps() {
+    if (waiting_to_step_ == 0) return false;
+    constexpr unsigned most_times = 64;
+    for (unsigned k = 0; k < warps_; ++k) {
+        const unsigned i = (stepping_ + k) % warps_;
+        warp& w = warp_[i];
+        unsigned waiting = 0;
+        for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const fiber* f = w.lanes[lane];
+            if (f != nullptr && f->linear == i * 32 + lane && f->waits == wait::step)
+                waiting |= 1U << lane;
+        }
+        if (waiting == 0) continue;
+        int earliest = w.lanes[__builtin_ctz(waiting)]->line, latest = earliest;
+        for (unsigned rest = waiting; rest != 0; rest &= rest - 1) {
+            const int place = w.lanes[__builtin_ctz(rest)]->line;
+            earliest = std::min(earliest, place);
+            latest = std::max(latest, place);
+        }
+        w.times = earliest <= w.place ? w.times + 1 : 0;
+        w.place = earliest;
+        stepping_ = i;
+        if (w.times > most_times) {
+            earliest = latest;
+            w.times = 0;
+            stepping_ = i + 1;
+        }
+        unsigned lanes = 0;
+        for (unsigned rest = waiting; rest != 0; rest &= rest - 1)
+            if (w.lanes[__builtin_ctz(rest)]->line == earliest) lanes |= rest & (~rest + 1);
+        waiting_to_step_ -= static_cast<unsigned>(__builtin_popcount(lanes));
+        release(w, lanes);
+        return true;
     }
     return false;
 }
@@ -490,6 +563,10 @@ void grid_barrier(int line) {
 
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {
     return runner(operation, line).exchange(mask, value, operation, line);
+}
+
+void step(int place) {
+    if (runner_of_this_thread != nullptr) runner_of_this_thread->step(place);
 }
 
 unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }

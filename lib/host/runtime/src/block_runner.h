@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "checks.h"
@@ -15,6 +16,17 @@
 
 namespace cuset_host {
 
+/// The launches that the threads of a grid have made, done when it has ended.
+struct child_launches {
+    struct launch {
+        const void* made;
+        cudaError_t (*run)(const void*);
+        void (*destroy)(const void*);
+    };
+    std::mutex mutex{};
+    std::vector<launch> launches{};
+};
+
 /// What the blocks of a launch share.
 struct grid {
     site at{};
@@ -23,6 +35,7 @@ struct grid {
     const void* kernel = nullptr;
     std::uint64_t seed = 0;  ///< 0: ascending order
     grid_meeting* meeting = nullptr;
+    child_launches* children_of_grid = nullptr;
 };
 
 class block_runner {
@@ -48,7 +61,10 @@ public:
     barrier_sums at_barrier(int value, const char* operation, int line);
     void at_grid_barrier(int line);
     warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
+    warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
+                                 int line);
     unsigned converge(int line);
+    void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
     std::size_t stack_bytes() const { return stacks_.bytes(); }
@@ -65,6 +81,8 @@ private:
         unsigned owned = 0;    // lanes whose thread has waited and has not ended
         unsigned arrived = 0;  // lanes that wait at a warp operation
         unsigned turn = 0;     // which slot each lane wrote last
+        int place = -1;        // from where lanes were last released at a step
+        unsigned times = 0;    // in a row
         fiber* lanes[32] = {};
         warp_values::lane_slots slots[32] = {};
     };
@@ -84,6 +102,7 @@ private:
     bool resolve();
     bool release_warps();
     bool release_converged();
+    bool release_steps();
     bool release_barrier();
     void meet_grid();
     [[noreturn]] void report_stuck();
@@ -100,14 +119,15 @@ private:
     fiber home_;
     fiber* running_ = &home_;
     fiber* paused_ = nullptr;  // that goes on when all blocks have met
-    int barrier_line_ = 0;  // where the first of them waits
+    int barrier_line_ = 0;     // where the first of them waits
     wait barrier_kind_ = wait::nothing;
     bool barrier_is_mixed_ = false;
     std::vector<fiber*> fibers_, idle_;
     warp warp_[32] = {};
     int sum_ = 0;              // of the values given to the barrier so far
     barrier_sums last_{0, 0};  // of the barrier that was released last
-    unsigned waiting_to_converge_ = 0;
+    unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
+    unsigned stepping_ = 0;  // the warp that was released last at a step
 
     // Starting threads: the one started last, and where orders are not ascending, all of them.
     uint3 started_ = {0, 0, 0};

@@ -322,6 +322,11 @@ std::uint64_t memory_digest() {
     return hash;
 }
 
+void open_to_host() {
+    static const device_access& forever = *new device_access;
+    static_cast<void>(forever);
+}
+
 int device_key() { return all().key; }
 
 void* trap_if_host(const void* p) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "block_runner.h"
@@ -98,6 +99,21 @@ void fail(const char* kind, const std::string& message) {
 }
 
 void trap() { fail("illegal_address", running_thread() + ": calls __trap"); }
+
+extern "C" {
+/// What assert() calls. A device ends the kernel's launch with error 710.
+[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
+                                const char* function) noexcept {
+    const std::string said = std::string("Assertion `") + expression + "' failed";
+    if (block_runner::current() != nullptr)
+        fail("launch_error", running_thread(static_cast<int>(line)) + ": " + said +
+                                 " (710, device-side assert triggered)");
+    std::fflush(stdout);
+    write_line(std::string(file) + ':' + std::to_string(line) + ": " + function + ": " + said +
+               ".\n");
+    std::abort();
+}
+}
 
 void note(const std::string& message) {
     tell("note: " + message);

@@ -235,10 +235,21 @@ void run_together(grid& g, const block_queue& queue) {
 
 }  // namespace
 
+namespace {
+
+/// In the order in which they were made; each waits for those that it makes itself.
+void run_children(child_launches& children) {
+    for (std::size_t i = 0; i < children.launches.size(); ++i) {
+        const child_launches::launch child = children.launches[i];
+        child.run(child.made);
+        child.destroy(child.made);
+    }
+}
+
+}  // namespace
+
 cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loop,
                      const void* kernel, const void* function, bool cooperative) {
-    if (block_runner::current() != nullptr)
-        fail("unsupported", running_thread(at.line) + ": a launch in device code");
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess) {
         log_refusal(at, refused);
@@ -254,6 +265,8 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     g.loop = loop;
     g.kernel = kernel;
     g.seed = settings().seed;
+    child_launches children;
+    g.children_of_grid = &children;
     block_queue queue;
     queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
     order_blocks(queue, g.seed);
@@ -267,7 +280,18 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         }
     }
     log_launch(at);
+    if (alone.owns_lock()) alone.unlock();
+    run_children(children);
     return cudaSuccess;
+}
+
+bool is_in_kernel() { return block_runner::current() != nullptr; }
+
+void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
+                       void (*destroy)(const void*)) {
+    child_launches& children = *block_runner::current()->running().children_of_grid;
+    const std::lock_guard lock(children.mutex);
+    children.launches.push_back({made, run, destroy});
 }
 
 }  // namespace cuset_host

@@ -57,6 +57,9 @@ public:
     kernel_run& operator=(const kernel_run&) = delete;
 };
 
+/// From here on all memory counts as written by kernels, one of which ran.
+void count_all_as_written();
+
 /// In the handler of a fault at `address`: whether it was the first store to followed memory, which
 /// is open now.
 bool stored_first(std::uintptr_t address);

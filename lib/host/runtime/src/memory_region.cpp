@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "checks.h"
 #include "cuset_host/faults.h"
 #include "system_calls.h"
 
@@ -13,6 +14,9 @@ namespace {
 
 /// The granularity at which a device maps memory: beyond it an access faults.
 constexpr std::size_t step = std::size_t{2} << 20;
+/// Behind the last allocation: what a program reads a little past an array's end is mapped on a
+/// device, where the driver's own memory follows.
+constexpr std::size_t room = checks::are_on ? 0 : step;
 /// Freed memory goes back to the system from this size on.
 constexpr std::size_t large = std::size_t{16} << 20;
 
@@ -24,6 +28,8 @@ memory_region::memory_region(std::size_t reserved_bytes, int key)
         ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
     base_ = reinterpret_cast<std::uintptr_t>(made);
+    // On a device the driver's own memory lies around a program's.
+    if constexpr (!checks::are_on) used_ = step;
 }
 
 std::uintptr_t memory_region::take(std::size_t bytes) {
@@ -36,7 +42,7 @@ std::uintptr_t memory_region::take(std::size_t bytes) {
         return begin;
     }
     if (bytes > reserved_ - used_) return 0;
-    const std::size_t wanted = std::min(reserved_, (used_ + bytes + step - 1) / step * step);
+    const std::size_t wanted = std::min(reserved_, (used_ + bytes + room + step - 1) / step * step);
     if (wanted > committed_) {
         if (!protect_plainly(base_ + committed_, wanted - committed_, PROT_READ | PROT_WRITE, key_))
             return 0;

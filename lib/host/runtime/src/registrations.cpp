@@ -69,10 +69,16 @@ bool named_launch::is_cooperative(const cudaLaunchConfig_t& c) {
     bool cooperative = false;
     for (unsigned i = 0; i < c.numAttrs; ++i) {
         const cudaLaunchAttribute& a = c.attrs[i];
-        if (a.id == cudaLaunchAttributeCooperative) {
-            cooperative = a.val.cooperative != 0;
-        } else if (a.id != cudaLaunchAttributePriority && a.id != cudaLaunchAttributeIgnore) {
-            fail("unsupported", "launch attribute " + std::to_string(static_cast<int>(a.id)));
+        switch (a.id) {
+            case cudaLaunchAttributeCooperative: cooperative = a.val.cooperative != 0; break;
+            // Kernels run one after another: what only changes their overlap is nothing here.
+            case cudaLaunchAttributeIgnore:
+            case cudaLaunchAttributePriority:
+            case cudaLaunchAttributeAccessPolicyWindow:
+            case cudaLaunchAttributeSynchronizationPolicy:
+            case cudaLaunchAttributeProgrammaticStreamSerialization: break;
+            default:
+                fail("unsupported", "launch attribute " + std::to_string(static_cast<int>(a.id)));
         }
     }
     return cooperative;

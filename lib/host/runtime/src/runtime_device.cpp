@@ -8,6 +8,7 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "graphs.h"
 
 using namespace cuset_host;
 
@@ -51,6 +52,34 @@ constexpr error_words words[] = {
     CUSET_HOST_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     CUSET_HOST_ERROR(cudaErrorNotSupported, "operation not supported"),
     CUSET_HOST_ERROR(cudaErrorUnknown, "unknown error"),
+    CUSET_HOST_ERROR(cudaErrorAssert, "device-side assert triggered"),
+    CUSET_HOST_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
+    CUSET_HOST_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
+    CUSET_HOST_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated"),
+    CUSET_HOST_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
+    CUSET_HOST_ERROR(cudaErrorInsufficientDriver,
+                     "CUDA driver version is insufficient for CUDA runtime version"),
+    CUSET_HOST_ERROR(cudaErrorInvalidHostPointer, "invalid host pointer"),
+    CUSET_HOST_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer"),
+    CUSET_HOST_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled"),
+    CUSET_HOST_ERROR(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
+    CUSET_HOST_ERROR(cudaErrorNoKernelImageForDevice,
+                     "no kernel image is available for execution on the device"),
+    CUSET_HOST_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid"),
+    CUSET_HOST_ERROR(cudaErrorIllegalState,
+                     "the operation cannot be performed in the present state"),
+    CUSET_HOST_ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
+    CUSET_HOST_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureUnsupported,
+                     "operation not permitted when stream is capturing"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureInvalidated,
+                     "operation failed due to a previous error during capture"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not initiated in this stream"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    CUSET_HOST_ERROR(
+        cudaErrorGraphExecUpdateFailure,
+        "the graph update was not performed because it included changes which violated "
+        "constraints specific to instantiated graph update"),
 };
 #undef CUSET_HOST_ERROR
 
@@ -121,7 +150,7 @@ cudaError_t cudaSetDevice(int number) {
     return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return set_error(refused_by_capture()); }
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
@@ -143,8 +172,44 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+// There is one device, and none is its own peer.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (can == nullptr) return set_error(cudaErrorInvalidValue);
     *can = 0;
+    return set_error(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return set_error(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return set_error(cudaErrorInvalidDevice); }
+
+cudaError_t cudaChooseDevice(int* number, const cudaDeviceProp*) {
+    if (number == nullptr) return set_error(cudaErrorInvalidValue);
+    *number = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    if (flags == nullptr) return set_error(cudaErrorInvalidValue);
+    *flags = cudaDeviceScheduleAuto;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int number) {
+    if (number != 0) return set_error(cudaErrorInvalidDevice);
+    if (text == nullptr || length < 13) return set_error(cudaErrorInvalidValue);
+    std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    if (config == nullptr) return set_error(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+    const registration* known = registration::find(function);
+    if (known == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    *name = known->name();
     return cudaSuccess;
 }
 
@@ -230,8 +295,23 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
         case cudaDevAttrManagedMemory:
         case cudaDevAttrConcurrentManagedAccess:
         case cudaDevAttrCanMapHostMemory: *value = 1; break;
+        case cudaDevAttrStreamPrioritiesSupported:
+        case cudaDevAttrGlobalL1CacheSupported:
+        case cudaDevAttrLocalL1CacheSupported:
+        case cudaDevAttrComputePreemptionSupported:
+        case cudaDevAttrPageableMemoryAccess:
+        case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
         case cudaDevAttrAsyncEngineCount: *value = 3; break;
-        case cudaDevAttrMemoryPoolsSupported:
+        case cudaDevAttrKernelExecTimeout:
+        case cudaDevAttrComputeMode:
+        case cudaDevAttrEccEnabled:
+        case cudaDevAttrPciBusId:
+        case cudaDevAttrPciDeviceId:
+        case cudaDevAttrTccDriver:
+        case cudaDevAttrIsMultiGpuBoard:
+        case cudaDevAttrCanUseHostPointerForRegisteredMem:
+        case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+        case cudaDevAttrDirectManagedMemAccessFromHost:
         case cudaDevAttrIntegrated: *value = 0; break;
         default:
             fail("unsupported", "cudaDeviceGetAttribute of attribute " +

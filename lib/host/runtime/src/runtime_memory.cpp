@@ -6,6 +6,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "device_model.h"
+#include "graphs.h"
 #include "kernel_stores.h"
 
 using namespace cuset_host;
@@ -96,10 +97,6 @@ cudaError_t cudaMalloc(void** p, std::size_t bytes) {
     return set_error(make(p, bytes, memory_kind::device));
 }
 
-cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t) {
-    return cudaMalloc(p, bytes);
-}
-
 cudaError_t cudaMallocManaged(void** p, std::size_t bytes, unsigned) {
     return set_error(bytes == 0 ? cudaErrorInvalidValue : make(p, bytes, memory_kind::managed));
 }
@@ -132,8 +129,6 @@ cudaError_t cudaFree(void* p) {
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaFreeAsync(void* p, cudaStream_t) { return cudaFree(p); }
-
 cudaError_t cudaFreeHost(void* p) {
     if (p == nullptr) return cudaSuccess;
     return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
@@ -150,8 +145,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-    return set_error(copy(to, from, bytes, kind));
+                            cudaStream_t stream) {
+    const auto work = [=] { return copy(to, from, bytes, kind); };
+    if (captured(stream, cudaGraphNodeTypeMemcpy, work)) return cudaSuccess;
+    return set_error(work());
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -161,16 +158,22 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
-                              cudaMemcpyKind kind, cudaStream_t) {
-    return set_error(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+    const auto work = [=] {
+        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+    };
+    if (captured(stream, cudaGraphNodeTypeMemcpy, work)) return cudaSuccess;
+    return set_error(work());
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
     return set_error(fill(p, value, bytes));
 }
 
-cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t) {
-    return set_error(fill(p, value, bytes));
+cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
+    const auto work = [=] { return fill(p, value, bytes); };
+    if (captured(stream, cudaGraphNodeTypeMemset, work)) return cudaSuccess;
+    return set_error(work());
 }
 
 cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t width,
@@ -253,8 +256,9 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+    const auto work = [=] { return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind); };
+    return captured(stream, cudaGraphNodeTypeMemcpy, work) ? cudaSuccess : work();
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
@@ -265,8 +269,10 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t) {
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+    const auto work = [=] { return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind); };
+    return captured(stream, cudaGraphNodeTypeMemcpy, work) ? cudaSuccess : work();
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

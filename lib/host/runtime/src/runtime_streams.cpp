@@ -3,25 +3,22 @@
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
+#include "graphs.h"
 
 using namespace cuset_host;
-
-struct CUstream_st {
-    unsigned flags;
-    int priority;
-};
 
 struct CUevent_st {
     unsigned flags;
     bool recorded;
     std::chrono::steady_clock::time_point at;
+    capture_state capture{};
 };
 
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     if (stream == nullptr) return set_error(cudaErrorInvalidValue);
-    *stream = new CUstream_st{flags, priority};
+    *stream = new CUstream_st{flags, priority, {}, false};
     return cudaSuccess;
 }
 
@@ -39,11 +36,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return set_error(refused_by_capture(stream));
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return set_error(refused_by_capture(stream)); }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
-    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    join_capture(stream, event->capture);
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -68,19 +69,25 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned)
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
                                   unsigned) {
-    call(stream, cudaSuccess, data);
-    return cudaSuccess;
+    const auto work = [=] {
+        call(stream, cudaSuccess, data);
+        return cudaSuccess;
+    };
+    return captured(stream, cudaGraphNodeTypeHost, work) ? cudaSuccess : work();
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void* data) {
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* data) {
     if (call == nullptr) return set_error(cudaErrorInvalidValue);
-    call(data);
-    return cudaSuccess;
+    const auto work = [=] {
+        call(data);
+        return cudaSuccess;
+    };
+    return captured(stream, cudaGraphNodeTypeHost, work) ? cudaSuccess : work();
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     if (event == nullptr) return set_error(cudaErrorInvalidValue);
-    *event = new CUevent_st{flags, false, {}};
+    *event = new CUevent_st{flags, false, {}, {}};
     return cudaSuccess;
 }
 
@@ -88,8 +95,9 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (capture_event(event->capture, stream)) return cudaSuccess;
     event->recorded = true;
     event->at = std::chrono::steady_clock::now();
     return cudaSuccess;

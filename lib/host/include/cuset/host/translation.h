@@ -83,6 +83,8 @@ struct translation {
     /// text. One of the evaluator's own names is always reported here, whatever else the program
     /// has.
     std::optional<translation_error> error;
+    /// Headers to read before the program, as translate/library_headers.h says.
+    std::vector<std::string> headers;
     std::uint32_t shared = 0;  ///< the number of the next shared variable
 };
 
@@ -96,6 +98,7 @@ struct nvcc_dialect {
 enum class barrier_form : unsigned char {
     fibers,  ///< each on a stack of its own
     split,   ///< without, if a kernel's text allows it: g++ may still refuse the outcome
+    steps,   ///< as fibers, and the threads of a warp wait for each other at each store
 };
 
 /// Ends for any program, in time linear in its length. cuda_arch_of() must know `architecture`. The

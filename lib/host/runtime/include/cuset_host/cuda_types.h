@@ -29,6 +29,10 @@
 #define CUSET_HOST_TOOLKIT 0
 #endif
 
+// Thrust on this processor, where its algorithms are plain loops.
+#define THRUST_HOST_SYSTEM 1
+#define THRUST_DEVICE_SYSTEM 4
+
 #include <cuset_host/qualifiers.h>
 
 #include <cuset_host/api_templates.h>

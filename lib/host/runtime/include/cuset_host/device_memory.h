@@ -79,6 +79,9 @@ private:
     bool nested_ = false;
 };
 
+/// From here on the calling thread and those that it starts reach device memory without a kernel.
+void open_to_host();
+
 /// The protection key of device memory; negative where the processor has none.
 int device_key();
 

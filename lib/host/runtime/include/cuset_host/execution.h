@@ -97,10 +97,50 @@ void trap_host_pointers(T& argument) {
     }
 }
 
-/// Calls f() for each thread of the grid.
+/// Whether the stream is being captured.
+bool is_capturing(cudaStream_t stream);
+/// Whether the calling thread is one of a kernel.
+bool is_in_kernel();
+/// Adds a launch to the graph that captures the stream, or to the launches of the kernel that runs:
+/// they are done when the grid has ended, as a device may do them. `destroy` is called for `made`
+/// in the end.
+void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
+                    void (*destroy)(const void*));
+void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
+                       void (*destroy)(const void*));
+
+template <class F>
+struct kept_launch {
+    site at;
+    configuration shape;
+    const void* function;
+    F f;
+    bool cooperative;
+    static cudaError_t run(const void* made) {
+        const auto& launch = *static_cast<const kept_launch*>(made);
+        return run_grid(launch.at, launch.shape, &run_threads<F>, &launch.f, launch.function,
+                        launch.cooperative);
+    }
+    static void destroy(const void* made) { delete static_cast<const kept_launch*>(made); }
+};
+
+/// Calls f() for each thread of the grid. f holds copies of the arguments.
 template <class F>
 cudaError_t run_each(const site& at, const configuration& shape, const void* function, const F& f,
                      bool cooperative = false) {
+    using kept = kept_launch<F>;
+    if (is_in_kernel()) {
+        launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run,
+                          &kept::destroy);
+        return cudaSuccess;
+    }
+    if (is_capturing(shape.stream)) {
+        configuration now = shape;
+        now.stream = nullptr;
+        capture_launch(shape.stream, new kept{at, now, function, f, cooperative}, &kept::run,
+                       &kept::destroy);
+        return cudaSuccess;
+    }
     return run_grid(at, shape, &run_threads<F>, &f, function, cooperative);
 }
 
@@ -174,7 +214,7 @@ public:
         const auto launch_with = [&](P... p) {
             (trap_host_pointers(p), ...);
             return run_each(
-                at, shape, reinterpret_cast<const void*>(f), [&] { f(p...); }, cooperative);
+                at, shape, reinterpret_cast<const void*>(f), [f, p...] { f(p...); }, cooperative);
         };
         return launch_with(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
     }
@@ -223,7 +263,7 @@ public:
         const auto launch_with = [&](P... p) {
             (trap_host_pointers(p), ...);
             return run_each(
-                at_, shape_of(*c), reinterpret_cast<const void*>(f), [&] { f(p...); },
+                at_, shape_of(*c), reinterpret_cast<const void*>(f), [f, p...] { f(p...); },
                 is_cooperative(*c));
         };
         return launch_with(static_cast<A&&>(arguments)...);
@@ -358,6 +398,48 @@ warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operat
 /// The lanes of this warp that come to the same line together: those that no runnable thread of
 /// the block is ahead of.
 unsigned converged_lanes(int line);
+
+/// A point of code that relies on warps whose threads run in step: waits until each of this warp's
+/// lanes has come to one, or waits for something else, or has ended; of lanes at different places
+/// those go on that have not come as far. Nothing in host code.
+void step(int place);
+
+/// A store to `to` at such a point: `in_step(14, a[i]) += x`.
+template <class T>
+struct stepping_store {
+    using value = std::remove_cv_t<T>;
+    int place;
+    T& to;
+    void operator=(value x) const {
+        step(place);
+        to = x;
+        step(place + 1);
+    }
+#define CUSET_HOST_STEPPING(operation)   \
+    template <class U>                   \
+    void operator operation(U x) const { \
+        value sum = to;                  \
+        sum operation x;                 \
+        step(place);                     \
+        to = sum;                        \
+        step(place + 1);                 \
+    }
+    CUSET_HOST_STEPPING(+=)
+    CUSET_HOST_STEPPING(-=)
+    CUSET_HOST_STEPPING(*=)
+    CUSET_HOST_STEPPING(/=)
+    CUSET_HOST_STEPPING(%=)
+    CUSET_HOST_STEPPING(&=)
+    CUSET_HOST_STEPPING(|=)
+    CUSET_HOST_STEPPING(^=)
+    CUSET_HOST_STEPPING(<<=)
+    CUSET_HOST_STEPPING(>>=)
+#undef CUSET_HOST_STEPPING
+};
+template <class T>
+inline stepping_store<T> in_step(int place, T& to) {
+    return {place, to};
+}
 
 // --- Checks
 // ----------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ enum cudaMemcpyKind {
 };
 
 #include <cuset_host/array_types.h>
+#include <cuset_host/graph_types.h>
 
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
@@ -136,6 +137,26 @@ enum cudaMemPoolAttr {
     cudaMemPoolAttrReservedMemHigh = 6,
     cudaMemPoolAttrUsedMemCurrent = 7,
     cudaMemPoolAttrUsedMemHigh = 8
+};
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
+struct cudaMemPoolProps {
+    cudaMemAllocationType allocType;
+    cudaMemAllocationHandleType handleTypes;
+    cudaMemLocation location;
+    void* win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+    cudaMemLocation location;
+    cudaMemAccessFlags flags;
 };
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal = 0,

@@ -10,4 +10,5 @@
 #include "cuset_host/warp.h"
 #include "cuset_host/atomics.h"
 #include "cuset_host/device_math.h"
+#include "cuset_host/ptx.h"
 #include "cuset_host/textures.h"

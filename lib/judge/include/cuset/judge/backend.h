@@ -41,6 +41,15 @@ public:
     virtual result<compilation> compile(std::string_view source) const = 0;
     /// Makes a program of several files; the same holds.
     virtual result<compilation> build(const build_request& request) const = 0;
+    /// The program once more, so that it runs with the threads of each warp in step: for one that
+    /// failed in the plain order. Nothing if the backend has no such form of it, or it does not
+    /// compile.
+    virtual result<std::optional<compilation>> compile_in_step(std::string_view) const {
+        return std::optional<compilation>();
+    }
+    virtual result<std::optional<compilation>> build_in_step(const build_request&) const {
+        return std::optional<compilation>();
+    }
     /// Asks a stricter compiler about a program that passed. `compiled` if there is no such
     /// compiler.
     virtual result<compilation> confirm(std::string_view) const { return compilation{}; }

@@ -76,6 +76,8 @@ public:
     /// Does what the command asks of nvcc: its sources, -I, -D, -std and the like. A command, flag
     /// or include that is not understood gives compile_end::unsupported. Messages name the files.
     result<compilation> build(const build_request& request) const override;
+    result<std::optional<compilation>> compile_in_step(std::string_view source) const override;
+    result<std::optional<compilation>> build_in_step(const build_request& request) const override;
     result<compilation> confirm_build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     std::vector<std::uint64_t> orders() const override;

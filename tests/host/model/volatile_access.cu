@@ -1,6 +1,4 @@
-// unmodelled: volatile in device code
-// volatile in device code: warps in step by it, locks, the last block's sums. A backend may call it
-// unsupported; one that takes it has to have it right.
+// volatile in device code: warps in step by it, locks, the last block's sums.
 #include <cstdio>
 #include <vector>
 

@@ -1,0 +1,4 @@
+// CUB, in our own words: see cub_block.h.
+#pragma once
+
+#include <cuset_host/cub_device.h>

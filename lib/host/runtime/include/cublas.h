@@ -1,0 +1,17 @@
+// The toolkit's cublas.h, read as host C++; the runtime has the common calls (library_cublas.cpp).
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cublas.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cublas.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <cublas.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cublas.h>
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,17 @@
+// The toolkit's cublas_v2.h, read as host C++; the runtime has the common calls (library_cublas.cpp).
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cublas_v2.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cublas_v2.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <cublas_v2.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cublas_v2.h>
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,18 @@
+// The toolkit's cuda.h, read as host C++, or else our own declarations of the driver API.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cuda.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if __has_include_next(<cuda.h>) && CUSET_HOST_TOOLKIT
+#include <cuset_host/reading_toolkit.h>
+#include_next <cuda.h>
+#include <cuset_host/reading_program.h>
+#else
+#include <cuset_host/minimal_driver.h>
+#endif
+
+#endif

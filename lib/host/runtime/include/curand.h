@@ -1,0 +1,20 @@
+// The toolkit's curand.h, read as host C++, and the generators of the host API over those of
+// curand_kernel.h.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <curand.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<curand.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <curand.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <curand.h>
+#include <cuset_host/reading_program.h>
+
+#include <cuset_host/curand_generators.h>
+
+#endif

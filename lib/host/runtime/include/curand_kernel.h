@@ -1,0 +1,22 @@
+// The toolkit's curand_kernel.h, read as host C++: its generators are plain C++.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <curand_kernel.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<curand_kernel.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <curand_kernel.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+// The header declares both as constants for MTGP32, whose kernels are then not linked.
+#define blockDim __curand_mtgp32_blockDim
+#define threadIdx __curand_mtgp32_threadIdx
+#include_next <curand_kernel.h>
+#undef threadIdx
+#undef blockDim
+#include <cuset_host/reading_program.h>
+
+#endif

@@ -1,0 +1,600 @@
+// CUB's collectives of a warp and a block: reductions, scans, loads and stores, sorting. What they
+// give is CUB's; how they compute it is not: threads leave their values in the temporary storage,
+// and after a barrier each reads what it needs.
+#pragma once
+
+#include <cuset_host/execution.h>
+#include <cuset_host/warp.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace cub {
+
+enum BlockReduceAlgorithm {
+    BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
+    BLOCK_REDUCE_RAKING,
+    BLOCK_REDUCE_WARP_REDUCTIONS
+};
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+enum BlockLoadAlgorithm {
+    BLOCK_LOAD_DIRECT,
+    BLOCK_LOAD_STRIPED,
+    BLOCK_LOAD_VECTORIZE,
+    BLOCK_LOAD_TRANSPOSE,
+    BLOCK_LOAD_WARP_TRANSPOSE,
+    BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED
+};
+enum BlockStoreAlgorithm {
+    BLOCK_STORE_DIRECT,
+    BLOCK_STORE_STRIPED,
+    BLOCK_STORE_VECTORIZE,
+    BLOCK_STORE_TRANSPOSE,
+    BLOCK_STORE_WARP_TRANSPOSE,
+    BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
+};
+
+struct Sum {
+    template <class A, class B>
+    auto operator()(A a, B b) const {
+        return a + b;
+    }
+};
+struct Max {
+    template <class A, class B>
+    std::common_type_t<A, B> operator()(A a, B b) const {
+        return a < b ? b : a;
+    }
+};
+struct Min {
+    template <class A, class B>
+    std::common_type_t<A, B> operator()(A a, B b) const {
+        return b < a ? b : a;
+    }
+};
+struct Equality {
+    template <class A, class B>
+    bool operator()(A a, B b) const {
+        return a == b;
+    }
+};
+struct Inequality {
+    template <class A, class B>
+    bool operator()(A a, B b) const {
+        return a != b;
+    }
+};
+template <class K, class V>
+struct KeyValuePair {
+    using Key = K;
+    using Value = V;
+    K key;
+    V value;
+};
+struct ArgMax {
+    template <class K, class V>
+    KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a, const KeyValuePair<K, V>& b) const {
+        return b.value > a.value || (b.value == a.value && b.key < a.key) ? b : a;
+    }
+};
+struct ArgMin {
+    template <class K, class V>
+    KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a, const KeyValuePair<K, V>& b) const {
+        return b.value < a.value || (b.value == a.value && b.key < a.key) ? b : a;
+    }
+};
+
+}  // namespace cub
+
+namespace cuset_host {
+
+/// A place for a value of each thread. It is trivial, so that programs may put it into a union.
+template <class T, int Count>
+struct alignas(alignof(T) > 16 ? alignof(T) : 16) collective_storage {
+    unsigned char bytes[sizeof(T) * Count];
+    T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+};
+
+inline void collective_barrier(int line) { block_barrier(0, "a block's collective", line); }
+inline void warp_barrier(unsigned mask, int line) {
+    warp_exchange(mask, 0, "a warp's collective", line);
+}
+
+struct minimum_of_two {
+    template <class T>
+    T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
+};
+
+}  // namespace cuset_host
+
+namespace cub {
+
+#define CUSET_HOST_LINE_OF_CALL int line = __builtin_LINE()
+
+template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
+          int = 0>
+class BlockReduce {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    using TempStorage = cuset_host::collective_storage<T, threads>;
+    explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
+
+    /// The result is the first thread's alone.
+    template <class Op>
+    T Reduce(T value, Op op, int valid, CUSET_HOST_LINE_OF_CALL) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        if (self < threads) storage_[self] = value;
+        cuset_host::collective_barrier(line);
+        if (self != 0) return value;
+        T sum = storage_[0];
+        for (int i = 1; i < std::min(valid, threads); ++i) sum = op(sum, storage_[i]);
+        return sum;
+    }
+    template <class Op>
+    T Reduce(T value, Op op) {
+        return Reduce(value, op, threads);
+    }
+    template <int Items, class Op>
+    T Reduce(T (&values)[Items], Op op) {
+        T own = values[0];
+        for (int i = 1; i < Items; ++i) own = op(own, values[i]);
+        return Reduce(own, op, threads);
+    }
+    T Sum(T value) { return Reduce(value, cub::Sum(), threads); }
+    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+    template <int Items>
+    T Sum(T (&values)[Items]) {
+        return Reduce(values, cub::Sum());
+    }
+
+private:
+    TempStorage& storage_;
+};
+
+template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0>
+class BlockScan {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    using TempStorage = cuset_host::collective_storage<T, threads + 1>;
+    explicit BlockScan(TempStorage& storage) : storage_(storage) {}
+
+    template <class Op>
+    void InclusiveScan(T in, T& out, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
+        scan(in, op, line);
+        out = storage_[self()];
+        all = storage_[threads - 1];
+    }
+    template <class Op>
+    void InclusiveScan(T in, T& out, Op op) {
+        T all;
+        InclusiveScan(in, out, op, all);
+    }
+    template <class Op>
+    void ExclusiveScan(T in, T& out, T first, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
+        scan(in, op, line);
+        out = self() == 0 ? first : static_cast<T>(op(first, storage_[self() - 1]));
+        all = storage_[threads - 1];
+    }
+    template <class Op>
+    void ExclusiveScan(T in, T& out, T first, Op op) {
+        T all;
+        ExclusiveScan(in, out, first, op, all);
+    }
+    /// `prefix` is called by the first warp, and its first lane's result counts.
+    template <class Op, class Prefix>
+    void ExclusiveScan(T in, T& out, Op op, Prefix& prefix, CUSET_HOST_LINE_OF_CALL) {
+        scan(in, op, line);
+        const T first = before_all(prefix, line);
+        out = self() == 0 ? first : static_cast<T>(op(first, storage_[self() - 1]));
+    }
+    template <class Op, class Prefix>
+    void InclusiveScan(T in, T& out, Op op, Prefix& prefix, CUSET_HOST_LINE_OF_CALL) {
+        scan(in, op, line);
+        const T first = before_all(prefix, line);
+        out = op(first, storage_[self()]);
+    }
+
+    void InclusiveSum(T in, T& out) { InclusiveScan(in, out, cub::Sum()); }
+    void InclusiveSum(T in, T& out, T& all) { InclusiveScan(in, out, cub::Sum(), all); }
+    template <class Prefix, class = decltype(std::declval<Prefix&>()(std::declval<T>()))>
+    void InclusiveSum(T in, T& out, Prefix& prefix) {
+        InclusiveScan(in, out, cub::Sum(), prefix);
+    }
+    void ExclusiveSum(T in, T& out) { ExclusiveScan(in, out, T(), cub::Sum()); }
+    void ExclusiveSum(T in, T& out, T& all) { ExclusiveScan(in, out, T(), cub::Sum(), all); }
+    template <class Prefix, class = decltype(std::declval<Prefix&>()(std::declval<T>()))>
+    void ExclusiveSum(T in, T& out, Prefix& prefix) {
+        ExclusiveScan(in, out, cub::Sum(), prefix);
+    }
+
+    template <int Items, class Op>
+    void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op, T& all) {
+        T own[Items];
+        own[0] = in[0];
+        for (int i = 1; i < Items; ++i) own[i] = op(own[i - 1], in[i]);
+        T sum;
+        InclusiveScan(own[Items - 1], sum, op, all);
+        for (int i = 0; i < Items; ++i)
+            out[i] = self() == 0 ? own[i] : static_cast<T>(op(storage_[self() - 1], own[i]));
+    }
+    template <int Items, class Op>
+    void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op) {
+        T all;
+        InclusiveScan(in, out, op, all);
+    }
+    template <int Items, class Op>
+    void ExclusiveScan(T (&in)[Items], T (&out)[Items], T first, Op op, T& all) {
+        T sums[Items];
+        InclusiveScan(in, sums, op, all);
+        T before = self() == 0 ? first : static_cast<T>(op(first, storage_[self() - 1]));
+        for (int i = 0; i < Items; ++i) {
+            out[i] = before;
+            before = op(first, sums[i]);
+        }
+    }
+    template <int Items, class Op>
+    void ExclusiveScan(T (&in)[Items], T (&out)[Items], T first, Op op) {
+        T all;
+        ExclusiveScan(in, out, first, op, all);
+    }
+    template <int Items>
+    void InclusiveSum(T (&in)[Items], T (&out)[Items]) {
+        InclusiveScan(in, out, cub::Sum());
+    }
+    template <int Items>
+    void InclusiveSum(T (&in)[Items], T (&out)[Items], T& all) {
+        InclusiveScan(in, out, cub::Sum(), all);
+    }
+    template <int Items>
+    void ExclusiveSum(T (&in)[Items], T (&out)[Items]) {
+        ExclusiveScan(in, out, T(), cub::Sum());
+    }
+    template <int Items>
+    void ExclusiveSum(T (&in)[Items], T (&out)[Items], T& all) {
+        ExclusiveScan(in, out, T(), cub::Sum(), all);
+    }
+
+private:
+    static int self() { return static_cast<int>(cuset_host::linear_thread()); }
+    template <class Op>
+    void scan(T in, Op op, int line) {
+        storage_[self()] = in;
+        cuset_host::collective_barrier(line);
+        if (self() == 0)
+            for (int i = 1; i < threads; ++i) storage_[i] = op(storage_[i - 1], storage_[i]);
+        cuset_host::collective_barrier(line);
+    }
+    template <class Prefix>
+    T before_all(Prefix& prefix, int line) {
+        if (self() < 32) {
+            const T first = prefix(storage_[threads - 1]);
+            if (self() == 0) storage_[threads] = first;
+        }
+        cuset_host::collective_barrier(line);
+        return storage_[threads];
+    }
+
+    TempStorage& storage_;
+};
+
+template <class T, int Threads = 32, int = 0>
+class WarpReduce {
+public:
+    using TempStorage = cuset_host::collective_storage<T, 32>;
+    explicit WarpReduce(TempStorage& storage) : storage_(storage) {}
+
+    /// The result is that of the first lane of each group of Threads lanes.
+    template <class Op>
+    T Reduce(T value, Op op, int valid, CUSET_HOST_LINE_OF_CALL) {
+        const unsigned lane = cuset_host::lane_id(), first = lane / Threads * Threads;
+        const unsigned group = (Threads == 32 ? ~0U : (1U << Threads % 32) - 1) << first;
+        const unsigned exists =
+            std::min(32U, cuset_host::block_threads() - cuset_host::linear_thread() / 32 * 32);
+        const unsigned mask = group & (exists == 32 ? ~0U : (1U << exists) - 1);
+        storage_[static_cast<int>(lane)] = value;
+        cuset_host::warp_barrier(mask, line);
+        T sum = storage_[static_cast<int>(first)];
+        for (int i = 1; i < std::min(valid, Threads); ++i)
+            if ((mask >> (first + static_cast<unsigned>(i)) & 1) != 0)
+                sum = op(sum, storage_[static_cast<int>(first) + i]);
+        cuset_host::warp_barrier(mask, line);
+        return sum;
+    }
+    template <class Op>
+    T Reduce(T value, Op op) {
+        return Reduce(value, op, Threads);
+    }
+    T Sum(T value) { return Reduce(value, cub::Sum(), Threads); }
+    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
+
+private:
+    TempStorage& storage_;
+};
+
+template <class T, int Threads = 32, int = 0>
+class WarpScan {
+public:
+    using TempStorage = cuset_host::collective_storage<T, 32>;
+    explicit WarpScan(TempStorage& storage) : storage_(storage) {}
+
+    template <class Op>
+    void InclusiveScan(T in, T& out, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
+        T before = in;
+        scan(in, out, before, op, all, line);
+    }
+    template <class Op>
+    void InclusiveScan(T in, T& out, Op op) {
+        T all;
+        InclusiveScan(in, out, op, all);
+    }
+    template <class Op>
+    void ExclusiveScan(T in, T& out, T first, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
+        T sum, before = first;
+        const bool is_first = scan(in, sum, before, op, all, line);
+        out = is_first ? first : static_cast<T>(op(first, before));
+    }
+    template <class Op>
+    void ExclusiveScan(T in, T& out, T first, Op op) {
+        T all;
+        ExclusiveScan(in, out, first, op, all);
+    }
+    void InclusiveSum(T in, T& out) { InclusiveScan(in, out, cub::Sum()); }
+    void InclusiveSum(T in, T& out, T& all) { InclusiveScan(in, out, cub::Sum(), all); }
+    void ExclusiveSum(T in, T& out) { ExclusiveScan(in, out, T(), cub::Sum()); }
+    void ExclusiveSum(T in, T& out, T& all) { ExclusiveScan(in, out, T(), cub::Sum(), all); }
+
+private:
+    template <class Op>
+    bool scan(T in, T& out, T& before, Op op, T& all, int line) {
+        const unsigned lane = cuset_host::lane_id(), first = lane / Threads * Threads;
+        const unsigned mask = (Threads == 32 ? ~0U : (1U << Threads % 32) - 1) << first;
+        storage_[static_cast<int>(lane)] = in;
+        cuset_host::warp_barrier(mask, line);
+        T sum = storage_[static_cast<int>(first)];
+        out = sum;
+        for (unsigned i = first + 1; i < first + Threads; ++i) {
+            if (i == lane) before = sum;
+            sum = op(sum, storage_[static_cast<int>(i)]);
+            if (i == lane) out = sum;
+        }
+        all = sum;
+        cuset_host::warp_barrier(mask, line);
+        return lane == first;
+    }
+
+    TempStorage& storage_;
+};
+
+template <class T, int X, int Items, BlockLoadAlgorithm Algorithm = BLOCK_LOAD_DIRECT, int Y = 1,
+          int Z = 1, int = 0>
+class BlockLoad {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    struct TempStorage {
+        unsigned char unused;
+    };
+    BlockLoad() = default;
+    explicit BlockLoad(TempStorage&) {}
+
+    template <class In>
+    void Load(In from, T (&items)[Items]) {
+        for (int i = 0; i < Items; ++i) items[i] = from[place(i)];
+    }
+    template <class In>
+    void Load(In from, T (&items)[Items], int valid) {
+        for (int i = 0; i < Items; ++i)
+            if (place(i) < valid) items[i] = from[place(i)];
+    }
+    template <class In, class Default>
+    void Load(In from, T (&items)[Items], int valid, Default other) {
+        for (int i = 0; i < Items; ++i)
+            items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : static_cast<T>(other);
+    }
+
+private:
+    static int place(int i) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        return Algorithm == BLOCK_LOAD_STRIPED ? self + i * threads : self * Items + i;
+    }
+};
+
+template <class T, int X, int Items, BlockStoreAlgorithm Algorithm = BLOCK_STORE_DIRECT, int Y = 1,
+          int Z = 1, int = 0>
+class BlockStore {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    struct TempStorage {
+        unsigned char unused;
+    };
+    BlockStore() = default;
+    explicit BlockStore(TempStorage&) {}
+
+    template <class Out>
+    void Store(Out to, T (&items)[Items]) {
+        for (int i = 0; i < Items; ++i) to[place(i)] = items[i];
+    }
+    template <class Out>
+    void Store(Out to, T (&items)[Items], int valid) {
+        for (int i = 0; i < Items; ++i)
+            if (place(i) < valid) to[place(i)] = items[i];
+    }
+
+private:
+    static int place(int i) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        return Algorithm == BLOCK_STORE_STRIPED ? self + i * threads : self * Items + i;
+    }
+};
+
+/// Rearranges a block's items between blocked and striped.
+template <class T, int X, int Items, bool = false, int Y = 1, int Z = 1, int = 0>
+class BlockExchange {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    using TempStorage = cuset_host::collective_storage<T, threads * Items>;
+    explicit BlockExchange(TempStorage& storage) : storage_(storage) {}
+
+    template <class U>
+    void BlockedToStriped(const T (&in)[Items], U (&out)[Items], CUSET_HOST_LINE_OF_CALL) {
+        for (int i = 0; i < Items; ++i) storage_[self() * Items + i] = in[i];
+        cuset_host::collective_barrier(line);
+        for (int i = 0; i < Items; ++i) out[i] = storage_[self() + i * threads];
+    }
+    template <class U>
+    void StripedToBlocked(const T (&in)[Items], U (&out)[Items], CUSET_HOST_LINE_OF_CALL) {
+        for (int i = 0; i < Items; ++i) storage_[self() + i * threads] = in[i];
+        cuset_host::collective_barrier(line);
+        for (int i = 0; i < Items; ++i) out[i] = storage_[self() * Items + i];
+    }
+    void BlockedToStriped(T (&items)[Items]) { BlockedToStriped(items, items); }
+    void StripedToBlocked(T (&items)[Items]) { StripedToBlocked(items, items); }
+
+private:
+    static int self() { return static_cast<int>(cuset_host::linear_thread()); }
+    TempStorage& storage_;
+};
+
+struct NullType {};
+
+/// Sorts by keys, and keeps the order of equal ones, as a radix sort does.
+template <class K, int X, int Items, class V = NullType, int = 4, bool = true,
+          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
+class BlockRadixSort {
+    static constexpr int threads = X * Y * Z, count = threads * Items;
+    struct pair {
+        K key;
+        V value;
+    };
+
+public:
+    using TempStorage = cuset_host::collective_storage<pair, count>;
+    explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
+
+    void Sort(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) { sort<false, false>(keys, none()); }
+    void SortDescending(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) {
+        sort<true, false>(keys, none());
+    }
+    void SortBlockedToStriped(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) {
+        sort<false, true>(keys, none());
+    }
+    void Sort(K (&keys)[Items], V (&values)[Items]) { sort<false, false>(keys, values); }
+    void SortDescending(K (&keys)[Items], V (&values)[Items]) { sort<true, false>(keys, values); }
+    void SortBlockedToStriped(K (&keys)[Items], V (&values)[Items]) {
+        sort<false, true>(keys, values);
+    }
+
+private:
+    using value_list = V (&)[Items];
+    static value_list none() {
+        static thread_local V unused[Items];
+        return unused;
+    }
+    template <bool Descending, bool Striped>
+    void sort(K (&keys)[Items], value_list values, CUSET_HOST_LINE_OF_CALL) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        for (int i = 0; i < Items; ++i) storage_[self * Items + i] = {keys[i], values[i]};
+        cuset_host::collective_barrier(line);
+        if (self == 0)
+            std::stable_sort(&storage_[0], &storage_[0] + count, [](const pair& a, const pair& b) {
+                return Descending ? b.key < a.key : a.key < b.key;
+            });
+        cuset_host::collective_barrier(line);
+        for (int i = 0; i < Items; ++i) {
+            const pair& p = storage_[Striped ? self + i * threads : self * Items + i];
+            keys[i] = p.key;
+            values[i] = p.value;
+        }
+    }
+
+    TempStorage& storage_;
+};
+
+/// Differences of neighbours in a block's items.
+template <class T, int X, int Y = 1, int Z = 1, int = 0>
+class BlockAdjacentDifference {
+    static constexpr int threads = X * Y * Z;
+
+public:
+    using TempStorage = cuset_host::collective_storage<T, threads>;
+    explicit BlockAdjacentDifference(TempStorage& storage) : storage_(storage) {}
+
+    template <int Items, class Out, class Op>
+    void SubtractLeft(T (&in)[Items], Out (&out)[Items], Op op, CUSET_HOST_LINE_OF_CALL) {
+        subtract_left(in, out, op, line, [&](T& first) { return first; });
+    }
+    template <int Items, class Out, class Op>
+    void SubtractLeft(T (&in)[Items], Out (&out)[Items], Op op, T before, CUSET_HOST_LINE_OF_CALL) {
+        subtract_left(in, out, op, line, [&](T& first) { return op(first, before); });
+    }
+    template <int Items, class Out, class Op>
+    void SubtractRight(T (&in)[Items], Out (&out)[Items], Op op, CUSET_HOST_LINE_OF_CALL) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        storage_[self] = in[0];
+        cuset_host::collective_barrier(line);
+        T last = in[Items - 1];
+        for (int i = 0; i + 1 < Items; ++i) out[i] = op(in[i], in[i + 1]);
+        out[Items - 1] = self + 1 < threads ? static_cast<Out>(op(last, storage_[self + 1])) : last;
+    }
+
+private:
+    template <int Items, class Out, class Op, class First>
+    void subtract_left(T (&in)[Items], Out (&out)[Items], Op op, int line, First of_first) {
+        const int self = static_cast<int>(cuset_host::linear_thread());
+        storage_[self] = in[Items - 1];
+        cuset_host::collective_barrier(line);
+        T first = in[0];  // functions may take references
+        for (int i = Items - 1; i > 0; --i) out[i] = op(in[i], in[i - 1]);
+        out[0] = self == 0 ? of_first(first) : op(first, storage_[self - 1]);
+    }
+
+    TempStorage& storage_;
+};
+
+template <class T, int Items, class In>
+inline void LoadDirectBlocked(int thread, In from, T (&items)[Items]) {
+    for (int i = 0; i < Items; ++i) items[i] = from[thread * Items + i];
+}
+template <class T, int Items, class Out>
+inline void StoreDirectBlocked(int thread, Out to, T (&items)[Items]) {
+    for (int i = 0; i < Items; ++i) to[thread * Items + i] = items[i];
+}
+template <int Threads, class T, int Items, class In>
+inline void LoadDirectStriped(int thread, In from, T (&items)[Items]) {
+    for (int i = 0; i < Items; ++i) items[i] = from[thread + i * Threads];
+}
+template <int Threads, class T, int Items, class Out>
+inline void StoreDirectStriped(int thread, Out to, T (&items)[Items]) {
+    for (int i = 0; i < Items; ++i) to[thread + i * Threads] = items[i];
+}
+
+enum CacheLoadModifier {
+    LOAD_DEFAULT,
+    LOAD_CA,
+    LOAD_CG,
+    LOAD_CS,
+    LOAD_CV,
+    LOAD_LDG,
+    LOAD_VOLATILE
+};
+template <CacheLoadModifier, class In>
+inline auto ThreadLoad(In from) {
+    return *from;
+}
+inline unsigned LaneId() { return cuset_host::lane_id(); }
+inline int RowMajorTid(int, int, int) { return static_cast<int>(cuset_host::linear_thread()); }
+template <class A, class B>
+constexpr auto DivideAndRoundUp(A a, B b) {
+    return (a + b - 1) / b;
+}
+
+#undef CUSET_HOST_LINE_OF_CALL
+
+}  // namespace cub

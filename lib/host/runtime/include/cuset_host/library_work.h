@@ -1,0 +1,34 @@
+// CUDA's C++ libraries run on the host here, where a GPU would run kernels of theirs.
+#pragma once
+
+#include <cuset_host/cuda_types.h>
+
+#include <cstddef>
+
+namespace cuset_host {
+
+/// Device memory for a library, which works on it on the host. Null if there is no more.
+void* library_memory(std::size_t bytes);
+void free_library_memory(void* p);
+
+/// From here on the calling thread and those that it starts reach device memory, and what the
+/// program reads from there counts as written by kernels.
+bool begin_library_work();
+
+/// Ends the program: `what` of a library is not modelled.
+[[noreturn]] void unmodelled(const char* what);
+
+/// While one lives, the calling thread does what a kernel of a library would do.
+class library_kernel {
+public:
+    explicit library_kernel(cudaStream_t stream);
+    ~library_kernel();
+    library_kernel(const library_kernel&) = delete;
+    library_kernel& operator=(const library_kernel&) = delete;
+
+private:
+    struct opened;
+    opened* opened_;
+};
+
+}  // namespace cuset_host

@@ -1,0 +1,19 @@
+// The toolkit's nvToolsExt.h, read as host C++, or else the calls that mark ranges: without a
+// profiler they do nothing.
+#pragma once
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <nvtx3/nvToolsExt.h>
+#else
+
+#include <cuset_host/cuda_types.h>
+
+#if __has_include_next(<nvtx3/nvToolsExt.h>) && CUSET_HOST_TOOLKIT
+#include <cuset_host/reading_toolkit.h>
+#include_next <nvtx3/nvToolsExt.h>
+#include <cuset_host/reading_program.h>
+#else
+#include <cuset_host/minimal_nvtx.h>
+#endif
+
+#endif

@@ -1,0 +1,548 @@
+#include "graphs.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+
+using namespace cuset_host;
+
+struct CUgraphNode_st {
+    cudaGraph_t graph;
+    cudaGraphNodeType type;
+    graph_work work;
+    std::vector<cudaGraphNode_t> after;  // what it depends on
+    cudaKernelNodeParams kernel{};
+    bool is_enabled = true;
+};
+
+struct CUgraph_st {
+    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+    bool has_failed = false;  // its capture did something that a capture may not
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::set<cudaStream_t> streams{};  // that it is being captured from
+};
+
+struct CUgraphExec_st {
+    struct step {
+        cudaGraphNode_t from;  // the node of the graph; only compared
+        cudaGraphNodeType type;
+        graph_work work;
+        bool is_enabled;
+    };
+    std::vector<step> steps;
+};
+
+namespace {
+
+/// The graphs that are being captured.
+std::set<cudaGraph_t>& captures() {
+    static std::set<cudaGraph_t>& made = *new std::set<cudaGraph_t>;
+    return made;
+}
+
+cudaGraphNode_t add(cudaGraph_t graph, cudaGraphNodeType type, graph_work work,
+                    std::vector<cudaGraphNode_t> after) {
+    auto made = std::make_unique<CUgraphNode_st>();
+    made->graph = graph;
+    made->type = type;
+    made->work = std::move(work);
+    made->after = std::move(after);
+    graph->nodes.push_back(std::move(made));
+    return graph->nodes.back().get();
+}
+
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeType type, graph_work work) {
+    if (node == nullptr || graph == nullptr || (count > 0 && after == nullptr))
+        return set_error(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i)
+        if (after[i] == nullptr || after[i]->graph != graph)
+            return set_error(cudaErrorInvalidValue);
+    *node = add(graph, type, std::move(work), {after, after + count});
+    return cudaSuccess;
+}
+
+/// The nodes, each behind those that it depends on; false if that is impossible.
+bool in_order(const CUgraph_st& graph, std::vector<cudaGraphNode_t>& order) {
+    std::set<cudaGraphNode_t> done;
+    while (order.size() < graph.nodes.size()) {
+        const std::size_t before = order.size();
+        for (const auto& node : graph.nodes) {
+            const bool is_ready =
+                done.count(node.get()) == 0 &&
+                std::all_of(node->after.begin(), node->after.end(),
+                            [&](cudaGraphNode_t n) { return done.count(n) != 0; });
+            if (!is_ready) continue;
+            done.insert(node.get());
+            order.push_back(node.get());
+        }
+        if (order.size() == before) return false;
+    }
+    return true;
+}
+
+bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps) {
+    std::vector<cudaGraphNode_t> order;
+    if (!in_order(graph, order)) return false;
+    for (cudaGraphNode_t node : order)
+        steps.push_back({node, node->type, node->work, node->is_enabled});
+    return true;
+}
+
+/// The launch that the parameters describe, with copies of its arguments; nothing if the address
+/// is no kernel's.
+graph_work launch_of(const cudaKernelNodeParams& p) {
+    if (registration::find(p.func) == nullptr)
+        fail("unsupported", "the address of a kernel template in a graph's node");
+    // A capture copies the arguments.
+    CUgraph_st graph;
+    CUstream_st stream{0, 0, {}, false};
+    stream.capture.graph = &graph;
+    const configuration shape(p.gridDim, p.blockDim, p.sharedMemBytes, &stream);
+    captures().insert(&graph);
+    registration::find(p.func)->run({"", 0}, shape, p.kernelParams, false);
+    captures().erase(&graph);
+    return graph.nodes.empty() ? graph_work() : graph.nodes.front()->work;
+}
+
+cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work) {
+    if (exec == nullptr || node == nullptr) return set_error(cudaErrorInvalidValue);
+    for (auto& step : exec->steps) {
+        if (step.from != node) continue;
+        step.work = std::move(work);
+        return cudaSuccess;
+    }
+    return set_error(cudaErrorInvalidValue);
+}
+
+graph_work copy_of(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return [=] { return cudaMemcpy(to, from, bytes, kind); };
+}
+
+graph_work copy_of(const cudaMemcpy3DParms& p) {
+    return [p] { return cudaMemcpy3D(&p); };
+}
+
+graph_work set_of(const cudaMemsetParams& p) {
+    return [p] {
+        for (std::size_t y = 0; y < std::max<std::size_t>(1, p.height); ++y) {
+            char* const row = static_cast<char*>(p.dst) + y * p.pitch;
+            if (p.elementSize == 1) {
+                if (const cudaError_t e = cudaMemset(row, static_cast<int>(p.value), p.width))
+                    return e;
+                continue;
+            }
+            for (std::size_t x = 0; x < p.width; ++x)
+                for (unsigned byte = 0; byte < p.elementSize; ++byte)
+                    if (const cudaError_t e =
+                            cudaMemset(row + x * p.elementSize + byte,
+                                       static_cast<int>(p.value >> (8 * byte) & 255), 1))
+                        return e;
+        }
+        return cudaSuccess;
+    };
+}
+
+/// Runs a graph's steps; where a stream is captured, they become part of its graph.
+cudaError_t run(const std::vector<CUgraphExec_st::step>& steps) {
+    for (const auto& step : steps)
+        if (step.is_enabled && step.work)
+            if (const cudaError_t error = step.work(); error != cudaSuccess) return error;
+    return cudaSuccess;
+}
+
+template <class Nodes>
+cudaError_t give(const Nodes& nodes, cudaGraphNode_t* out, std::size_t* count) {
+    if (count == nullptr) return set_error(cudaErrorInvalidValue);
+    if (out != nullptr)
+        for (std::size_t i = 0; i < std::min(*count, nodes.size()); ++i) out[i] = nodes[i];
+    *count = nodes.size();
+    return cudaSuccess;
+}
+
+void end_capture(cudaGraph_t graph) {
+    for (cudaStream_t stream : graph->streams) {
+        stream->capture = {};
+        stream->is_origin = false;
+    }
+    graph->streams.clear();
+    captures().erase(graph);
+}
+
+bool is_handle(cudaStream_t stream) {
+    return reinterpret_cast<std::uintptr_t>(stream) > 0x10;  // none of the fixed ones
+}
+
+}  // namespace
+
+namespace cuset_host {
+
+bool is_capturing(cudaStream_t stream) {
+    // A handle may be any number: it is looked at only where some stream is being captured.
+    return !captures().empty() && is_handle(stream) && stream->capture.graph != nullptr;
+}
+
+bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work) {
+    if (!is_capturing(stream)) return false;
+    capture_state& state = stream->capture;
+    state.last = {add(state.graph, type, work, state.last)};
+    return true;
+}
+
+void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
+                    void (*destroy)(const void*)) {
+    const std::shared_ptr<const void> kept(made, destroy);
+    captured(stream, cudaGraphNodeTypeKernel, [kept, run] { return run(kept.get()); });
+}
+
+cudaError_t refused_by_capture() {
+    for (cudaGraph_t graph : captures()) {
+        if (graph->mode == cudaStreamCaptureModeRelaxed) continue;
+        graph->has_failed = true;
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t refused_by_capture(cudaStream_t stream) {
+    if (!is_capturing(stream)) return cudaSuccess;
+    stream->capture.graph->has_failed = true;
+    return cudaErrorStreamCaptureUnsupported;
+}
+
+}  // namespace cuset_host
+
+bool capture_event(capture_state& event, cudaStream_t stream) {
+    event = is_capturing(stream) ? stream->capture : capture_state();
+    return event.graph != nullptr;
+}
+
+bool join_capture(cudaStream_t stream, const capture_state& event) {
+    if (captures().count(event.graph) == 0 || !is_handle(stream)) return false;
+    capture_state& state = stream->capture;
+    if (state.graph == nullptr) {
+        state.graph = event.graph;
+        event.graph->streams.insert(stream);
+    }
+    for (cudaGraphNode_t node : event.last)
+        if (std::find(state.last.begin(), state.last.end(), node) == state.last.end())
+            state.last.push_back(node);
+    return true;
+}
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    if (!is_handle(stream)) return set_error(cudaErrorStreamCaptureUnsupported);
+    if (is_capturing(stream)) return set_error(cudaErrorIllegalState);
+    auto* const graph = new CUgraph_st;
+    graph->mode = mode;
+    graph->streams.insert(stream);
+    stream->capture.graph = graph;
+    stream->is_origin = true;
+    captures().insert(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
+    if (out == nullptr) return set_error(cudaErrorInvalidValue);
+    if (!is_capturing(stream)) return set_error(cudaErrorIllegalState);
+    if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
+    cudaGraph_t const graph = stream->capture.graph;
+    // What other streams have done has to lead back to this one.
+    std::set<cudaGraphNode_t> reached(stream->capture.last.begin(), stream->capture.last.end());
+    std::vector<cudaGraphNode_t> todo(reached.begin(), reached.end());
+    while (!todo.empty()) {
+        cudaGraphNode_t const node = todo.back();
+        todo.pop_back();
+        for (cudaGraphNode_t before : node->after)
+            if (reached.insert(before).second) todo.push_back(before);
+    }
+    const bool is_joined = reached.size() == graph->nodes.size();
+    end_capture(graph);
+    *out = nullptr;
+    if (graph->has_failed || !is_joined) {
+        const cudaError_t error =
+            graph->has_failed ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
+        delete graph;
+        return set_error(error);
+    }
+    *out = graph;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    if (status == nullptr) return set_error(cudaErrorInvalidValue);
+    *status = !is_capturing(stream)               ? cudaStreamCaptureStatusNone
+              : stream->capture.graph->has_failed ? cudaStreamCaptureStatusInvalidated
+                                                  : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    static thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
+    if (mode == nullptr) return set_error(cudaErrorInvalidValue);
+    std::swap(kept, *mode);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+    if (graph == nullptr || flags != 0) return set_error(cudaErrorInvalidValue);
+    *graph = new CUgraph_st;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    if (graph == nullptr) return set_error(cudaErrorInvalidValue);
+    delete graph;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+    if (clone == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
+    auto* const made = new CUgraph_st;
+    for (const auto& node : graph->nodes) {
+        cudaGraphNode_t const copy = add(made, node->type, node->work, {});
+        copy->kernel = node->kernel;
+        copy->is_enabled = node->is_enabled;
+    }
+    for (std::size_t i = 0; i < graph->nodes.size(); ++i)
+        for (cudaGraphNode_t before : graph->nodes[i]->after)
+            for (std::size_t k = 0; k < graph->nodes.size(); ++k)
+                if (graph->nodes[k].get() == before)
+                    made->nodes[i]->after.push_back(made->nodes[k].get());
+    *clone = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long) {
+    if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
+    auto made = std::make_unique<CUgraphExec_st>();
+    if (!steps_of(*graph, made->steps)) return set_error(cudaErrorInvalidValue);
+    *exec = made.release();
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags) {
+    return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+    return exec == nullptr ? set_error(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    const auto steps = exec->steps;
+    if (captured(stream, cudaGraphNodeTypeGraph, [steps] { return run(steps); }))
+        return cudaSuccess;
+    return set_error(run(steps));
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    delete exec;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
+    if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
+    std::vector<CUgraphExec_st::step> steps;
+    bool is_same = steps_of(*graph, steps) && steps.size() == exec->steps.size();
+    for (std::size_t i = 0; is_same && i < steps.size(); ++i)
+        is_same = steps[i].type == exec->steps[i].type;
+    if (result != nullptr) {
+        *result = {};
+        result->result =
+            is_same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+    }
+    if (!is_same) return set_error(cudaErrorGraphExecUpdateFailure);
+    for (std::size_t i = 0; i < steps.size(); ++i) exec->steps[i].work = steps[i].work;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaKernelNodeParams* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeKernel, launch_of(*p));
+    if (error == cudaSuccess) (*node)->kernel = *p;
+    return error;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+    if (node == nullptr || p == nullptr || node->type != cudaGraphNodeTypeKernel)
+        return set_error(cudaErrorInvalidValue);
+    if (node->kernel.func == nullptr)
+        fail("unsupported", "cudaGraphKernelNodeGetParams of a captured launch");
+    *p = node->kernel;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+    if (node == nullptr || p == nullptr || node->type != cudaGraphNodeTypeKernel)
+        return set_error(cudaErrorInvalidValue);
+    node->work = launch_of(*p);
+    node->kernel = *p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return set_work(exec, node, launch_of(*p));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaMemcpy3DParms* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, copy_of(*p));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* after, std::size_t count, void* to,
+                                     const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
+                    copy_of(to, from, bytes, kind));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
+                                               const void* from, std::size_t bytes,
+                                               cudaMemcpyKind kind) {
+    return set_work(exec, node, copy_of(to, from, bytes, kind));
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return set_work(exec, node, copy_of(*p));
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* after, std::size_t count,
+                                   const cudaMemsetParams* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, set_of(*p));
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemsetParams* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return set_work(exec, node, set_of(*p));
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* after, std::size_t count,
+                                 const cudaHostNodeParams* p) {
+    if (p == nullptr || p->fn == nullptr) return set_error(cudaErrorInvalidValue);
+    return add_node(node, graph, after, count, cudaGraphNodeTypeHost, [host = *p] {
+        host.fn(host.userData);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* after, std::size_t count) {
+    return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty, {});
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* after, std::size_t count,
+                                       cudaGraph_t child) {
+    std::vector<CUgraphExec_st::step> steps;
+    if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
+    return add_node(node, graph, after, count, cudaGraphNodeTypeGraph,
+                    [steps] { return run(steps); });
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* after, std::size_t count,
+                                        cudaEvent_t event) {
+    return add_node(node, graph, after, count, cudaGraphNodeTypeEventRecord,
+                    [event] { return cudaEventRecord(event, nullptr); });
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* after, std::size_t count,
+                                      cudaEvent_t) {
+    return add_node(node, graph, after, count, cudaGraphNodeTypeWaitEvent, {});
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                     std::size_t count) {
+    if (graph == nullptr || (count > 0 && (from == nullptr || to == nullptr)))
+        return set_error(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) to[i]->after.push_back(from[i]);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+    if (graph == nullptr) return set_error(cudaErrorInvalidValue);
+    std::vector<cudaGraphNode_t> all;
+    for (const auto& node : graph->nodes) all.push_back(node.get());
+    return give(all, nodes, count);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+    if (graph == nullptr) return set_error(cudaErrorInvalidValue);
+    std::vector<cudaGraphNode_t> roots;
+    for (const auto& node : graph->nodes)
+        if (node->after.empty()) roots.push_back(node.get());
+    return give(roots, nodes, count);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData* edges, std::size_t* count) {
+    if (graph == nullptr || count == nullptr) return set_error(cudaErrorInvalidValue);
+    std::size_t number = 0;
+    for (const auto& node : graph->nodes) {
+        for (cudaGraphNode_t before : node->after) {
+            if (from != nullptr && to != nullptr && number < *count) {
+                from[number] = before;
+                to[number] = node.get();
+                if (edges != nullptr) edges[number] = {};
+            }
+            ++number;
+        }
+    }
+    *count = number;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+    if (node == nullptr || type == nullptr) return set_error(cudaErrorInvalidValue);
+    *type = node->type;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    for (auto& step : exec->steps)
+        if (step.from == node) step.is_enabled = enabled != 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+    if (node == nullptr) return set_error(cudaErrorInvalidValue);
+    auto& nodes = node->graph->nodes;
+    for (const auto& other : nodes)
+        other->after.erase(std::remove(other->after.begin(), other->after.end(), node),
+                           other->after.end());
+    nodes.erase(std::find_if(nodes.begin(), nodes.end(),
+                             [&](const auto& each) { return each.get() == node; }));
+    return cudaSuccess;
+}
+
+}  // extern "C"

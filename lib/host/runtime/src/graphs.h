@@ -1,0 +1,40 @@
+// Graphs: operations that a stream captures, or that a program adds as nodes, and their order.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cuset_host/cuda_types.h"
+
+namespace cuset_host {
+
+using graph_work = std::function<cudaError_t()>;
+
+/// If the stream is being captured, adds the work to its graph: true. The work is then done at each
+/// launch of the graph.
+bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
+/// Whether any stream is being captured in a mode that forbids calls that wait for the device.
+/// Such a call then returns this error, and the captures have failed; else cudaSuccess.
+cudaError_t refused_by_capture();
+/// The same for a call that waits for this stream alone.
+cudaError_t refused_by_capture(cudaStream_t stream);
+
+}  // namespace cuset_host
+
+/// What of a stream or an event belongs to a capture.
+struct capture_state {
+    cudaGraph_t graph = nullptr;          ///< null: none
+    std::vector<cudaGraphNode_t> last{};  ///< what the next operation depends on
+};
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+    capture_state capture{};
+    bool is_origin = false;
+};
+
+/// Called by cudaEventRecord and cudaStreamWaitEvent; true where the operation belongs to a capture
+/// alone.
+bool capture_event(capture_state& event, cudaStream_t stream);
+bool join_capture(cudaStream_t stream, const capture_state& event);

@@ -1,0 +1,39 @@
+#include "cuset_host/library_work.h"
+
+#include "cuset_host/device_memory.h"
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+#include "kernel_stores.h"
+
+namespace cuset_host {
+
+void* library_memory(std::size_t bytes) {
+    return allocate(bytes == 0 ? 1 : bytes, memory_kind::device);
+}
+
+void free_library_memory(void* p) {
+    if (p != nullptr) release(p, memory_kind::device);
+}
+
+void unmodelled(const char* what) { fail("unsupported", what); }
+
+struct library_kernel::opened {
+    device_access access;
+    kernel_run run;
+};
+
+library_kernel::library_kernel(cudaStream_t stream) : opened_(nullptr) {
+    if (is_in_kernel()) fail("unsupported", "a library's algorithm in device code");
+    if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
+    opened_ = new opened;
+}
+
+library_kernel::~library_kernel() { delete opened_; }
+
+bool begin_library_work() {
+    open_to_host();
+    count_all_as_written();
+    return true;
+}
+
+}  // namespace cuset_host

@@ -1,0 +1,41 @@
+#include "library_headers.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace cuset {
+
+using namespace syntax;
+
+std::string included_header(const token_stream& code, const directive& d) {
+    if (d.keyword != pp_keyword::include) return {};
+    std::string_view argument = code.text.substr(d.argument, d.end - d.argument);
+    argument.remove_prefix(std::min(argument.find_first_not_of(" \t"), argument.size()));
+    if (argument.empty() || (argument[0] != '<' && argument[0] != '"')) return {};
+    const std::size_t end = argument.find(argument[0] == '<' ? '>' : '"', 1);
+    if (end == argument.npos) return {};
+    return std::string(argument.substr(1, end - 1));
+}
+
+std::vector<std::string> library_headers(const cuda_program& program) {
+    std::vector<std::string> found;
+    const token_stream& code = program.code;
+    bool has_thrust = false, has_cub = false, names_cuda = false;
+    for (std::uint32_t i = 0; i + 1 < code.size(); ++i)
+        names_cuda |= code.is_word(i, "cuda") && code.is(i + 1, scope);
+    for (const directive& d : program.code.directives) {
+        std::string header = included_header(program.code, d);
+        has_cub |= header.starts_with("cub/");
+        const bool is_thrust = header.starts_with("thrust/");
+        if (!is_thrust && !header.starts_with("cuda/") && !header.starts_with("nv/")) continue;
+        has_thrust |= is_thrust;
+        if (std::ranges::find(found, header) == found.end()) found.push_back(std::move(header));
+    }
+    // CUB's headers include the function objects of libcu++.
+    if (has_cub && names_cuda) found.emplace_back("cuda/functional");
+    if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
+    if (has_thrust) found.emplace_back("cuset_host/thrust_policies.h");
+    return found;
+}
+
+}  // namespace cuset

@@ -1,0 +1,172 @@
+// Inline PTX: each instruction against values by hand or by plain C++.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+static int failures = 0;
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (0)
+
+#define LANE(x) asm volatile("mov.u32 %0, %%laneid;" : "=r"(x))
+
+__device__ unsigned three(unsigned a, unsigned b, unsigned c) {
+    unsigned d;
+    asm("lop3.b32 %0, %1, %2, %3, 0xE8;" : "=r"(d) : "r"(a), "r"(b), "r"(c));  // the majority
+    return d;
+}
+
+/// One value of each instruction, by number.
+__global__ void arithmetic(unsigned* u, long long* l, float* f, unsigned a, unsigned b) {
+    int n = 0, k = 0, m = 0;
+    const int minus = -7;
+    asm("add.u32 %0, %1, %2;" : "=r"(u[n++]) : "r"(a), "r"(b));
+    asm("sub.s32 %0, %1, %2;" : "=r"(u[n++]) : "r"(b), "r"(a));
+    asm("mul.hi.u32 %0, %1, %2;" : "=r"(u[n++]) : "r"(a), "r"(b));
+    asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(u[n++]) : "r"(minus), "r"(3), "r"(1));
+    asm("div.s32 %0, %1, 2;" : "=r"(u[n++]) : "r"(minus));
+    asm("shr.s32 %0, %1, 1;" : "=r"(u[n++]) : "r"(minus));
+    asm("shr.u32 %0, %1, 40;" : "=r"(u[n++]) : "r"(a));
+    asm("bfe.u32 %0, %1, 4, 8;" : "=r"(u[n++]) : "r"(0xabcdefu));
+    asm("bfe.s32 %0, %1, 4, 8;" : "=r"(u[n++]) : "r"(0xabcdefu));
+    asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(u[n++]) : "r"(0x5u), "r"(0xffffffffu));
+    asm("prmt.b32 %0, %1, %2, 0x7051;" : "=r"(u[n++]) : "r"(0x33221100u), "r"(0x77665544u));
+    asm("prmt.b32 %0, %1, %2, 0x8;" : "=r"(u[n++]) : "r"(0x80u), "r"(0u));
+    u[n++] = three(0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa);
+    asm("shf.l.wrap.b32 %0, %1, %2, 8;" : "=r"(u[n++]) : "r"(0x11223344u), "r"(0x55667788u));
+    asm("popc.b32 %0, %1;" : "=r"(u[n++]) : "r"(0xf00fu));
+    asm("clz.b32 %0, %1;" : "=r"(u[n++]) : "r"(0xffu));
+    asm("brev.b32 %0, %1;" : "=r"(u[n++]) : "r"(1u));
+    asm("bfind.u32 %0, %1;" : "=r"(u[n++]) : "r"(0x1000u));
+    asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(u[n++]) : "r"(0xff020304), "r"(0x01010102), "r"(10));
+    asm("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\tselp.u32 %0, 1, 2, p;\n\t}"
+        : "=r"(u[n++])
+        : "r"(a), "r"(b));
+    asm("{ .reg .pred p; setp.lt.s32 p, %1, 0; mov.u32 %0, 5; @p mov.u32 %0, 6; @!p add.u32 %0, %0, 1; }"
+        : "=r"(u[n++])
+        : "r"(minus));
+    asm("min.s32 %0, %1, %2;" : "=r"(u[n++]) : "r"(minus), "r"(4));
+    asm("add.cc.u32 %0, %2, %3; addc.u32 %1, %4, 0;"
+        : "=r"(u[n]), "=r"(u[n + 1])
+        : "r"(0xffffffffu), "r"(2u), "r"(10u));
+    n += 2;
+    asm("mul.wide.s32 %0, %1, %2;" : "=l"(l[k++]) : "r"(minus), "r"(1 << 30));
+    asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(l[k++]) : "r"(0xffffffffu), "r"(2u), "l"(1ll));
+    asm("mov.b64 %0, {%1, %2};" : "=l"(l[k++]) : "r"(1u), "r"(2u));
+    asm("mov.b64 {%0, %1}, %2;" : "=r"(u[n]), "=r"(u[n + 1]) : "l"(0x0000000300000004ll));
+    n += 2;
+    asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(f[m++]) : "f"(2.0f), "f"(3.0f), "f"(0.5f));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f[m++]) : "f"(3.0f));
+    asm("mov.f32 %0, 0f3FC00000;" : "=f"(f[m++]));
+    asm("cvt.rn.f32.s32 %0, %1;" : "=f"(f[m++]) : "r"(minus));
+    asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(u[n++]) : "f"(-2.9f));
+    asm("cvt.rni.u32.f32 %0, %1;" : "=r"(u[n++]) : "f"(-2.9f));
+    asm("max.f32 %0, %1, %2;" : "=f"(f[m++]) : "f"(1.0f), "f"(2.0f));
+}
+
+__global__ void of_warp(unsigned* out) {
+    __shared__ unsigned s[64];
+    const int t = threadIdx.x;
+    unsigned lane, below, got, all;
+    LANE(lane);
+    asm("mov.u32 %0, %lanemask_lt;" : "=r"(below));
+    asm volatile("shfl.sync.down.b32 %0, %1, 1, 31, 0xffffffff;" : "=r"(got) : "r"(lane * 10));
+    out[t] = got;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x181f, %3;"  // groups of eight
+                 : "=r"(got)
+                 : "r"(lane), "r"(2), "r"(0xffffffffu));
+    out[64 + t] = got;
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 3; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                 : "=r"(all)
+                 : "r"(lane));
+    out[128 + t] = all + __popc(below);
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(&s[t]));
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(t * 3) : "memory");
+    asm volatile("bar.sync 0;" ::: "memory");
+    asm volatile("ld.shared.u32 %0, [%1];"
+                 : "=r"(got)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&s[63 - t]))));
+    out[192 + t] = got;
+}
+
+__global__ void memory(const uint4* in, uint4* out, unsigned* sum, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    uint4 v;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(in + i));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(in + i));
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(out + i), "r"(v.w), "r"(v.z),
+                 "r"(v.y), "r"(v.x)
+                 : "memory");
+    unsigned old;
+    asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(sum), "r"(v.x));
+    asm volatile("red.global.max.u32 [%0+4], %1;" ::"l"(sum), "r"(v.y));
+    asm volatile("membar.gl;");
+    if (old == 0xffffffff) asm volatile("trap;");
+}
+
+template <class T>
+static std::vector<T> taken(const T* p, int n) {
+    std::vector<T> out(n);
+    MUST(cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess);
+    return out;
+}
+
+int main() {
+    unsigned *u, *v;
+    long long* l;
+    float* f;
+    cudaMalloc(&u, 4096), cudaMalloc(&v, 4096), cudaMalloc(&l, 64), cudaMalloc(&f, 64);
+    const unsigned a = 0x80000001, b = 6;
+    arithmetic<<<1, 1>>>(u, l, f, a, b);
+    const unsigned wanted[] = {a + b,      b - a,      3,          unsigned(-20), unsigned(-3),
+                               unsigned(-4), 0,        0xde,       0xffffffde,    0xfffff5ff,
+                               0x77005511, 0x808080ff,       0xe8e8e8e8, 0x66778811,    8,
+                               24,         0x80000000, 12,         10 + -1 + 2 + 3 + 8, 1,
+                               6,          unsigned(-7), 1,        11,            4,
+                               3,          unsigned(-2), 0};
+    const auto gu = taken(u, 28);
+    for (int i = 0; i < 28; ++i) {
+        if (gu[i] == wanted[i]) continue;
+        ++failures;
+        std::printf("%d: %x, must be %x\n", i, gu[i], wanted[i]);
+    }
+    const auto gl = taken(l, 3);
+    MUST(gl[0] == -7ll * (1 << 30) && gl[1] == 0x1ffffffffll && gl[2] == 0x200000001ll);
+    const auto gf = taken(f, 5);
+    MUST(gf[0] == 6.5f && gf[1] == 8 && gf[2] == 1.5f && gf[3] == -7 && gf[4] == 2);
+    of_warp<<<1, 64>>>(u);
+    const auto w = taken(u, 256);
+    for (unsigned t = 0; t < 64; ++t) {
+        const unsigned lane = t % 32;
+        MUST(w[t] == (lane < 31 ? lane + 1 : lane) * 10);
+        MUST(w[64 + t] == lane / 8 * 8 + 2);
+        MUST(w[128 + t] == 7 + lane);
+        MUST(w[192 + t] == (63 - t) * 3);
+    }
+    std::vector<uint4> in(50);
+    unsigned total = 0, most = 0;
+    for (unsigned i = 0; i < 50; ++i) {
+        in[i] = {i, i * i % 37, 2 * i, 3 * i};
+        total += i;
+        most = most < in[i].y ? in[i].y : most;
+    }
+    cudaMemcpy(u, in.data(), 800, cudaMemcpyHostToDevice);
+    cudaMemset(l, 0, 64);
+    memory<<<2, 32>>>(reinterpret_cast<uint4*>(u), reinterpret_cast<uint4*>(v),
+                      reinterpret_cast<unsigned*>(l), 50);
+    const auto r = taken(reinterpret_cast<uint4*>(v), 50);
+    for (unsigned i = 0; i < 50; ++i) MUST(r[i].x == 3 * i && r[i].w == i);
+    const auto sums = taken(reinterpret_cast<unsigned*>(l), 2);
+    MUST(sums[0] == total && sums[1] == most);
+    std::printf("%d failures\n", failures);
+    return failures != 0;
+}

@@ -1,0 +1,61 @@
+// Launches in kernels: a child runs with what its parent wrote, and makes children itself; all have
+// ended when the host has waited for the parent.
+#include <cstdio>
+#include <vector>
+
+static int failures = 0;
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (0)
+
+__global__ void fill(int* x, int begin, int count, int depth) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) x[begin + i] += depth;
+}
+
+/// Halves its part until it is small.
+__global__ void divide(int* x, int begin, int count, int depth) {
+    if (threadIdx.x != 0) return;
+    x[begin] = 100;
+    if (count <= 8) {
+        fill<<<1, count>>>(x, begin, count, depth);
+        return;
+    }
+    divide<<<1, 2>>>(x, begin, count / 2, depth + 1);
+    divide<<<1, 2>>>(x, begin + count / 2, count - count / 2, depth + 1);
+}
+
+__global__ void parents(int* sums) {
+    __shared__ int total;
+    if (threadIdx.x == 0) total = 0;
+    __syncthreads();
+    atomicAdd(&total, static_cast<int>(threadIdx.x));
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = total;
+        fill<<<1, 1>>>(sums, blockIdx.x, 1, 1000 * blockIdx.x);
+    }
+}
+
+int main() {
+    constexpr int n = 64;
+    int* x;
+    cudaMalloc(&x, n * sizeof(int));
+    cudaMemset(x, 0, n * sizeof(int));
+    divide<<<1, 2>>>(x, 0, n, 0);
+    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    std::vector<int> out(n);
+    cudaMemcpy(out.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; ++i) MUST(out[i] == 3 + (i % 8 == 0 ? 100 : 0));
+    parents<<<8, 64>>>(x);
+    cudaMemcpy(out.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 8; ++i) MUST(out[i] == 63 * 64 / 2 + 1000 * i);
+    cudaFree(x);
+    std::printf("%d failures\n", failures);
+    return failures != 0;
+}

@@ -1,0 +1,98 @@
+// cuda::barrier and cuda::pipeline: phases, threads that arrive early, drops, stages that the
+// block shares, roles; and the pipeline's primitives.
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace cg = cooperative_groups;
+
+static int failures = 0;
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (0)
+
+/// Neighbours exchange in phases; the token is taken before other work.
+__global__ void phases(int* x, int rounds) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    if (t == 0) init(&ready, blockDim.x);
+    __syncthreads();
+    int value = t;
+    for (int i = 0; i < rounds; ++i) {
+        s[t] = value;
+        auto token = ready.arrive();
+        value = 1;  // something meanwhile
+        ready.wait(std::move(token));
+        value += s[(t + 1) % 64];
+        ready.arrive_and_wait();
+    }
+    x[t] = value;
+}
+
+/// Every stage is loaded by all threads and read by others than loaded it.
+__global__ void staged(const int* in, int* out, int tiles) {
+    constexpr int stages = 2;
+    __shared__ int s[stages][64];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
+    auto block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &state);
+    const int t = threadIdx.x;
+    int sum = 0;
+    for (int loaded = 0, tile = 0; tile < tiles; ++tile) {
+        for (; loaded < tiles && loaded < tile + stages; ++loaded) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&s[loaded % stages][t], in + loaded * 64 + t, sizeof(int), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        sum += s[tile % stages][63 - t];
+        pipe.consumer_release();
+    }
+    out[t] = sum;
+}
+
+__global__ void primitives(const int* in, int* out) {
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], in + t, sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[t] = s[63 - t];
+}
+
+int main() {
+    constexpr int tiles = 5;
+    std::vector<int> in(64 * tiles), out(64);
+    for (int i = 0; i < 64 * tiles; ++i) in[i] = i * i % 97;
+    int *x, *y;
+    cudaMalloc(&x, in.size() * sizeof(int));
+    cudaMalloc(&y, 64 * sizeof(int));
+    cudaMemcpy(x, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice);
+    phases<<<1, 64>>>(y, 10);
+    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int t = 0; t < 64; ++t) MUST(out[t] == (t + 10) % 64 + 10);
+    staged<<<1, 64>>>(x, y, tiles);
+    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int t = 0; t < 64; ++t) {
+        int sum = 0;
+        for (int tile = 0; tile < tiles; ++tile) sum += in[tile * 64 + 63 - t];
+        MUST(out[t] == sum);
+    }
+    primitives<<<1, 64>>>(x, y);
+    cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost);
+    for (int t = 0; t < 64; ++t) MUST(out[t] == in[63 - t]);
+    cudaFree(x), cudaFree(y);
+    std::printf("%d failures\n", failures);
+    return failures != 0;
+}
