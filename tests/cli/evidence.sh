@@ -82,5 +82,5 @@ grep -q 'max-steps 3' results/cold/sft/1.families.settings || fail "settings: $(
 
 if cuset-eval --help | grep -q -- '--table'; then
     evidence tables >log 2>&1 || fail "$(tail -5 log)"
-    [ -s results/cold.parameters.verdicts.markdown ] || fail "no table"
+    grep -q "^| cuset " results/cold.parameters.markdown || fail "no table: $(cat results/cold.parameters.markdown)"
 fi
