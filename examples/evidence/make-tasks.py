@@ -23,8 +23,8 @@ assert blocks and grids  # they enter their families into maps.FAMILIES
 SPLITS = {"warm": ("warm", 18, False),  # trains the start of the warm conditions
           "train": ("main", 18, False),
           "validation": ("main", 1, True),  # chooses the learning rates
-          "parameters": ("main", 3, True),  # held out: families of train, other parameters
-          "families": ("unseen", 6, True)}  # held out: families that no training has
+          "parameters": ("main", 2, True),  # held out: families of train, other parameters
+          "families": ("unseen", 4, True)}  # held out: families that no training has
 
 
 def drawn(family, make, split, programs, held_out, seed, seen):
