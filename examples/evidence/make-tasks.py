@@ -24,7 +24,7 @@ SPLITS = {"warm": ("warm", 18, False),  # trains the start of the warm condition
           "train": ("main", 18, False),
           "validation": ("main", 1, True),  # chooses the learning rates
           "parameters": ("main", 2, True),  # held out: families of train, other parameters
-          "families": ("unseen", 4, True)}  # held out: families that no training has
+          "families": ("unseen", 2, True)}  # held out: families that no training has
 
 
 def drawn(family, make, split, programs, held_out, seed, seen):

@@ -45,25 +45,25 @@ fi
 [ -x "$CUSET_BIN/cuset-train" ] || skip "cuset-train is not built"
 PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
 evidence() {
-    CUSET_MODEL=$scratch/model make -s -C "$source" OUT="$scratch/out" RESULTS="$scratch/results" STEPS=2 WARM_STEPS=2 \
+    CUSET_MODEL=$scratch/model make -s -C "$source" OUT="$scratch/out" RESULTS="$scratch/results" STEPS=2 WARM_STEPS=2 COLD_STEPS=2 \
         ASKED=2 SAMPLES=1 LONGEST=16 TRAIN="--batch 2 --max-tokens 600" LORA="--rank 2 --alpha 4 --dropout 0" \
         MODEL_OPTIONS="--template chatml --device cpu -t 1 -q" "$@"
 }
 evidence -n small >plan || fail "make -n"
-[ "$(grep -c cuset-train plan)" = 5 ] || fail "the small form trains: $(grep cuset-train plan)"
+[ "$(grep -c cuset-train plan)" = 3 ] || fail "the small form trains: $(grep cuset-train plan)"
 [ "$(evidence -n full | grep -c cuset-train)" = 34 ] || fail "the full form trains: $(evidence -n full | grep -c cuset-train)"
 [ ! -e out ] && [ ! -e results ] || fail "make -n made something"
 
 evidence small-results >log 2>&1 || fail "$(tail -5 log)"
-[ "$(find results -name '*.tsv' | wc -l)" = 12 ] || fail "results: $(find results -type f)"
+[ "$(find results -name '*.tsv' | wc -l)" = 8 ] || fail "results: $(find results -type f)"
 [ "$(jq -s 'map(.current_steps) | last' out/warm/cuset/1/adapter/trainer_log.jsonl)" = 2 ] || fail "not 2 steps"
 jq -e '.settings.init_adapter // .settings["init-adapter"] // "none" | test("warm/start")' out/warm/cuset/1/adapter/run.json >/dev/null ||
     fail "the warm run did not begin with the start's adapter: $(cat out/warm/cuset/1/adapter/run.json)"
-cuset-eval --report --tasks out/cold/sft/1/families.jsonl --json results/cold/sft/1.families.verdicts.jsonl.zst >report.json ||
+cuset-eval --report --tasks out/warm/sft/1/families.jsonl --json results/warm/sft/1.families.verdicts.jsonl.zst >report.json ||
     fail "the kept verdicts are no verdicts"
-jq -rs 'length' out/cold/sft/1/families.jsonl | grep -qx 2 || fail "not 2 tasks"
-awk -F'\t' '$1 != "sft" || $2 != 1 || NF != 4 { exit 1 } END { exit NR != 3 }' results/cold/sft/1.families.tsv ||
-    fail "figures: $(cat results/cold/sft/1.families.tsv)"
+jq -rs 'length' out/warm/sft/1/families.jsonl | grep -qx 2 || fail "not 2 tasks"
+awk -F'\t' '$1 != "sft" || $2 != 1 || NF != 4 { exit 1 } END { exit NR != 3 }' results/warm/sft/1.families.tsv ||
+    fail "figures: $(cat results/warm/sft/1.families.tsv)"
 
 # With the results there, nothing runs, even where all else is gone; without one, what is there is used.
 rm -rf out
@@ -77,10 +77,10 @@ evidence small-results >log 2>&1 || fail "$(tail -5 log)"
 [ "$before" = "$(stat -c %Y.%n out/warm/*/1/done)" ] || fail "trained twice"
 # Another option makes the run again, and what begins with it.
 evidence small-results STEPS=3 >log 2>&1 || fail "$(tail -5 log)"
-[ "$(jq -s 'map(.current_steps) | last' out/cold/sft/1/adapter/trainer_log.jsonl)" = 3 ] || fail "not made again"
-grep -q 'max-steps 3' results/cold/sft/1.families.settings || fail "settings: $(cat results/cold/sft/1.families.settings)"
+[ "$(jq -s 'map(.current_steps) | last' out/warm/sft/1/adapter/trainer_log.jsonl)" = 3 ] || fail "not made again"
+grep -q 'max-steps 3' results/warm/sft/1.families.settings || fail "settings: $(cat results/warm/sft/1.families.settings)"
 
 if cuset-eval --help | grep -q -- '--table'; then
     evidence tables >log 2>&1 || fail "$(tail -5 log)"
-    grep -q "^| cuset " results/cold.parameters.markdown || fail "no table: $(cat results/cold.parameters.markdown)"
+    grep -q "^| cuset " results/warm.parameters.markdown || fail "no table: $(cat results/warm.parameters.markdown)"
 fi

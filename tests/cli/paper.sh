@@ -29,7 +29,11 @@ for condition in sft cuset; do
     [ "$(jq -s 'map(.current_steps) | last' out/*/$condition/42/adapter/trainer_log.jsonl)" = 2 ] || fail "not 2 steps"
     [ "$(jq -r .settings.objective out/*/$condition/42/adapter/run.json)" = $condition ] || fail "$condition is another objective"
 done
-[ -z "$(paper -n $goals | grep -v '^mkdir\|^\[\|{ rm')" ] || fail "made again: $(paper -n $goals)"
+made() { stat -c '%Y %n' out/*/*/42/done out/*/*/42/*.jsonl; }
+before=$(made)
+sleep 1
+paper $goals >log 2>&1 || fail "$(tail -3 log)"
+[ "$before" = "$(made)" ] || fail "made again: $(made)"
 if cuset-eval --help | grep -q -- '--table'; then
     paper >log 2>&1 || fail "$(tail -3 log)"
     grep -q '^| cuset ' out/SmolLM2-135M-Instruct.md || fail "no table: $(cat out/*.md)"

@@ -126,8 +126,8 @@ def histogram_of(draw, name, kernels, kernel, wordings, title, launch):
 def histogram(draw):
     return histogram_of(draw, "histogram", ["histogram", "tally", "frequencies"],
                         """__global__ void @K@(const int* @A@, int* @O@) {
-    int @I@ = blockIdx.x * blockDim.x + threadIdx.x;
-    if (@I@ < n) atomicAdd(&@O@[@A@[@I@]], 1);
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&@O@[@A@[i]], 1);
 }""",
                         ["Count with atomics how often each of the values 0 to @bins@ - 1 occurs among the @n@ values of @A@, into @O@.",
                          "@O@ is the histogram of the @n@ values of @A@ in @bins@ bins."],
@@ -141,8 +141,8 @@ def shared_histogram(draw):
     __shared__ int part[bins];
     if (threadIdx.x < bins) part[threadIdx.x] = 0;
     __syncthreads();
-    for (int @I@ = blockIdx.x * @B@ + threadIdx.x; @I@ < n; @I@ += gridDim.x * @B@)
-        atomicAdd(&part[@A@[@I@]], 1);
+    for (int i = blockIdx.x * @B@ + threadIdx.x; i < n; i += gridDim.x * @B@)
+        atomicAdd(&part[@A@[i]], 1);
     __syncthreads();
     if (threadIdx.x < bins) atomicAdd(&@O@[threadIdx.x], part[threadIdx.x]);
 }""",
@@ -157,8 +157,8 @@ def count_if(draw):
     what, sign = draw.pick([("above", ">"), ("below", "<"), ("equal to or above", ">=")])
     return Program("count_if", {"n": draw.size(300, 4000)}, [Array(draw.input, "int", ("n",), SMALL)],
                    [Array(draw.output, "int", (1,))], f"""__global__ void @K@(const int* @A@, int* @O@) {{
-    int @I@ = blockIdx.x * blockDim.x + threadIdx.x;
-    if (@I@ < n && @A@[@I@] {sign} @p@) atomicAdd(@O@, 1);
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && @A@[i] {sign} @p@) atomicAdd(@O@, 1);
 }}""", "@O@[0] = 0;\n@K@<<<(n + @LAST@) / @B@, @B@>>>(@A@, @O@);",
                    f"y = [sum(v {sign} @p@ for v in x)]",
                    [f"Count how many of the @n@ values of @A@ are {what} @p@, with an atomic addition, into @O@[0].",

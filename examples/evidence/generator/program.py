@@ -8,13 +8,12 @@ import random
 import re
 from dataclasses import dataclass, field
 
-# Names of inputs and outputs, of indices and of kernels come from pools that have no name in common, and
+# Names of inputs and outputs and of kernels come from pools that have no name in common, and
 # no name that C++, CUDA or a standard header has: a parameter can then never hide another name.
 INPUTS = ["x", "u", "src", "data", "values", "samples", "field", "left", "given", "first", "input"]
 OUTPUTS = ["y", "out", "dst", "result", "output", "made", "answer"]
 SECOND = ["b", "v", "other", "weights", "right", "added", "second"]
 THIRD = ["w", "third", "extra", "bias", "addend"]
-INDICES = ["i", "idx", "tid"]
 
 DTYPES = {"float": "float32", "int": "int32", "double": "float64", "unsigned": "uint32"}
 CODES = {"float": "f", "int": "i", "double": "d", "unsigned": "I"}
@@ -53,7 +52,6 @@ class Draw:
         self.output = self.pick(OUTPUTS)
         self.second = self.pick(SECOND)
         self.third = self.pick(THIRD)
-        self.index = self.pick(INDICES)
         self.block = self.pick([64, 128, 256])
 
     def pick(self, choices):
@@ -133,9 +131,9 @@ def source(program):
     lines += declared(output)
     lines += ["    " + line for line in filled(program.launch, program.settings).strip("\n").split("\n")]
     lines += ["    if (cudaDeviceSynchronize() != cudaSuccess) return 2;",
-              f'    {"FILE* " if several else ""}f = fopen("data/{output.name}.bin", "wb");',
-              f"    if (!f || fwrite({output.name}, sizeof({output.type}), {extent_text(output)}, f) != {extent_text(output)}) return 3;",
-              "    return fclose(f);"]
+              f'    FILE* g = fopen("data/{output.name}.bin", "wb");',
+              f"    if (!g || fwrite({output.name}, sizeof({output.type}), {extent_text(output)}, g) != {extent_text(output)}) return 3;",
+              "    return fclose(g);"]
     return "\n".join(lines) + "\n}\n"
 
 
