@@ -17,9 +17,9 @@ paper() {
 ! make -s -C "$CUSET_SOURCE/examples/paper" 2>err || fail "it runs without models"
 grep -q "MODELS is not given" err || fail "$(cat err)"
 paper trained >log 2>&1 || fail "$(tail -3 log)"
-goals=
-for condition in base sft cuset; do goals+=" $scratch/out/SmolLM2-135M-Instruct/$condition/42/verdicts.jsonl"; done
-paper $goals >log 2>&1 || fail "$(tail -3 log)"
+goals=()
+for condition in base sft cuset; do goals+=("$scratch/out/SmolLM2-135M-Instruct/$condition/42/verdicts.jsonl"); done
+paper "${goals[@]}" >log 2>&1 || fail "$(tail -3 log)"
 for condition in base sft cuset; do
     run=out/SmolLM2-135M-Instruct/$condition/42
     jq -es 'length == 4 and (map([.task, .sample]) | unique | length) == 4 and all(.protocol == "cudabench")' \
@@ -32,7 +32,7 @@ done
 made() { stat -c '%Y %n' out/*/*/42/done out/*/*/42/*.jsonl; }
 before=$(made)
 sleep 1
-paper $goals >log 2>&1 || fail "$(tail -3 log)"
+paper "${goals[@]}" >log 2>&1 || fail "$(tail -3 log)"
 [ "$before" = "$(made)" ] || fail "made again: $(made)"
 if cuset-eval --help | grep -q -- '--table'; then
     paper >log 2>&1 || fail "$(tail -3 log)"

@@ -18,7 +18,9 @@ def family(name, role):
 
 
 def settings(draw, kernels, type_, **more):
-    return {"A": draw.input, "O": draw.output, "S": draw.second, "C": draw.third, "B": draw.block, "LAST": draw.block - 1, "K": draw.pick(kernels), "T": type_,
+    """What the texts of a family may name: arrays, the block and its last thread, the kernel, the type."""
+    return {"A": draw.input, "O": draw.output, "S": draw.second, "C": draw.third, "B": draw.block,
+            "LAST": draw.block - 1, "K": draw.pick(kernels), "T": type_,
             "BLOCKS": f"{draw.block} threads a block", **more}
 
 
