@@ -255,8 +255,8 @@ def tiled_square(draw):
     square = ("n", "n")
     return Program("tiled_square", {"n": draw.size(10, 60), "tile": tile},
                    [Array(draw.input, t, square, VALUES[t])],
-                   [Array(draw.output, t, square)], kernel, """int g = n / tile + 1;
-@K@<<<dim3(g, g), dim3(tile, tile)>>>(@A@, @O@);""",
+                   [Array(draw.output, t, square)], kernel, """int side = n / tile + 1;
+@K@<<<dim3(side, side), dim3(tile, tile)>>>(@A@, @O@);""",
                    "y = [sum(x[r * n + k] * x[k * n + c] for k in range(n)) for r in range(n) for c in range(n)]",
                    ["Multiply the square matrix @A@ (@n@ x @n@) by itself with shared tiles of @TILE@ x @TILE@, into @O@.",
                     "@O@ = @A@ @A@ by shared tiles of @TILE@ x @TILE@, for a square matrix of @n@ rows."],
