@@ -104,7 +104,7 @@ def rows_shown(command):
 # A command of the README, by its beginning, and the check of its output.
 checks = [
     (r"export ", None),
-    (r"cuset-window scored.zst \| sort -n \| head$", rows),
+    (r"cuset-window --within kernel --top 10 scored.zst$", rows),
     (r"grep '\"softmax-rows\"' examples/pairs.jsonl \| cuset-tag \| cuset-score -o softmax.zst$", None),
     (r"cuset-stats --svg densities.svg scored.zst$", "statistics"),
     (r"cuset-view --size 32 softmax.zst$", picture),
@@ -151,7 +151,7 @@ def whole(lines):
 
 
 def can_judge():
-    (clone / "none.jsonl").write_text("")
+    (clone / "none.jsonl").write_text('{"task":"saxpy-1000","sample":0,"response":"no code"}\n')
     done = subprocess.run([tools / "cuset-eval", "-q", "--tasks", clone / "examples/tasks.jsonl", clone / "none.jsonl"],
                           capture_output=True, check=False,
                           env={**os.environ, "HOME": str(clone), "PATH": path})
