@@ -201,34 +201,37 @@ def expected(line, number):
             return None
         return ident, [["user", clean(asked)]], clean(there[answer])
 
-    if "response" in there:
-        return plain("response", "prompt", "level1_prompt")
-    if "messages" in there:
-        return from_turns(there["messages"])
-    if "conversations" in there:
-        pair, system = from_turns(there["conversations"]), there.get("system", "")
+    def with_system(pair):
+        system = there.get("system", "")
         if pair is None or not isinstance(system, str):
             return None
         if system and not (pair[1] and pair[1][0][0] == "system"):
             pair[1].insert(0, ["system", clean(system)])
         return pair
+
+    if "response" in there:
+        return with_system(plain("response", "prompt", "level1_prompt"))
+    if "messages" in there:
+        return with_system(from_turns(there["messages"]))
+    if "conversations" in there:
+        return with_system(from_turns(there["conversations"]))
     if "output" in there:
-        instruction, more, system = there.get("instruction"), there.get("input", ""), there.get("system", "")
+        instruction, more = there.get("instruction"), there.get("input", "")
         history = there.get("history", [])
-        if not all(isinstance(s, str) for s in (there["output"], instruction, more, system)):
+        if not all(isinstance(s, str) for s in (there["output"], instruction, more)):
             return None
         if not isinstance(history, list) or not all(
                 isinstance(r, list) and len(r) == 2 and all(isinstance(s, str) for s in r) for r in history):
             return None
-        talk = [["system", clean(system)]] if system else []
+        talk = []
         for question, answer in history:
             talk += [["user", clean(question)], ["assistant", clean(answer)]]
         question = clean(instruction)
         if more:
             question += ("\n" if question else "") + clean(more)
-        return ident, talk + [["user", question]], clean(there["output"])
+        return with_system((ident, talk + [["user", question]], clean(there["output"])))
     if "bench.cu" in there:
-        return plain("bench.cu", "prompt", "level1_prompt")
+        return with_system(plain("bench.cu", "prompt", "level1_prompt"))
     return None
 
 

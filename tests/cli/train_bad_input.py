@@ -54,12 +54,12 @@ bad("broken record", 1, ("-q",), ":1:", data=b"{\n")
 bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
     {**pair(0), "response": "x"}).encode() + b"\n")
 bad("no file", 1, ("-q", room / "absent.jsonl"), "absent.jsonl")
-done = run(model, room / "rejecting", "-q", "--max-steps=1", "--on-error=skip",
+done = run(model, room / "rejecting", "-q", "--max-steps=1", "--no-confidence-mask", "--on-error=skip",
            f"--rejects={room}/bad.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
 expect("rejected records", done, 3, "1 of 2")
 that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
 
-done = run(model, room / "rejecting2", "-q", "--max-steps=1", "--on-error=skip", f"--eval={pairs}",
+done = run(model, room / "rejecting2", "-q", "--max-steps=1", "--no-confidence-mask", "--on-error=skip", f"--eval={pairs}",
            f"--rejects={room}/bad2.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
 expect("rejected records beside held-out ones", done, 3, "1 of 2")
 that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")

@@ -104,7 +104,7 @@ window.pieceOf = token => {
 
 
 def table_lines(size, number):
-    return [row.split("\t")[3] for row in run("cuset-window", "--size", str(size), "scored.jsonl")][number]
+    return [row.split("\t")[3] for row in run("cuset-window", "--clipped", "--size", str(size), "scored.jsonl")][number]
 
 
 def framed():
