@@ -187,11 +187,13 @@ found = verdicts(room / "slow-v.jsonl")
 that("gen.py's time", found[1, 0]["failure"] == "evaluator" and "2.5 s" in found[1, 0]["diagnostic"], found)
 that("gen.py's memory", found[2, 0]["failure"] == "evaluator" and "1 GiB" in found[2, 0]["diagnostic"], found)
 # Judged again, since the failure was the task's; never again once it is settled.
+judged = []
 for _ in range(2):
     runs_here("--tasks", slow, "--verdicts", room / "slow-v.jsonl", both)
+    judged.append((room / "slow-v.jsonl").read_bytes())
 found = verdicts(room / "slow-v.jsonl")
 that("with the time that it takes", [v["failure"] for v in found.values()] == [None, None], found)
-that("settled", len((room / "slow-v.jsonl").read_text().splitlines()) == 4)
+that("settled", judged[0] == judged[1] and judged[0].count(b"\n") == 2, judged)
 for value in ("0", "-1", "nan"):
     done = runs_here("--tasks", tasks, f"--task-timeout={value}", one)
     that("a wrong time", done.returncode == 2 and b"--task-timeout" in done.stderr, done)
