@@ -95,6 +95,9 @@ split_plan plan_reader::read() {
 }
 
 bool plan_reader::read_all() {
+    // A launch in a kernel is rewritten where it stands in the kernel's own form.
+    for (std::uint32_t i = f_.body.first; i < f_.body.end; ++i)
+        if (code_.is(i, launch_open)) return give_up(i, "a launch");
     if (!read_parameters()) return false;
     if (!read_block(f_.body.first + 1, f_.body.end - 1, 0)) return false;
     if (plan_.barriers.size() != words_.barriers.size())

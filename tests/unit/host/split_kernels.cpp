@@ -134,6 +134,9 @@ BOOST_AUTO_TEST_CASE(declarations) {
     BOOST_TEST(of_body("#pragma unroll\nfor (;;) __syncthreads();") == "");
     BOOST_TEST(of_body("__syncthreads();", "", "float (&x)[4]") ==
                "a parameter that cannot be read");
+    BOOST_TEST(
+        obstacle("__global__ void c();\n__global__ void k() { __syncthreads(); c<<<1, 1>>>(); }") ==
+        "a launch in line 2");
     BOOST_TEST(obstacle("template <class... A>\n__global__ void k(A... a) { __syncthreads(); }") ==
                "a parameter that cannot be read");
     BOOST_TEST(obstacle("#define K(n) __global__ void n() { __syncthreads(); }\nK(a)\n") ==
