@@ -5,6 +5,7 @@ complete -c cuset-merge -s o -l output -x -a '(__fish_complete_directories)' -d 
 complete -c cuset-merge -l dtype -x -a 'auto f32' -d 'The type in which weights are stored'
 complete -c cuset-merge -s t -l threads -x -d 'Threads in total'
 complete -c cuset-merge -s q -l quiet -d 'No notes'
-complete -c cuset-merge -s h -l help -d 'Show this text'
+complete -c cuset-merge -s h -d 'Show the options, a line each'
+complete -c cuset-merge -l help -d 'Show what the tool does and all of its options'
 complete -c cuset-merge -l version -d 'Show the version'
 complete -c cuset-merge -s V -d 'Show the version, and the versions of libraries and devices'

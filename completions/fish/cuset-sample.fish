@@ -34,6 +34,7 @@ complete -c cuset-sample -l plain -d 'Write records to standard output as plain 
 complete -c cuset-sample -l on-error -x -a 'stop skip' -d 'What to do with a bad record'
 complete -c cuset-sample -l rejects -r -d 'The file to which --on-error=skip writes bad lines, unchanged'
 complete -c cuset-sample -l shard -x -d 'Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits)'
-complete -c cuset-sample -s h -l help -d 'Show this text'
+complete -c cuset-sample -s h -d 'Show the options, a line each'
+complete -c cuset-sample -l help -d 'Show what the tool does and all of its options'
 complete -c cuset-sample -l version -d 'Show the version'
 complete -c cuset-sample -s V -d 'Show the version, and the versions of libraries and devices'

@@ -21,6 +21,7 @@ complete -c cuset-score -l plain -d 'Write records to standard output as plain t
 complete -c cuset-score -l on-error -x -a 'stop skip' -d 'What to do with a bad record'
 complete -c cuset-score -l rejects -r -d 'The file to which --on-error=skip writes bad lines, unchanged'
 complete -c cuset-score -l shard -x -d 'Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits)'
-complete -c cuset-score -s h -l help -d 'Show this text'
+complete -c cuset-score -s h -d 'Show the options, a line each'
+complete -c cuset-score -l help -d 'Show what the tool does and all of its options'
 complete -c cuset-score -l version -d 'Show the version'
 complete -c cuset-score -s V -d 'Show the version, and the versions of libraries and devices'

@@ -19,6 +19,7 @@ complete -c cuset-view -l plain -d 'Write records to standard output as plain te
 complete -c cuset-view -l on-error -x -a 'stop skip' -d 'What to do with a bad record'
 complete -c cuset-view -l rejects -r -d 'The file to which --on-error=skip writes bad lines, unchanged'
 complete -c cuset-view -l shard -x -d 'Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits)'
-complete -c cuset-view -s h -l help -d 'Show this text'
+complete -c cuset-view -s h -d 'Show the options, a line each'
+complete -c cuset-view -l help -d 'Show what the tool does and all of its options'
 complete -c cuset-view -l version -d 'Show the version'
 complete -c cuset-view -s V -d 'Show the version, and the versions of libraries and devices'

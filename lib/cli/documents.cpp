@@ -1,75 +1,12 @@
-// Makes help text, man page and completions from the option table.
+// Makes man page and completions from the option table.
 #include <algorithm>
-#include <cstdio>
-#include <sstream>
+#include <cctype>
 
 #include "cuset/cli/option_table.h"
+#include "option_text.h"
 
 namespace cuset {
 namespace {
-
-constexpr std::size_t help_column = 26;
-constexpr std::size_t help_width = 90;
-
-// Adds the options that the parser itself handles.
-std::vector<option> all_options(const program& p) {
-    static bool flag = false;
-    std::vector<option> options = p.options;
-    options.push_back({'h', "help", "", "Show this text.", &flag});
-    options.push_back({0, "version", "", "Show the version.", &flag});
-    options.push_back(
-        {'V', "", "", "Show the version, and the versions of libraries and devices.", &flag});
-    return options;
-}
-
-std::string default_of(const option& o) {
-    if (const auto* integer = std::get_if<std::int64_t*>(&o.target))
-        return std::to_string(**integer);
-    if (const auto* number = std::get_if<double*>(&o.target)) {
-        std::ostringstream text;
-        text << **number;
-        return text.str();
-    }
-    if (const auto* text = std::get_if<std::string*>(&o.target)) return **text == "-" ? "" : **text;
-    return "";
-}
-
-std::string full_help(const option& o) {
-    std::string text = o.help;
-    if (const word_list* words = o.words()) {
-        text += " One of ";
-        for (std::size_t i = 0; i < words->size(); ++i)
-            text += (i == 0 ? "" : i + 1 == words->size() ? " or " : ", ") + (*words)[i];
-        text += '.';
-    }
-    if (const std::string d = default_of(o); !d.empty()) text += " Default: " + d + '.';
-    return text;
-}
-
-std::string wrap(std::string_view text, std::size_t indent, std::size_t first_indent) {
-    std::string out;
-    std::size_t column = first_indent;
-    std::istringstream words{std::string(text)};
-    for (std::string word; words >> word;) {
-        const bool starts_line = column == indent && (out.empty() || out.back() == ' ');
-        if (!starts_line && column + 1 + word.size() > help_width) {
-            out += '\n' + std::string(indent, ' ');
-            column = indent;
-        } else if (!starts_line) {
-            out += ' ';
-            ++column;
-        }
-        out += word;
-        column += word.size();
-    }
-    return out + '\n';
-}
-
-std::string paragraph(std::string_view text) { return wrap(text, 0, 0); }
-
-std::string usage(const program& p) {
-    return p.name + " [OPTION]..." + (p.files ? " [FILE]..." : "");
-}
 
 // Escapes the characters that have a meaning in roff.
 std::string roff(std::string_view text) {
@@ -107,18 +44,6 @@ std::string single_quoted(std::string_view text, std::string_view escaped_quote)
     return out + "'";
 }
 
-std::string first_sentence(const std::string& help) {
-    // A full stop inside a name (.zst) or inside parentheses does not end the sentence.
-    int depth = 0;
-    for (std::size_t i = 0; i < help.size(); ++i) {
-        depth += (help[i] == '(') - (help[i] == ')');
-        const bool ends_word = i + 1 == help.size() || help[i + 1] == ' ';
-        if (depth == 0 && ends_word && std::string_view(".:;").find(help[i]) != std::string::npos)
-            return help.substr(0, i);
-    }
-    return help;
-}
-
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
     for (const auto& word : words) out += (out.empty() ? "" : " ") + word;
@@ -132,27 +57,6 @@ std::string function_name(const program& p) {
 }
 
 }  // namespace
-
-std::string help_text(const program& p) {
-    std::string out = "usage: " + usage(p) + "\n\n";
-    for (const auto& text : p.description) out += paragraph(text) + '\n';
-    out += "options:\n";
-    for (const option& o : all_options(p)) {
-        std::string left = o.letter ? std::string("  -") + o.letter : "    ";
-        if (!o.name.empty()) left += (o.letter ? ", --" : "  --") + o.name;
-        if (!o.metavar.empty()) left += '=' + o.metavar;
-        if (left.size() + 2 > help_column) {
-            out += left + '\n' + std::string(help_column, ' ');
-        } else {
-            out += left + std::string(help_column - left.size(), ' ');
-        }
-        const std::string text = wrap(full_help(o), help_column, help_column);
-        out += text;
-    }
-    if (!p.examples.empty()) out += "\nexamples:\n";
-    for (const auto& e : p.examples) out += "  " + e.command + "\n      " + e.meaning + '\n';
-    return out;
-}
 
 std::string man_page(const program& p) {
     std::string out = ".TH " + upper(p.name) + " 1 \"\" \"cuset " + p.version + "\" \"cuset\"\n";

@@ -1,3 +1,6 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -10,7 +13,7 @@ namespace cuset {
 namespace {
 
 struct built_in_flags {
-    bool help = false, version = false, details = false;
+    bool help = false, short_help = false, version = false, details = false;
     std::string generate;
 };
 
@@ -63,6 +66,15 @@ std::string one_line(std::string text) {
     return text;
 }
 
+// The width of help: that of the terminal within reason, and the same for every file and pipe.
+std::size_t text_width() {
+    winsize size{};
+    if (::isatty(STDOUT_FILENO) != 1 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0)
+        return 90;
+    return std::clamp<std::size_t>(size.ws_col, 50, 120);
+}
+
 status wrong_word(const program& p, const std::string& what) {
     return usage_error(what + " (" + p.name + " --help lists the options)");
 }
@@ -113,7 +125,8 @@ result<std::optional<std::string>> parse(program& p, int argc, const char* const
     try {
         CLI::App app;
         app.set_help_flag();
-        app.add_flag("-h,--help", flags.help);
+        app.add_flag("-h", flags.short_help);
+        app.add_flag("--help", flags.help);
         app.add_flag("--version", flags.version);
         app.add_flag("-V", flags.details);
         app.add_option("--generate", flags.generate)
@@ -126,7 +139,8 @@ result<std::optional<std::string>> parse(program& p, int argc, const char* const
     } catch (const CLI::Error& error) {
         return usage_error(one_line(error.what()));
     }
-    if (flags.help) return std::optional(help_text(p));
+    if (flags.help) return std::optional(help_text(p, text_width()));
+    if (flags.short_help) return std::optional(short_help_text(p, text_width()));
     if (flags.version || flags.details) {
         std::string text = p.name + ' ' + p.version + '\n';
         if (flags.details && p.build_details) text += p.build_details();

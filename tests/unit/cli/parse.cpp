@@ -166,8 +166,7 @@ BOOST_AUTO_TEST_CASE(plain_from_the_environment) {
 BOOST_AUTO_TEST_CASE(texts) {
     BOOST_TEST(tool().run({"--version"}) == "cuset-test 1.2.3\n");
     BOOST_TEST(tool().run({"-V"}) == "cuset-test 1.2.3\ndetail\n");
-    const std::string help = tool().run({"-h"});
-    BOOST_TEST(help == tool().run({"--help"}));
+    const std::string help = tool().run({"--help"});
     BOOST_TEST(help.starts_with("usage: cuset-test [OPTION]... [FILE]...\n"));
     BOOST_TEST(mentions(help, "-n, --count=N"));
     BOOST_TEST(mentions(help, "How many: some. Default: 5."));
@@ -184,11 +183,41 @@ BOOST_AUTO_TEST_CASE(texts) {
     // Quotes survive the shells' own quoting.
     BOOST_TEST(mentions(tool().run({"--generate=zsh"}), "It'\\''s a flag"));
     BOOST_TEST(mentions(tool().run({"--generate=fish"}), "It\\'s a flag"));
-    for (const std::string& line : {help})
-        for (std::size_t at = 0, end; at < line.size(); at = end + 1) {
-            end = line.find('\n', at);
-            BOOST_TEST(end - at <= 100u, line.substr(at, end - at));
-        }
+    const tool t;
+    const program& p = t.p;
+    BOOST_TEST(help == help_text(p, 90));  // no terminal
+    for (const std::size_t width : {50U, 72U, 120U})
+        for (const std::string& text : {help_text(p, width), short_help_text(p, width)})
+            for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+                end = text.find('\n', at);
+                BOOST_TEST(end - at <= width, text.substr(at, end - at));
+            }
+}
+
+// -h has one line an option, with what it is by default, and says where there is more.
+BOOST_AUTO_TEST_CASE(short_help) {
+    const tool t;
+    const std::string text = tool().run({"-h"});
+    BOOST_TEST(
+        text.starts_with("usage: cuset-test [OPTION]... [FILE]...\n"
+                         "cuset-test: test the parser\n\n"
+                         "  -n, --count=N              How many [5]\n"
+                         "      --rate=R               A rate [0.25]\n"));
+    BOOST_TEST(
+        mentions(text, "-o, --output=FILE          Write to FILE instead of standard output\n"));
+    BOOST_TEST(mentions(text, "cuset-test --help tells more"));
+    // The options of the tool, -h, --help, --version and -V.
+    std::size_t options = 0;
+    for (std::size_t at = text.find("\n  "); at != std::string::npos;
+         at = text.find("\n  ", at + 1))
+        ++options;
+    BOOST_TEST(options == t.p.options.size() + 4);
+    // What does not fit ends with dots, and the default stays.
+    program narrow = t.p;
+    narrow.options.resize(1);
+    narrow.options[0].help = "How many of the things that are counted there are to be counted.";
+    BOOST_TEST(mentions(short_help_text(narrow, 60),
+                        "  -n, --count=N              How many of the things ... [5]\n"));
 }
 
 // Zero-padded numbers of a sweep are decimal; what is no decimal integer is refused.

@@ -76,11 +76,16 @@ struct program {
 };
 
 /// Parses the command line into the options' targets. A returned text is to be printed on standard
-/// output, with exit code 0 (--help, --version, -V, --generate). No text: continue. A usage error
+/// output, with exit code 0 (-h, --help, --version, -V, --generate). No text: continue. A usage error
 /// names the option.
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv);
 
-std::string help_text(const program& p);
+/// The text of --help: everything, in lines of at most `width` characters where words allow it.
+std::string help_text(const program& p, std::size_t width);
+
+/// The text of -h: an option a line, with the first sentence of its help and its default.
+std::string short_help_text(const program& p, std::size_t width);
+
 std::string man_page(const program& p);
 std::string bash_completion(const program& p);
 std::string zsh_completion(const program& p);
