@@ -92,49 +92,44 @@ def extent_text(array):
     return " * ".join(map(str, array.shape)) or "1"
 
 
-LOAD = """
+# All programs begin with the same functions, so that what a model must learn is the rest.
+FUNCTIONS = """\
+#include <cstdio>
+
 template <class T>
-T* load(const char* path, int n) {
+T* make(int n) {
     T* p;
     cudaMallocManaged(&p, n * sizeof(T));
-    FILE* f = fopen(path, "rb");
-    if (!f || fread(p, sizeof(T), n, f) != n) exit(1);
-    fclose(f);
     return p;
+}
+
+template <class T>
+T* load(const char* path, int n) {
+    T* p = make<T>(n);
+    fread(p, sizeof(T), n, fopen(path, "rb"));
+    return p;
+}
+
+template <class T>
+void save(const char* path, T* p, int n) {
+    fwrite(p, sizeof(T), n, fopen(path, "wb"));
 }
 """
 
 
 def source(program):
-    """The whole program: managed memory, files read and written, every error an exit code. Where there
-    are several inputs, a function reads them, which takes fewer tokens."""
+    """The whole program: managed memory, files read and written. A file that is not there is a crash."""
     sizes = ", ".join(f"{name} = {value}" for name, value in program.sizes.items())
-    several = len(program.inputs) > 1
-    lines = ["#include <cstdio>", *(["#include <cstdlib>"] if several else []), "", f"constexpr int {sizes};", "",
-             filled(program.kernels, program.settings).strip("\n"), *([LOAD[:-1]] if several else []), "",
-             "int main() {"]
     output = program.outputs[0]
-
-    def declared(a):
-        return [f"    {a.type}* {a.name};",
-                f"    cudaMallocManaged(&{a.name}, {extent_text(a)} * sizeof({a.type}));"]
-
-    if several:
-        lines += [f'    {a.type}* {a.name} = load<{a.type}>("data/{a.name}.bin", {extent_text(a)});'
-                  for a in program.inputs]
-    else:
-        (a,) = program.inputs
-        lines += declared(a)
-        lines += [f'    FILE* f = fopen("data/{a.name}.bin", "rb");',
-                  f"    if (!f || fread({a.name}, sizeof({a.type}), {extent_text(a)}, f) != {extent_text(a)}) return 1;",
-                  "    fclose(f);"]
-    lines += declared(output)
+    lines = [f"constexpr int {sizes};", "", filled(program.kernels, program.settings).strip("\n"), "",
+             "int main() {"]
+    lines += [f'    {a.type}* {a.name} = load<{a.type}>("data/{a.name}.bin", {extent_text(a)});'
+              for a in program.inputs]
+    lines.append(f"    {output.type}* {output.name} = make<{output.type}>({extent_text(output)});")
     lines += ["    " + line for line in filled(program.launch, program.settings).strip("\n").split("\n")]
     lines += ["    if (cudaDeviceSynchronize() != cudaSuccess) return 2;",
-              f'    FILE* g = fopen("data/{output.name}.bin", "wb");',
-              f"    if (!g || fwrite({output.name}, sizeof({output.type}), {extent_text(output)}, g) != {extent_text(output)}) return 3;",
-              "    return fclose(g);"]
-    return "\n".join(lines) + "\n}\n"
+              f'    save("data/{output.name}.bin", {output.name}, {extent_text(output)});', "}"]
+    return FUNCTIONS + "\n" + "\n".join(lines) + "\n"
 
 
 def gen_py(program, seed):
