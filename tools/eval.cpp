@@ -10,6 +10,7 @@
 #include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
 #include "eval_flags.h"
+#include "eval_show.h"
 #include "eval_table.h"
 #include "eval_workshop.h"
 #include "tool.h"
@@ -149,6 +150,14 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out,
     return stream_summary{done.records, done.rejected};
 }
 
+result<stream_summary> show_one(const eval_flags& flags, output& out) {
+    CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
+    CUSET_ASSIGN(const auto shop, open_workshop(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
+    CUSET_TRY(show_candidate(flags, tasks, judging, out));
+    return stream_summary{};
+}
+
 result<stream_summary> report_verdicts(const eval_flags& flags, output& out,
                                        std::size_t& unjudged) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
@@ -210,6 +219,7 @@ result<stream_summary> evaluate_all(eval_flags& flags, std::size_t& unjudged) {
         CUSET_TRY(write_condition_table(flags, options, out));
         return stream_summary{};
     }
+    if (!flags.show.empty()) return show_one(flags, out);
     if (flags.check_tasks) return check_all_tasks(flags, out);
     return judge_candidates(flags, out, unjudged);
 }

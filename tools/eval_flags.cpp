@@ -7,6 +7,7 @@
 #include "cuset/host/architectures.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output_file.h"
+#include "eval_show.h"
 #include "tool.h"
 
 namespace cuset {
@@ -39,6 +40,11 @@ void add_modes(program& p, eval_flags& flags) {
          "with one file of verdicts a seed. A name ends at the last = before the first / or comma. "
          "With --tasks, its tasks are those that count.",
          &flags.table},
+        {0, "show", "TASK/SAMPLE",
+         "Show one candidate of the FILEs: its verdict, all that the compiler said, the program, "
+         "and the answer. The verdict is the one in --verdicts, where that has it, or else it is "
+         "judged now.",
+         &flags.show},
         {0, "check-tasks", "",
          "Check the tasks instead of candidates: bench.cu must be right, and compare.py must pass "
          "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
@@ -275,6 +281,15 @@ status check_destinations(const eval_flags& flags) {
     return {};
 }
 
+/// --show judges no stream and makes no report.
+status check_show(const eval_flags& flags) {
+    if (flags.show.empty()) return {};
+    CUSET_ASSIGN([[maybe_unused]] const candidate_name name, read_candidate_name(flags.show));
+    if (flags.json || !flags.junit.empty())
+        return usage_error("--show is a text: --json and --junit do not go with it");
+    return {};
+}
+
 /// Options of --table alone, and what it needs.
 status check_table(const eval_flags& flags) {
     const std::pair<const char*, bool> own[] = {
@@ -300,8 +315,12 @@ status check_table(const eval_flags& flags) {
 }  // namespace
 
 status check(const eval_flags& flags) {
-    if (int{flags.report} + int{flags.compare} + int{flags.table} + int{flags.check_tasks} > 1)
-        return usage_error("--report, --compare, --table and --check-tasks are modes: choose one");
+    if (int{flags.report} + int{flags.compare} + int{flags.table} + int{flags.check_tasks} +
+            int{!flags.show.empty()} >
+        1)
+        return usage_error(
+            "--report, --compare, --table, --show and --check-tasks are modes: choose one");
+    CUSET_TRY(check_show(flags));
     CUSET_TRY(check_table(flags));
     if (flags.tasks.empty() && !flags.compare && !flags.table)
         return usage_error("--tasks FILE is needed");

@@ -20,6 +20,7 @@ struct eval_flags {
     bool report = false, compare = false, table = false, check_tasks = false;
     std::string baseline, format = "text", family, figures, plot, measure;  ///< of --table
     bool common = false;
+    std::string show;
     std::string verdicts;
     bool compile_only = false;
     std::string backend = "auto";

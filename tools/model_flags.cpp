@@ -87,15 +87,14 @@ std::string counted(std::uint64_t count, std::string_view what) {
     return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
 }
 
-void warn_of_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
-                  const std::string& first) {
+void tell_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
+               const std::string& first) {
     const std::string limit = " --max-tokens " + std::to_string(flags.max_tokens);
     if (responses > 0)
-        log(log_level::warning, "cut off by" + limit + ": the end of " +
-                                    counted(responses, "response") + " (the first: " + first + ')');
+        log(log_level::note, "cut off by" + limit + ": the end of " +
+                                 counted(responses, "response") + " (the first: " + first + ')');
     if (prompts > 0)
-        log(log_level::warning,
-            "cut off by" + limit + ": the end of " + counted(prompts, "prompt"));
+        log(log_level::note, "cut off by" + limit + ": the end of " + counted(prompts, "prompt"));
 }
 
 }  // namespace cuset

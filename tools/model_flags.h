@@ -48,7 +48,7 @@ result<text_model> open_text_model(const model_flags& flags);
 std::string counted(std::uint64_t count, std::string_view what);
 
 /// Warns of what --max-tokens cut off. `first`: the id of the first response.
-void warn_of_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
+void tell_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
                   const std::string& first);
 
 }  // namespace cuset

@@ -176,7 +176,7 @@ result<stream_summary> score(const score_flags& flags) {
 
     cut_count cuts;
     auto summary = filter_records(stream, wanted, [&] { return load_worker(flags, asked, cuts); });
-    warn_of_cuts(flags.model, cuts.prompts, cuts.responses, cuts.first_response);
+    tell_cuts(flags.model, cuts.prompts, cuts.responses, cuts.first_response);
     return summary;
 }
 

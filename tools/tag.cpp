@@ -1,4 +1,5 @@
 // cuset-tag: pairs -> pairs with the spans of kernels and launches.
+#include "cuset/base/sha256.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/syntax/tagger.h"
@@ -13,6 +14,7 @@ struct tag_flags {
     std::string kernel = "body";
     std::string launch = "configuration";
     std::string lang = "auto";
+    bool add_ids = false;
     field_flags fields;
 };
 
@@ -44,6 +46,11 @@ program describe(tag_flags& flags) {
          &flags.launch, one_of("configuration", "statement", "setup")},
         {0, "lang", "LANGUAGE", "What the responses are.", &flags.lang,
          one_of("auto", "cuda", "hip", "python", "markdown")},
+        {0, "add-ids", "",
+         "Give each record that has neither an \"id\" nor a \"task_id\" one: the first 16 "
+         "hexadecimal digits of a SHA-256 of its bytes, so that it is the same in every shard and "
+         "order. Equal records have equal ids.",
+         &flags.add_ids},
     };
     add_field_flags(p, flags.fields);
     add_stream_flags(p, flags.stream);
@@ -59,13 +66,16 @@ program describe(tag_flags& flags) {
 
 class tag_worker final : public record_worker {
 public:
-    explicit tag_worker(const tag_options& options) : tagger_(options) {}
+    tag_worker(const tag_options& options, bool add_ids) : tagger_(options), add_ids_(add_ids) {}
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         for (std::size_t i = 0; i < records.size(); ++i) {
             const tagging found = tagger_.tag(records[i].response);
             value_.clear();
             append(found);
+            // The second member goes where the tag does.
+            if (add_ids_ && !records[i].has_id)
+                value_ += ",\"id\":\"" + content_id(records[i].line) + '"';
             splice(records[i], "tag", value_, outcomes[i].lines);
         }
     }
@@ -85,7 +95,12 @@ private:
         json.member("lang", found.lang).end_object();
     }
 
+    static std::string content_id(std::string_view line) {
+        return sha256("record").add(line).end().hexadecimal().substr(0, 16);
+    }
+
     tagger tagger_;
+    bool add_ids_;
     std::string value_;
 };
 
@@ -115,8 +130,9 @@ int main(int argc, char** argv) {
                               .prompt_field = {},
                               .response_field = {}};
         flags.fields.put_into(wanted);
-        return filter_records(to_stream_options(flags.stream, output_form::records), wanted,
-                              [&] { return made_worker(std::make_unique<tag_worker>(options)); });
+        return filter_records(to_stream_options(flags.stream, output_form::records), wanted, [&] {
+            return made_worker(std::make_unique<tag_worker>(options, flags.add_ids));
+        });
     };
     return run_tool(p, flags.stream, argc, argv,
                     {.run = run, .prepare = [&] { return flags.fields.read(); }});

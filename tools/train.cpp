@@ -85,8 +85,8 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     stream_options stream = to_stream_options(f.stream);
     training_data data;
     CUSET_ASSIGN(data.train, read_data_set(stream, options, ask, text.words, text.chat));
-    warn_of_cuts(f.model, data.train.cut_prompts, data.train.cut_responses,
-                 data.train.first_cut_response);
+    tell_cuts(f.model, data.train.cut_prompts, data.train.cut_responses,
+              data.train.first_cut_response);
     if (data.train.without_response > 0)
         log(log_level::warning, "left out: " + counted(data.train.without_response, "record") +
                                     " of which --max-tokens " + std::to_string(f.model.max_tokens) +

@@ -1,5 +1,6 @@
 #include "cuset/base/visible_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -110,6 +111,17 @@ std::string_view beginning_of(std::string_view text, std::size_t most) {
         if ((static_cast<unsigned char>(text[most - less]) & 0xC0) != 0x80)
             return text.substr(0, most - less);
     return text.substr(0, most);
+}
+
+std::string visible_lines(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += visible_text(text.substr(at, end - at));
+        if (end < text.size()) out += '\n';
+        at = end + 1;
+    }
+    return out;
 }
 
 std::string visible_text(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cuset/base/visible_text.h"
 #include "cuset/syntax/answer_files.h"
 #include "cuset/syntax/lexer.h"
 #include "shell_words.h"
@@ -25,6 +26,8 @@ bool is_source_or_header(std::string_view path) {
     return is_source(path) || std::any_of(std::begin(endings), std::end(endings),
                                           [&](auto ending) { return path.ends_with(ending); });
 }
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 /// Sources that the build command names and the task does not have.
 std::vector<std::string> wanted_sources(const build_plan& plan) {
@@ -116,6 +119,37 @@ std::vector<std::string> tokens_of(std::string_view text) {
 
 }  // namespace
 
+std::string_view program_in(const candidate& c, const judge_options& options) {
+    std::string_view program = c.answer;
+    if (!c.is_code) {
+        const auto found = options.rule == protocol::cudabench
+                               ? find_program_of_cudabench(c.answer)
+                               : find_program(c.answer, options.fence);
+        if (!found) return {};
+        program = program.substr(found->begin, found->end - found->begin);
+    }
+    return is_blank(program) ? std::string_view() : program;
+}
+
+std::string why_no_program(const candidate& c, const judge_options& options) {
+    if (c.is_code) return "the program is blank";
+    if (is_blank(c.answer)) return "the answer is empty";
+    const auto fences = fence_infos(c.answer);
+    const std::string beginning(
+        beginning_of(c.answer.substr(c.answer.find_first_not_of(" \t\r\n")), 80));
+    if (fences.empty()) return "neither a fenced block nor C++: " + beginning;
+    if (options.rule == protocol::cudabench)
+        return "its first ``` is not closed, or has nothing in it";
+    std::string infos;
+    for (const auto info : fences)
+        infos += (infos.empty() ? "" : ", ") +
+                 (info.empty() ? std::string("no language") : std::string(info));
+    return std::to_string(fences.size()) + " fenced block" + (fences.size() == 1 ? "" : "s") +
+           ", none with " +
+           (options.fence == fence_choice::last ? "C++ or CUDA that is closed" : "C++ or CUDA") +
+           ": " + std::string(beginning_of(infos, 80));
+}
+
 std::string default_name(const build_plan& plan) {
     const auto wanted = wanted_sources(plan);
     return wanted.size() == 1 ? wanted.front() : "solution.cu";
@@ -159,10 +193,9 @@ std::optional<answer> read_answer(const candidate& c, const build_plan& plan, fe
                                    c.answer.substr(program->begin, program->end - program->begin)});
         }
     }
-    const bool is_blank = std::all_of(found.files.begin(), found.files.end(), [](const auto& f) {
-        return f.content.find_first_not_of(" \t\r\n") == f.content.npos;
-    });
-    if (is_blank && !c.is_code) return {};
+    const bool has_nothing = std::all_of(found.files.begin(), found.files.end(),
+                                         [](const auto& f) { return is_blank(f.content); });
+    if (has_nothing && !c.is_code) return {};
     std::vector<task_file> last;  // the last of two blocks with one path counts
     for (auto& file : found.files) {
         if (std::string fault = name_fault(file.path, plan); !fault.empty()) {

@@ -1,15 +1,27 @@
-// What an answer gives to a task that is built from files. Private to lib/judge.
+// What an answer gives to a task: a program, or files for a task that is built from them. Private
+// to lib/judge.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/judge/candidate.h"
+#include "cuset/judge/judge.h"
 #include "cuset/judge/task.h"
 #include "cuset/syntax/program_text.h"
 
 namespace cuset {
+
+/// The program of an answer, as the options say that one is found. Empty if there is none, or if it
+/// is blank.
+std::string_view program_in(const candidate& c, const judge_options& options);
+
+/// What is there in place of a program, for an answer that has none: "the answer is empty", "3
+/// fenced blocks, none of C++ or CUDA: python, text", "neither a fenced block nor C++: I cannot
+/// ...".
+std::string why_no_program(const candidate& c, const judge_options& options);
 
 struct answer {
     std::vector<task_file> files;

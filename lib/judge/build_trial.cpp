@@ -76,7 +76,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     };
     const build_plan& plan = *of.build;
     const auto given = read_answer(c, plan, options.fence);
-    if (!given) return end(failure::no_code, {});
+    if (!given) return end(failure::no_code, why_no_program(c, options));
     if (!given->forbidden.empty()) return end(failure::forbidden_file, given->forbidden);
     v.reached = stage::extracted;
     if (const auto lacking = setting.backend.lacks(plan.toolkit, plan.capability); !lacking.empty())
@@ -88,6 +88,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     CUSET_ASSIGN(const compilation built, setting.backend.build(request));
     v.compile_seconds = built.seconds;
     v.diagnostic = built.diagnostic;
+    v.compiler = built.said;
     v.why = failure_of(built.end);
     if (!v.passed()) return {};
     v.reached = stage::compiled;
@@ -121,6 +122,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     v.compile_seconds += strict.seconds;
     if (strict.end == compile_end::compiled) return {};
     v.reached = stage::extracted;
+    v.compiler = std::move(strict.said);
     return end(failure_of(strict.end), std::move(strict.diagnostic));
 }
 

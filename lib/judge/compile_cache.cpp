@@ -46,6 +46,7 @@ std::string as_json(const compilation& result, std::uint64_t program_bytes) {
     for (const auto& [end, name] : names)
         if (end == result.end) json.member("end", name);
     json.member("seconds", result.seconds, 6).member("diagnostic", visible_text(result.diagnostic));
+    json.member("said", result.said);
     json.member("note", visible_text(result.note)).member("program_bytes", program_bytes);
     json.end_object();
     return text + '\n';
@@ -55,19 +56,21 @@ std::string as_json(const compilation& result, std::uint64_t program_bytes) {
 std::optional<compilation> compilation_at(const fs::path& place) {
     simdjson::dom::parser parser;
     simdjson::dom::object fields;
-    std::string_view end, diagnostic, note;
+    std::string_view end, diagnostic, said, note;
     compilation found;
     std::uint64_t program_bytes = 0;
     const std::string text = text_of(place / "result.json");
     if (text.empty() || parser.parse(text).get(fields) || fields["end"].get(end) ||
-        fields["diagnostic"].get(diagnostic) || fields["note"].get(note) ||
-        fields["seconds"].get(found.seconds) || fields["program_bytes"].get(program_bytes))
+        fields["diagnostic"].get(diagnostic) || fields["said"].get(said) ||
+        fields["note"].get(note) || fields["seconds"].get(found.seconds) ||
+        fields["program_bytes"].get(program_bytes))
         return {};
     const auto* named = std::find_if(std::begin(names), std::end(names),
                                      [&](const auto& pair) { return pair.second == end; });
     if (named == std::end(names)) return {};
     found.end = named->first;
     found.diagnostic = diagnostic;
+    found.said = said;
     found.note = note;
     found.cached = true;
     if (found.end != compile_end::compiled) return found;

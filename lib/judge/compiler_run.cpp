@@ -122,6 +122,7 @@ result<compiler_run> run_compiler(const sandbox& box, const compiler_command& co
                               ? first_diagnostic(ran.said)
                               : command.name + ' ' + describe_end(report, request.limits);
     }
+    if (done.end != compile_end::compiled) done.said = all_diagnostics(ran.said);
     return ran;
 }
 

@@ -92,6 +92,22 @@ bool ran_out(std::string_view said) {
 
 bool wrote_too_much(std::string_view said) { return says_any(said, {"File size limit exceeded"}); }
 
+std::string all_diagnostics(std::string_view said) {
+    constexpr std::size_t most = 8192;
+    constexpr std::string_view more = "[more was said]\n";
+    std::string text;
+    for_lines(said, [&](std::string_view line) {
+        const std::string told = visible_text(with_fixed_names(line)) + '\n';
+        if (text.size() + told.size() > most - more.size()) {
+            text += more;
+            return true;
+        }
+        text += told;
+        return false;
+    });
+    return text;
+}
+
 std::string first_diagnostic(std::string_view said) {
     constexpr std::size_t longest = 300;
     std::string_view found, first;

@@ -26,4 +26,8 @@ bool wrote_too_much(std::string_view said);
 /// the same in each run.
 std::string first_diagnostic(std::string_view said);
 
+/// All lines, as first_diagnostic() writes one: visible_lines of at most 8 KiB, with a last line
+/// that says so where there was more.
+std::string all_diagnostics(std::string_view said);
+
 }  // namespace cuset

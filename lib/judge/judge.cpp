@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "answer.h"
 #include "build_trial.h"
 #include "cuset/base/visible_text.h"
 #include "launches_in_source.h"
@@ -91,6 +92,16 @@ result<std::shared_ptr<const task_data>> judge::data_of(const task& of, std::uin
 }
 std::uint64_t judge::inputs() const { return state_->setting.inputs; }
 
+std::vector<task_file> judge::program_of(const candidate& c, const task& of) const {
+    if (of.build) {
+        auto given = read_answer(c, *of.build, state_->options.fence);
+        return given ? std::move(given->files) : std::vector<task_file>();
+    }
+    const std::string_view program = program_in(c, state_->options);
+    if (program.empty()) return {};
+    return {{"program.cu", std::string(program)}};
+}
+
 judge::keys judge::keys_of(const candidate& c, const task& of) const {
     const auto& o = state_->options;
     sha256 hash("cuset verdict");
@@ -112,19 +123,16 @@ judge::keys judge::keys_of(const candidate& c, const task& of) const {
 
 result<failure> judge::state::compile(const candidate& c, std::string_view& source,
                                       compilation& compiled, verdict& v) const {
-    source = c.answer;
-    if (!c.is_code) {
-        const auto found = options.rule == protocol::cudabench
-                               ? find_program_of_cudabench(c.answer)
-                               : find_program(c.answer, options.fence);
-        if (!found) return failure::no_code;
-        source = source.substr(found->begin, found->end - found->begin);
+    source = program_in(c, options);
+    if (source.empty()) {
+        v.diagnostic = why_no_program(c, options);
+        return failure::no_code;
     }
-    if (source.find_first_not_of(" \t\r\n") == source.npos) return failure::no_code;
     v.reached = stage::extracted;
     CUSET_ASSIGN(compiled, backend.compile(source));
     v.compile_seconds = compiled.seconds;
     v.diagnostic = compiled.diagnostic;
+    v.compiler = compiled.said;
     if (compiled.end == compile_end::compiled) v.reached = stage::compiled;
     return failure_of(compiled.end);
 }
@@ -193,6 +201,7 @@ status judge::state::confirm(std::string_view source, verdict& v) const {
     if (strict.end == compile_end::compiled) return {};
     v.why = failure_of(strict.end);
     v.diagnostic = std::move(strict.diagnostic);
+    v.compiler = std::move(strict.said);
     v.reached = stage::extracted;
     return {};
 }

@@ -203,6 +203,7 @@ std::string to_line(const verdict& v) {
     json.member("key", v.key.hexadecimal()).member("task_hash", v.task_hash.hexadecimal());
     json.member("backend", v.setting.backend).member("toolchain", v.setting.toolchain);
     json.member("protocol", name_of(v.setting.rule)).member("inputs", v.setting.inputs);
+    if (!v.compiler.empty()) json.member("compiler", v.compiler);
     if (!v.order.empty()) json.member("order", v.order);
     json.end_object();
     return line + '\n';
@@ -226,6 +227,8 @@ result<verdict> verdict_reader::read(std::string_view line) {
     CUSET_TRY(read_outcome(fields, v));
     CUSET_ASSIGN(const std::string diagnostic, text_field(fields, "diagnostic"));
     v.diagnostic = visible_text(diagnostic);
+    if (std::string_view said; fields["compiler"].get(said) == simdjson::SUCCESS)
+        v.compiler = visible_lines(said);
     if (std::string_view order; fields["order"].get(order) == simdjson::SUCCESS)
         v.order = visible_text(order);
     CUSET_ASSIGN(v.key, digest_field(fields, "key"));

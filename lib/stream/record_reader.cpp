@@ -464,8 +464,10 @@ status record_reader::read(const line& l, pair_record& record) {
     record.closing_brace = trim_end(l.text).size() - 1;
 
     if (s.mistyped[field_id]) return complain("id", "neither a string nor a number");
+    record.has_id = true;
     if (!s.seen[field_id]) {
         const bool named = s.seen[field_task_id] && !s.mistyped[field_task_id];
+        record.has_id = named;
         record.id = named ? s.task_id : std::to_string(l.number);
     }
     if (s.wants(record_part::response) || s.wants(record_part::prompt)) {

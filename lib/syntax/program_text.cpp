@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuset/syntax/lexer.h"
+#include "fences.h"
 #include "languages.h"
 #include "regions.h"
 
@@ -64,6 +65,12 @@ std::optional<program_text> find_program_of_cudabench(std::string_view answer) {
     begin = std::min(answer.find_first_not_of(blanks, begin), end);
     while (end > begin && blanks.find(answer[end - 1]) != blanks.npos) --end;
     return program_text{begin, end};
+}
+
+std::vector<std::string_view> fence_infos(std::string_view text) {
+    std::vector<std::string_view> infos;
+    for (const syntax::fence& f : syntax::find_fences(text)) infos.push_back(f.info);
+    return infos;
 }
 
 bool has_name(std::string_view code, std::span<const std::string_view> stems) {

@@ -62,7 +62,7 @@ cases = [
     (0, fenced(("solution.cu", right), ("nvcc", "exit 0\n")), "forbidden_file", "is no C++ or CUDA file"),
     (0, fenced(("solution.cu", right), ("include/scale.h/x.cu", "")), "forbidden_file", "at odds"),
     (0, fenced(("-o.cu", right)), "forbidden_file", "begins with a dot or a dash"),
-    (0, "I cannot.", "no_code", ""),
+    (0, "I cannot.", "no_code", "neither a fenced block nor C++: I cannot."),
     (0, fenced(("solution.cu", right.replace("128>>>", "4096>>>"))), "launch_error",
      "kernel scaled, launched in line 7 of solution.cu: invalid configuration argument"),
     (1, fenced(*two_files), None, ""),

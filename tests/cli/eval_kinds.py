@@ -39,8 +39,9 @@ half = "for (int i = 0; i < 16; ++i) y[i] = x[i];"
 cases = [
     # (what it does, the program, kind of failure, part of the diagnostic)
     ("right", right, None, ""),
-    ("no code", "I am sorry, but I cannot help with that.", "no_code", ""),
-    ("empty", "", "no_code", ""),
+    ("no code", "I am sorry, but I cannot help with that.", "no_code",
+     "neither a fenced block nor C++: I am sorry, but"),
+    ("empty", "", "no_code", "the answer is empty"),
     ("syntax error", "load(); twice() store();", "syntax_error", "error"),
     ("unknown name", "load(); thrice(); store();", "syntax_error", "thrice"),
     ("undefined function", "extern void nowhere(); nowhere();", "link_error", "nowhere"),

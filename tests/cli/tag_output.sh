@@ -175,3 +175,18 @@ expect 1 cuset-tag --on-error=skip --rejects=rejects flipped.zst -o out.jsonl
 cuset-tag windows | tr -d '\r' | cmp - <(cuset-tag small small) || fail "CRLF and BOM of the file"
 same "$(shown <<<'{"response":"\ufeff__global__ void k() {\r\n}\r\nvoid f() {\r\n  k<<<1,\r\n    2>>>();\r\n}\r\n"}')" \
     "$(lines 'kernel k "{\r\n}"' 'launch k "<<<1,\r\n    2>>>"' cuda)"
+
+# --add-ids: records without an id get one by content, the same in each order and shard; the others
+# keep what they have.
+printf '%s\n' '{"response":"a"}' '{"response":"b"}' '{"id":7,"response":"c"}' '{"task_id":"t/1","response":"d"}' \
+    '{}' '{"response":"a","tag":0}' | sed '5s/.*/{"response":"b"}/' >unnamed
+cuset-tag --add-ids unnamed >named
+jq -c 'del(.id)' named | cmp - <(cuset-tag unnamed | jq -c 'del(.id)') || fail "more than the ids differ"
+same "$(sed -n '3,4p' named)" "$(cuset-tag unnamed | sed -n '3,4p')"
+jq -r 'select(.task_id == null) | .id' named >ids
+same "$(grep -cxE '[0-9a-f]{16}' ids)" 4
+same "$(sed -n 2p ids)" "$(sed -n 4p ids)"
+same "$(sort -u ids | wc -l)" 4
+tac unnamed | cuset-tag --add-ids | tac | cmp - named || fail "ids in another order"
+for i in 0 1; do cuset-tag --add-ids --shard $i/2 unnamed; done | sort | cmp - <(sort named) || fail "ids in shards"
+cuset-tag --add-ids named | cmp - named || fail "ids twice"

@@ -26,6 +26,9 @@ bool is_hidden(char32_t c);
 /// byte of ill-formed UTF-8 is \xff. Visible text stays as it is, backslashes included.
 std::string visible_text(std::string_view text);
 
+/// The same for a text of several lines: its newlines stay.
+std::string visible_lines(std::string_view text);
+
 /// At most the first `most` bytes of a text, without half a character at the end.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 

@@ -54,10 +54,12 @@ struct build_request {
 struct compilation {
     compile_end end = compile_end::compiled;
     std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
-    std::string note;        ///< a warning about a program that compiled; mostly empty
-    double seconds = 0;      ///< of the compiler, even if it ran in an earlier evaluation
-    bool cached = false;     ///< nothing was run
-    bool limited = false;    ///< a limit, or a shortage of the machine, had a part in it
+    /// All that the compiler said of a program that it did not make: visible_lines, at most 8 KiB.
+    std::string said;
+    std::string note;               ///< a warning about a program that compiled; mostly empty
+    double seconds = 0;             ///< of the compiler, even if it ran in an earlier evaluation
+    bool cached = false;            ///< nothing was run
+    bool limited = false;           ///< a limit, or a shortage of the machine, had a part in it
     std::filesystem::path program;  ///< executable, in the cache; empty unless compiled
     /// The files of the lines that messages about the program name; null if they name none.
     std::shared_ptr<const line_origins> origins;

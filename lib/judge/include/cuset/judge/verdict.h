@@ -78,6 +78,8 @@ struct verdict {
     /// The first line that says what is wrong; empty if nothing is, except for notes of --check. It
     /// is a visible_text.
     std::string diagnostic;
+    /// All that the compiler said of a program that it refused: visible_lines, at most 8 KiB.
+    std::string compiler;
     /// "warp" if it passed only with the threads of each warp in step; else empty.
     std::string order;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
@@ -92,9 +94,10 @@ struct verdict {
 /// The record of a verdict, as a line of JSON with its newline:
 /// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
-///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…","protocol":"cuset","inputs":1}, and
-/// "order":"warp" where it passed only with warps in step. A task whose id is an integer is one.
-/// Records of earlier versions lack the last two fields. "key" and "task_hash" have 64 hexadecimal
+///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…","protocol":"cuset","inputs":1}, with
+/// "compiler":"…" where a compiler refused it, and "order":"warp" where it passed only with warps
+/// in step. A task whose id is an integer is one.
+/// Records of earlier versions lack the last four fields. "key" and "task_hash" have 64 hexadecimal
 /// digits.
 std::string to_line(const verdict& v);
 

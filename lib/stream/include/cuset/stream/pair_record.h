@@ -83,7 +83,8 @@ struct pair_record {
     std::uint64_t number = 0;
     std::size_t source = 0;  ///< which of the stream's inputs it came from; filter_records sets it
 
-    std::string id;  ///< as text, "task_id" if that is all there is; else the line's number
+    std::string id;       ///< as text, "task_id" if that is all there is; else the line's number
+    bool has_id = false;  ///< it has one of the two
     std::string response;
     std::vector<chat_turn> conversation;  ///< all before the response
     /// What the assistant's turn has around the response, such as the lines of a fence. Empty after

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace cuset {
 
@@ -31,6 +32,9 @@ std::optional<program_text> find_program(std::string_view answer, fence_choice c
 /// stays: a block called cuda begins with that word, and does not compile. Returns nothing if there
 /// is no second ```.
 std::optional<program_text> find_program_of_cudabench(std::string_view answer);
+
+/// The info strings of a text's fenced blocks, trimmed; they point into the text.
+std::vector<std::string_view> fence_infos(std::string_view text);
 
 /// Whether live C++ code (no comment, string or dead branch) has an identifier that is one of
 /// `stems`, or begins with one followed by a capital, an underscore or a digit: "cub" matches `cub`
