@@ -8,13 +8,26 @@
 
 namespace cuset {
 
+namespace {
+
+word_list template_names() {
+    word_list names = chat_template::names();
+    names.insert(names.begin(), "auto");
+    return names;
+}
+
+}  // namespace
+
 void add_model_flags(program& p, model_flags& flags) {
     p.add({
         {0, "model", "DIR", "The model folder; the default is in CUSET_MODEL.", &flags.model,
          value_kind::folder},
-        {0, "template", "NAME", "The chat template; auto takes the model folder's.", &flags.chat,
-         one_of("auto", "chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
-                "seed-coder", "llama3", "none")},
+        {0, "template", "NAME",
+         "The chat template. auto takes the model folder's own, and the first line on standard "
+         "error names it. Those that begin with lf: are LLaMA-Factory's, with which the paper "
+         "trained: they differ in DeepSeek-Coder's and SmolLM2's system prompts, and an empty "
+         "thought of Qwen3 and the newline before DeepSeek-Coder's answers count in their loss.",
+         &flags.chat, template_names()},
         {0, "dtype", "TYPE",
          "The type to compute in. auto is bf16 for weights stored as bfloat16, else f32.",
          &flags.dtype, one_of("auto", "f32", "bf16")},

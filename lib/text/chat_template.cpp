@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "llamafactory_template.h"
 #include "unicode.h"
 
 namespace cuset {
@@ -134,45 +135,53 @@ std::string_view without_thought(std::string_view content) {
 
 result<chat_template> chat_template::by_name(std::string_view name) {
     std::string known;
-    for (std::size_t i = 0; i < templates.size(); ++i) {
-        if (templates[i].name == name) return chat_template(static_cast<chat_template_kind>(i));
-        if (!known.empty()) known += ", ";
-        known += templates[i].name;
+    const auto all = names();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i] == name) return chat_template(static_cast<chat_template_kind>(i));
+        known += ", " + all[i];
     }
-    return usage_error("unknown chat template \"" + std::string(name) + "\"; there are auto, " +
+    return usage_error("unknown chat template \"" + std::string(name) + "\"; there are auto" +
                        known);
 }
 
-std::string_view chat_template::name() const { return parts_of(kind_).name; }
+std::vector<std::string> chat_template::names() {
+    constexpr auto last = static_cast<std::size_t>(chat_template_kind::lf_llama3);
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i <= last; ++i)
+        all.emplace_back(chat_template(static_cast<chat_template_kind>(i)).name());
+    return all;
+}
+
+std::string_view chat_template::name() const {
+    return is_of_llamafactory(kind_) ? llamafactory_name(kind_) : parts_of(kind_).name;
+}
 
 result<rendered_chat> chat_template::render(std::span<const chat_message> messages,
                                             std::optional<std::string_view> response) const {
-    const template_parts& parts = parts_of(kind_);
     if (messages.empty() || messages.back().role != "user")
         return data_error("the dialogue before the response does not end with the user's turn");
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const std::string& role = messages[i].role;
+        if (role == "system" && i > 0)
+            return data_error("a system message that is not the first of the dialogue");
+        if (role != "system" && role != "user" && role != "assistant")
+            return data_error("role \"" + role + "\" is not system, user or assistant");
+    }
+    if (is_of_llamafactory(kind_)) return render_of_llamafactory(kind_, messages, response);
+    const template_parts& parts = parts_of(kind_);
     rendered_chat out;
     out.prompt = parts.bos;
     if (messages.front().role != "system") out.prompt += parts.default_system;
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        const chat_message& message = messages[i];
-        const std::array<std::string_view, 2>* around = nullptr;
-        if (message.role == "user") {
-            around = &parts.user;
-        } else if (message.role == "assistant") {
-            around = &parts.assistant;
-        } else if (message.role == "system" && i == 0) {
-            around = &parts.system;
-        } else if (message.role == "system") {
-            return data_error("a system message that is not the first of the dialogue");
-        } else {
-            return data_error("role \"" + message.role + "\" is not system, user or assistant");
-        }
+    for (const chat_message& message : messages) {
+        const auto& around = message.role == "user"        ? parts.user
+                             : message.role == "assistant" ? parts.assistant
+                                                           : parts.system;
         std::string_view content = message.content;
         if (kind_ == chat_template_kind::qwen3 && message.role == "assistant")
             content = without_thought(content);
-        out.prompt += (*around)[0];
+        out.prompt += around[0];
         out.prompt += parts.strips_content ? stripped(content) : content;
-        out.prompt += (*around)[1];
+        out.prompt += around[1];
     }
     out.prompt += parts.generation;
     if (kind_ == chat_template_kind::qwen3 && response &&

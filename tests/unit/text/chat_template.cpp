@@ -71,6 +71,31 @@ BOOST_AUTO_TEST_CASE(thinking) {
         std::string::npos);
 }
 
+// tests/oracle/llamafactory_templates.py compares tokens with LLaMA-Factory's own.
+BOOST_AUTO_TEST_CASE(of_llamafactory) {
+    const auto rendered = [](const char* name, std::vector<chat_message> messages,
+                             std::optional<std::string_view> response) {
+        return *chat_template::by_name(name)->render(messages, response);
+    };
+    const auto coder = rendered("lf:deepseekcoder", {{"system", "S\n"}, user}, "x");
+    BOOST_TEST(coder.prompt == "<｜begin▁of▁sentence｜>S\n### Instruction:\nAdd.\n### Response:");
+    BOOST_TEST(coder.lead == "\n");
+    BOOST_TEST(!coder.lead_is_apart);
+    BOOST_TEST(coder.tail == "\n<|EOT|>\n");
+    // A piece for each message.
+    BOOST_TEST(coder.cuts.size() == 2);
+    BOOST_TEST(coder.prompt.substr(coder.cuts[1]).starts_with("### Instruction"));
+    const auto thought = rendered("lf:qwen3", {user}, "x");
+    BOOST_TEST(thought.prompt == "<|im_start|>user\nAdd.<|im_end|>\n<|im_start|>assistant\n");
+    BOOST_TEST(thought.lead == "<think>\n\n</think>\n\n");
+    BOOST_TEST(thought.lead_is_apart);
+    BOOST_TEST(rendered("lf:qwen3", {user}, "<think>\ny\n</think>\n\nx").lead.empty());
+    BOOST_TEST(rendered("lf:qwen3", {user}, std::nullopt).lead.empty());
+    BOOST_TEST(rendered("lf:smollm2", {{"system", ""}, user}, "x")
+                   .prompt.starts_with("<|im_start|>system\nYou are a helpful AI assistant named "
+                                       "SmolLM, trained by Hugging Face."));
+}
+
 BOOST_AUTO_TEST_CASE(bad_dialogues) {
     const chat_template chat(chat_template_kind::qwen);
     const auto refused = [&](std::vector<chat_message> messages) {
@@ -85,8 +110,10 @@ BOOST_AUTO_TEST_CASE(bad_dialogues) {
 }
 
 BOOST_AUTO_TEST_CASE(names) {
-    for (const char* name : {"chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder",
-                             "seed-coder", "llama3", "none"}) {
+    for (const char* name :
+         {"chatml", "smollm", "qwen", "qwen3", "qwen3_nothink", "deepseek-coder", "seed-coder",
+          "llama3", "none", "lf:chatml", "lf:smollm", "lf:smollm2", "lf:qwen", "lf:qwen3",
+          "lf:qwen3_nothink", "lf:deepseekcoder", "lf:seed_coder", "lf:llama3"}) {
         BOOST_TEST(chat_template::by_name(name)->name() == name);
     }
     const auto unknown = chat_template::by_name("vicuna");

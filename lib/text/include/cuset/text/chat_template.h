@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cuset/base/status.h"
 
@@ -20,20 +21,26 @@ struct chat_message {
 
 /// The text around a response. The whole sequence is encode(prompt) + encode(response + tail),
 /// prompt and response apart, so that byte offsets of the response are clean; the response itself
-/// is never changed.
+/// is never changed. LLaMA-Factory's templates also cut the prompt into pieces that are encoded
+/// apart, and have a lead: text of the labels before the response.
 ///
-/// prompt + response + tail is what the model's own Jinja template renders, with the model's own
-/// default system prompt where the dialogue has none, and the tail is that of LLaMA-Factory's
-/// template of the same model. Where the two differ, or a template changes the response:
-///   - DeepSeek-Coder and SmolLM2: LLaMA-Factory spells the default system prompt a little
-///     differently ("DeepSeek", a full stop); the model's own is taken. The newline between
-///     "### Response:" and the response belongs to the prompt here, to the labels there.
+/// For the model's own templates, prompt + response + tail is what its Jinja template renders, with
+/// its default system prompt where the dialogue has none, and the tail is that of LLaMA-Factory's
+/// template of the same model. LLaMA-Factory's own differ from them so:
+///   - DeepSeek-Coder and SmolLM2: it spells the default system prompt a little differently
+///     ("DeepSeek", a full stop). The newline between "### Response:" and the response belongs to
+///     the labels there, to the prompt here.
+///   - Qwen3: an empty thinking block before the response belongs to the labels there; see
+///     render().
+/// Where a template of a model changes the response:
 ///   - Llama-3 and Seed-Coder: their Jinja strips white space around every turn, so around the
 ///     response too. It is stripped from the prompt's turns, and the response is left as it is.
-///   - Qwen3: see render().
 struct rendered_chat {
-    std::string prompt;  ///< all before the response, generation prompt included
-    std::string tail;    ///< what follows the response, such as "<|im_end|>\n"
+    std::string prompt;             ///< all before the response, generation prompt included
+    std::vector<std::size_t> cuts;  ///< offsets in it, ascending, across which no token goes
+    std::string lead;               ///< what a response begins with, and a model writes
+    bool lead_is_apart = false;     ///< the lead is encoded alone, not with the response
+    std::string tail;               ///< what follows the response, such as "<|im_end|>\n"
 };
 
 enum class chat_template_kind : unsigned char {
@@ -46,13 +53,26 @@ enum class chat_template_kind : unsigned char {
     deepseek_coder,  ///< DeepSeek-Coder instruct (6.7B and its sisters)
     seed_coder,      ///< Seed-Coder-8B-Instruct
     llama3,          ///< Llama-3 instruct
+    // LLaMA-Factory's templates, to the letter and to the token: "lf:" and its name.
+    lf_chatml,
+    lf_smollm,
+    lf_smollm2,
+    lf_qwen,
+    lf_qwen3,
+    lf_qwen3_nothink,
+    lf_deepseekcoder,
+    lf_seed_coder,
+    lf_llama3,
 };
 
 class chat_template {
 public:
-    /// Finds a template by --template's NAME: chatml, smollm, qwen, qwen3, qwen3_nothink,
-    /// deepseek-coder, seed-coder, llama3, none. Any other name is a usage error that lists these.
+    /// Finds a template by --template's NAME, one of names(). Any other name is a usage error that
+    /// lists them.
     static result<chat_template> by_name(std::string_view name);
+
+    /// The names of all templates: the models' own, none, and LLaMA-Factory's.
+    static std::vector<std::string> names();
 
     /// `--template auto`: recognises the template of a model folder by what its chat_template.jinja
     /// or tokenizer_config.json contains. A folder without a template, or with one that none of
@@ -77,6 +97,7 @@ public:
     /// off. With it on (its default), LLaMA-Factory puts the block in front of the response, into
     /// the labels, which would score tokens that nobody wrote. Without `response` (sampling) the
     /// model may think; pass "" to prevent that. Thoughts in the history are dropped.
+    /// lf:qwen3 is LLaMA-Factory's with enable_thinking on: the block is the lead, encoded apart.
     result<rendered_chat> render(std::span<const chat_message> messages,
                                  std::optional<std::string_view> response = std::nullopt) const;
 
