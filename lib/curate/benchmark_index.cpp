@@ -147,6 +147,7 @@ benchmark_index::benchmark_index(screen_options options) : state_(std::make_uniq
     state_->plan = plan_for(options.similar);
 }
 benchmark_index::benchmark_index(benchmark_index&&) noexcept = default;
+benchmark_index& benchmark_index::operator=(benchmark_index&&) noexcept = default;
 benchmark_index::~benchmark_index() = default;
 
 std::shared_ptr<benchmark_index::searcher> benchmark_index::new_searcher() {

@@ -35,6 +35,7 @@ class benchmark_index {
 public:
     explicit benchmark_index(screen_options options);
     benchmark_index(benchmark_index&&) noexcept;
+    benchmark_index& operator=(benchmark_index&&) noexcept;
     ~benchmark_index();
 
     /// Adds the tasks of a file of JSON Lines. Prompts are the members prompt, instruction,
