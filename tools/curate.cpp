@@ -3,7 +3,10 @@
 
 #include "curate_compile.h"
 #include "curate_flags.h"
+#include "curate_sources.h"
 #include "cuset/base/log.h"
+#include "cuset/curate/data_card.h"
+#include "cuset/curate/source_files.h"
 #include "cuset/stream/line_source.h"
 
 namespace {
@@ -58,7 +61,7 @@ status tell(const curate_flags& flags, const curation_counts& counts) {
     return out.finish();
 }
 
-result<stream_summary> curate(const curate_flags& flags) {
+result<stream_summary> curate(const curate_flags& flags, const card_options& card) {
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
     CUSET_TRY(check(flags));
     CUSET_ASSIGN(curation_options options, to_curation_options(flags));
@@ -74,7 +77,13 @@ result<stream_summary> curate(const curate_flags& flags) {
                                    .compression_level = static_cast<int>(flags.stream.level)}));
         stream.written.push_back({"--rejects", rejects->identity()});
     }
+    // Sources are no lines; an input that is empty stands for them.
+    if (!flags.from_sources.empty()) stream.inputs = {"/dev/null"};
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
+    std::optional<source_files> sources;
+    if (!flags.from_sources.empty()) {
+        CUSET_ASSIGN(sources, source_files::open(flags.from_sources));
+    }
 
     std::optional<tokenizer> words;
     if (!flags.tokenizer.empty()) {
@@ -101,12 +110,22 @@ result<stream_summary> curate(const curate_flags& flags) {
             return join->make(l, pairs);
         };
     }
+    if (sources && flags.endpoint.empty()) {
+        CUSET_ASSIGN(make, open_prompt_maker(flags));
+    }
     curation work(std::move(options), make);
-    CUSET_TRY(work.read(lines_of(lines)));
+    CUSET_TRY(sources ? work.read([&] { return sources->next(); }) : work.read(lines_of(lines)));
     CUSET_TRY(work.decide(compiler));
+    if (!flags.endpoint.empty()) CUSET_TRY(ask_instructions(flags, work));
     CUSET_ASSIGN(const curation_counts counts,
                  work.write({flags.dry_run ? nullptr : &out, rejects ? &*rejects : nullptr}));
     CUSET_TRY(tell(flags, counts));
+    if (!flags.card.empty()) {
+        card_options told = card;
+        told.benchmarks = flags.against;
+        told.benchmark_tasks = benchmarks ? benchmarks->tasks() : 0;
+        CUSET_TRY(write_whole_file(flags.card, data_card(counts, told)));
+    }
     if (rejects) CUSET_TRY(rejects->finish());
     CUSET_TRY(out.finish());
     return stream_summary{counts.read, counts.bad};
@@ -117,8 +136,9 @@ result<stream_summary> curate(const curate_flags& flags) {
 int main(int argc, char** argv) {
     curate_flags flags;
     program p = describe(flags);
+    const card_options card{p.version, {argv, argv + argc}, {}, 0};
     return run_tool(p, flags.stream, argc, argv,
-                    {.run = [&] { return curate(flags); },
+                    {.run = [&] { return curate(flags, card); },
                      .writes_at_end = true,
                      .prepare = [&] { return flags.fields.read(); }});
 }

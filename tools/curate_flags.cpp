@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuset/endpoint/library_versions.h"
 #include "cuset/stream/library_versions.h"
 
 namespace cuset {
@@ -127,6 +128,35 @@ void add_checks(program& p, curate_flags& flags) {
     });
 }
 
+void add_sources(program& p, curate_flags& flags) {
+    p.add({
+        {0, "from-sources", "DIR|TAR",
+         "Make the records of the .cu files of a folder, or of a tar archive (plain, gzip or "
+         "zstd; - is standard input), instead of reading records. The response is the file, and "
+         "path, license (the SPDX name in it, or none) and sha256 tell where it is from. --ask "
+         "FILE makes the prompt of these fields; or --endpoint does.",
+         &flags.from_sources, value_kind::file},
+        {0, "endpoint", "URL",
+         "With --from-sources, send what --ask FILE makes of each source that is kept to an "
+         "OpenAI-compatible server; its answer is the prompt.",
+         &flags.endpoint},
+        {0, "model", "NAME",
+         "The server's name for its model; without it, the first that it lists.", &flags.model},
+        {0, "key-variable", "NAME",
+         "The environment variable that holds the server's key, if it needs one.",
+         &flags.key_variable},
+        {0, "temperature", "T", "The server's temperature.", &flags.temperature},
+        {0, "max-new-tokens", "N", "The longest answer of the server.", &flags.max_new_tokens,
+         between(1, 1 << 24)},
+        {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, between(1, 1024)},
+        {0, "attempts", "N", "How often a request is tried.", &flags.attempts, between(1, 1000)},
+        {0, "request-timeout", "SECONDS", "How long one attempt may take.", &flags.request_timeout},
+        {0, "resume", "FILE",
+         "Keep the server's answers in FILE as they come, and use those that it has already.",
+         &flags.resume, value_kind::file},
+    });
+}
+
 std::vector<std::string> description() {
     return {
         "Makes training pairs. Reads pairs, or with --tasks the candidates of cuset-sample, drops "
@@ -136,7 +166,8 @@ std::vector<std::string> description() {
         "--on-error=skip), no_task, repeated, no_verdict, other_task (the task is not "
         "that of the verdict), not_judged, failed, no_code, too_short, too_long, long_thought, "
         "language, no_kernel, comments, license, secret, own_path, benchmark, not_compiled, "
-        "exact_duplicate, near_duplicate, not_picked. Other fields stay byte for byte; a bad line "
+        "exact_duplicate, near_duplicate, not_picked, no_instruction (of the server). Other fields "
+        "stay byte for byte; a bad line "
         "is the field line, with U+FFFD for what is no UTF-8.",
         "A record of --tasks becomes {\"id\":\"16/0\", \"task\":16, \"sample\":0, \"prompt\", "
         "\"response\", ...}, with system where there is a system message, and with messages where "
@@ -178,7 +209,12 @@ program describe(curate_flags& flags) {
     add_choice(p, flags);
     add_duplicates(p, flags);
     add_checks(p, flags);
+    add_sources(p, flags);
     p.add({
+        {0, "card", "FILE",
+         "Write a data card, in the form of the README.md of Hugging Face's Hub: counts, licences, "
+         "sources, lengths, families, contamination, and the command line.",
+         &flags.card, value_kind::file},
         {0, "report", "FILE", "Write the table of what was dropped to FILE.", &flags.report,
          value_kind::file},
         {0, "dry-run", "", "Write no pairs: only the table, and --rejects.", &flags.dry_run},
@@ -186,7 +222,8 @@ program describe(curate_flags& flags) {
     add_field_flags(p, flags.fields);
     add_stream_flags(p, flags.stream);
     p.exit_codes.push_back({4, "--compile: the sandbox or the compiler cannot run here."});
-    p.build_details = [] { return stream_library_versions(); };
+    p.environment.emplace_back("CUSET_API_KEY", "The server's key: see --key-variable.");
+    p.build_details = [] { return stream_library_versions() + endpoint_library_versions(); };
     p.examples = {
         {"cuset-curate --tasks tasks.jsonl --verdicts v.jsonl --stage compiled --pick shortest "
          "candidates.jsonl -o kept.jsonl",
@@ -207,15 +244,54 @@ result<wanted_stage> stage_named(const std::string& name) {
     return wanted_stage::checked;
 }
 
+namespace {
+
+status check_sources(const curate_flags& flags) {
+    const curate_flags usual;
+    if (flags.endpoint.empty()) {
+        for (const auto& [name, is_given] :
+             {std::pair("--model", !flags.model.empty()),
+              {"--key-variable", flags.key_variable != usual.key_variable},
+              {"--temperature", flags.temperature != usual.temperature},
+              {"--max-new-tokens", flags.max_new_tokens != usual.max_new_tokens},
+              {"--concurrency", flags.concurrency != usual.concurrency},
+              {"--attempts", flags.attempts != usual.attempts},
+              {"--request-timeout", flags.request_timeout != usual.request_timeout},
+              {"--resume", !flags.resume.empty()}})
+            if (is_given) return usage_error(std::string(name) + " needs --endpoint URL");
+    }
+    if (flags.from_sources.empty())
+        return flags.endpoint.empty() ? status() : usage_error("--endpoint needs --from-sources");
+    if (!flags.stream.files.empty())
+        return usage_error("--from-sources takes the place of the FILEs");
+    for (const auto& [name, is_given] : {std::pair("--tasks", !flags.tasks.empty()),
+                                         {"--prompt-field", !flags.fields.prompt.empty()},
+                                         {"--response-field", !flags.fields.response.empty()},
+                                         {"--columns", !flags.fields.data_set.empty()},
+                                         {"--level", flags.ask.level != usual.ask.level},
+                                         {"--gpu", !flags.ask.gpu.empty()}})
+        if (is_given) return usage_error(std::string(name) + " does not go with --from-sources");
+    if (flags.ask.ask == "auto" || flags.ask.ask == "plain" || flags.ask.ask == "cudabench" ||
+        flags.ask.ask == "computeeval" || flags.ask.ask == "harness")
+        return usage_error("--from-sources needs --ask FILE, which makes a prompt of each source");
+    if (!(flags.temperature >= 0)) return usage_error("--temperature: below 0");
+    if (!(flags.request_timeout > 0)) return usage_error("--request-timeout: not above 0");
+    return {};
+}
+
+}  // namespace
+
 status check(const curate_flags& flags) {
     const curate_flags usual;
+    CUSET_TRY(check_sources(flags));
     if (flags.tasks.empty()) {
         if (!flags.verdicts.empty()) return usage_error("--verdicts needs --tasks FILE");
         for (const auto& [name, is_given] : {std::pair("--ask", flags.ask.ask != usual.ask.ask),
                                              {"--level", flags.ask.level != usual.ask.level},
                                              {"--system", !flags.ask.system.empty()},
                                              {"--gpu", !flags.ask.gpu.empty()}})
-            if (is_given) return usage_error(std::string(name) + " needs --tasks FILE");
+            if (is_given && flags.from_sources.empty())
+                return usage_error(std::string(name) + " needs --tasks FILE or --from-sources");
     } else if (!flags.fields.response.empty()) {
         return usage_error("--response-field does not go with --tasks: candidates have a response");
     }
@@ -261,6 +337,7 @@ result<curation_options> to_curation_options(const curate_flags& flags) {
     o.threads = static_cast<int>(flags.stream.threads);
     o.skip_errors = flags.stream.on_error == "skip";
     o.are_candidates = !flags.tasks.empty();
+    o.prompts_later = !flags.endpoint.empty();
     o.shard_index = flags.stream.shard_index;
     o.shard_count = flags.stream.shard_count;
     o.least_bytes = static_cast<std::uint64_t>(flags.shortest);

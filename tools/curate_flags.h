@@ -40,7 +40,11 @@ struct curate_flags {
     bool compile = false;
     std::string backend = "auto", nvcc_flags, arch;
     double compile_timeout = 120;
-    std::string report;
+    std::string from_sources;
+    std::string endpoint, model, key_variable = "CUSET_API_KEY", resume;
+    double temperature = 0, request_timeout = 600;
+    std::int64_t max_new_tokens = 512, concurrency = 8, attempts = 6;
+    std::string report, card;
     bool dry_run = false;
 };
 

@@ -337,13 +337,21 @@ status curation::for_kept(const std::function<status(std::size_t, const std::str
     return {};
 }
 
+status curation::line_of(std::size_t record, std::string& line) {
+    std::string notes, id;
+    return state_->texts_of(record, notes, id, line);
+}
+
 status curation::replace(std::size_t record, const std::string& line) {
     std::string notes, id, old;
     CUSET_TRY(state_->texts_of(record, notes, id, old));
     curated_entry& e = state_->entries[record];
     e.line_bytes = line.size();
     CUSET_ASSIGN(e.offset, state_->texts->append(notes + id + line));
-    return {};
+    if (!state_->options.benchmarks) return {};
+    record_examiner examiner(state_->options);
+    CUSET_ASSIGN(const std::string found, examiner.shared_with_benchmarks(line));
+    return found.empty() ? status() : drop(record, drop_reason::benchmark, found);
 }
 
 status curation::drop(std::size_t record, drop_reason reason, const std::string& more) {

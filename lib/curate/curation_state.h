@@ -48,6 +48,9 @@ public:
     /// The program of a stored line; empty if it has none.
     result<std::string> program_of(const std::string& line);
 
+    /// What a stored line shares with a benchmark, as notes; empty if it shares nothing.
+    result<std::string> shared_with_benchmarks(const std::string& line);
+
     const pair_record& record() const { return record_; }
     status read(const std::string& line);
 
@@ -56,6 +59,7 @@ private:
     drop_reason first_reason(examined_record& found);
     status measure(const made_pair& pair, examined_record& found);
     std::string prompt() const;
+    bool find_shared(std::string& notes);
 
     const curation_options& options_;
     record_reader reader_;

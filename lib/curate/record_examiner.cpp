@@ -140,6 +140,27 @@ status record_examiner::measure(const made_pair& pair, examined_record& found) {
     return {};
 }
 
+bool record_examiner::find_shared(std::string& notes) {
+    if (options_.ignored.literals) plain_code_.read(program_);
+    const auto shared = options_.benchmarks->find(
+        prompt(), options_.ignored.literals ? plain_code_ : code_, *searcher_);
+    if (!shared) return false;
+    note_writer told(notes);
+    told.add("task", shared->task).add("file", shared->file).add("by", shared->by);
+    told.add("index", shared->index, 4).add("shared", shared->text);
+    return true;
+}
+
+result<std::string> record_examiner::shared_with_benchmarks(const std::string& text) {
+    CUSET_TRY(read(text));
+    bool has_code = false;
+    program_ = program_in(record_.response, has_code);
+    code_.read(program_, options_.ignored.literals);
+    std::string notes;
+    find_shared(notes);
+    return notes;
+}
+
 drop_reason record_examiner::first_reason(examined_record& found) {
     note_writer notes(found.notes);
     const std::string_view response = record_.response;
@@ -198,16 +219,7 @@ drop_reason record_examiner::first_reason(examined_record& found) {
             }
         }
     }
-    if (options_.benchmarks) {
-        if (options_.ignored.literals) plain_code_.read(program_);
-        const auto shared = options_.benchmarks->find(
-            prompt(), options_.ignored.literals ? plain_code_ : code_, *searcher_);
-        if (shared) {
-            notes.add("task", shared->task).add("file", shared->file).add("by", shared->by);
-            notes.add("index", shared->index, 4).add("shared", shared->text);
-            return drop_reason::benchmark;
-        }
-    }
+    if (options_.benchmarks && find_shared(found.notes)) return drop_reason::benchmark;
     return drop_reason::none;
 }
 

@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(runs_of_words_and_tokens) {
     BOOST_TEST(words->text.starts_with("Write a CUDA program that ADDS, two vectors"));
     // Twelve words are no run of 13.
     BOOST_TEST(!find("adds two vectors of one million numbers and writes the sum of", ""));
-    BOOST_TEST(find("adds two vectors of one million numbers and writes the sum of each", "").has_value());
+    BOOST_TEST(
+        find("adds two vectors of one million numbers and writes the sum of each", "").has_value());
 
     const auto tokens = find("", "int before;\n" + program + "int after() { return 1; }");
     BOOST_REQUIRE(tokens);

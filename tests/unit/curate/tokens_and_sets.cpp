@@ -163,8 +163,9 @@ BOOST_AUTO_TEST_CASE(clusters_are_the_components_of_similar_pairs) {
                 ++pairs;
                 joined += found.root(i) == found.root(j);
             }
-    BOOST_TEST(pairs > 100U);
-    BOOST_TEST(static_cast<double>(joined) >= 0.99 * static_cast<double>(pairs));
+    BOOST_TEST(pairs > 50U);
+    // Each pair is missed with a probability of 0.001 at most.
+    BOOST_TEST(joined + 3 >= pairs);
     // Nothing is joined that is not similar, directly or by others.
     for (std::uint32_t i = 0; i < sets.size(); ++i)
         BOOST_TEST(expected.root(i) == expected.root(found.root(i)));

@@ -150,7 +150,10 @@ public:
     status decide(const program_compiler& compile);
     /// Calls `visit` with the number and the line of each record that is kept, in order.
     status for_kept(const std::function<status(std::size_t, const std::string& line)>& visit);
-    /// Gives a kept record another line, or drops it.
+    /// The line of a record.
+    status line_of(std::size_t record, std::string& line);
+    /// Gives a kept record another line, whose prompt is screened against the benchmarks; or drops
+    /// it.
     status replace(std::size_t record, const std::string& line);
     status drop(std::size_t record, drop_reason reason, const std::string& notes);
     /// Writes what is kept, with its curate member, and what is not. Either may be null, and the
