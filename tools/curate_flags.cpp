@@ -373,6 +373,7 @@ result<curation_options> to_curation_options(const curate_flags& flags) {
     o.concise = flags.preset == "concur";
     o.speed_up = flags.speed_up;
     o.difficulty = flags.difficulty;
+    o.describe = !flags.card.empty();
     return o;
 }
 

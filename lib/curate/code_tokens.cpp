@@ -24,11 +24,19 @@ std::uint64_t eight_bytes(const char* p) {
     return bits;
 }
 
-/// The bytes of a text of at most 8, whose length is hashed beside them.
+/// The bytes of a text of at most 8, whose length is hashed beside them. Reads overlap, since a
+/// copy of any length would be a call.
 std::uint64_t few_bytes(const char* p, std::size_t size) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, p, size);
-    return bits;
+    if (size >= 4) {
+        std::uint32_t first, last;
+        std::memcpy(&first, p, 4);
+        std::memcpy(&last, p + size - 4, 4);
+        return std::uint64_t{first} << 32 | last;
+    }
+    const auto byte = [&](std::size_t i) {
+        return std::uint64_t{static_cast<unsigned char>(p[i])};
+    };
+    return size == 0 ? 0 : byte(0) << 16 | byte(size / 2) << 8 | byte(size - 1);
 }
 
 /// Words that no program may choose another one for.
@@ -196,31 +204,58 @@ result<ignored_parts> ignored_parts_named(std::string_view list) {
     return parts;
 }
 
-void code_tokens::read(std::string_view code, bool ignore_literals) {
+void code_tokens::read(std::string_view code, const token_parts& parts) {
     lex(code, stream_);
     tokens_.clear();
     std::size_t line = 0;
     const auto& lines = stream_.directives;
+    tokens_.reserve(stream_.size() + lines.size());
     for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
-        for (; line < lines.size() && lines[line].next <= i; ++line)
-            tokens_.push_back({hash_of_directive(code.substr(lines[line].begin,
-                                                             lines[line].end - lines[line].begin)),
-                               lines[line].begin, lines[line].end, false});
+        for (; line < lines.size() && lines[line].next <= i; ++line) {
+            const auto [begin, end] = std::pair(lines[line].begin, lines[line].end);
+            const std::uint64_t hash =
+                parts.hashes ? hash_of_directive(code.substr(begin, end - begin)) : 0;
+            tokens_.push_back({hash, begin, end, false});
+        }
         if (i == stream_.size()) break;
         const token& t = stream_.tokens[i];
         if (t.kind >= define_end) continue;  // directives have the text of conditionals
         const bool literal = t.kind == number || t.kind == string || t.kind == character;
-        const std::uint64_t hash = literal && ignore_literals ? any_literal
-                                   : t.spliced                ? hash_of_bytes(stream_.spelling(i))
-                                                              : hash_of_bytes(stream_.raw(i));
-        tokens_.push_back({hash, t.begin, t.end, t.kind == word && !is_fixed_name(stream_.raw(i))});
+        const std::uint64_t hash = literal && parts.ignore_literals ? any_literal
+                                   : !parts.hashes                  ? 0
+                                   : t.spliced ? hash_of_bytes(stream_.spelling(i))
+                                               : hash_of_bytes(stream_.raw(i));
+        const bool is_name = parts.names && t.kind == word && !is_fixed_name(stream_.raw(i));
+        tokens_.push_back({hash, t.begin, t.end, is_name});
     }
+}
+
+void code_tokens::append_tokens(std::string& out) const {
+    const std::string_view code = stream_.text;
+    // Each token with one mark behind it.
+    std::size_t bytes = 0;
+    for (const code_token& t : tokens_) bytes += t.end - t.begin + std::size_t{1};
+    out.resize(bytes);
+    char* to = out.data();
+    for (const code_token& t : tokens_) {
+        if (code[t.begin] == '#' && t.end - t.begin > 1) {
+            // A preprocessor line has white space and comments within.
+            std::string squeezed;
+            append_gap(code.substr(t.begin, t.end - t.begin), {}, squeezed);
+            to = std::copy(squeezed.begin(), squeezed.end(), to);
+        } else {
+            to = std::copy(code.begin() + t.begin, code.begin() + t.end, to);
+        }
+        *to++ = '\n';
+    }
+    out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void code_tokens::normalised(const ignored_parts& ignored, std::string& out) const {
     out.clear();
     const std::string_view code = stream_.text;
     const bool keeps_gaps = !ignored.comments || !ignored.space;
+    if (!keeps_gaps && !ignored.names && !ignored.literals) return append_tokens(out);
     // Which names came before; their numbers replace them.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
     if (ignored.names) {
@@ -241,7 +276,7 @@ void code_tokens::normalised(const ignored_parts& ignored, std::string& out) con
             out += '\1' + std::to_string(place->second);
         } else if (ignored.literals && t.hash == any_literal) {
             out += '\2';
-        } else if (!text.empty() && text[0] == '#') {
+        } else if (text.size() > 1 && text[0] == '#') {
             append_gap(text, ignored, out);
         } else {
             out += text;

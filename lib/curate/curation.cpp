@@ -405,7 +405,7 @@ void curation::state::count(const pair_record& record, curation_counts& counts) 
                       [](const code_span& span) { return span.kind == span_kind::kernel; }));
     bool has_code = false;
     code_tokens code;
-    code.read(program_in(record.response, has_code));
+    code.read(program_in(record.response, has_code), {.hashes = false, .names = false});
     ++counts.licenses[license_of(comments_of(code))];
     counts.sizes.push_back(static_cast<std::uint32_t>(record.response.size()));
     if (const auto family = member_text(record, "family")) ++counts.families[*family];
@@ -440,7 +440,7 @@ result<curation_counts> curation::write(const curation_outputs& to) {
         }
         if (kept) {
             ++counts.kept;
-            s.count(examiner.record(), counts);
+            if (s.options.describe) s.count(examiner.record(), counts);
         }
         if (out) CUSET_TRY(out->write(spliced));
     }

@@ -60,6 +60,7 @@ private:
     status measure(const made_pair& pair, examined_record& found);
     std::string prompt() const;
     bool find_shared(std::string& notes);
+    void read_program(std::string_view program);
 
     const curation_options& options_;
     record_reader reader_;

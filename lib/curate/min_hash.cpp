@@ -1,6 +1,7 @@
 #include "cuset/curate/min_hash.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -99,7 +100,21 @@ void hash_bands(std::span<const std::uint64_t> set, const band_plan& plan,
 }
 
 void make_set(std::vector<std::uint64_t>& elements) {
-    std::sort(elements.begin(), elements.end());
+    // Elements are hashes: their first bits spread them over buckets of a few.
+    constexpr std::size_t bits = 9, least = 256;
+    if (elements.size() >= least) {
+        std::array<std::uint32_t, (std::size_t{1} << bits) + 1> ends{};
+        for (const std::uint64_t x : elements) ++ends[(x >> (64 - bits)) + 1];
+        for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+        const auto begins = ends;
+        std::vector<std::uint64_t> spread(elements.size());
+        for (const std::uint64_t x : elements) spread[ends[x >> (64 - bits)]++] = x;
+        elements.swap(spread);
+        for (std::size_t i = 0; i + 1 < begins.size(); ++i)
+            std::sort(elements.begin() + begins[i], elements.begin() + begins[i + 1]);
+    } else {
+        std::sort(elements.begin(), elements.end());
+    }
     elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
 }
 
@@ -113,6 +128,35 @@ double jaccard(std::span<const std::uint64_t> a, std::span<const std::uint64_t> 
         j += y <= x;
     }
     return static_cast<double>(shared) / static_cast<double>(a.size() + b.size() - shared);
+}
+
+bool is_jaccard_at_least(double least, std::span<const std::uint64_t> a,
+                         std::span<const std::uint64_t> b) {
+    const std::size_t all = a.size() + b.size();
+    if (all == 0) return true;
+    std::size_t i = 0, j = 0, shared = 0;
+    // What is in one set alone; each such element lowers what the index can be.
+    std::size_t alone = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    const auto can_reach = [&](std::size_t apart) {
+        const std::size_t most_shared = (all - apart) / 2;
+        return static_cast<double>(most_shared) >=
+               least * static_cast<double>(all - most_shared) - 1e-9;
+    };
+    if (!can_reach(alone)) return false;
+    constexpr std::size_t stride = 64;
+    while (i < a.size() && j < b.size()) {
+        const std::size_t end = i + j + stride;
+        while (i < a.size() && j < b.size() && i + j < end) {
+            const std::uint64_t x = a[i], y = b[j];
+            shared += x == y;
+            i += x <= y;
+            j += y <= x;
+        }
+        alone = i + j - 2 * shared;
+        const std::size_t rest_a = a.size() - i, rest_b = b.size() - j;
+        if (!can_reach(alone + (rest_a > rest_b ? rest_a - rest_b : rest_b - rest_a))) return false;
+    }
+    return static_cast<double>(shared) / static_cast<double>(all - shared) >= least;
 }
 
 }  // namespace cuset

@@ -138,7 +138,7 @@ result<near_summary> join_near_duplicates(band_file& bands, const near_options& 
                     }
                     CUSET_ASSIGN(const set_cache::held other, sets.of(j));
                     ++summary.verified;
-                    if (jaccard(*mine, *other) >= options.similar)
+                    if (is_jaccard_at_least(options.similar, *mine, *other))
                         clusters.join(i, j);
                     else
                         apart.add(i, j);

@@ -140,6 +140,14 @@ status record_examiner::measure(const made_pair& pair, examined_record& found) {
     return {};
 }
 
+void record_examiner::read_program(std::string_view program) {
+    const bool screened = options_.benchmarks != nullptr;
+    const bool near = options_.duplicates == duplicate_search::near;
+    code_.read(program, {.ignore_literals = options_.ignored.literals,
+                         .hashes = near || screened || options_.ignored.names,
+                         .names = screened || options_.ignored.names});
+}
+
 bool record_examiner::find_shared(std::string& notes) {
     if (options_.ignored.literals) plain_code_.read(program_);
     const auto shared = options_.benchmarks->find(
@@ -155,7 +163,7 @@ result<std::string> record_examiner::shared_with_benchmarks(const std::string& t
     CUSET_TRY(read(text));
     bool has_code = false;
     program_ = program_in(record_.response, has_code);
-    code_.read(program_, options_.ignored.literals);
+    read_program(program_);
     std::string notes;
     find_shared(notes);
     return notes;
@@ -192,7 +200,9 @@ drop_reason record_examiner::first_reason(examined_record& found) {
             return drop_reason::no_kernel;
         }
     }
-    code_.read(program_, options_.ignored.literals);
+    if (options_.duplicates != duplicate_search::none || options_.most_comments < 1 ||
+        !options_.licenses.empty() || options_.benchmarks)
+        read_program(program_);
     if (options_.most_comments < 1)
         if (const double share = comment_share(code_); share > options_.most_comments) {
             notes.add("share", share, 3);
@@ -243,7 +253,7 @@ status record_examiner::elements_of(const std::string& text, std::vector<std::ui
     CUSET_TRY(read(text));
     bool has_code = false;
     program_ = program_in(record_.response, has_code);
-    code_.read(program_, options_.ignored.literals);
+    read_program(program_);
     code_.shingles(options_.shingle, options_.ignored.names, out);
     return {};
 }

@@ -21,7 +21,7 @@ bool is_source(std::string_view path) { return path.ends_with(".cu"); }
 curation_line line_of(const std::string& place, const std::string& path,
                       const std::string& content) {
     code_tokens code;
-    code.read(content);
+    code.read(content, {.hashes = false, .names = false});
     const auto comments = comments_of(code);
     std::string text;
     json_writer(text)

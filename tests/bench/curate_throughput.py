@@ -26,9 +26,18 @@ def run(path, *words):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.time()
     child = subprocess.Popen([curate, "-q", "-t", "1", *words, path, "-o", "/dev/null"])
-    _, code, usage = os.wait4(child.pid, 0)
-    assert code == 0, code
-    return usage.ru_utime + usage.ru_stime, time.time() - begin, usage.ru_maxrss / 1024
+    # Not the usage's own maximum, which begins with the memory of this process.
+    most = 0
+    while child.poll() is None:
+        try:
+            most = max(most, int(re.search(r"VmHWM:\s*(\d+)", pathlib.Path(f"/proc/{child.pid}/status").read_text())[1]))
+        except (OSError, TypeError):
+            pass
+        time.sleep(0.05)
+    assert child.returncode == 0, child.returncode
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used, time.time() - begin, most / 1024
 
 
 def written(rows):

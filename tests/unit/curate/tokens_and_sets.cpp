@@ -16,7 +16,7 @@ std::string normalised(std::string_view code, std::string_view ignored) {
     const auto parts = ignored_parts_named(ignored);
     BOOST_REQUIRE(parts);
     code_tokens tokens;
-    tokens.read(code, parts->literals);
+    tokens.read(code, {.ignore_literals = parts->literals});
     std::string out;
     tokens.normalised(*parts, out);
     return out;
@@ -118,6 +118,47 @@ BOOST_AUTO_TEST_CASE(bands_agree_as_often_as_the_formula_says) {
     // Each band agrees with probability 1/16; sets are what varies, so the deviation is wide.
     BOOST_TEST(static_cast<double>(agree) == pairs * plan.bands / 16.0,
                boost::test_tools::tolerance(0.25));
+}
+
+BOOST_AUTO_TEST_CASE(sets_are_sorted_and_hold_each_element_once) {
+    const unsigned seed = std::random_device()();
+    BOOST_TEST_MESSAGE("seed " << seed);
+    std::mt19937_64 random(seed);
+    for (const std::size_t size : {0U, 1U, 255U, 256U, 5000U})
+        for (const unsigned shift : {0U, 40U, 60U}) {
+            std::vector<std::uint64_t> elements(size);
+            for (auto& x : elements) x = random() >> shift;
+            const std::set<std::uint64_t> expected(elements.begin(), elements.end());
+            make_set(elements);
+            BOOST_TEST(
+                std::equal(elements.begin(), elements.end(), expected.begin(), expected.end()));
+        }
+    // Texts of every length, so that no byte is left out of a hash.
+    std::string text(20, 'a');
+    for (std::size_t length = 1; length <= text.size(); ++length)
+        for (std::size_t i = 0; i < length; ++i) {
+            std::string other = text.substr(0, length);
+            other[i] = 'b';
+            BOOST_TEST(hash_of_bytes(other) != hash_of_bytes(text.substr(0, length)));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(stopping_early_changes_no_answer) {
+    const unsigned seed = std::random_device()();
+    BOOST_TEST_MESSAGE("seed " << seed);
+    std::mt19937_64 random(seed);
+    for (int round = 0; round < 3000; ++round) {
+        // Small numbers, so that some indices are exactly the threshold.
+        std::vector<std::uint64_t> a(random() % 200), b;
+        const std::uint64_t range = 1 + random() % 300;
+        for (auto& x : a) x = random() % range;
+        b = a;
+        for (std::size_t n = random() % 60; n > 0; --n) b.push_back(random() % range);
+        make_set(a);
+        make_set(b);
+        for (const double least : {0.5, 0.8, 1.0})
+            BOOST_TEST(is_jaccard_at_least(least, a, b) == (jaccard(a, b) >= least));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(clusters_are_the_components_of_similar_pairs) {

@@ -32,17 +32,24 @@ struct code_token {
     bool is_name;              ///< a name that a program may choose
 };
 
+/// What is found out about tokens; what is not needed costs time.
+struct token_parts {
+    bool ignore_literals = false;
+    bool hashes = true;  ///< else code_token::hash is 0, but for a literal that is ignored
+    bool names = true;   ///< else no token is a name
+};
+
 /// Keeps its buffers between calls, so each thread needs its own. Any bytes are accepted, and time
 /// is linear in the length.
 class code_tokens {
 public:
     /// `code` is shorter than 4 GiB, and outlives the object's views.
-    void read(std::string_view code, bool ignore_literals = false);
+    void read(std::string_view code, const token_parts& parts = {});
     std::span<const code_token> tokens() const { return tokens_; }
     std::string_view code() const { return stream_.text; }
 
     /// Sets `out` to the code without what is ignored. Two programs are exact duplicates if these
-    /// texts are equal. Call read() first.
+    /// texts are equal. Call read() first, with hashes and names if names are ignored.
     void normalised(const ignored_parts& ignored, std::string& out) const;
 
     /// Sets `out` to a hash of each run of `width` tokens (of all tokens, if there are fewer), in
@@ -51,6 +58,8 @@ public:
     void shingles(std::size_t width, bool ignore_names, std::vector<std::uint64_t>& out) const;
 
 private:
+    void append_tokens(std::string& out) const;
+
     syntax::token_stream stream_;
     std::vector<code_token> tokens_;
 };

@@ -97,6 +97,8 @@ struct curation_options {
     bool concise = false;    ///< --preset concur; see choose()
     double speed_up = 0;     ///< with `concise`: a record this fast is kept too; 0: none is
     bool difficulty = false;
+
+    bool describe = false;  ///< count what a data card tells
 };
 
 /// A line on its way through a curation.
@@ -127,7 +129,7 @@ struct curation_counts {
     std::uint64_t read = 0, kept = 0, bad = 0;
     std::array<std::uint64_t, drop_reasons> dropped{};
     std::uint64_t verified = 0;  ///< pairs whose Jaccard index was computed
-    // Of what is kept, for the data card.
+    // Of what is kept, if curation_options::describe says so.
     std::map<std::string, std::uint64_t> licenses, languages, families, sources, benchmarks;
     std::vector<std::uint32_t> sizes;  ///< bytes of the responses
     std::uint64_t kernels = 0;

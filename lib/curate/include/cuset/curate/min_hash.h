@@ -32,4 +32,8 @@ void make_set(std::vector<std::uint64_t>& elements);
 /// The Jaccard index of two sorted sets; 1 if both are empty.
 double jaccard(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
+/// Whether it is `least` or more; it stops as soon as that is known to be false.
+bool is_jaccard_at_least(double least, std::span<const std::uint64_t> a,
+                         std::span<const std::uint64_t> b);
+
 }  // namespace cuset
