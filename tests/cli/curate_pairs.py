@@ -282,6 +282,18 @@ kept, _ = curated(*join, given=results)
 that("CUDABench's results", [(r["id"], r["response"].startswith("```cpp\n__global__")) for r in kept] ==
      [("0/0", True), ("0/1", True)], kept)
 
+# ---- programs that do not compile, and shards that compile only what is theirs ----
+broken = [dict(pair("a", "__global__ void f() { oh }\n"), task=1), dict(pair("b", first + "int a_longer_program_than_the_other;\n"), task=1),
+          pair("part", "__global__ void part(float* x) { helper(x); }\n".replace("helper(x)", "x[0] = 1"))]
+words = ["--compile", "--backend", "host", "--pick", "shortest"]
+cache = {"XDG_CACHE_HOME": room / "cache"}
+done = run("-q", *words, "--rejects", room / "rejects", given=broken, **cache)
+that("what compiles", done.returncode == 0 and [r["id"] for r in records(done.stdout)] == ["b", "part"], done)
+that("what does not", reasons(records((room / "rejects").read_bytes())) == {"a": "not_compiled"})
+# "a" and "b" hash to different shards, but are one task.
+shards = [records(run("-q", *words, "--shard", f"{i}/2", given=broken, **cache).stdout) for i in (0, 1)]
+that("shards that compile", by_id(shards[0] + shards[1]) == by_id(records(done.stdout)), shards)
+
 for words, fault in ((["--verdicts", "x"], "--tasks"), (["--stage", "ran"], "--verdicts"), (["--ask", "plain"], "--tasks"),
                      (["--similar", "0"], "--similar"), (["--ignore", "names"], "--ignore"), (["--thought-most", "3"], "--tokenizer"),
                      (["--preset", "concur"], "--tokenizer"), (["--license", "MIT"], "allow="), (["--arch", "sm_90"], "--compile"),
