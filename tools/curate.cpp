@@ -61,6 +61,18 @@ status tell(const curate_flags& flags, const curation_counts& counts) {
     return out.finish();
 }
 
+/// An output that is one of the files that are read beside the records would take its place.
+status check_files(const curate_flags& flags, const std::vector<written_file>& written) {
+    std::vector<std::string> read{flags.tasks, flags.tokenizer, flags.from_sources};
+    read.insert(read.end(), flags.verdicts.begin(), flags.verdicts.end());
+    read.insert(read.end(), flags.against.begin(), flags.against.end());
+    for (const auto& path : read)
+        for (const auto& file : written)
+            if (!path.empty() && path != "-" && file.identity.is_same_file(identify(path)))
+                return usage_error(file.name + " and the input " + path + " are the same file");
+    return {};
+}
+
 result<stream_summary> curate(const curate_flags& flags, const card_options& card) {
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
     CUSET_TRY(check(flags));
@@ -77,6 +89,11 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
                                    .compression_level = static_cast<int>(flags.stream.level)}));
         stream.written.push_back({"--rejects", rejects->identity()});
     }
+    for (const auto& [name, path] : {std::pair("--report", &flags.report),
+                                     {"--card", &flags.card},
+                                     {"--resume", &flags.resume}})
+        if (!path->empty()) stream.written.push_back({name, identify(*path)});
+    CUSET_TRY(check_files(flags, stream.written));
     // Sources are no lines; an input that is empty stands for them.
     if (!flags.from_sources.empty()) stream.inputs = {"/dev/null"};
     CUSET_ASSIGN(line_source lines, line_source::open(stream));

@@ -230,7 +230,7 @@ program describe(curate_flags& flags) {
          "The shortest right answer to each task, as pairs."},
         {"cuset-curate --plain --against tasks.jsonl --rejects dropped.jsonl pairs.jsonl",
          "Pairs without duplicates, and without what a benchmark has."},
-        {"cuset-curate --dry-run --ignore comments,space,names --report /dev/stdout pairs.jsonl",
+        {"cuset-curate --dry-run --ignore comments,space,names -o /dev/null pairs.jsonl",
          "What would be dropped if names did not count."},
     };
     p.see_also = {"cuset-eval", "cuset-sample", "cuset-train", "cuset-ask(5)"};

@@ -184,6 +184,8 @@ out.write_text("as it was")
 expect("a bad line with -o", run("-q", "-o", out, given=bad), 1)
 that("the file stays", out.read_text() == "as it was")
 expect("its own input", run("-q", "-o", bench, bench), 2, "the same file")
+expect("its own benchmark", run("-q", "-o", bench, "--against", bench, given=b""), 2, "the same file")
+expect("a report over the input", run("-q", "--report", bench, bench), 2, "the same file")
 
 # ---- report and dry run ----
 done = run("--dry-run", "--report", room / "table", "--duplicates", "exact", given=given)
