@@ -21,7 +21,7 @@ struct tool {
 };
 
 // The summaries are those of the tools: a test compares them.
-constexpr std::array<tool, 9> tools{{
+constexpr std::array<tool, 10> tools{{
     {"look at pairs", "tag", "tag the kernels and launches in CUDA code"},
     {"look at pairs", "score", "score a model's confidence in every token of a reply"},
     {"look at pairs", "window", "find where a model is least sure in a kernel"},
@@ -31,6 +31,7 @@ constexpr std::array<tool, 9> tools{{
     {"train", "merge", "merge a LoRA adapter into its base model"},
     {"judge", "sample", "let a model answer tasks"},
     {"judge", "eval", "compile, run and compare what a model wrote"},
+    {"judge", "curate", "make training pairs of answers, and drop bad ones"},
 }};
 
 namespace fs = std::filesystem;

@@ -46,6 +46,13 @@ std::optional<digest> digest::read(std::string_view digits) {
     return made;
 }
 
+digest sha256_of(std::string_view bytes) {
+    digest made;
+    check(
+        EVP_Digest(bytes.data(), bytes.size(), made.bytes.data(), nullptr, EVP_sha256(), nullptr));
+    return made;
+}
+
 void sha256::free_context::operator()(void* context) const { EVP_MD_CTX_free(of(context)); }
 
 sha256::sha256(std::string_view purpose) : context_(EVP_MD_CTX_new()) {

@@ -45,7 +45,9 @@ void add_to(CLI::App& app, option& o) {
     } else if (auto* number = std::get_if<double*>(&o.target)) {
         added = app.add_option(names, **number);
     } else {
-        added = app.add_option(names, *std::get<std::string*>(o.target));
+        auto* all = std::get_if<std::vector<std::string>*>(&o.target);
+        added = all ? app.add_option(names, **all)->allow_extra_args(false)
+                    : app.add_option(names, *std::get<std::string*>(o.target));
         // An empty value comes from an unset variable of a script, and is never intended.
         added->check([](const std::string& text) {
             return text.empty() ? std::string("the value is empty") : std::string();
@@ -57,7 +59,9 @@ void add_to(CLI::App& app, option& o) {
             return "'" + text + "' is none of " + joined(*words) + did_you_mean(text, *words);
         });
     // The last value counts, so that a user can override a script's default.
-    added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    added->multi_option_policy(std::holds_alternative<std::vector<std::string>*>(o.target)
+                                   ? CLI::MultiOptionPolicy::TakeAll
+                                   : CLI::MultiOptionPolicy::TakeLast);
 }
 
 std::string one_line(std::string text) {
@@ -194,10 +198,16 @@ void add_common_flags(program& p, stream_flags& flags, bool writes_records) {
          "What to do with a bad record: stop ends the run with exit code 1; skip writes the line "
          "to the --rejects file, prints the reasons of the first ten, and continues.",
          &flags.on_error, one_of("stop", "skip")});
-    add({0, "rejects", "FILE", "The file to which --on-error=skip writes bad lines, unchanged.",
+    const auto own_or = [](const std::string& own, std::string usual) {
+        return own.empty() ? std::move(usual) : own;
+    };
+    add({0, "rejects", "FILE",
+         own_or(flags.rejects_text,
+                "The file to which --on-error=skip writes bad lines, unchanged."),
          &flags.rejects, value_kind::file});
     std::string shard =
-        "Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).";
+        own_or(flags.shard_text,
+               "Take only the records whose id hashes to I modulo N (I from 0; FNV-1a, 64 bits).");
     if (writes_records) shard += " zstdcat joins the outputs of all N; cat does if they are plain.";
     add({0, "shard", "I/N", std::move(shard), &flags.shard});
     const std::vector<exit_meaning> codes = {
@@ -225,7 +235,8 @@ status check(stream_flags& flags) {
     const bool skip = flags.on_error == "skip";
     if (skip && flags.rejects.empty())
         return usage_error("--on-error=skip needs --rejects FILE, so that nothing is lost");
-    if (!skip && !flags.rejects.empty()) return usage_error("--rejects FILE needs --on-error=skip");
+    if (!skip && !flags.rejects.empty() && flags.rejects_text.empty())
+        return usage_error("--rejects FILE needs --on-error=skip");
     // An empty value is an error too: in a job array whose variable is not set, each job would do
     // all of the work.
     const char* at = flags.shard.data();

@@ -10,7 +10,7 @@ function.restype = ctypes.c_char_p
 print(function().decode())' "$@"
 }
 number='[0-9]+(\.[0-9]+)+'
-for tool in tag window stats view eval score sample; do
+for tool in tag window stats view eval curate score sample; do
     [ -x "$CUSET_BIN/cuset-$tool" ] || continue
     cuset-$tool --version | grep -qxE "cuset-$tool $number" || fail "cuset-$tool --version: $(cuset-$tool --version)"
     [ "$(cuset-$tool --version | wc -l)" = 1 ] || fail "cuset-$tool --version: more than a line"
@@ -21,7 +21,7 @@ for tool in tag window stats view eval score sample; do
     grep -qxF "oneTBB $(told libtbb.so.12 TBB_runtime_version)" lines || fail "cuset-$tool -V: oneTBB: $(cat lines)"
     grep -qxE "simdjson $number \([a-z0-9]+\)" lines || fail "cuset-$tool -V: simdjson: $(cat lines)"
 done
-for tool in tag window stats view eval; do
+for tool in tag window stats view eval curate; do
     # Tools that start in milliseconds have no Torch to report.
     if cuset-$tool -V | grep -qiE 'torch|^cuda '; then fail "cuset-$tool -V tells of LibTorch"; fi
 done

@@ -23,6 +23,9 @@ struct digest {
     static std::optional<digest> read(std::string_view digits);
 };
 
+/// The hash of these bytes alone, as sha256sum prints it.
+digest sha256_of(std::string_view bytes);
+
 /// Hashes fields in the order in which they are added. Each field is preceded by its length, so
 /// that "ab", "c" and "a", "bc" differ. Throws std::bad_alloc if libcrypto has no memory.
 class sha256 {

@@ -33,8 +33,9 @@ struct option {
     std::string name;     ///< long form without its dashes
     std::string metavar;  ///< what help calls the value; empty for a flag
     std::string help;     ///< one or more sentences, without the default
-    /// Receives the value; its content before parsing is the default.
-    std::variant<bool*, std::int64_t*, double*, std::string*> target;
+    /// Receives the value; its content before parsing is the default. A vector receives the values
+    /// of every time that the option is given; of all others the last counts.
+    std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::string>*> target;
     /// What the value may be. The default limits an integer, and nothing else.
     std::variant<integer_limits, word_list, value_kind> values = {};
 
@@ -100,6 +101,9 @@ struct stream_flags {
     bool plain = false;
     std::string on_error = "stop";
     std::string rejects;
+    /// The texts of --rejects and --shard, for a tool that does more with them. With a text of its
+    /// own, --rejects has a meaning without --on-error=skip.
+    std::string rejects_text = {}, shard_text = {};
     std::string shard = "0/1";
     std::vector<std::string> files;
 

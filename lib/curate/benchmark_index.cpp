@@ -1,0 +1,274 @@
+#include "cuset/curate/benchmark_index.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "cuset/base/random_key.h"
+#include "cuset/base/visible_text.h"
+#include "cuset/curate/min_hash.h"
+#include "cuset/stream/json_text.h"
+#include "cuset/stream/line_log.h"
+
+namespace cuset {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+struct task_texts {
+    std::string id;
+    std::vector<std::string> prompts, programs;
+};
+
+bool is_any(std::string_view key, std::initializer_list<std::string_view> keys) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+void add_text(dom::element value, std::vector<std::string>& texts) {
+    if (std::string_view text; !value.get(text) && !text.empty()) texts.emplace_back(text);
+}
+
+void add_files(dom::element value, std::vector<std::string>& texts) {
+    dom::object holder;
+    if (!value.get(holder) && holder["files"].get(value)) return;
+    dom::array files;
+    if (value.get(files)) return;
+    for (const dom::element file : files)
+        if (dom::element content; !file["content"].get(content)) add_text(content, texts);
+}
+
+void add_turns(dom::element value, task_texts& texts) {
+    dom::array turns;
+    if (value.get(turns)) return;
+    for (const dom::element turn : turns) {
+        std::string_view role;
+        dom::element content;
+        if (turn["role"].get(role) && turn["from"].get(role)) continue;
+        if (turn["content"].get(content) && turn["value"].get(content)) continue;
+        if (is_any(role, {"user", "human"})) add_text(content, texts.prompts);
+        if (is_any(role, {"assistant", "gpt"})) add_text(content, texts.programs);
+    }
+}
+
+result<task_texts> texts_of(dom::parser& parser, const line& l) {
+    std::string repaired(l.text);
+    replace_lone_surrogates(repaired);
+    dom::object fields;
+    if (parser.parse(repaired).get(fields)) return data_error("no JSON object");
+    task_texts texts{"line " + std::to_string(l.number), {}, {}};
+    bool has_id = false;
+    for (const auto [key, value] : fields) {
+        if (key == "id" || (key == "task_id" && !has_id)) {
+            std::string_view text;
+            std::int64_t number = 0;
+            if (!value.get(text))
+                texts.id = text;
+            else if (!value.get(number))
+                texts.id = std::to_string(number);
+            has_id = key == "id";
+        } else if (is_any(key, {"prompt", "instruction", "question", "task_description",
+                                "level1_prompt", "level2_prompt", "level3_prompt"})) {
+            add_text(value, texts.prompts);
+        } else if (is_any(key, {"bench.cu", "response", "output", "code", "canonical_solution",
+                                "solution", "harness"})) {
+            add_text(value, texts.programs);
+        } else if (is_any(key, {"baseline_solution", "context_files", "test_files"})) {
+            add_files(value, texts.programs);
+        } else if (is_any(key, {"messages", "conversations"})) {
+            add_turns(value, texts);
+        }
+    }
+    if (texts.prompts.empty() && texts.programs.empty())
+        return data_error("a benchmark's task has no prompt and no program");
+    return texts;
+}
+
+}  // namespace
+
+struct benchmark_index::searcher {
+    std::vector<text_word> words;
+    std::vector<std::uint64_t> hashes, shingles;
+    std::vector<std::uint32_t> minima;
+    std::vector<std::uint64_t> bands;
+};
+
+struct benchmark_index::state {
+    struct task {
+        std::size_t file;
+        std::string id;
+    };
+    struct text_set {
+        std::uint32_t task;
+        std::vector<std::uint64_t> elements;
+    };
+    /// The sets of one kind, and which of them have a band.
+    struct similar_texts {
+        std::vector<text_set> sets;
+        std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_band;
+    };
+    using run_map = std::unordered_map<std::uint64_t, std::uint32_t>;
+
+    screen_options options;
+    band_plan plan;
+    std::vector<std::string> files;
+    std::vector<task> tasks;
+    run_map word_runs, token_runs;
+    similar_texts prompts, programs;
+
+    static std::uint64_t key(unsigned band, std::uint64_t hash) { return mixed_key(hash, band); }
+    void hash(searcher& with) const {
+        with.bands.resize(plan.bands);
+        hash_bands(with.shingles, plan, with.minima, with.bands);
+    }
+    void add_set(similar_texts& to, std::uint32_t of, searcher& with) const {
+        hash(with);
+        make_set(with.shingles);
+        for (unsigned band = 0; band < plan.bands; ++band)
+            to.by_band[key(band, with.bands[band])].push_back(
+                static_cast<std::uint32_t>(to.sets.size()));
+        to.sets.push_back({of, with.shingles});
+    }
+    void add_prompt(std::string_view text, std::uint32_t of, searcher& with);
+    void add_program(std::string_view text, std::uint32_t of, searcher& with);
+    shared_text told(std::uint32_t of, std::string_view by, std::string_view text,
+                     double index) const;
+    /// The place of the first run that is in the map, and its task.
+    static std::optional<std::pair<std::size_t, std::uint32_t>> first_in(
+        const run_map& runs, const std::vector<std::uint64_t>& hashes);
+    /// The first task with a similar set, and the index.
+    std::optional<std::pair<std::uint32_t, double>> similar_to(const similar_texts& texts,
+                                                               searcher& with) const;
+};
+
+benchmark_index::benchmark_index(screen_options options) : state_(std::make_unique<state>()) {
+    state_->options = options;
+    state_->plan = plan_for(options.similar);
+}
+benchmark_index::benchmark_index(benchmark_index&&) noexcept = default;
+benchmark_index& benchmark_index::operator=(benchmark_index&&) noexcept = default;
+benchmark_index::~benchmark_index() = default;
+
+std::shared_ptr<benchmark_index::searcher> benchmark_index::new_searcher() {
+    return std::make_shared<searcher>();
+}
+
+std::size_t benchmark_index::tasks() const { return state_->tasks.size(); }
+
+namespace {
+
+void hashes_of_words(std::string_view text, std::vector<text_word>& words,
+                     std::vector<std::uint64_t>& hashes) {
+    words_of(text, words);
+    hashes.clear();
+    for (const text_word& w : words) hashes.push_back(w.hash);
+}
+
+}  // namespace
+
+void benchmark_index::state::add_prompt(std::string_view text, std::uint32_t of, searcher& with) {
+    hashes_of_words(text, with.words, with.hashes);
+    if (with.hashes.size() < options.words) return;
+    shingles_of(with.hashes, options.words, with.shingles);
+    for (const std::uint64_t run : with.shingles) word_runs.emplace(run, of);
+    shingles_of(with.hashes, options.shingle, with.shingles);
+    add_set(prompts, of, with);
+}
+
+void benchmark_index::state::add_program(std::string_view text, std::uint32_t of, searcher& with) {
+    code_tokens code;
+    code.read(text);
+    if (code.tokens().size() < options.tokens) return;
+    code.shingles(options.tokens, false, with.shingles);
+    for (const std::uint64_t run : with.shingles) token_runs.emplace(run, of);
+    code.shingles(options.shingle, true, with.shingles);
+    add_set(programs, of, with);
+}
+
+status benchmark_index::add(const std::string& path) {
+    dom::parser parser;
+    searcher with;
+    const std::size_t file = state_->files.size();
+    state_->files.push_back(path);
+    return for_lines({path}, [&](const line& l, const std::string& place) -> status {
+        auto read = texts_of(parser, l);
+        if (!read) return std::move(read).error().with_prefix(place);
+        const auto of = static_cast<std::uint32_t>(state_->tasks.size());
+        state_->tasks.push_back({file, std::move(read->id)});
+        for (const auto& text : read->prompts) state_->add_prompt(text, of, with);
+        for (const auto& text : read->programs) state_->add_program(text, of, with);
+        return {};
+    });
+}
+
+shared_text benchmark_index::state::told(std::uint32_t of, std::string_view by,
+                                         std::string_view text, double index) const {
+    constexpr std::size_t longest = 1000;
+    return {files[tasks[of].file], tasks[of].id, by, std::string(beginning_of(text, longest)),
+            index};
+}
+
+std::optional<std::pair<std::size_t, std::uint32_t>> benchmark_index::state::first_in(
+    const run_map& runs, const std::vector<std::uint64_t>& hashes) {
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (const auto found = runs.find(hashes[i]); found != runs.end())
+            return std::pair(i, found->second);
+    return {};
+}
+
+std::optional<std::pair<std::uint32_t, double>> benchmark_index::state::similar_to(
+    const similar_texts& texts, searcher& with) const {
+    if (texts.sets.empty() || with.shingles.empty()) return {};
+    hash(with);
+    std::vector<std::uint32_t> candidates;
+    for (unsigned band = 0; band < plan.bands; ++band)
+        if (const auto found = texts.by_band.find(key(band, with.bands[band]));
+            found != texts.by_band.end())
+            candidates.insert(candidates.end(), found->second.begin(), found->second.end());
+    if (candidates.empty()) return {};
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    make_set(with.shingles);
+    for (const std::uint32_t set : candidates) {
+        const double index = jaccard(texts.sets[set].elements, with.shingles);
+        if (index >= options.similar) return std::pair(texts.sets[set].task, index);
+    }
+    return {};
+}
+
+std::optional<shared_text> benchmark_index::find(std::string_view prompt, const code_tokens& code,
+                                                 searcher& with) const {
+    const state& s = *state_;
+    hashes_of_words(prompt, with.words, with.hashes);
+    if (with.hashes.size() >= s.options.words) {
+        shingles_of(with.hashes, s.options.words, with.shingles);
+        if (const auto run = s.first_in(s.word_runs, with.shingles)) {
+            const std::size_t begin = with.words[run->first].begin;
+            const std::size_t end = with.words[run->first + s.options.words - 1].end;
+            return s.told(run->second, "words", prompt.substr(begin, end - begin), 1);
+        }
+    }
+    const auto tokens = code.tokens();
+    if (tokens.size() >= s.options.tokens) {
+        code.shingles(s.options.tokens, false, with.shingles);
+        if (const auto run = s.first_in(s.token_runs, with.shingles)) {
+            const std::size_t begin = tokens[run->first].begin;
+            const std::size_t end = tokens[run->first + s.options.tokens - 1].end;
+            return s.told(run->second, "tokens", code.code().substr(begin, end - begin), 1);
+        }
+    }
+    if (with.hashes.size() >= s.options.words) {
+        shingles_of(with.hashes, s.options.shingle, with.shingles);
+        if (const auto found = s.similar_to(s.prompts, with))
+            return s.told(found->first, "similar prompt", prompt, found->second);
+    }
+    if (tokens.size() >= s.options.tokens) {
+        code.shingles(s.options.shingle, true, with.shingles);
+        if (const auto found = s.similar_to(s.programs, with))
+            return s.told(found->first, "similar code", code.code(), found->second);
+    }
+    return {};
+}
+
+}  // namespace cuset

@@ -1,0 +1,347 @@
+#include "cuset/curate/code_tokens.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <unordered_set>
+
+namespace cuset {
+
+namespace {
+
+using namespace syntax;
+
+__extension__ typedef unsigned __int128 wide;
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+    const wide product = static_cast<wide>(a ^ 0x2d358dccaa6c78a5U) * (b ^ 0x8bb84b93962eacc9U);
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+std::uint64_t eight_bytes(const char* p) {
+    std::uint64_t bits;
+    std::memcpy(&bits, p, 8);
+    return bits;
+}
+
+/// The bytes of a text of at most 8, whose length is hashed beside them. Reads overlap, since a
+/// copy of any length would be a call.
+std::uint64_t few_bytes(const char* p, std::size_t size) {
+    if (size >= 4) {
+        std::uint32_t first, last;
+        std::memcpy(&first, p, 4);
+        std::memcpy(&last, p + size - 4, 4);
+        return std::uint64_t{first} << 32 | last;
+    }
+    const auto byte = [&](std::size_t i) {
+        return std::uint64_t{static_cast<unsigned char>(p[i])};
+    };
+    return size == 0 ? 0 : byte(0) << 16 | byte(size / 2) << 8 | byte(size - 1);
+}
+
+/// Words that no program may choose another one for.
+bool is_fixed_name(std::string_view name) {
+    static const std::unordered_set<std::string_view> words = {"alignas",
+                                                               "alignof",
+                                                               "asm",
+                                                               "auto",
+                                                               "bool",
+                                                               "break",
+                                                               "case",
+                                                               "catch",
+                                                               "char",
+                                                               "class",
+                                                               "concept",
+                                                               "const",
+                                                               "consteval",
+                                                               "constexpr",
+                                                               "const_cast",
+                                                               "continue",
+                                                               "decltype",
+                                                               "default",
+                                                               "delete",
+                                                               "do",
+                                                               "double",
+                                                               "dynamic_cast",
+                                                               "else",
+                                                               "enum",
+                                                               "explicit",
+                                                               "export",
+                                                               "extern",
+                                                               "false",
+                                                               "float",
+                                                               "for",
+                                                               "friend",
+                                                               "goto",
+                                                               "if",
+                                                               "inline",
+                                                               "int",
+                                                               "long",
+                                                               "mutable",
+                                                               "namespace",
+                                                               "new",
+                                                               "noexcept",
+                                                               "nullptr",
+                                                               "operator",
+                                                               "private",
+                                                               "protected",
+                                                               "public",
+                                                               "register",
+                                                               "reinterpret_cast",
+                                                               "requires",
+                                                               "return",
+                                                               "short",
+                                                               "signed",
+                                                               "sizeof",
+                                                               "static",
+                                                               "static_assert",
+                                                               "static_cast",
+                                                               "struct",
+                                                               "switch",
+                                                               "template",
+                                                               "this",
+                                                               "thread_local",
+                                                               "throw",
+                                                               "true",
+                                                               "try",
+                                                               "typedef",
+                                                               "typeid",
+                                                               "typename",
+                                                               "union",
+                                                               "unsigned",
+                                                               "using",
+                                                               "virtual",
+                                                               "void",
+                                                               "volatile",
+                                                               "wchar_t",
+                                                               "while",
+                                                               "main",
+                                                               "std",
+                                                               "threadIdx",
+                                                               "blockIdx",
+                                                               "blockDim",
+                                                               "gridDim",
+                                                               "warpSize",
+                                                               "dim3",
+                                                               "half",
+                                                               "half2",
+                                                               "float2",
+                                                               "float3",
+                                                               "float4",
+                                                               "double2",
+                                                               "int2",
+                                                               "int3",
+                                                               "int4",
+                                                               "uint2",
+                                                               "uint3",
+                                                               "uint4",
+                                                               "size_t",
+                                                               "int8_t",
+                                                               "int16_t",
+                                                               "int32_t",
+                                                               "int64_t",
+                                                               "uint8_t",
+                                                               "uint16_t",
+                                                               "uint32_t",
+                                                               "uint64_t"};
+    return name.starts_with("__") || name.starts_with("cuda") || name.starts_with("hip") ||
+           name.starts_with("atomic") || name.starts_with("cublas") || words.contains(name);
+}
+
+constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// Text that is no token: white space, comments, dead branches, the inside of a directive.
+void append_gap(std::string_view gap, const ignored_parts& ignored, std::string& out) {
+    for (std::size_t i = 0; i < gap.size();) {
+        const bool line = gap.substr(i).starts_with("//"), block = gap.substr(i).starts_with("/*");
+        if (ignored.comments && (line || block)) {
+            const std::size_t end = line ? gap.find('\n', i) : gap.find("*/", i + 2);
+            i = end == gap.npos ? gap.size() : line ? end : end + 2;
+        } else {
+            if (!ignored.space || !is_blank(gap[i])) out += gap[i];
+            ++i;
+        }
+    }
+}
+
+std::uint64_t hash_of_directive(std::string_view text) {
+    std::string squeezed;
+    append_gap(text, {}, squeezed);
+    return hash_of_bytes(squeezed);
+}
+
+constexpr std::uint64_t any_literal = 0x6c69746572616cU;
+
+}  // namespace
+
+std::uint64_t hash_of_bytes(std::string_view bytes) {
+    const char* p = bytes.data();
+    std::size_t left = bytes.size();
+    std::uint64_t hash = 0x9e3779b97f4a7c15U ^ left;
+    for (; left > 8; left -= 8, p += 8) hash = mixed(hash, eight_bytes(p));
+    return mixed(hash, few_bytes(p, left));
+}
+
+result<ignored_parts> ignored_parts_named(std::string_view list) {
+    ignored_parts parts{false, false, false, false};
+    if (list == "none") return parts;
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t end = std::min(list.find(',', at), list.size());
+        const std::string_view name = list.substr(at, end - at);
+        bool* const part = name == "comments"   ? &parts.comments
+                           : name == "space"    ? &parts.space
+                           : name == "names"    ? &parts.names
+                           : name == "literals" ? &parts.literals
+                                                : nullptr;
+        if (part == nullptr)
+            return usage_error("'" + std::string(name) +
+                               "' is none of comments, space, names, literals (or none alone)");
+        *part = true;
+        at = end + 1;
+    }
+    if ((parts.names || parts.literals) && !(parts.comments && parts.space))
+        return usage_error("names and literals are ignored only beside comments and space");
+    return parts;
+}
+
+void code_tokens::read(std::string_view code, const token_parts& parts) {
+    lex(code, stream_);
+    tokens_.clear();
+    std::size_t line = 0;
+    const auto& lines = stream_.directives;
+    tokens_.reserve(stream_.size() + lines.size());
+    for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
+        for (; line < lines.size() && lines[line].next <= i; ++line) {
+            const auto [begin, end] = std::pair(lines[line].begin, lines[line].end);
+            const std::uint64_t hash =
+                parts.hashes ? hash_of_directive(code.substr(begin, end - begin)) : 0;
+            tokens_.push_back({hash, begin, end, false});
+        }
+        if (i == stream_.size()) break;
+        const token& t = stream_.tokens[i];
+        if (t.kind >= define_end) continue;  // directives have the text of conditionals
+        const bool literal = t.kind == number || t.kind == string || t.kind == character;
+        const std::uint64_t hash = literal && parts.ignore_literals ? any_literal
+                                   : !parts.hashes                  ? 0
+                                   : t.spliced ? hash_of_bytes(stream_.spelling(i))
+                                               : hash_of_bytes(stream_.raw(i));
+        const bool is_name = parts.names && t.kind == word && !is_fixed_name(stream_.raw(i));
+        tokens_.push_back({hash, t.begin, t.end, is_name});
+    }
+}
+
+void code_tokens::append_tokens(std::string& out) const {
+    const std::string_view code = stream_.text;
+    // Each token with one mark behind it.
+    std::size_t bytes = 0;
+    for (const code_token& t : tokens_) bytes += t.end - t.begin + std::size_t{1};
+    out.resize(bytes);
+    char* to = out.data();
+    for (const code_token& t : tokens_) {
+        if (code[t.begin] == '#' && t.end - t.begin > 1) {
+            // A preprocessor line has white space and comments within.
+            std::string squeezed;
+            append_gap(code.substr(t.begin, t.end - t.begin), {}, squeezed);
+            to = std::copy(squeezed.begin(), squeezed.end(), to);
+        } else {
+            to = std::copy(code.begin() + t.begin, code.begin() + t.end, to);
+        }
+        *to++ = '\n';
+    }
+    out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+void code_tokens::normalised(const ignored_parts& ignored, std::string& out) const {
+    out.clear();
+    const std::string_view code = stream_.text;
+    const bool keeps_gaps = !ignored.comments || !ignored.space;
+    if (!keeps_gaps && !ignored.names && !ignored.literals) return append_tokens(out);
+    // Which names came before; their numbers replace them.
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
+    if (ignored.names) {
+        for (std::uint32_t i = 0; i < tokens_.size(); ++i)
+            if (tokens_[i].is_name) places.emplace_back(tokens_[i].hash, i);
+        std::sort(places.begin(), places.end());
+        places.erase(std::unique(places.begin(), places.end(),
+                                 [](const auto& a, const auto& b) { return a.first == b.first; }),
+                     places.end());
+    }
+    std::size_t at = 0;
+    for (const code_token& t : tokens_) {
+        if (keeps_gaps && t.begin > at) append_gap(code.substr(at, t.begin - at), ignored, out);
+        const std::string_view text = code.substr(t.begin, t.end - t.begin);
+        if (t.is_name && ignored.names) {
+            const auto place = std::lower_bound(places.begin(), places.end(),
+                                                std::pair<std::uint64_t, std::uint32_t>(t.hash, 0));
+            out += '\1' + std::to_string(place->second);
+        } else if (ignored.literals && t.hash == any_literal) {
+            out += '\2';
+        } else if (text.size() > 1 && text[0] == '#') {
+            append_gap(text, ignored, out);
+        } else {
+            out += text;
+        }
+        // A mark between tokens, so that "a b" is not "ab". Gaps that are kept say it themselves
+        // only if white space is kept too.
+        if (ignored.space) out += '\n';
+        at = std::max<std::size_t>(at, t.end);
+    }
+    if (keeps_gaps) append_gap(code.substr(at), ignored, out);
+}
+
+void shingles_of(std::span<const std::uint64_t> hashes, std::size_t width,
+                 std::vector<std::uint64_t>& out) {
+    out.clear();
+    if (hashes.empty()) return;
+    width = std::min(std::max<std::size_t>(width, 1), hashes.size());
+    out.reserve(hashes.size() - width + 1);
+    for (std::size_t i = 0; i + width <= hashes.size(); ++i) {
+        std::uint64_t hash = width;
+        for (std::size_t j = 0; j < width; ++j) hash = mixed(hash, hashes[i + j]);
+        out.push_back(hash);
+    }
+}
+
+void code_tokens::shingles(std::size_t width, bool ignore_names,
+                           std::vector<std::uint64_t>& out) const {
+    out.clear();
+    if (tokens_.empty()) return;
+    width = std::min(std::max<std::size_t>(width, 1), tokens_.size());
+    out.reserve(tokens_.size() - width + 1);
+    for (std::size_t i = 0; i + width <= tokens_.size(); ++i) {
+        std::uint64_t hash = width;
+        for (std::size_t j = 0; j < width; ++j) {
+            const code_token& t = tokens_[i + j];
+            std::uint64_t piece = t.hash;
+            if (ignore_names && t.is_name) {
+                std::size_t first = 0;
+                while (!tokens_[i + first].is_name || tokens_[i + first].hash != t.hash) ++first;
+                piece = first;
+            }
+            hash = mixed(hash, piece);
+        }
+        out.push_back(hash);
+    }
+}
+
+void words_of(std::string_view text, std::vector<text_word>& out) {
+    out.clear();
+    std::string word;
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               static_cast<unsigned char>(c) >= 128;
+    };
+    for (std::size_t i = 0; i < text.size();) {
+        if (!is_letter(text[i])) {
+            ++i;
+            continue;
+        }
+        const std::size_t begin = i;
+        word.clear();
+        for (; i < text.size() && is_letter(text[i]); ++i)
+            word += static_cast<char>(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]);
+        out.push_back({hash_of_bytes(word), begin, i});
+    }
+}
+
+}  // namespace cuset

@@ -1,0 +1,89 @@
+// What a curation knows of its records. Private to lib/curate.
+#pragma once
+
+#include <unordered_map>
+
+#include "cuset/curate/curation.h"
+#include "cuset/curate/near_duplicates.h"
+
+namespace cuset {
+
+inline constexpr std::uint32_t no_number = UINT32_MAX;
+
+/// A record that was read, without its texts.
+struct curated_entry {
+    std::uint64_t offset = 0;  ///< in the spool: notes, id, line
+    std::uint64_t line_bytes = 0;
+    std::uint32_t notes_bytes = 0, id_bytes = 0;
+    std::uint64_t id_hash = 0;               ///< what --shard takes
+    std::array<std::uint64_t, 2> program{};  ///< a hash of the normalised program
+    double rank = 0;                         ///< less is better
+    double seconds = -1, speed_up = -1;      ///< below 0: not known
+    double difficulty = -1;
+    std::uint32_t task = no_number, sample = 0;
+    std::uint32_t thought = no_number;  ///< tokens
+    std::uint32_t of = no_number;       ///< the record that is kept instead
+    std::uint32_t others = 0;           ///< duplicates that it stands for
+    std::uint32_t choices = 0;          ///< of its task, from which it was picked
+    drop_reason reason = drop_reason::none;
+    bool is_mine = true;  ///< of this shard
+};
+
+/// What a worker finds out about one record.
+struct examined_record {
+    curated_entry entry;
+    std::string id, task, notes, line;
+    std::vector<std::uint64_t> bands;
+};
+
+/// Examines pairs. Keeps its buffers; one for each thread.
+class record_examiner {
+public:
+    explicit record_examiner(const curation_options& options);
+
+    /// A data error: the line is no pair.
+    status examine(const made_pair& pair, examined_record& found);
+    /// The elements by which a stored line is compared with others.
+    status elements_of(const std::string& line, std::vector<std::uint64_t>& out);
+    /// The program of a stored line; empty if it has none.
+    result<std::string> program_of(const std::string& line);
+
+    /// What a stored line shares with a benchmark, as notes; empty if it shares nothing.
+    result<std::string> shared_with_benchmarks(const std::string& line);
+
+    const pair_record& record() const { return record_; }
+    status read(const std::string& line);
+
+private:
+    void check(examined_record& found);
+    drop_reason first_reason(examined_record& found);
+    status measure(const made_pair& pair, examined_record& found);
+    std::string prompt() const;
+    bool find_shared(std::string& notes);
+    void read_program(std::string_view program);
+
+    const curation_options& options_;
+    record_reader reader_;
+    pair_record record_;
+    curation_line line_;
+    code_tokens code_;
+    code_tokens plain_code_;  // for benchmarks, where literals count
+    std::string_view program_;
+    std::string normalised_;
+    std::vector<std::uint64_t> shingles_;
+    std::vector<std::uint32_t> minima_;
+    band_plan plan_;
+    std::shared_ptr<benchmark_index::searcher> searcher_;
+};
+
+/// The program in a response, or all of it where none is found.
+std::string_view program_in(std::string_view response, bool& found);
+
+/// Chooses among the records that no reason drops: one of each cluster, then of each task.
+void choose(const curation_options& options, std::vector<curated_entry>& entries,
+            disjoint_sets& clusters);
+
+/// The member's value as text (strings and numbers); nothing if there is none.
+std::optional<std::string> member_text(const pair_record& record, std::string_view key);
+
+}  // namespace cuset

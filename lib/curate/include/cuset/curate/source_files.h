@@ -1,0 +1,37 @@
+// CUDA source files as records.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cuset/base/status.h"
+#include "cuset/curate/curation.h"
+
+namespace cuset {
+
+/// The .cu files of a folder and all folders in it, in the order of their paths; or those of a tar
+/// archive (plain, gzip or zstd), in its order.
+class source_files {
+public:
+    /// `place`: a folder or an archive; "-" is an archive on standard input. Links to files and
+    /// folders are not followed. An I/O error if it is missing.
+    static result<source_files> open(const std::string& place);
+    source_files(source_files&&) noexcept;
+    source_files& operator=(source_files&&) noexcept;
+    ~source_files();
+
+    /// The next file, {"id":PATH,"path":PATH,"license":"MIT","sha256":"…","response":"…"}: the path
+    /// below the folder, or in the archive; the SPDX licence that it names, or "none"; the SHA-256
+    /// of its bytes. A file that is no UTF-8 makes a line that is no record. Nothing at the end. A
+    /// data error for an archive that is broken or cut.
+    result<std::optional<curation_line>> next();
+
+private:
+    struct state;
+    explicit source_files(std::unique_ptr<state> s);
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""cuset-curate --from-sources: files of a folder or a tar archive become pairs, with a template or with a server's
+instruction; and the data card. Archives come from Python's tarfile and from tar."""
+
+import hashlib
+import http.server
+import io
+import json
+import subprocess
+import tarfile
+import threading
+
+from _tool import built, environment, expect, finish, room, that
+
+curate = built("cuset-curate")
+
+
+def run(*words, given=b""):
+    return subprocess.run([curate, "--plain", *map(str, words)], input=given, capture_output=True, env=environment())
+
+
+def records(text):
+    return [json.loads(l) for l in text.splitlines()]
+
+
+kernel = "__global__ void {0}(float* x) {{ x[threadIdx.x] = {1} * x[threadIdx.x] - {0}_factor(threadIdx.y); }}\n"
+long_name = "deep/" * 40 + "z.cu"
+files = {"b/two.cu": "// SPDX-License-Identifier: MIT\n" + kernel.format("two", 2), "a.cu": kernel.format("one", 1) * 2,
+         "b/copy.cu": "/* a copy */\n" + kernel.format("two", 2), "b/no.txt": "text", long_name: kernel.format("z", 9) * 3}
+folder = room / "sources"
+for name, text in files.items():
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+(folder / "link.cu").symlink_to("a.cu")
+ask = room / "source.ask"
+ask.write_text("--- system\nYou write CUDA.\n--- user\nWrite the file {path}.\n")
+kept_paths = ["a.cu", "b/copy.cu", long_name]
+done = run("-q", "--from-sources", folder, "--ask", ask, "--rejects", room / "rejects")
+rows = records(done.stdout)
+that("a pair of each file", [r["id"] for r in rows] == kept_paths, done)
+that("the template", rows[0]["prompt"] == "Write the file a.cu." and rows[0]["system"] == "You write CUDA.")
+that("provenance", all(r["sha256"] == hashlib.sha256(files[r["path"]].encode()).hexdigest() and
+                       r["response"] == files[r["path"]] for r in rows))
+gone = records((room / "rejects").read_bytes())
+that("the copy", [(r["id"], r["curate"]["reason"], r["curate"]["of"], r["license"]) for r in gone] ==
+     [("b/two.cu", "exact_duplicate", "b/copy.cu", "MIT")], gone)
+
+whole = run("-q", "--from-sources", folder, "--ask", ask, "--duplicates", "none").stdout
+for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+    archive = room / f"s{form}.tar"
+    with tarfile.open(archive, "w", format=form) as tar:
+        for name in sorted(files):
+            if form != tarfile.USTAR_FORMAT or len(name) < 200:
+                tar.add(folder / name, name)
+        tar.add(folder / "link.cu", "link.cu")
+    found = run("-q", "--from-sources", archive, "--ask", ask, "--duplicates", "none")
+    wanted = records(whole)[:None if form != tarfile.USTAR_FORMAT else 3]
+    that(f"tar format {form}", records(found.stdout) == wanted[:len(records(found.stdout))] and
+         len(records(found.stdout)) >= 3, found)
+tar = (room / f"s{tarfile.PAX_FORMAT}.tar").read_bytes()
+for pack in (["gzip", "-c"], ["zstd", "-qc"]):
+    packed = subprocess.run(pack, input=tar, capture_output=True).stdout
+    that(pack[0], run("-q", "--from-sources", "-", "--ask", ask, "--duplicates", "none", given=packed).stdout == whole)
+    expect(f"cut {pack[0]}", run("-q", "--from-sources", "-", "--ask", ask, given=packed[:-20]), 1)
+for cut in (100, 512, 700, len(tar) - 20000 if len(tar) > 21000 else 1500):
+    expect(f"an archive cut at {cut}", run("-q", "--from-sources", "-", "--ask", ask, given=tar[:cut]), 1, "archive")
+expect("no archive", run("-q", "--from-sources", "-", "--ask", ask, given=b"x" * 2000), 1, "no tar archive")
+expect("no such folder", run("-q", "--from-sources", room / "none", "--ask", ask), 1, "none")
+(folder / "latin.cu").write_bytes(b"// caf\xe9\n__global__ void f() {}\n")
+expect("no UTF-8", run("-q", "--from-sources", folder, "--ask", ask), 1, "latin.cu", "UTF-8")
+done = run("-q", "--from-sources", folder, "--ask", ask, "--on-error=skip", "--rejects", room / "rejects")
+that("no UTF-8, skipped", done.returncode == 3 and len(records(done.stdout)) == 3, done)
+(folder / "latin.cu").unlink()
+
+# ---- a server that writes the instructions ----
+asked, fail = [], [0]
+
+
+class server(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def reply(self, code, body):
+        self.send_response(code)
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+    def do_GET(self):
+        self.reply(200, {"data": [{"id": "served"}]})
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        question = body["messages"][-1]["content"]
+        asked.append(question)
+        if "deep/" in question:
+            return self.reply(400, {"error": {"message": "too deep"}})
+        if len(asked) == 1:
+            return self.reply(503, {})
+        self.reply(200, {"choices": [{"message": {"content": f"Do what {question.split()[1]} does."}}]})
+
+
+listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), server)
+threading.Thread(target=listener.serve_forever, daemon=True).start()
+url = f"http://127.0.0.1:{listener.server_port}/v1"
+ask.write_text("--- user\nDescribe {path} :\n{response}\n")
+words = ["--from-sources", folder, "--ask", ask, "--endpoint", url, "--resume", room / "kept.jsonl", "--rejects", room / "rejects"]
+done = run("-q", *words)
+rows = records(done.stdout)
+that("instructions", [(r["id"], r["prompt"]) for r in rows] ==
+     [(p, f"Do what {p} does.") for p in kept_paths[:2]], done)
+that("the file was asked", any(files["a.cu"] in q for q in asked))
+that("no instruction", [(r["id"], r["curate"]["reason"]) for r in records((room / "rejects").read_bytes())] ==
+     [("b/two.cu", "exact_duplicate"), (long_name, "no_instruction")])
+before = len(asked)
+again = run("-q", *words)
+that("resumed", again.stdout == done.stdout and len(asked) == before + 1, len(asked) - before)
+bench = room / "bench.jsonl"
+bench.write_text(json.dumps({"id": 1, "prompt": "Do what a.cu does."}) + "\n")
+screened = run("-q", *words, "--against", bench, "--ngram", "4")
+that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/copy.cu"], screened)
+listener.shutdown()
+
+# ---- the card ----
+card = room / "README.md"
+expect("card", run("-q", "--from-sources", folder, "--ask", ask, "--card", card, "--against", bench, "--report", room / "t"), 0)
+text = card.read_text()
+head = text.split("---\n")[1]
+that("the card begins with YAML", text.startswith("---\n") and "license: other\n" in head and "- n<1K\n" in head, text)
+for part in ("3 pairs of 4 records, with 6 kernels", "--from-sources", "Screened against 1 tasks of", "exact_duplicate",
+             "| `none` | 3 |", "| 100 % |"):
+    that(f"the card says {part}", part in text, text)
+
+for words, fault in ((["--from-sources", folder], "--ask FILE"), (["--endpoint", url], "--from-sources"),
+                     (["--resume", "x"], "--endpoint"), (["--from-sources", folder, "--ask", ask, "x.jsonl"], "FILEs"),
+                     (["--from-sources", folder, "--ask", ask, "--tasks", "t"], "--tasks")):
+    expect(" ".join(map(str, words)), run(*words), 2, fault)
+finish()
