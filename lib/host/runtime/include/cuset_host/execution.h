@@ -97,6 +97,20 @@ void trap_host_pointers(T& argument) {
     }
 }
 
+/// What host code gets for a device variable's own name: the address of the host's variable of that
+/// name, which the device cannot touch. The translator writes it around such an argument of a
+/// launch.
+template <class T>
+inline decltype(auto) host_variable(T&& argument) {
+    if constexpr (std::is_array_v<std::remove_reference_t<T>> || std::is_pointer_v<T>) {
+        using pointer = std::decay_t<T>;
+        return static_cast<pointer>(
+            trap(const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else {
+        return static_cast<T&&>(argument);
+    }
+}
+
 /// Whether the stream is being captured.
 bool is_capturing(cudaStream_t stream);
 /// Whether the calling thread is one of a kernel.
