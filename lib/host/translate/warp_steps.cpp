@@ -79,7 +79,8 @@ std::uint32_t step_writer::statement_end(std::uint32_t i, std::uint32_t end) con
         const std::uint8_t kind = code_.tokens[i].kind;
         if (kind == ';') return i;
         if (kind == '{' && code_.is(i - 1, ')')) return no_token;  // a body
-        if (kind >= pp_if || kind == define || kind == '}') return no_token;
+        // A parenthesis that closes is that of a loop's head.
+        if (kind >= pp_if || kind == define || kind == '}' || kind == ')') return no_token;
         if (code_.is_opener(i)) {
             i = code_.group_end(i, end);
             if (code_.is_opener(i)) return no_token;
