@@ -193,6 +193,7 @@ bool block_runner::run(std::uint64_t index) {
     f->waits = wait::nothing;
     ++starter;
     checks::begin_block(watch_, shared_begin_, dynamic_shared_begin_, grid_->shape.shared_bytes);
+    if (cluster_ != nullptr) checks::others_write(watch_);
     return take_turn(f);
 }
 
@@ -291,6 +292,10 @@ inline barrier_sums block_runner::at_barrier(int value, const char* operation, i
 }
 
 void block_runner::at_grid_barrier(int line) { wait_at_barrier(wait::grid, "grid.sync", line); }
+
+void block_runner::at_cluster_barrier(int line) {
+    wait_at_barrier(wait::cluster, "cluster.sync", line);
+}
 
 [[noreturn]] __attribute__((noinline, cold)) static void fail_mask(const char* operation,
                                                                    int line) {
@@ -484,6 +489,7 @@ bool block_runner::release_barrier() {
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();
+    if (barrier_kind_ == wait::cluster) meet_cluster();
     last_ = {sum_, static_cast<int>(at_barrier_->size())};
     sum_ = 0;
     std::swap(ready_, at_barrier_);  // nothing was ready
@@ -508,6 +514,31 @@ void block_runner::meet_grid() {
     begin_fault("barrier_divergence");
     fail("barrier_divergence",
          running_thread(barrier_line_) + ": waits at grid.sync when " + ended + " has ended");
+}
+
+/// Blocks that have ended are not waited for.
+void block_runner::meet_cluster() {
+    if (cluster_ == nullptr) return;
+    paused_ = running_;
+    switch_to(&home_);
+}
+
+bool block_runner::holds_shared(const void* p) const {
+    return static_cast<const unsigned char*>(p) >= shared_begin_ &&
+           static_cast<const unsigned char*>(p) < shared_.data() + shared_.size();
+}
+
+void* block_runner::map_shared(const void* p, unsigned rank) const {
+    const std::size_t blocks = cluster_ == nullptr ? 1 : cluster_->size();
+    if (rank >= blocks || !holds_shared(p)) return nullptr;
+    const std::ptrdiff_t offset = static_cast<const unsigned char*>(p) - shared_begin_;
+    return (cluster_ == nullptr ? this : (*cluster_)[rank].get())->shared_begin_ + offset;
+}
+
+unsigned block_runner::block_of_shared(const void* p) const {
+    for (unsigned rank = 0; cluster_ != nullptr && rank < cluster_->size(); ++rank)
+        if ((*cluster_)[rank]->holds_shared(p)) return rank;
+    return 0;
 }
 
 void block_runner::report_stuck() {
@@ -559,6 +590,21 @@ void grid_barrier(int line) {
         fail("illegal_address",
              running_thread(line) + ": grid.sync in a kernel that was not launched as cooperative");
     r.at_grid_barrier(line);
+}
+
+void cluster_barrier(int line) { runner("cluster.sync", line).at_cluster_barrier(line); }
+
+dim3 cluster_shape() { return runner("a cluster's size", 0).running().cluster; }
+
+void* map_shared(const void* p, unsigned rank, int line) {
+    if (void* there = runner("map_shared_rank", line).map_shared(p, rank)) return there;
+    begin_fault("illegal_address");
+    fail("illegal_address", running_thread(line) + ": block " + std::to_string(rank) +
+                                " of the cluster has no such shared memory");
+}
+
+unsigned block_of_shared(const void* p) {
+    return runner("query_shared_rank", 0).block_of_shared(p);
 }
 
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {

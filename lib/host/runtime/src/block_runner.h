@@ -35,6 +35,7 @@ struct grid {
     const void* kernel = nullptr;
     std::uint64_t seed = 0;  ///< 0: ascending order
     grid_meeting* meeting = nullptr;
+    dim3 cluster{1, 1, 1};
     child_launches* children_of_grid = nullptr;
 };
 
@@ -52,6 +53,8 @@ public:
     bool run(std::uint64_t index);
     /// Runs that block on, from where all blocks have met; returns as run() does.
     bool go_on();
+    /// From here on its blocks are in one cluster with those of the others, by their rank.
+    void join(const std::vector<std::unique_ptr<block_runner>>& cluster) { cluster_ = &cluster; }
 
     /// The runner of the kernel that the calling OS thread runs; null in host code.
     static block_runner* current();
@@ -60,6 +63,11 @@ public:
     // For the thread that runs now.
     barrier_sums at_barrier(int value, const char* operation, int line);
     void at_grid_barrier(int line);
+    void at_cluster_barrier(int line);
+    /// The place in the shared memory of the cluster's block `rank`; null if there is none.
+    void* map_shared(const void* p, unsigned rank) const;
+    /// The rank of the block whose shared memory holds the address; 0 if none does.
+    unsigned block_of_shared(const void* p) const;
     warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
@@ -105,6 +113,8 @@ private:
     bool release_steps();
     bool release_barrier();
     void meet_grid();
+    void meet_cluster();
+    bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
     void shuffle_ready();
@@ -112,6 +122,7 @@ private:
     std::uint64_t random();
 
     const grid* grid_ = nullptr;
+    const std::vector<std::unique_ptr<block_runner>>* cluster_ = nullptr;
     unsigned threads_ = 0, warps_ = 0;
     unsigned owned_ = 0;  // threads that have waited and have not ended
     std::unique_ptr<fiber_queue> ready_, at_barrier_;

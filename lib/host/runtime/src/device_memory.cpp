@@ -114,7 +114,18 @@ __attribute__((constructor(101))) void begin_program() {
 std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
 bool is_devices_own(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
+}
+
+bool is_counted(memory_kind kind) {
     return kind == memory_kind::device || kind == memory_kind::heap;
+}
+
+/// Whether digests and counts of what was never freed leave it out.
+bool is_aside(memory_kind kind) {
+    return kind == memory_kind::pinned || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
 }
 
 memory_region& region_of(memory_kind kind) {
@@ -177,7 +188,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     memory& m = all();
     const device_access open;
     const std::lock_guard lock(m.mutex);
-    if (is_devices_own(kind) && bytes > device().memory - m.device_bytes) return nullptr;
+    if (is_counted(kind) && bytes > device().memory - m.device_bytes) return nullptr;
     const std::size_t whole = bytes + 2 * red_zone;
     if (whole < bytes) return nullptr;
     const std::uintptr_t begin = region_of(kind).take(whole);
@@ -187,7 +198,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
         fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     follow(begin + red_zone, bytes, kind);
-    if (is_devices_own(kind)) m.device_bytes += bytes;
+    if (is_counted(kind)) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, !is_devices_own(kind));
     return reinterpret_cast<void*>(begin + red_zone);
 }
@@ -201,7 +212,7 @@ bool release(void* p, memory_kind kind) {
     const allocation a = found->second;
     m.allocations.erase(found);
     stop_following(a.begin);
-    if (is_devices_own(kind)) m.device_bytes -= a.bytes;
+    if (is_counted(kind)) m.device_bytes -= a.bytes;
     if (!checks::are_on) {
         region_of(kind).give_back(a.begin, a.bytes);
         return true;
@@ -305,7 +316,7 @@ std::size_t unfreed(std::size_t& bytes) {
     std::size_t count = 0;
     bytes = 0;
     for (const auto& [begin, a] : all().allocations) {
-        if (a.kind == memory_kind::pinned || a.kind == memory_kind::heap) continue;
+        if (is_aside(a.kind)) continue;
         ++count;
         bytes += a.bytes;
     }
@@ -321,7 +332,7 @@ std::uint64_t memory_digest() {
         hash ^= hash >> 32;
     };
     for (const auto& [begin, a] : all().allocations) {
-        if (a.kind == memory_kind::pinned || a.kind == memory_kind::heap) continue;
+        if (is_aside(a.kind)) continue;
         mix(a.bytes);
         const auto* at = reinterpret_cast<const unsigned char*>(begin);
         std::size_t i = 0;

@@ -299,6 +299,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         case memory_kind::host: attributes->type = cudaMemoryTypeUnregistered; break;
         case memory_kind::device:
         case memory_kind::heap:
+        case memory_kind::reserved:
         case memory_kind::symbol: attributes->type = cudaMemoryTypeDevice; break;
         case memory_kind::managed: attributes->type = cudaMemoryTypeManaged; break;
         case memory_kind::pinned: attributes->type = cudaMemoryTypeHost; break;

@@ -21,12 +21,13 @@ void note_heap();
 void fill_fresh(void* begin, std::size_t bytes);
 
 enum class memory_kind : unsigned char {
-    host,     ///< nothing that CUDA gave
-    device,   ///< cudaMalloc
-    managed,  ///< cudaMallocManaged, and variables of __managed__
-    pinned,   ///< cudaMallocHost, cudaHostAlloc
-    symbol,   ///< a __device__ or __constant__ variable that was asked for by address
-    heap,     ///< of malloc and new in kernels: device memory that no digest and no count holds
+    host,      ///< nothing that CUDA gave
+    device,    ///< cudaMalloc
+    managed,   ///< cudaMallocManaged, and variables of __managed__
+    pinned,    ///< cudaMallocHost, cudaHostAlloc
+    symbol,    ///< a __device__ or __constant__ variable that was asked for by address
+    reserved,  ///< addresses of cuMemAddressReserve: no digest and no count holds them either
+    heap,      ///< of malloc and new in kernels: device memory that no digest and no count holds
 };
 
 struct allocation {

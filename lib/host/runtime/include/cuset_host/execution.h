@@ -36,6 +36,7 @@ struct configuration {
     dim3 grid, block;
     std::size_t shared_bytes;
     cudaStream_t stream;
+    dim3 cluster = dim3(0, 0, 0);  ///< blocks of a cluster; 0: as the kernel says
     configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t st = nullptr)
         : grid(g), block(b), shared_bytes(s), stream(st) {}
 };
@@ -294,10 +295,8 @@ public:
     }
 
 private:
-    static configuration shape_of(const cudaLaunchConfig_t& c) {
-        return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
-    }
     /// Ends the program as unsupported if an attribute is not modelled.
+    static configuration shape_of(const cudaLaunchConfig_t& c);
     static bool is_cooperative(const cudaLaunchConfig_t& c);
     cudaError_t by_address(const void* f, const configuration& shape, void** arguments,
                            bool cooperative) const;
@@ -310,19 +309,23 @@ private:
 class kernel_needs {
 public:
     /// `max_threads`: of __launch_bounds__, or 0. `shared`: numbers of static shared variables.
-    kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared);
+    /// `cluster`: of __cluster_dims__; 0 where the kernel has none.
+    kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared,
+                 dim3 cluster = dim3(0, 0, 0));
 
     /// The needs of the kernel at this address, or else of this name; null if nothing is known.
     static const kernel_needs* find(const void* function, const char* name);
     unsigned max_threads() const { return max_threads_; }
     /// The size of its static shared variables; if instances of a template differ, of the smallest.
     std::size_t shared_bytes() const;
+    dim3 cluster() const { return cluster_; }
 
 private:
     const char* name_;
     unsigned max_threads_;
     const int* shared_;  // for as long as the program runs
     std::size_t count_;
+    dim3 cluster_;
     const kernel_needs* next_;
 };
 
@@ -387,6 +390,16 @@ barrier_sums block_barrier(int value, const char* operation, int line);
 
 /// Waits for all threads of a cooperative launch.
 void grid_barrier(int line);
+
+/// Waits for all threads of the cluster that have not ended.
+void cluster_barrier(int line);
+/// The blocks of a cluster in each direction; 1 where the launch has none.
+dim3 cluster_shape();
+/// What is at the address's place in another block of the cluster, x fastest. The program ends if
+/// there is no such block.
+void* map_shared(const void* p, unsigned rank, int line);
+/// The block of the cluster whose shared memory holds the address.
+unsigned block_of_shared(const void* p);
 
 /// The values that the lanes of a warp operation gave.
 class warp_values {
