@@ -17,6 +17,8 @@ public:
         : program_(program), code_(program.code), kernels_(kernels), edits_(edits) {}
 
     void rewrite(const cuda_launch& launch);
+    /// Makes kernels of templates known whose address becomes a void*.
+    void rewrite_addresses();
 
 private:
     void rewrite_configuration(const cuda_launch& launch);
@@ -191,6 +193,40 @@ void launch_rewriter::rewrite_call(const cuda_launch& launch) {
     drop({kernel.end, whole.end}, launch.define);
 }
 
+void launch_rewriter::rewrite_addresses() {
+    constexpr std::uint32_t longest = 64;  // tokens of the template's arguments
+    for (std::uint32_t i = 2; i + 1 < code_.size(); ++i) {
+        if (code_.is(i, define)) i = code_.tokens[i].link;
+        if (!code_.is(i, word) || !code_.is(i + 1, less) || code_.tokens[i + 1].count != 1 ||
+            program_.runs_on_device(i))
+            continue;
+        const named_kernel* kernel = kernels_.find(code_.spelling(i));
+        if (kernel == nullptr || !kernel->is_template || kernel->is_overloaded) continue;
+        const std::uint32_t before = code_.is(i - 1, '&') ? i - 2 : i - 1;
+        bool is_cast = false;
+        if (code_.is(before, ')') && code_.tokens[before].link != no_token) {
+            const std::uint32_t open = code_.tokens[before].link;
+            const std::uint32_t after = after_void_pointer(code_, open + 1, before);
+            is_cast = after != open + 1 && after == before;
+        } else if (code_.is(before, '(') && code_.is(before - 1, greater)) {
+            is_cast = code_.is(before - 2, '*') || code_.is_word(before - 2, "const");
+        }
+        if (!is_cast) continue;
+        int depth = 0;
+        for (std::uint32_t j = i + 1; j < code_.size() && j < i + longest; ++j) {
+            if (code_.is(j, ';') || code_.is(j, '{')) break;
+            if (code_.is(j, less)) depth += code_.tokens[j].count;
+            if (code_.is(j, greater)) depth -= code_.tokens[j].count;
+            if (depth > 0) continue;
+            if (depth == 0 && !code_.is(j + 1, '(')) {
+                edits_.insert(code_.tokens[i].begin, "::cuset_host::registered(");
+                edits_.insert(code_.tokens[j].end, ", \"" + code_.spelling(i) + "\")");
+            }
+            break;
+        }
+    }
+}
+
 void launch_rewriter::rewrite(const cuda_launch& launch) {
     if (launch.is_call) {
         rewrite_call(launch);
@@ -204,6 +240,7 @@ void launch_rewriter::rewrite(const cuda_launch& launch) {
 void rewrite_launches(const cuda_program& program, const kernel_table& kernels, text_edits& edits) {
     launch_rewriter rewriter(program, kernels, edits);
     for (const cuda_launch& launch : program.launches) rewriter.rewrite(launch);
+    rewriter.rewrite_addresses();
 }
 
 }  // namespace cuset

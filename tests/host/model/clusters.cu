@@ -51,6 +51,20 @@ __global__ void __cluster_dims__(4) early(int* out) {
     cluster.sync();
 }
 
+/// The same without cooperative groups.
+__global__ void __cluster_dims__(2, 1, 1) swap_plainly(int* out) {
+    __shared__ int mine[32];
+    const unsigned rank = __clusterRelativeBlockRank();
+    mine[threadIdx.x] = 100 * __clusterIdx().x + 10 * rank;
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    const int* other = static_cast<const int*>(__cluster_map_shared_rank(mine, rank ^ 1));
+    out[blockIdx.x * 32 + threadIdx.x] =
+        other[threadIdx.x] + (__clusterSizeInBlocks() == 2 && __clusterDim().x == 2);
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+
 struct place {
     dim3 block, blocks, thread, grid, at;
     unsigned block_rank, thread_rank, threads, cluster_rank;
@@ -70,6 +84,10 @@ int main() {
     swap<<<8, 32>>>(out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 256; ++i) MUST(out[i] == 10000 + 100 * (i / 32 ^ 1) + i % 32);
+
+    swap_plainly<<<8, 32>>>(out);
+    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    for (int i = 0; i < 256; ++i) MUST(out[i] == 100 * (i / 64) + 10 * (i / 32 % 2 ^ 1) + 1);
 
     const int n = 5000, all = 64;
     int *in, *bins;

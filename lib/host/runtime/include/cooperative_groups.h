@@ -1,8 +1,8 @@
 // CUDA's cooperative groups on the host model: blocks, grids, tiles of a warp, coalesced threads.
 //
-// multi_grid_group is not declared. Making a tile of more than 32 threads ends
-// the program as unsupported. If lanes of a group have ended, its operations see what a device's
-// do: the size stays, all() is false, and the values of those lanes are 0.
+// multi_grid_group is not declared. Tiles of more than
+// 32 threads are unsupported in checked programs. If lanes of a group have ended, its operations
+// see what a device's do: the size stays, all() is false, and the values of those lanes are 0.
 #pragma once
 
 #include <type_traits>
@@ -269,7 +269,10 @@ public:
     static constexpr unsigned size() { return Size; }
     static unsigned thread_rank() { return cuset_host::linear_thread() % Size; }
     static void sync(CUSET_HOST_LINE) {
-        if (Size > 1) cuset_host::warp_exchange(mask(), 0, "thread_block_tile.sync", line);
+        if constexpr (Size > 32)
+            cuset_host::tile_barrier(Size, "thread_block_tile.sync", line);
+        else if (Size > 1)
+            cuset_host::warp_exchange(mask(), 0, "thread_block_tile.sync", line);
     }
 
     template <class T>
@@ -292,12 +295,15 @@ public:
                                                            "thread_block_tile.shfl_xor", line);
     }
     int any(int predicate, CUSET_HOST_LINE) const {
+        if constexpr (Size > 32) return count(predicate, line) != 0;
         return __ballot_sync(mask(), predicate, line) != 0;
     }
     int all(int predicate, CUSET_HOST_LINE) const {
+        if constexpr (Size > 32) return count(predicate, line) == Size;
         return __ballot_sync(mask(), predicate, line) == mask();
     }
     unsigned ballot(int predicate, CUSET_HOST_LINE) const {
+        static_assert(Size <= 32, "ballot is for tiles of at most 32 threads");
         return __ballot_sync(mask(), predicate, line) >> first_lane();
     }
     template <class T>
@@ -315,8 +321,29 @@ private:
     static unsigned first_lane() { return cuset_host::lane_id() & ~(Size - 1); }
     /// The mask that a device has, which includes lanes that a block of another size lacks.
     static unsigned mask() { return Size >= 32 ? ~0U : ((1U << Size % 32) - 1) << first_lane(); }
+    static unsigned count(int predicate, int line) {
+        const void* const* all = cuset_host::tile_exchange(Size, &predicate, "a vote", line);
+        unsigned sum = 0;
+        for (unsigned rank = 0; rank < cuset_host::tile_threads(Size); ++rank)
+            sum += *static_cast<const int*>(all[rank]) != 0;
+        cuset_host::tile_barrier(Size, "a vote", line);
+        return sum;
+    }
     template <cuset_host::shuffle How, class T>
     static T shuffled(const T& value, int argument, const char* operation, int line) {
+        if constexpr (Size > 32) {
+            const auto own = static_cast<int>(thread_rank());
+            int rank = argument;
+            if (How == cuset_host::shuffle::index) rank = argument & (Size - 1);
+            if (How == cuset_host::shuffle::up) rank = own - argument;
+            if (How == cuset_host::shuffle::down) rank = own + argument;
+            if (How == cuset_host::shuffle::exclusive_or) rank = own ^ argument;
+            if (rank < 0 || rank >= static_cast<int>(cuset_host::tile_threads(Size))) rank = own;
+            const T got = *static_cast<const T*>(
+                cuset_host::tile_exchange(Size, &value, operation, line)[rank]);
+            cuset_host::tile_barrier(Size, operation, line);
+            return got;
+        }
         const unsigned source = cuset_host::shuffle_source<How>(
             static_cast<int>(cuset_host::lane_id()), argument, static_cast<int>(Size));
         return cuset_host::value_from(mask(), value, source, operation, line);

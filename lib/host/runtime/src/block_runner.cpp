@@ -178,6 +178,7 @@ bool block_runner::run(std::uint64_t index) {
     take_over();
     all_started_ = false;
     position_ = 0;
+    for (thread_barrier& tile : tiles_) tile = {0, 0, 0};
     if (grid_->seed != 0) {
         random_state_ = grid_->seed + index * 0xd1342543de82ef95;  // whoever runs which block
         order_threads();
@@ -361,6 +362,19 @@ unsigned block_runner::converge(int line) {
     ++waiting_to_converge_;
     suspend();
     return self->present;
+}
+
+void block_runner::at_tile_barrier(unsigned threads) {
+    const unsigned rank = linear_thread() / threads;
+    thread_barrier& tile = tiles_[1024 / threads - 1 + rank];
+    tile.expected = std::min(threads, threads_ - rank * threads);
+    tile.wait(tile.arrive());
+}
+
+const void* const* block_runner::exchange_in_tile(unsigned threads, const void* mine) {
+    given_[linear_thread()] = mine;
+    at_tile_barrier(threads);
+    return given_ + linear_thread() / threads * threads;
 }
 
 void block_runner::step(int place) {
@@ -613,6 +627,19 @@ warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operat
 
 void step(int place) {
     if (runner_of_this_thread != nullptr) runner_of_this_thread->step(place);
+}
+
+void tile_barrier(unsigned threads, const char* operation, int line) {
+    runner(operation, line).at_tile_barrier(threads);
+}
+
+const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
+                                 int line) {
+    return runner(operation, line).exchange_in_tile(threads, mine);
+}
+
+unsigned tile_threads(unsigned threads) {
+    return std::min(threads, block_threads() - linear_thread() / threads * threads);
 }
 
 unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }

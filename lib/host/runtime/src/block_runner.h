@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/split_blocks.h"
+#include "cuset_host/thread_barrier.h"
 #include "fiber.h"
 #include "grid_meeting.h"
 #include "stack_pool.h"
@@ -24,7 +25,7 @@ struct child_launches {
         void (*destroy)(const void*);
     };
     std::mutex mutex{};
-    std::vector<launch> launches{};
+    std::vector<launch> launches{}, tails{};
 };
 
 /// What the blocks of a launch share.
@@ -72,6 +73,8 @@ public:
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
     unsigned converge(int line);
+    void at_tile_barrier(unsigned threads);
+    const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
@@ -139,6 +142,10 @@ private:
     barrier_sums last_{0, 0};  // of the barrier that was released last
     unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
     unsigned stepping_ = 0;  // the warp that was released last at a step
+
+    // Tiles of 64 to 1024 threads: 1024 first, then the two of 512.
+    thread_barrier tiles_[31];
+    const void* given_[1024];  // by the threads of such tiles
 
     // Starting threads: the one started last, and where orders are not ascending, all of them.
     uint3 started_ = {0, 0, 0};

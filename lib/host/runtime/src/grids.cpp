@@ -287,11 +287,11 @@ namespace {
 
 /// In the order in which they were made; each waits for those that it makes itself.
 void run_children(child_launches& children) {
-    for (std::size_t i = 0; i < children.launches.size(); ++i) {
-        const child_launches::launch child = children.launches[i];
-        child.run(child.made);
-        child.destroy(child.made);
-    }
+    for (const auto* each : {&children.launches, &children.tails})
+        for (const child_launches::launch& child : *each) {
+            child.run(child.made);
+            child.destroy(child.made);
+        }
 }
 
 }  // namespace
@@ -341,10 +341,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
 bool is_in_kernel() { return block_runner::current() != nullptr; }
 
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
-                       void (*destroy)(const void*)) {
+                       void (*destroy)(const void*), bool is_tail) {
     child_launches& children = *block_runner::current()->running().children_of_grid;
     const std::lock_guard lock(children.mutex);
-    children.launches.push_back({made, run, destroy});
+    (is_tail ? children.tails : children.launches).push_back({made, run, destroy});
 }
 
 }  // namespace cuset_host

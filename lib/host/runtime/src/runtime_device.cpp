@@ -198,6 +198,26 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int number) {
     std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
     return cudaSuccess;
 }
+cudaError_t cudaDeviceGetByPCIBusId(int* number, const char* text) {
+    if (number == nullptr || text == nullptr) return set_error(cudaErrorInvalidValue);
+    *number = 0;
+    return set_error(std::strcmp(text, "0000:00:00.0") == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+#if CUSET_HOST_TOOLKIT
+// There is one device, and none is its own peer.
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+    return set_error(value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+#endif
+cudaError_t cudaInitDevice(int number, unsigned, unsigned) {
+    return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaSetValidDevices(int* numbers, int count) {
+    if (count < 0 || (count > 0 && numbers == nullptr)) return set_error(cudaErrorInvalidValue);
+    for (int i = 0; i < count; ++i)
+        if (numbers[i] != 0) return set_error(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
 cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
@@ -426,6 +446,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     const bool fits =
         needs == nullptr || needs->max_threads() == 0 || count <= needs->max_threads();
     *blocks = fits ? resident_blocks(count, shared_bytes + own_shared_bytes(function)) : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                      int blocks, int threads) {
+    if (bytes == nullptr || blocks <= 0 || threads <= 0) return set_error(cudaErrorInvalidValue);
+    const device_model& d = device();
+    constexpr std::size_t reserved = 1 * kib;  // of each block, for the system
+    const std::size_t own = own_shared_bytes(function);
+    if (resident_blocks(static_cast<unsigned>(threads), own) < blocks)
+        return set_error(cudaErrorInvalidValue);
+    const std::size_t each = d.shared_per_processor / static_cast<std::size_t>(blocks) - reserved;
+    *bytes = std::min(each, d.shared_per_block) - own;
     return cudaSuccess;
 }
 

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <new>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -121,8 +123,29 @@ bool is_in_kernel();
 /// in the end.
 void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
                     void (*destroy)(const void*));
+/// `is_tail`: behind all others that the grid has made.
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
-                       void (*destroy)(const void*));
+                       void (*destroy)(const void*), bool is_tail);
+
+/// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
+void note_launch(const void* function, const configuration& shape,
+                 const std::shared_ptr<void>& arguments, void** list);
+
+template <class... P>
+struct argument_list {
+    std::tuple<P...> values;
+    void* list[sizeof...(P) + 1];
+    explicit argument_list(const P&... given) : values(given...), list{} {
+        std::apply(
+            [this](auto&... each) {
+                std::size_t i = 0;
+                ((list[i++] = const_cast<void*>(
+                      static_cast<const volatile void*>(__builtin_addressof(each)))),
+                 ...);
+            },
+            values);
+    }
+};
 
 template <class F>
 struct kept_launch {
@@ -145,8 +168,9 @@ cudaError_t run_each(const site& at, const configuration& shape, const void* fun
                      bool cooperative = false) {
     using kept = kept_launch<F>;
     if (is_in_kernel()) {
-        launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run,
-                          &kept::destroy);
+        const bool is_tail = shape.stream == reinterpret_cast<cudaStream_t>(std::uintptr_t{3});
+        launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run, &kept::destroy,
+                          is_tail);
         return cudaSuccess;
     }
     if (is_capturing(shape.stream)) {
@@ -167,6 +191,10 @@ struct plain_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
+        if (is_capturing(shape.stream)) {
+            const auto kept = std::make_shared<argument_list<P...>>(arguments...);
+            note_launch(function, shape, kept, kept->list);
+        }
         run_each(at, shape, function, [arguments..., f = call] { f(arguments...); });
     }
 };
@@ -242,6 +270,14 @@ private:
     cudaError_t (*run_)(const void*, site, const configuration&, void**, bool);
     const registration* next_ = nullptr;
 };
+
+/// Makes a template's kernel known whose address the program takes, and returns the address.
+template <class... P>
+inline auto registered(void (*function)(P...), const char* name) -> void (*)(P...) {
+    if (registration::find(reinterpret_cast<const void*>(function)) == nullptr)
+        new registration(function, name);  // for as long as the program runs
+    return function;
+}
 
 /// cudaLaunchKernel and similar functions, in the form that the translator writes.
 class named_launch {
