@@ -65,6 +65,22 @@ __global__ void __cluster_dims__(2, 1, 1) swap_plainly(int* out) {
     __cluster_barrier_wait();
 }
 
+/// And by instructions.
+__global__ void __cluster_dims__(2, 1, 1) swap_by_instructions(int* out) {
+    __shared__ int mine[32];
+    unsigned rank, size, cluster;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(size));
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
+    mine[threadIdx.x] = 100 * cluster + 10 * rank;
+    asm volatile("barrier.cluster.arrive.release.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    const int* other = cg::this_cluster().map_shared_rank(mine, rank ^ 1);
+    out[blockIdx.x * 32 + threadIdx.x] = other[threadIdx.x] + (size == 2);
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
 struct place {
     dim3 block, blocks, thread, grid, at;
     unsigned block_rank, thread_rank, threads, cluster_rank;
@@ -86,6 +102,10 @@ int main() {
     for (int i = 0; i < 256; ++i) MUST(out[i] == 10000 + 100 * (i / 32 ^ 1) + i % 32);
 
     swap_plainly<<<8, 32>>>(out);
+    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    for (int i = 0; i < 256; ++i) MUST(out[i] == 100 * (i / 64) + 10 * (i / 32 % 2 ^ 1) + 1);
+
+    swap_by_instructions<<<8, 32>>>(out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 256; ++i) MUST(out[i] == 100 * (i / 64) + 10 * (i / 32 % 2 ^ 1) + 1);
 
