@@ -219,7 +219,7 @@ void launch_rewriter::rewrite_addresses() {
             if (code_.is(j, greater)) depth -= code_.tokens[j].count;
             if (depth > 0) continue;
             if (depth == 0 && !code_.is(j + 1, '(')) {
-                edits_.insert(code_.tokens[i].begin, "::cuset_host::registered(");
+                edits_.insert(code_.tokens[before + 1].begin, "::cuset_host::registered(");
                 edits_.insert(code_.tokens[j].end, ", \"" + code_.spelling(i) + "\")");
             }
             break;

@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(in_macros) {
 BOOST_AUTO_TEST_CASE(calls) {
     BOOST_TEST(host("cudaLaunchKernel((void*)k, g, b, a);") ==
                "::cuset_host::named_launch(\"k\", 8).cudaLaunchKernel(k, g, b, a);");
-    BOOST_TEST(
-        host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
-             "g, b, a);") ==
-        "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel(&t<int, 4>, g, "
-        "b, a);");
+    BOOST_TEST(host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
+                    "g, b, a);") ==
+               "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel("
+               "::cuset_host::registered(&t<int, 4>, \"t\"), g, "
+               "b, a);");
     BOOST_TEST(host("cudaLaunchKernelEx(&c, t<int, 4>, x);") ==
                "::cuset_host::named_launch(\"t\", 8).cudaLaunchKernelEx(&c, t<int, 4>, x);");
     BOOST_TEST(host("CHECK(cudaLaunchKernelExC(&c, (const void *)k, a));") ==
@@ -354,6 +354,7 @@ BOOST_AUTO_TEST_CASE(addresses_of_templates) {
     BOOST_TEST(value("reinterpret_cast<void*>(k<int>)") == "reinterpret_cast<void*>(" + made + ")");
     BOOST_TEST(value("(void*)k<pair<int, 3>>") ==
                "(void*)::cuset_host::registered(k<pair<int, 3>>, \"k\")");
+    BOOST_TEST(value("(void*)&k<int>") == "(void*)::cuset_host::registered(&k<int>, \"k\")");
     BOOST_TEST(value("k<int>") == "k<int>");
     BOOST_TEST(value("(void*)other<int>") == "(void*)other<int>");
 }

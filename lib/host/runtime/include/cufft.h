@@ -1,9 +1,9 @@
 // The toolkit's cufft.h, read as host C++; the runtime has its transforms (library_cufft.cpp).
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cufft.h>
-#else
+#elif !defined(CUSET_HOST_CUFFT_H)
+#define CUSET_HOST_CUFFT_H
 
 #include <cuset_host/cuda_types.h>
 

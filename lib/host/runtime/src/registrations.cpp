@@ -94,6 +94,15 @@ configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
             case launch_attribute_memory_domain:
             case launch_attribute_preferred_cluster:
             case launch_attribute_preferred_carveout: break;
+#if CUSET_HOST_TOOLKIT
+            // The launch is done when the call returns.
+            case cudaLaunchAttributeProgrammaticEvent:
+                cudaEventRecord(a.val.programmaticEvent.event, c.stream);
+                break;
+            case cudaLaunchAttributeLaunchCompletionEvent:
+                cudaEventRecord(a.val.launchCompletionEvent.event, c.stream);
+                break;
+#endif
             default:
                 fail("unsupported", "launch attribute " + std::to_string(static_cast<int>(a.id)));
         }
