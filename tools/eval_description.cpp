@@ -54,8 +54,8 @@ std::vector<std::string> eval_description() {
         "memory are those of a GPU: host code cannot reach device memory, and kernels cannot "
         "reach the host's. The backend judges results, not speed, and has not been compared with "
         "a GPU yet. Its verdicts are marked \"host\" and are never counted together with a GPU's.",
-        "What the model lacks (clusters, matrix fragments, several of CUDA's libraries, some "
-        "instructions of PTX and calls; cuset-host(7) lists what it has) gives the verdict "
+        "What the model lacks (several of CUDA's libraries, some instructions of PTX and calls; "
+        "cuset-host(7) lists what it has) gives the verdict "
         "unsupported, with the name of what is missing. It is neither a failure nor a pass: rates "
         "count such candidates as not passed, and the report adds the rates that would hold if "
         "all of them passed.",

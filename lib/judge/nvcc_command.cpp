@@ -88,9 +88,10 @@ constexpr std::string_view plain_ignored[] = {"-g",
 constexpr std::string_view passed_alone[] = {"-extended-lambda",        "--extended-lambda",
                                              "-expt-extended-lambda",   "--expt-extended-lambda",
                                              "-expt-relaxed-constexpr", "--expt-relaxed-constexpr"};
-/// What the host's programs have anyway.
+/// What the host's programs have anyway: the system's, and those that the runtime models.
 constexpr std::string_view known_libraries[] = {
-    "cudart", "cudart_static", "cudadevrt", "pthread", "m", "rt", "dl", "stdc++"};
+    "cudart", "cudart_static", "cudadevrt", "pthread", "m",     "rt",        "dl",
+    "stdc++", "cuda",          "cublas",    "curand",  "cufft", "nvToolsExt"};
 constexpr std::string_view source_endings[] = {".cu", ".cpp", ".cc", ".cxx"};
 
 template <std::size_t n>

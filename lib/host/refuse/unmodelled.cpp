@@ -18,11 +18,11 @@ using namespace syntax;
 // Headers of libraries and interfaces that the runtime does not model: a name, or a prefix of names
 // ending in `*`.
 constexpr std::string_view unmodelled_headers[] = {
-    "cublasLt.h", "cublasXt.h", "cudaGL.h", "cuda_awbarrier*", "cuda_gl_interop.h",
-    "cudnn*",     "cufft*",     "cufile.h", "cusolver*",       "cusparse*",
-    "cutensor*",  "cutlass/*",  "cute/*",   "crt/mma*",        "hip/*",
-    "mma.h",      "nccl*",      "npp*",     "nvjpeg*",         "nvml.h",
-    "nvrtc*",     "nvshmem*",   "optix*",   "raft/*",          "rmm/*",
+    "cublasLt.h", "cublasXt.h", "cudaGL.h",  "cuda_awbarrier*", "cuda_gl_interop.h",
+    "cudnn*",     "cufftXt.h",  "cufftw.h",  "cufile.h",        "cusolver*",
+    "cusparse*",  "cutensor*",  "cutlass/*", "cute/*",          "crt/mma*",
+    "hip/*",      "nccl*",      "npp*",      "nvjpeg*",         "nvml.h",
+    "nvrtc*",     "nvshmem*",   "optix*",    "raft/*",          "rmm/*",
     "torch/*",    "ATen/*",     "c10/*",
 };
 
@@ -30,10 +30,7 @@ constexpr std::string_view unmodelled_headers[] = {
 constexpr struct {
     std::string_view word, what;
 } unmodelled_words[] = {
-    {"__cluster_dims__", "thread block clusters"},
-    {"cudaLaunchAttributeClusterDimension", "thread block clusters"},
-    {"this_cluster", "thread block clusters"},
-    {"cluster_group", "thread block clusters"},
+    {"__block_size__", "__block_size__"},
     {"dlopen", "dlopen"},
     {"dlmopen", "dlmopen"},
     {"dlsym", "dlsym"},
@@ -62,6 +59,7 @@ public:
 private:
     void look_at_headers();
     void look_at_words();
+    void look_at_clusters();
     void look_at_launches();
     void look_at_device_variables();
     std::uint32_t note_device_variables(std::uint32_t i, variable_counts& names) const;
@@ -122,6 +120,20 @@ void search::look_at_words() {
             if (known != std::end(unmodelled_words)) take(offset, std::string(known->what));
         }
         if (first_) return;  // they come in order
+    }
+}
+
+// The runtime knows one shape of clusters for each name of a kernel.
+void search::look_at_clusters() {
+    for (const cuda_function& f : program_.functions) {
+        if (!f.is_template) continue;
+        for (std::uint32_t i = f.head.first; i < f.body.first; ++i) {
+            if (!code_.is_word(i, "__cluster_dims__") || !code_.is(i + 1, '(')) continue;
+            const std::uint32_t close = code_.group_end(i + 1);
+            for (std::uint32_t j = i + 2; j < close; ++j)
+                if (code_.is(j, word))
+                    take(code_.tokens[i].begin, "cluster dimensions of a template");
+        }
     }
 }
 
@@ -214,6 +226,7 @@ void search::look_at_device_variables() {
 std::optional<std::string> search::run() {
     look_at_words();
     look_at_headers();
+    look_at_clusters();
     look_at_launches();
     look_at_device_variables();
     for (const std::uint32_t i : program_.unread_shared) {

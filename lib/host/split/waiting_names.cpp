@@ -10,8 +10,9 @@ namespace {
 using namespace syntax;
 
 // CUDA's own names.
-constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",  "__ballot", "__any",
-                                         "__all",         "__match", "__reduce", "__barrier"};
+constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",    "__ballot",
+                                         "__any",         "__all",     "__match",
+                                         "__reduce",      "__barrier", "__cluster"};
 constexpr std::string_view words[] = {"__syncwarp",
                                       "__activemask",
                                       "__nanosleep_until",
@@ -29,6 +30,8 @@ constexpr std::string_view words[] = {"__syncwarp",
                                       "thread_group",
                                       "thread_block_tile",
                                       "grid_group",
+                                      "cluster_group",
+                                      "this_cluster",
                                       "memcpy_async",
                                       "wait_prior",
                                       "barrier_arrive",
@@ -48,7 +51,16 @@ constexpr std::string_view words[] = {"__syncwarp",
                                       "pipeline",
                                       "make_pipeline",
                                       "consumer_wait",
-                                      "producer_acquire"};
+                                      "producer_acquire",
+                                      "acquire",
+                                      "try_wait",
+                                      "try_wait_parity",
+                                      "nvcuda",
+                                      "wmma",
+                                      "load_matrix_sync",
+                                      "store_matrix_sync",
+                                      "mma_sync",
+                                      "bmma_sync"};
 
 // The words of a function or macro.
 struct user {

@@ -74,6 +74,40 @@ void rewrite_printing(const cuda_program& program, text_edits& edits) {
     }
 }
 
+// Rewrites malloc, free and new in device code: the host must not get at what they give.
+void rewrite_heap(const cuda_program& program, text_edits& edits) {
+    const token_stream& code = program.code;
+    std::set<std::string> own;  // functions of the program
+    for (const cuda_function& f : program.functions) own.insert(f.name);
+    const bool has_operators = [&] {
+        for (std::uint32_t i = 0; i + 1 < code.size(); ++i)
+            if (code.is_word(i, "operator") && code.is_any_word(i + 1, {"new", "delete"}))
+                return true;
+        return false;
+    }();
+    for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
+        if (code.is(i, define)) i = code.tokens[i].link;
+        if (!code.is(i, word) || !program.runs_on_device(i)) continue;
+        if (code.is_word(i, "new") && !has_operators && code.is(i + 1, word) &&
+            !code.is_word(i - 1, "operator")) {
+            edits.insert(code.tokens[i].end, " (::cuset_host::device_heap)");
+        } else if (code.is_any_word(i, {"malloc", "free"}) && code.is(i + 1, '(')) {
+            const std::string name = code.spelling(i);
+            if (is_member(code, i) || own.contains(name) || program.macro_names.contains(name) ||
+                (code.is(i - 1, word) && !code.is_any_word(i - 1, {"return", "else", "do"})))
+                continue;
+            std::uint32_t first = i;
+            if (code.is(i - 1, scope)) {
+                const bool is_std = code.is_word(i - 2, "std");
+                if (!is_std && code.is(i - 2, word)) continue;
+                first = is_std ? i - 2 : i - 1;
+            }
+            edits.replace(code.tokens[first].begin, code.tokens[i].end,
+                          "::cuset_host::device_" + name, false);
+        }
+    }
+}
+
 void register_kernels(const cuda_program& program, const kernel_table& kernels,
                       std::uint32_t first_shared, text_edits& edits) {
     const kernel_needs needs(program, first_shared);
@@ -108,6 +142,7 @@ void rewrite_device_functions(const cuda_program& program, const kernel_table& k
                               text_edits& edits) {
     rewrite_architecture(program, cuda_arch, edits);
     rewrite_printing(program, edits);
+    rewrite_heap(program, edits);
     register_kernels(program, kernels, first_shared, edits);
 }
 

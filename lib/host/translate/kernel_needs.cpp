@@ -138,17 +138,30 @@ std::string kernel_needs::bounds_of(const cuda_function& f) const {
     return source_of(code_, f.launch_bounds);
 }
 
+// The arguments of __cluster_dims__; empty if the kernel has none.
+std::string kernel_needs::cluster_of(const cuda_function& f) const {
+    for (std::uint32_t i = f.head.first; i < f.body.first; ++i) {
+        if (!code_.is_word(i, "__cluster_dims__") || !code_.is(i + 1, '(')) continue;
+        const std::uint32_t close = code_.tokens[i + 1].link;
+        if (close == no_token || close == i + 2) return {};
+        return source_of(code_, {i + 2, close});
+    }
+    return {};
+}
+
 std::string kernel_needs::words_of(std::uint32_t function) const {
     const cuda_function& f = program_.functions[function];
     const std::string bounds = bounds_of(f);
     const auto variables = variables_of(function);
-    if (bounds == "0" && variables.empty()) return {};
+    const std::string cluster = cluster_of(f);
+    if (bounds == "0" && variables.empty() && cluster.empty()) return {};
     std::string words = '"' + f.name + "\", " + bounds + ", {";
     for (const std::uint32_t v : variables) {
         if (!words.ends_with('{')) words += ", ";
         words += std::to_string(first_shared_ + v);
     }
-    return words + '}';
+    words += '}';
+    return cluster.empty() ? words : words + ", dim3(" + cluster + ')';
 }
 
 }  // namespace cuset

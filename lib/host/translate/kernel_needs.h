@@ -28,6 +28,7 @@ public:
 private:
     void find_variables();
     void find_calls();
+    std::string cluster_of(const syntax::cuda_function& f) const;
     std::string bounds_of(const syntax::cuda_function& f) const;
     std::vector<std::uint32_t> variables_of(std::uint32_t function) const;
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "rewriting.h"
@@ -15,6 +17,8 @@ public:
         : program_(program), code_(program.code), kernels_(kernels), edits_(edits) {}
 
     void rewrite(const cuda_launch& launch);
+    /// Makes kernels of templates known whose address becomes a void*.
+    void rewrite_addresses();
 
 private:
     void rewrite_configuration(const cuda_launch& launch);
@@ -24,6 +28,8 @@ private:
     std::string line_of(const cuda_launch& launch, std::uint32_t token) const;
     void drop(token_range range, std::uint32_t define, std::string words = {});
     token_range without_cast(token_range argument) const;
+    void mark_host_variables(const cuda_launch& launch);
+    void find_device_names();
     /// A `::` must not come directly after a colon.
     std::string_view gap(std::uint32_t offset) const {
         return offset > 0 && code_.text[offset - 1] == ':' ? " " : "";
@@ -33,6 +39,8 @@ private:
     const token_stream& code_;
     const kernel_table& kernels_;
     text_edits& edits_;
+    std::unordered_set<std::string> device_names_;  // of arrays and others, in namespaces
+    bool has_device_names_ = false;
 };
 
 // A literal. If the name is a macro's parameter, an expression that makes one of it.
@@ -75,7 +83,7 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
             "}, ::cuset_host::configuration(";
     edits_.replace(begin, code_.tokens[launch.opening].end, std::move(head), in_macro);
     const bool plain = is_plain(launch);
-    std::string tail = plain ? ")).plain(+" + callee + ", " : ")).deduced(";
+    std::string tail = plain ? ")).plain(" + callee + ", " : ")).deduced(";
     tail += "[&](auto&... cuset_a) { " + callee + "(cuset_a...); })";
     // A longer run of `>` begins with those of template arguments. A run of three may hold
     // comments.
@@ -86,11 +94,45 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
         if (code_.text[--last] == '>') ++found;
     }
     edits_.replace(last, end, std::move(tail), in_macro);
+    if (!in_macro) mark_host_variables(launch);
     if (plain || launch.arguments.empty()) return;
     for (const token_range a : split_at_commas(code_, launch.arguments)) {
         // Deduction would make it an integer.
         if (a.end == a.first + 1 && code_.is_word(a.first, "NULL"))
             drop(a, launch.define, "nullptr");
+    }
+}
+
+void launch_rewriter::find_device_names() {
+    if (std::exchange(has_device_names_, true)) return;
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        if (!code_.is_any_word(i, {"__device__", "__constant__"})) continue;
+        if (program_.function_of[i] != no_token) continue;
+        const auto [why, end] = find_declaration_end(code_, i, code_.size());
+        if (why != declaration_end::kind::semicolon) continue;
+        const declaration d = read_declaration(code_, {declaration_start(code_, i, 0), end});
+        if (!code_.has_word(d.type, {"__managed__"})) {
+            for (const declarator& each : d.declarators)
+                if (each.name.end == each.name.first + 1)
+                    device_names_.insert(code_.spelling(each.name.first));
+        }
+        i = end;
+    }
+}
+
+// Marks arguments that are a device variable's own name: host code has another by that name.
+void launch_rewriter::mark_host_variables(const cuda_launch& launch) {
+    if (launch.arguments.empty()) return;
+    find_device_names();
+    if (device_names_.empty()) return;
+    for (const token_range a : split_at_commas(code_, launch.arguments)) {
+        if (a.empty()) continue;
+        const std::uint32_t name = code_.is(a.first, '&') ? a.first + 1 : a.first;
+        if (a.end != name + 1 || !code_.is(name, word) ||
+            !device_names_.contains(code_.spelling(name)))
+            continue;
+        edits_.insert(code_.tokens[a.first].begin, "::cuset_host::host_variable(");
+        edits_.insert(code_.tokens[name].end, ")");
     }
 }
 
@@ -151,6 +193,40 @@ void launch_rewriter::rewrite_call(const cuda_launch& launch) {
     drop({kernel.end, whole.end}, launch.define);
 }
 
+void launch_rewriter::rewrite_addresses() {
+    constexpr std::uint32_t longest = 64;  // tokens of the template's arguments
+    for (std::uint32_t i = 2; i + 1 < code_.size(); ++i) {
+        if (code_.is(i, define)) i = code_.tokens[i].link;
+        if (!code_.is(i, word) || !code_.is(i + 1, less) || code_.tokens[i + 1].count != 1 ||
+            program_.runs_on_device(i))
+            continue;
+        const named_kernel* kernel = kernels_.find(code_.spelling(i));
+        if (kernel == nullptr || !kernel->is_template || kernel->is_overloaded) continue;
+        const std::uint32_t before = code_.is(i - 1, '&') ? i - 2 : i - 1;
+        bool is_cast = false;
+        if (code_.is(before, ')') && code_.tokens[before].link != no_token) {
+            const std::uint32_t open = code_.tokens[before].link;
+            const std::uint32_t after = after_void_pointer(code_, open + 1, before);
+            is_cast = after != open + 1 && after == before;
+        } else if (code_.is(before, '(') && code_.is(before - 1, greater)) {
+            is_cast = code_.is(before - 2, '*') || code_.is_word(before - 2, "const");
+        }
+        if (!is_cast) continue;
+        int depth = 0;
+        for (std::uint32_t j = i + 1; j < code_.size() && j < i + longest; ++j) {
+            if (code_.is(j, ';') || code_.is(j, '{')) break;
+            if (code_.is(j, less)) depth += code_.tokens[j].count;
+            if (code_.is(j, greater)) depth -= code_.tokens[j].count;
+            if (depth > 0) continue;
+            if (depth == 0 && !code_.is(j + 1, '(')) {
+                edits_.insert(code_.tokens[before + 1].begin, "::cuset_host::registered(");
+                edits_.insert(code_.tokens[j].end, ", \"" + code_.spelling(i) + "\")");
+            }
+            break;
+        }
+    }
+}
+
 void launch_rewriter::rewrite(const cuda_launch& launch) {
     if (launch.is_call) {
         rewrite_call(launch);
@@ -164,6 +240,7 @@ void launch_rewriter::rewrite(const cuda_launch& launch) {
 void rewrite_launches(const cuda_program& program, const kernel_table& kernels, text_edits& edits) {
     launch_rewriter rewriter(program, kernels, edits);
     for (const cuda_launch& launch : program.launches) rewriter.rewrite(launch);
+    rewriter.rewrite_addresses();
 }
 
 }  // namespace cuset

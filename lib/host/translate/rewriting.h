@@ -23,7 +23,8 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
                               const std::string& cuda_arch, std::uint32_t first_shared,
                               text_edits& edits);
 
-/// Adds code that sums up the sizes of `__constant__` variables.
-void check_constant_memory(const syntax::cuda_program& program, text_edits& edits);
+/// Adds code that makes the device's variables known to the runtime, and that sums up the sizes of
+/// `__constant__` ones.
+void read_device_variables(const syntax::cuda_program& program, text_edits& edits);
 
 }  // namespace cuset

@@ -37,7 +37,8 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.error = std::move(reserved);
     }
     text_edits edits(text);
-    // Memory that is volatile shows that a program relies on warps in step.
+    // Memory that is volatile, or a loop that waits for another thread, shows that a program relies
+    // on threads that all go on.
     std::vector<bool> steps = functions_with_volatile(program);
     const bool has_steps = std::ranges::find(steps, true) != steps.end();
     if (form == barrier_form::steps) std::fill(steps.begin(), steps.end(), true);
@@ -49,7 +50,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     result.shared = first_shared;
     for (const auto& d : program.shared)
         result.shared += static_cast<std::uint32_t>(d.declarators.size());
-    check_constant_memory(program, edits);
+    read_device_variables(program, edits);
     rewrite_inline_ptx(program, edits);
     rewrite_launches(program, kernels, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);

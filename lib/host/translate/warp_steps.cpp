@@ -36,6 +36,29 @@ bool is_volatile_memory(const token_stream& code, std::uint32_t i) {
     return false;
 }
 
+// Whether the loop at i does nothing but wait for what another thread writes: `while
+// (atomicAdd(flag, 0) == 0);`, also with a pause or a fence for its body.
+bool waits_for_others(const token_stream& code, std::uint32_t i) {
+    if (!code.is_word(i, "while") || !code.is(i + 1, '(') || code.tokens[i + 1].link == no_token ||
+        code.is(i - 1, '}'))  // do … while
+        return false;
+    const std::uint32_t close = code.tokens[i + 1].link;
+    bool reads = false;
+    for (std::uint32_t j = i + 2; j < close; ++j)
+        reads |=
+            code.is(j, word) && code.is(j + 1, '(') &&
+            (code.raw(j).starts_with("atomic") || code.raw(j).starts_with("try_wait") ||
+             code.is_any_word(j, {"load", "exchange", "compare_exchange_weak",
+                                  "compare_exchange_strong", "test_and_set", "__ldcg", "__ldcv"}));
+    if (!reads) return false;
+    std::uint32_t at = close + 1;
+    if (code.is(at, '{')) ++at;
+    while (code.is_any_word(at, {"__nanosleep", "__threadfence", "__threadfence_block"}) &&
+           code.is(at + 1, '(') && code.is(code.group_end(at + 1) + 1, ';'))
+        at = code.group_end(at + 1) + 2;
+    return code.is(at, ';') || code.is(at, '}');
+}
+
 class step_writer {
 public:
     step_writer(const cuda_program& program, text_edits& edits)
@@ -79,7 +102,8 @@ std::uint32_t step_writer::statement_end(std::uint32_t i, std::uint32_t end) con
         const std::uint8_t kind = code_.tokens[i].kind;
         if (kind == ';') return i;
         if (kind == '{' && code_.is(i - 1, ')')) return no_token;  // a body
-        if (kind >= pp_if || kind == define || kind == '}') return no_token;
+        // A parenthesis that closes is that of a loop's head.
+        if (kind >= pp_if || kind == define || kind == '}' || kind == ')') return no_token;
         if (code_.is_opener(i)) {
             i = code_.group_end(i, end);
             if (code_.is_opener(i)) return no_token;
@@ -202,6 +226,10 @@ std::vector<bool> functions_with_volatile(const cuda_program& program) {
     bool is_outside = false;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         if (!code.is(i, word)) continue;
+        if (program.function_of[i] != no_token && waits_for_others(code, i)) {
+            const cuda_function& f = program.functions[program.function_of[i]];
+            if (f.is_global || f.is_device) found[program.function_of[i]] = true;
+        }
         const bool is_volatile =
             code.is_word(i, "volatile") && !is_asm_word(code, i - 1) &&
             (program.macro_around(i) != nullptr || is_volatile_memory(code, i));

@@ -21,7 +21,7 @@
 namespace cuset {
 
 /// For each function of the program, whether it uses volatile memory, by itself or through the
-/// words of a macro or a type of the program.
+/// words of a macro or a type of the program, or has a loop that only waits for another thread.
 std::vector<bool> functions_with_volatile(const syntax::cuda_program& program);
 
 /// Adds the points to the device functions that `wanted` has.

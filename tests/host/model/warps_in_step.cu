@@ -46,6 +46,15 @@ __global__ void scan(int* x) {
     x[t] = s[t + 32];
 }
 
+/// A loop's head without braces holds no store of its body.
+__global__ void shift(int* x) {
+    __shared__ volatile int s[32];
+    const int t = threadIdx.x;
+    for (int k = t; k < t + 1; k++) s[k] = x[k];
+    for (int k = 0; k < 4; ++k) s[t] = s[(t + 1) % 32];
+    x[t] = s[t];
+}
+
 /// The last lane that writes its tag has won, and the others try again.
 __global__ void count(const unsigned* in, unsigned* bins, int n) {
     __shared__ volatile unsigned s[8];
@@ -81,6 +90,10 @@ int main() {
     int *x, *y;
     cudaMalloc(&x, 1024 * sizeof(int));
     cudaMalloc(&y, 1024 * sizeof(int));
+    cudaMemcpy(x, in.data(), 1024 * sizeof(int), cudaMemcpyHostToDevice);
+    shift<<<1, 32>>>(x + 32);
+    cudaMemcpy(out.data(), x + 32, 32 * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; ++i) MUST(out[i] == in[32 + (i + 4) % 32]);
     cudaMemcpy(x, in.data(), 1024 * sizeof(int), cudaMemcpyHostToDevice);
     reduce<<<4, 256>>>(x, y);
     cudaMemcpy(out.data(), y, 4 * sizeof(int), cudaMemcpyDeviceToHost);

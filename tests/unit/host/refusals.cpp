@@ -40,16 +40,16 @@ BOOST_AUTO_TEST_CASE(headers) {
                "<cub/device/device_topk.cuh>");
     BOOST_TEST(unsupported("# include \"cublasLt.h\" // dense\n") == "<cublasLt.h>");
     for (const char* header :
-         {"cuda.h", "curand_kernel.h", "curand.h", "cublas_v2.h", "cub/cub.cuh",
+         {"cuda.h", "curand_kernel.h", "curand.h", "cublas_v2.h", "cub/cub.cuh", "mma.h", "cufft.h",
           "nvtx3/nvToolsExt.h", "nvToolsExt.h", "thrust/sort.h", "cuda/std/array", "nv/target"})
         BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") == "", header);
-    BOOST_TEST(unsupported("#include <mma.h>\n#include <nccl.h>") == "<mma.h>");
+    BOOST_TEST(unsupported("#include <cudnn.h>\n#include <nccl.h>") == "<cudnn.h>");
     for (const char* header :
          {"cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "vector",
           "cooperative_groups/reduce.h", "helper_cuda.h", "math_constants.h", "cudaProfiler.h"}) {
         BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") == "");
     }
-    BOOST_TEST(unsupported("#if 0\n#include <mma.h>\n#endif\n// #include <mma.h>\n") == "");
+    BOOST_TEST(unsupported("#if 0\n#include <nccl.h>\n#endif\n// #include <nccl.h>\n") == "");
 }
 
 BOOST_AUTO_TEST_CASE(attributes_of_macros) {
@@ -90,8 +90,11 @@ BOOST_AUTO_TEST_CASE(device_code) {
           "__global__ void k() { k<<<1, 1>>>(); }",
           "__device__ void f(int* x) { asm(\"add.s32 %0, %0, 1;\" : \"+r\"(*x)); }"})
         BOOST_TEST(unsupported(modelled) == "", modelled);
-    BOOST_TEST(unsupported("__global__ void __cluster_dims__(2) k() {}") ==
-               "thread block clusters");
+    BOOST_TEST(unsupported("__global__ void __cluster_dims__(2) k() {}") == "");
+    BOOST_TEST(unsupported("template <int N> __global__ void __cluster_dims__(2) k() {}") == "");
+    BOOST_TEST(unsupported("template <int N> __global__ void __cluster_dims__(N) k() {}") ==
+               "cluster dimensions of a template");
+    BOOST_TEST(unsupported("__global__ void __block_size__((8), (2)) k() {}") == "__block_size__");
     BOOST_TEST(unsupported("int main() { cuLaunchKernel(f, 1); }") == "cuLaunchKernel");
     BOOST_TEST(unsupported("int main() { hipLaunchKernelGGL(f, 1); }") == "hipLaunchKernelGGL");
     BOOST_TEST(

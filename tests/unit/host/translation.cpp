@@ -41,7 +41,7 @@ std::string launched(std::string_view name, int line, std::string_view shape,
     const std::string c(callee);
     return "::cuset_host::launch({\"" + std::string(name) + "\", " + std::to_string(line) +
            "}, ::cuset_host::configuration(" + std::string(shape) + "))" +
-           (plain ? ".plain(+" + c + ", " : ".deduced(") + "[&](auto&... cuset_a) { " + c +
+           (plain ? ".plain(" + c + ", " : ".deduced(") + "[&](auto&... cuset_a) { " + c +
            "(cuset_a...); })";
 }
 
@@ -122,15 +122,14 @@ BOOST_AUTO_TEST_CASE(lines) {
 BOOST_AUTO_TEST_CASE(in_macros) {
     BOOST_TEST(text_of("#define RUN(k, ...) k<<<1, 1>>>(__VA_ARGS__)\n") ==
                "#define RUN(k, ...) ::cuset_host::launch({#k, __LINE__}, "
-               "::cuset_host::configuration(1, 1)).plain(+k, [&](auto&... cuset_a) { "
+               "::cuset_host::configuration(1, 1)).plain(k, [&](auto&... cuset_a) { "
                "k(cuset_a...); })(__VA_ARGS__)\n");
     BOOST_TEST(text_of("template <class T> __global__ void t(T);\n#define RUN(k) k<<<1, 1>>>(0)")
                    .find(".deduced(") != std::string::npos);
-    BOOST_TEST(
-        text_of("#define RUN(n) name##n \\\n  <<<1, \\\n 1>>>(x)\n") ==
-        "#define RUN(n) ::cuset_host::launch({\"name##n\", __LINE__}, "
-        "::cuset_host::configuration(\\\n1, \\\n 1)).plain(+name##n, [&](auto&... cuset_a) { "
-        "name##n(cuset_a...); })(x)\n");
+    BOOST_TEST(text_of("#define RUN(n) name##n \\\n  <<<1, \\\n 1>>>(x)\n") ==
+               "#define RUN(n) ::cuset_host::launch({\"name##n\", __LINE__}, "
+               "::cuset_host::configuration(\\\n1, \\\n 1)).plain(name##n, [&](auto&... cuset_a) { "
+               "name##n(cuset_a...); })(x)\n");
     BOOST_TEST(*translate_for_host("#define ARGS(g, b) <<<g, b>>>\n").unsupported ==
                "a launch configuration in a macro without its kernel");
 }
@@ -138,11 +137,11 @@ BOOST_AUTO_TEST_CASE(in_macros) {
 BOOST_AUTO_TEST_CASE(calls) {
     BOOST_TEST(host("cudaLaunchKernel((void*)k, g, b, a);") ==
                "::cuset_host::named_launch(\"k\", 8).cudaLaunchKernel(k, g, b, a);");
-    BOOST_TEST(
-        host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
-             "g, b, a);") ==
-        "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel(&t<int, 4>, g, "
-        "b, a);");
+    BOOST_TEST(host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
+                    "g, b, a);") ==
+               "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel("
+               "::cuset_host::registered(&t<int, 4>, \"t\"), g, "
+               "b, a);");
     BOOST_TEST(host("cudaLaunchKernelEx(&c, t<int, 4>, x);") ==
                "::cuset_host::named_launch(\"t\", 8).cudaLaunchKernelEx(&c, t<int, 4>, x);");
     BOOST_TEST(host("CHECK(cudaLaunchKernelExC(&c, (const void *)k, a));") ==
@@ -299,7 +298,72 @@ std::string needs_of(std::string_view program) {
     return text.substr(from, text.find(");", from) - from);
 }
 
+BOOST_AUTO_TEST_CASE(heap) {
+    BOOST_TEST(text_of("__device__ int* f(int n) { free(p); return (int*)malloc(n); }") ==
+               "__device__ int* f(int n) { ::cuset_host::device_free(p); return "
+               "(int*)::cuset_host::device_malloc(n); }");
+    BOOST_TEST(text_of("__device__ int* f() { delete q; return new int[3]; }") ==
+               "__device__ int* f() { delete q; return new (::cuset_host::device_heap) int[3]; }");
+    for (const std::string source :
+         {"int* f(int n) { return (int*)malloc(n); }", "__device__ void f() { pool.free(p); }",
+          "__device__ void f() { my::malloc(3); }",
+          "__device__ void free(int*) {}\n__device__ void f() { free(p); }",
+          "__device__ void f() { new (place) int(3); }",
+          "void* operator new(size_t);\n__device__ int* f() { return new int; }"})
+        BOOST_TEST(text_of(source) == source);
+}
+
+BOOST_AUTO_TEST_CASE(device_variables) {
+    const auto known = [](const std::string& name, int number) {
+        return " static const ::cuset_host::device_variable cuset_variable_" +
+               std::to_string(number) + "(&(" + name + "), sizeof(" + name + "));";
+    };
+    BOOST_TEST(text_of("__device__ int a[3], b;") ==
+               "__device__ int a[3], b;" + known("a", 1) + known("b", 2));
+    BOOST_TEST(text_of("namespace n { static __device__ T t = {1}; }") ==
+               "namespace n { static __device__ T t = {1};" + known("t", 1) + " }");
+    for (const std::string source :
+         {"__device__ __managed__ int a;", "__device__ int f(int);", "extern __device__ int a;",
+          "struct S { static __device__ int a; };", "__device__ int f() { return 1; }"})
+        BOOST_TEST(text_of(source) == source);
+}
+
+BOOST_AUTO_TEST_CASE(host_variables) {
+    const std::string head = "__device__ int a[3];\n__global__ void k(int*) {}\n";
+    const auto launch = [&](const std::string& argument) {
+        const std::string text = text_of(head + "void f() { k<<<1, 1>>>(" + argument + "); }");
+        const std::size_t at = text.rfind(")(");
+        return text.substr(at + 2, text.find("; }", at) - at - 3);
+    };
+    BOOST_TEST(launch("a") == "::cuset_host::host_variable(a)");
+    BOOST_TEST(launch("&a") == "::cuset_host::host_variable(&a)");
+    BOOST_TEST(launch("b") == "b");
+    BOOST_TEST(launch("p + a") == "p + a");
+}
+
+BOOST_AUTO_TEST_CASE(addresses_of_templates) {
+    const std::string head = "template <class T> __global__ void k(T) {}\n";
+    const auto value = [&](const std::string& words) {
+        const std::string text = text_of(head + "void f() { p = " + words + "; }");
+        const std::size_t at = text.find("p = ") + 4;
+        return text.substr(at, text.rfind(';') - at);
+    };
+    const std::string made = "::cuset_host::registered(k<int>, \"k\")";
+    BOOST_TEST(value("(void*)k<int>") == "(void*)" + made);
+    BOOST_TEST(value("(const void *)k<int>") == "(const void *)" + made);
+    BOOST_TEST(value("reinterpret_cast<void*>(k<int>)") == "reinterpret_cast<void*>(" + made + ")");
+    BOOST_TEST(value("(void*)k<pair<int, 3>>") ==
+               "(void*)::cuset_host::registered(k<pair<int, 3>>, \"k\")");
+    BOOST_TEST(value("(void*)&k<int>") == "(void*)::cuset_host::registered(&k<int>, \"k\")");
+    BOOST_TEST(value("k<int>") == "k<int>");
+    BOOST_TEST(value("(void*)other<int>") == "(void*)other<int>");
+}
+
 BOOST_AUTO_TEST_CASE(needs) {
+    BOOST_TEST(needs_of("__global__ void __cluster_dims__(2, N, 1) k() {}") ==
+               "\"k\", 0, {}, dim3(2, N, 1)");
+    BOOST_TEST(needs_of("__global__ void __cluster_dims__(4) __launch_bounds__(8) k() {}") ==
+               "\"k\", 8, {}, dim3(4)");
     BOOST_TEST(needs_of("__global__ void __launch_bounds__(256, 2) k() {}") == "\"k\", 256, {}");
     BOOST_TEST(needs_of("__global__ void __launch_bounds__(B * (C, 2)) k() {}") ==
                "\"k\", B * (C, 2), {}");

@@ -1,8 +1,8 @@
 // CUDA's cooperative groups on the host model: blocks, grids, tiles of a warp, coalesced threads.
 //
-// cluster_group and multi_grid_group are not declared. Making a tile of more than 32 threads ends
-// the program as unsupported. If lanes of a group have ended, its operations see what a device's
-// do: the size stays, all() is false, and the values of those lanes are 0.
+// multi_grid_group is not declared. Tiles of more than
+// 32 threads are unsupported in checked programs. If lanes of a group have ended, its operations
+// see what a device's do: the size stays, all() is false, and the values of those lanes are 0.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,8 @@
 namespace cooperative_groups {
 
 namespace details {
-constexpr unsigned coalesced_group_id = 1, grid_group_id = 3, thread_block_id = 4;
+constexpr unsigned coalesced_group_id = 1, grid_group_id = 3, thread_block_id = 4,
+                   cluster_group_id = 6;
 struct group_access;
 }  // namespace details
 
@@ -69,6 +70,22 @@ public:
     }
     static dim3 dim_blocks() { return gridDim; }
     static dim3 group_dim() { return gridDim; }
+    static dim3 dim_clusters() {
+        const dim3 c = cuset_host::cluster_shape();
+        return {gridDim.x / c.x, gridDim.y / c.y, gridDim.z / c.z};
+    }
+    static dim3 cluster_index() {
+        const dim3 c = cuset_host::cluster_shape();
+        return {blockIdx.x / c.x, blockIdx.y / c.y, blockIdx.z / c.z};
+    }
+    static unsigned long long num_clusters() {
+        const dim3 all = dim_clusters();
+        return static_cast<unsigned long long>(all.x) * all.y * all.z;
+    }
+    static unsigned long long cluster_rank() {
+        const dim3 all = dim_clusters(), at = cluster_index();
+        return at.x + all.x * (at.y + static_cast<unsigned long long>(all.y) * at.z);
+    }
     static dim3 block_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
     static dim3 dim_threads() {
         return {gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z};
@@ -83,6 +100,61 @@ private:
     friend grid_group this_grid();
 };
 inline grid_group this_grid() { return {}; }
+
+/// The blocks of a cluster; one block where the launch has none.
+class cluster_group : public thread_group {
+public:
+    static constexpr unsigned _group_id = details::cluster_group_id;
+    struct arrival_token {};
+
+    static void sync(CUSET_HOST_LINE) { cuset_host::cluster_barrier(line); }
+    // Threads wait in barrier_wait(), as in grid_group.
+    static arrival_token barrier_arrive() { return {}; }
+    static void barrier_wait(CUSET_HOST_LINE) { cuset_host::cluster_barrier(line); }
+    static void barrier_wait(arrival_token&&, CUSET_HOST_LINE) {
+        cuset_host::cluster_barrier(line);
+    }
+
+    template <class T>
+    static T* map_shared_rank(T* p, unsigned rank, CUSET_HOST_LINE) {
+        return static_cast<T*>(cuset_host::map_shared(
+            const_cast<const void*>(static_cast<const volatile void*>(p)), rank, line));
+    }
+    static unsigned query_shared_rank(const void* p) { return cuset_host::block_of_shared(p); }
+
+    static dim3 dim_blocks() { return cuset_host::cluster_shape(); }
+    static dim3 block_index() {
+        const dim3 c = dim_blocks();
+        return {blockIdx.x % c.x, blockIdx.y % c.y, blockIdx.z % c.z};
+    }
+    static unsigned num_blocks() {
+        const dim3 c = dim_blocks();
+        return c.x * c.y * c.z;
+    }
+    static unsigned block_rank() {
+        const dim3 c = dim_blocks(), at = block_index();
+        return at.x + c.x * (at.y + c.y * at.z);
+    }
+    static dim3 dim_threads() {
+        const dim3 c = dim_blocks();
+        return {c.x * blockDim.x, c.y * blockDim.y, c.z * blockDim.z};
+    }
+    static dim3 thread_index() {
+        const dim3 at = block_index();
+        return {at.x * blockDim.x + threadIdx.x, at.y * blockDim.y + threadIdx.y,
+                at.z * blockDim.z + threadIdx.z};
+    }
+    static unsigned num_threads() { return num_blocks() * cuset_host::block_threads(); }
+    static unsigned size() { return num_threads(); }
+    static unsigned thread_rank() {
+        return block_rank() * cuset_host::block_threads() + cuset_host::linear_thread();
+    }
+
+private:
+    cluster_group() : thread_group(details::cluster_group_id) {}
+    friend cluster_group this_cluster();
+};
+inline cluster_group this_cluster() { return {}; }
 
 /// The memory that tiles of several warps would need; it is not used here.
 template <unsigned Most_threads = 1024>
@@ -197,7 +269,10 @@ public:
     static constexpr unsigned size() { return Size; }
     static unsigned thread_rank() { return cuset_host::linear_thread() % Size; }
     static void sync(CUSET_HOST_LINE) {
-        if (Size > 1) cuset_host::warp_exchange(mask(), 0, "thread_block_tile.sync", line);
+        if constexpr (Size > 32)
+            cuset_host::tile_barrier(Size, "thread_block_tile.sync", line);
+        else if (Size > 1)
+            cuset_host::warp_exchange(mask(), 0, "thread_block_tile.sync", line);
     }
 
     template <class T>
@@ -220,12 +295,15 @@ public:
                                                            "thread_block_tile.shfl_xor", line);
     }
     int any(int predicate, CUSET_HOST_LINE) const {
+        if constexpr (Size > 32) return count(predicate, line) != 0;
         return __ballot_sync(mask(), predicate, line) != 0;
     }
     int all(int predicate, CUSET_HOST_LINE) const {
+        if constexpr (Size > 32) return count(predicate, line) == Size;
         return __ballot_sync(mask(), predicate, line) == mask();
     }
     unsigned ballot(int predicate, CUSET_HOST_LINE) const {
+        static_assert(Size <= 32, "ballot is for tiles of at most 32 threads");
         return __ballot_sync(mask(), predicate, line) >> first_lane();
     }
     template <class T>
@@ -243,8 +321,29 @@ private:
     static unsigned first_lane() { return cuset_host::lane_id() & ~(Size - 1); }
     /// The mask that a device has, which includes lanes that a block of another size lacks.
     static unsigned mask() { return Size >= 32 ? ~0U : ((1U << Size % 32) - 1) << first_lane(); }
+    static unsigned count(int predicate, int line) {
+        const void* const* all = cuset_host::tile_exchange(Size, &predicate, "a vote", line);
+        unsigned sum = 0;
+        for (unsigned rank = 0; rank < cuset_host::tile_threads(Size); ++rank)
+            sum += *static_cast<const int*>(all[rank]) != 0;
+        cuset_host::tile_barrier(Size, "a vote", line);
+        return sum;
+    }
     template <cuset_host::shuffle How, class T>
     static T shuffled(const T& value, int argument, const char* operation, int line) {
+        if constexpr (Size > 32) {
+            const auto own = static_cast<int>(thread_rank());
+            int rank = argument;
+            if (How == cuset_host::shuffle::index) rank = argument & (Size - 1);
+            if (How == cuset_host::shuffle::up) rank = own - argument;
+            if (How == cuset_host::shuffle::down) rank = own + argument;
+            if (How == cuset_host::shuffle::exclusive_or) rank = own ^ argument;
+            if (rank < 0 || rank >= static_cast<int>(cuset_host::tile_threads(Size))) rank = own;
+            const T got = *static_cast<const T*>(
+                cuset_host::tile_exchange(Size, &value, operation, line)[rank]);
+            cuset_host::tile_barrier(Size, operation, line);
+            return got;
+        }
         const unsigned source = cuset_host::shuffle_source<How>(
             static_cast<int>(cuset_host::lane_id()), argument, static_cast<int>(Size));
         return cuset_host::value_from(mask(), value, source, operation, line);
@@ -350,10 +449,12 @@ inline auto group_size(const Group& group) -> decltype(group.num_threads()) {
 
 inline unsigned long long thread_group::size() const {
     if (type_ == details::thread_block_id) return thread_block::size();
+    if (type_ == details::cluster_group_id) return cluster_group::size();
     return type_ == details::grid_group_id ? grid_group::size() : size_;
 }
 inline unsigned long long thread_group::thread_rank() const {
     if (type_ == details::thread_block_id) return thread_block::thread_rank();
+    if (type_ == details::cluster_group_id) return cluster_group::thread_rank();
     if (type_ == details::grid_group_id) return grid_group::thread_rank();
     return cuset_host::rank_of_lane(mask_, cuset_host::lane_id());
 }
@@ -362,6 +463,8 @@ inline void thread_group::sync(int line) const {
         thread_block::sync(line);
     } else if (type_ == details::grid_group_id) {
         cuset_host::grid_barrier(line);
+    } else if (type_ == details::cluster_group_id) {
+        cuset_host::cluster_barrier(line);
     } else {
         cuset_host::warp_exchange(mask_, 0, "thread_group.sync", line);
     }

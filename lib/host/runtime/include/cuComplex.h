@@ -1,9 +1,9 @@
 // The toolkit's cuComplex.h, read as host C++.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuComplex.h>
-#else
+#elif !defined(CUSET_HOST_CUCOMPLEX_H)
+#define CUSET_HOST_CUCOMPLEX_H
 
 #include <cuset_host/cuda_types.h>
 

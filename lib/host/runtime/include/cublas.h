@@ -1,9 +1,9 @@
 // The toolkit's cublas.h, read as host C++; the runtime has the common calls (library_cublas.cpp).
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cublas.h>
-#else
+#elif !defined(CUSET_HOST_CUBLAS_H)
+#define CUSET_HOST_CUBLAS_H
 
 #include <cuset_host/cuda_types.h>
 

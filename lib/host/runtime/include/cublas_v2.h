@@ -1,9 +1,9 @@
 // The toolkit's cublas_v2.h, read as host C++; the runtime has the common calls (library_cublas.cpp).
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cublas_v2.h>
-#else
+#elif !defined(CUSET_HOST_CUBLAS_V2_H)
+#define CUSET_HOST_CUBLAS_V2_H
 
 #include <cuset_host/cuda_types.h>
 

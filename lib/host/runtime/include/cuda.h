@@ -1,9 +1,9 @@
 // The toolkit's cuda.h, read as host C++, or else our own declarations of the driver API.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda.h>
-#else
+#elif !defined(CUSET_HOST_CUDA_H)
+#define CUSET_HOST_CUDA_H
 
 #include <cuset_host/cuda_types.h>
 

@@ -1,9 +1,9 @@
 // The toolkit's cuda_bf16.h, read as host C++, and what it keeps for nvcc.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_bf16.h>
-#else
+#elif !defined(CUSET_HOST_CUDA_BF16_H)
+#define CUSET_HOST_CUDA_BF16_H
 
 #include <cuset_host/cuda_types.h>
 #include <cuda_fp16.h>

@@ -1,9 +1,9 @@
 // The toolkit's cuda_fp8.h, read as host C++.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_fp8.h>
-#else
+#elif !defined(CUSET_HOST_CUDA_FP8_H)
+#define CUSET_HOST_CUDA_FP8_H
 
 #include <cuset_host/cuda_types.h>
 #include <cuda_bf16.h>

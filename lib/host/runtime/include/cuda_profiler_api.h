@@ -1,10 +1,10 @@
 // The toolkit's cuda_profiler_api.h, read as host C++; without a toolkit our own declarations have
 // its functions already.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_profiler_api.h>
-#else
+#elif !defined(CUSET_HOST_CUDA_PROFILER_API_H)
+#define CUSET_HOST_CUDA_PROFILER_API_H
 
 #include <cuset_host/cuda_types.h>
 

@@ -1,10 +1,10 @@
 // The toolkit's curand.h, read as host C++, and the generators of the host API over those of
 // curand_kernel.h.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <curand.h>
-#else
+#elif !defined(CUSET_HOST_CURAND_H)
+#define CUSET_HOST_CURAND_H
 
 #include <cuset_host/cuda_types.h>
 

@@ -1,8 +1,8 @@
 // A part of the toolkit's curand_kernel.h.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <curand_discrete2.h>
-#else
+#elif !defined(CUSET_HOST_CURAND_DISCRETE2_H)
+#define CUSET_HOST_CURAND_DISCRETE2_H
 #include <curand_kernel.h>
 #endif

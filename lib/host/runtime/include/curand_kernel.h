@@ -1,9 +1,9 @@
 // The toolkit's curand_kernel.h, read as host C++: its generators are plain C++.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <curand_kernel.h>
-#else
+#elif !defined(CUSET_HOST_CURAND_KERNEL_H)
+#define CUSET_HOST_CURAND_KERNEL_H
 
 #include <cuset_host/cuda_types.h>
 

@@ -1,9 +1,9 @@
 // The toolkit's library_types.h, read as host C++.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <library_types.h>
-#else
+#elif !defined(CUSET_HOST_LIBRARY_TYPES_H)
+#define CUSET_HOST_LIBRARY_TYPES_H
 
 #include <cuset_host/cuda_types.h>
 

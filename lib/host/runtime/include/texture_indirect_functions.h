@@ -1,9 +1,9 @@
 // What nvcc includes of itself, and program.h has already: nothing more, for the program. The
 // toolkit's headers find their own.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <texture_indirect_functions.h>
-#else
+#elif !defined(CUSET_HOST_TEXTURE_INDIRECT_FUNCTIONS_H)
+#define CUSET_HOST_TEXTURE_INDIRECT_FUNCTIONS_H
 #include <cuset_host/cuda_types.h>
 #endif

@@ -178,6 +178,7 @@ bool block_runner::run(std::uint64_t index) {
     take_over();
     all_started_ = false;
     position_ = 0;
+    for (thread_barrier& tile : tiles_) tile = {0, 0, 0};
     if (grid_->seed != 0) {
         random_state_ = grid_->seed + index * 0xd1342543de82ef95;  // whoever runs which block
         order_threads();
@@ -193,6 +194,7 @@ bool block_runner::run(std::uint64_t index) {
     f->waits = wait::nothing;
     ++starter;
     checks::begin_block(watch_, shared_begin_, dynamic_shared_begin_, grid_->shape.shared_bytes);
+    if (cluster_ != nullptr) checks::others_write(watch_);
     return take_turn(f);
 }
 
@@ -292,6 +294,10 @@ inline barrier_sums block_runner::at_barrier(int value, const char* operation, i
 
 void block_runner::at_grid_barrier(int line) { wait_at_barrier(wait::grid, "grid.sync", line); }
 
+void block_runner::at_cluster_barrier(int line) {
+    wait_at_barrier(wait::cluster, "cluster.sync", line);
+}
+
 [[noreturn]] __attribute__((noinline, cold)) static void fail_mask(const char* operation,
                                                                    int line) {
     fail("barrier_divergence",
@@ -356,6 +362,19 @@ unsigned block_runner::converge(int line) {
     ++waiting_to_converge_;
     suspend();
     return self->present;
+}
+
+void block_runner::at_tile_barrier(unsigned threads) {
+    const unsigned rank = linear_thread() / threads;
+    thread_barrier& tile = tiles_[1024 / threads - 1 + rank];
+    tile.expected = std::min(threads, threads_ - rank * threads);
+    tile.wait(tile.arrive());
+}
+
+const void* const* block_runner::exchange_in_tile(unsigned threads, const void* mine) {
+    given_[linear_thread()] = mine;
+    at_tile_barrier(threads);
+    return given_ + linear_thread() / threads * threads;
 }
 
 void block_runner::step(int place) {
@@ -484,6 +503,7 @@ bool block_runner::release_barrier() {
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();
+    if (barrier_kind_ == wait::cluster) meet_cluster();
     last_ = {sum_, static_cast<int>(at_barrier_->size())};
     sum_ = 0;
     std::swap(ready_, at_barrier_);  // nothing was ready
@@ -508,6 +528,31 @@ void block_runner::meet_grid() {
     begin_fault("barrier_divergence");
     fail("barrier_divergence",
          running_thread(barrier_line_) + ": waits at grid.sync when " + ended + " has ended");
+}
+
+/// Blocks that have ended are not waited for.
+void block_runner::meet_cluster() {
+    if (cluster_ == nullptr) return;
+    paused_ = running_;
+    switch_to(&home_);
+}
+
+bool block_runner::holds_shared(const void* p) const {
+    return static_cast<const unsigned char*>(p) >= shared_begin_ &&
+           static_cast<const unsigned char*>(p) < shared_.data() + shared_.size();
+}
+
+void* block_runner::map_shared(const void* p, unsigned rank) const {
+    const std::size_t blocks = cluster_ == nullptr ? 1 : cluster_->size();
+    if (rank >= blocks || !holds_shared(p)) return nullptr;
+    const std::ptrdiff_t offset = static_cast<const unsigned char*>(p) - shared_begin_;
+    return (cluster_ == nullptr ? this : (*cluster_)[rank].get())->shared_begin_ + offset;
+}
+
+unsigned block_runner::block_of_shared(const void* p) const {
+    for (unsigned rank = 0; cluster_ != nullptr && rank < cluster_->size(); ++rank)
+        if ((*cluster_)[rank]->holds_shared(p)) return rank;
+    return 0;
 }
 
 void block_runner::report_stuck() {
@@ -561,12 +606,40 @@ void grid_barrier(int line) {
     r.at_grid_barrier(line);
 }
 
+void cluster_barrier(int line) { runner("cluster.sync", line).at_cluster_barrier(line); }
+
+dim3 cluster_shape() { return runner("a cluster's size", 0).running().cluster; }
+
+void* map_shared(const void* p, unsigned rank, int line) {
+    if (void* there = runner("map_shared_rank", line).map_shared(p, rank)) return there;
+    begin_fault("illegal_address");
+    fail("illegal_address", running_thread(line) + ": block " + std::to_string(rank) +
+                                " of the cluster has no such shared memory");
+}
+
+unsigned block_of_shared(const void* p) {
+    return runner("query_shared_rank", 0).block_of_shared(p);
+}
+
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {
     return runner(operation, line).exchange(mask, value, operation, line);
 }
 
 void step(int place) {
     if (runner_of_this_thread != nullptr) runner_of_this_thread->step(place);
+}
+
+void tile_barrier(unsigned threads, const char* operation, int line) {
+    runner(operation, line).at_tile_barrier(threads);
+}
+
+const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
+                                 int line) {
+    return runner(operation, line).exchange_in_tile(threads, mine);
+}
+
+unsigned tile_threads(unsigned threads) {
+    return std::min(threads, block_threads() - linear_thread() / threads * threads);
 }
 
 unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }

@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/split_blocks.h"
+#include "cuset_host/thread_barrier.h"
 #include "fiber.h"
 #include "grid_meeting.h"
 #include "stack_pool.h"
@@ -24,7 +25,7 @@ struct child_launches {
         void (*destroy)(const void*);
     };
     std::mutex mutex{};
-    std::vector<launch> launches{};
+    std::vector<launch> launches{}, tails{};
 };
 
 /// What the blocks of a launch share.
@@ -35,6 +36,7 @@ struct grid {
     const void* kernel = nullptr;
     std::uint64_t seed = 0;  ///< 0: ascending order
     grid_meeting* meeting = nullptr;
+    dim3 cluster{1, 1, 1};
     child_launches* children_of_grid = nullptr;
 };
 
@@ -52,6 +54,8 @@ public:
     bool run(std::uint64_t index);
     /// Runs that block on, from where all blocks have met; returns as run() does.
     bool go_on();
+    /// From here on its blocks are in one cluster with those of the others, by their rank.
+    void join(const std::vector<std::unique_ptr<block_runner>>& cluster) { cluster_ = &cluster; }
 
     /// The runner of the kernel that the calling OS thread runs; null in host code.
     static block_runner* current();
@@ -60,10 +64,17 @@ public:
     // For the thread that runs now.
     barrier_sums at_barrier(int value, const char* operation, int line);
     void at_grid_barrier(int line);
+    void at_cluster_barrier(int line);
+    /// The place in the shared memory of the cluster's block `rank`; null if there is none.
+    void* map_shared(const void* p, unsigned rank) const;
+    /// The rank of the block whose shared memory holds the address; 0 if none does.
+    unsigned block_of_shared(const void* p) const;
     warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
     unsigned converge(int line);
+    void at_tile_barrier(unsigned threads);
+    const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
@@ -105,6 +116,8 @@ private:
     bool release_steps();
     bool release_barrier();
     void meet_grid();
+    void meet_cluster();
+    bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
     void shuffle_ready();
@@ -112,6 +125,7 @@ private:
     std::uint64_t random();
 
     const grid* grid_ = nullptr;
+    const std::vector<std::unique_ptr<block_runner>>* cluster_ = nullptr;
     unsigned threads_ = 0, warps_ = 0;
     unsigned owned_ = 0;  // threads that have waited and have not ended
     std::unique_ptr<fiber_queue> ready_, at_barrier_;
@@ -128,6 +142,10 @@ private:
     barrier_sums last_{0, 0};  // of the barrier that was released last
     unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
     unsigned stepping_ = 0;  // the warp that was released last at a step
+
+    // Tiles of 64 to 1024 threads: 1024 first, then the two of 512.
+    thread_barrier tiles_[31];
+    const void* given_[1024];  // by the threads of such tiles
 
     // Starting threads: the one started last, and where orders are not ascending, all of them.
     uint3 started_ = {0, 0, 0};

@@ -214,6 +214,7 @@ void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
                  std::size_t dynamic_bytes) {
     of.begin_block(base, dynamic, dynamic_bytes);
 }
+void others_write(shared_watch& of) { of.take_for_set(); }
 void enter_block(shared_watch& of) { shared_of_block = &of; }
 void leave_block() { shared_of_block = nullptr; }
 void block_met() { shared_of_block->block_met(); }

@@ -32,6 +32,9 @@ void copied(const void* to, const void* from, std::size_t bytes);
 /// as shared_layout.h says from `base` on.
 void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
                  std::size_t dynamic_bytes);
+/// Other blocks of a cluster may write to the block's shared memory: what it holds is taken for
+/// set.
+void others_write(shared_watch& of);
 /// This OS thread runs the block's threads from here on, until it leaves the block.
 void enter_block(shared_watch& of);
 void leave_block();
@@ -53,6 +56,7 @@ inline void written(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
 struct shared_watch {};
 inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size_t) {}
+inline void others_write(shared_watch&) {}
 inline void enter_block(shared_watch&) {}
 inline void leave_block() {}
 inline void block_met() {}

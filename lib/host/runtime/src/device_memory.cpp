@@ -66,7 +66,7 @@ struct memory {
     std::uintptr_t stack_begin = 0, stack_end = 0;
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
-    std::map<std::uintptr_t, std::size_t> symbols, pinned;
+    std::map<std::uintptr_t, std::size_t> symbols, pinned, variables;
     std::deque<allocation> quarantine;
     std::size_t quarantined = 0;
     std::uint64_t count = 0;
@@ -107,13 +107,29 @@ __attribute__((constructor(101))) void begin_program() {
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
     all();
+    have_new_and_delete();
     std::atexit(tell_counts);  // the first, and so called last
 }
 
 std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
+bool is_devices_own(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
+}
+
+bool is_counted(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::heap;
+}
+
+/// Whether digests and counts of what was never freed leave it out.
+bool is_aside(memory_kind kind) {
+    return kind == memory_kind::pinned || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
+}
+
 memory_region& region_of(memory_kind kind) {
-    return kind == memory_kind::device ? all().device : all().shared_with_host;
+    return is_devices_own(kind) ? all().device : all().shared_with_host;
 }
 
 bool is_managed_variable(std::uintptr_t p) {
@@ -172,7 +188,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     memory& m = all();
     const device_access open;
     const std::lock_guard lock(m.mutex);
-    if (kind == memory_kind::device && bytes > device().memory - m.device_bytes) return nullptr;
+    if (is_counted(kind) && bytes > device().memory - m.device_bytes) return nullptr;
     const std::size_t whole = bytes + 2 * red_zone;
     if (whole < bytes) return nullptr;
     const std::uintptr_t begin = region_of(kind).take(whole);
@@ -182,8 +198,8 @@ void* allocate(std::size_t bytes, memory_kind kind) {
         fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     follow(begin + red_zone, bytes, kind);
-    if (kind == memory_kind::device) m.device_bytes += bytes;
-    checks::allocated(begin + red_zone, bytes, kind != memory_kind::device);
+    if (is_counted(kind)) m.device_bytes += bytes;
+    checks::allocated(begin + red_zone, bytes, !is_devices_own(kind));
     return reinterpret_cast<void*>(begin + red_zone);
 }
 
@@ -196,7 +212,7 @@ bool release(void* p, memory_kind kind) {
     const allocation a = found->second;
     m.allocations.erase(found);
     stop_following(a.begin);
-    if (kind == memory_kind::device) m.device_bytes -= a.bytes;
+    if (is_counted(kind)) m.device_bytes -= a.bytes;
     if (!checks::are_on) {
         region_of(kind).give_back(a.begin, a.bytes);
         return true;
@@ -211,9 +227,16 @@ bool release(void* p, memory_kind kind) {
     return true;
 }
 
+bool is_device_address(const void* p) { return all().device.holds(number_of(p)); }
+
 void declare_symbol(const void* p, std::size_t bytes) {
     const std::lock_guard lock(all().mutex);
     all().symbols[number_of(p)] = bytes;
+}
+
+device_variable::device_variable(const volatile void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().variables[reinterpret_cast<std::uintptr_t>(p)] = bytes;
 }
 
 std::size_t symbol_bytes(const void* p) {
@@ -246,7 +269,8 @@ memory_kind kind_of(const void* pointer) {
         return a != nullptr ? a->kind : memory_kind::managed;
     }
     if (is_in(m.pinned, p)) return memory_kind::pinned;
-    return is_managed_variable(p) || is_in(m.symbols, p) ? memory_kind::symbol : memory_kind::host;
+    if (is_managed_variable(p)) return memory_kind::managed;
+    return is_in(m.symbols, p) ? memory_kind::symbol : memory_kind::host;
 }
 
 bool find_allocation(const void* p, allocation& found) {
@@ -292,7 +316,7 @@ std::size_t unfreed(std::size_t& bytes) {
     std::size_t count = 0;
     bytes = 0;
     for (const auto& [begin, a] : all().allocations) {
-        if (a.kind == memory_kind::pinned) continue;
+        if (is_aside(a.kind)) continue;
         ++count;
         bytes += a.bytes;
     }
@@ -308,7 +332,7 @@ std::uint64_t memory_digest() {
         hash ^= hash >> 32;
     };
     for (const auto& [begin, a] : all().allocations) {
-        if (a.kind == memory_kind::pinned) continue;
+        if (is_aside(a.kind)) continue;
         mix(a.bytes);
         const auto* at = reinterpret_cast<const unsigned char*>(begin);
         std::size_t i = 0;
@@ -329,9 +353,17 @@ void open_to_host() {
 
 int device_key() { return all().key; }
 
+void* trap(const void* p) {
+    return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
+}
+
 void* trap_if_host(const void* p) {
     if (p == nullptr || kind_of(p) != memory_kind::host || is_trap(p)) return const_cast<void*>(p);
-    return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
+    {
+        const std::lock_guard lock(all().mutex);
+        if (is_in(all().variables, number_of(p))) return const_cast<void*>(p);
+    }
+    return trap(p);
 }
 
 void* trap_if_surely_host(const void* pointer) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "cuset_host/faults.h"
@@ -17,6 +18,11 @@ std::mutex allowed_mutex;
 std::map<const void*, std::size_t>& allowed() {
     static std::map<const void*, std::size_t> by_function;
     return by_function;
+}
+
+std::set<const void*>& large_clusters() {
+    static std::set<const void*> functions;
+    return functions;
 }
 
 }  // namespace
@@ -56,6 +62,44 @@ int resident_blocks(unsigned threads, std::size_t shared_bytes) {
     return std::min({by_threads, by_shared, d.blocks_per_processor});
 }
 
+dim3 cluster_of(const site& at, const configuration& shape, const void* function) {
+    if (shape.cluster.x != 0) return shape.cluster;
+    const kernel_needs* needs = kernel_needs::find(function, at.kernel);
+    const dim3 own = needs == nullptr ? dim3(0, 0, 0) : needs->cluster();
+    return own.x == 0 ? dim3(1, 1, 1) : own;
+}
+
+unsigned largest_cluster(const void* function) {
+    const std::lock_guard lock(allowed_mutex);
+    constexpr unsigned portable = 8, most = 16;
+    const bool allows =
+        large_clusters().count(function) != 0 || (function == nullptr && !large_clusters().empty());
+    return allows ? most : portable;
+}
+
+void allow_large_clusters(const void* function, bool allow) {
+    const std::lock_guard lock(allowed_mutex);
+    if (allow)
+        large_clusters().insert(function);
+    else
+        large_clusters().erase(function);
+}
+
+cudaError_t refused_cluster(const site& at, const configuration& shape, const void* function) {
+    const dim3 c = cluster_of(at, shape, function);
+    const std::uint64_t blocks = std::uint64_t{c.x} * c.y * c.z;
+    if (blocks == 1) return cudaSuccess;
+    if (device().major < 9) return cudaErrorNotSupported;
+    if (blocks == 0 || blocks > largest_cluster(function)) return cudaErrorInvalidClusterSize;
+    const kernel_needs* needs = kernel_needs::find(function, at.kernel);
+    const dim3 own = needs == nullptr ? dim3(0, 0, 0) : needs->cluster();
+    if (own.x != 0 && (own.x != c.x || own.y != c.y || own.z != c.z))
+        return cudaErrorInvalidClusterSize;
+    const dim3& g = shape.grid;
+    return g.x % c.x == 0 && g.y % c.y == 0 && g.z % c.z == 0 ? cudaSuccess
+                                                              : cudaErrorInvalidClusterSize;
+}
+
 cudaError_t refusal(const site& at, const configuration& shape, const void* function,
                     bool cooperative) {
     const dim3 &b = shape.block, &g = shape.grid;
@@ -74,6 +118,8 @@ cudaError_t refusal(const site& at, const configuration& shape, const void* func
                                 ": more than 48 KiB of static shared memory, which nvcc refuses");
     if (shape.shared_bytes > dynamic_shared_limit(function, own_bytes))
         return cudaErrorInvalidValue;
+    if (const cudaError_t refused = refused_cluster(at, shape, function); refused != cudaSuccess)
+        return refused;
     const std::size_t blocks = std::size_t{g.x} * g.y * g.z;
     if (cooperative && blocks > static_cast<std::size_t>(device().processors) *
                                     static_cast<std::size_t>(

@@ -17,6 +17,13 @@ const device_model& device();
 cudaError_t refusal(const site& at, const configuration& shape, const void* function,
                     bool cooperative);
 
+/// The blocks of a launch's clusters in each direction: its own, or those of __cluster_dims__,
+/// or 1.
+dim3 cluster_of(const site& at, const configuration& shape, const void* function);
+/// The most blocks that a cluster of the kernel may have: 8, or 16 where it has been allowed.
+unsigned largest_cluster(const void* function);
+void allow_large_clusters(const void* function, bool allow);
+
 /// The number of blocks of this shape that one multiprocessor holds; 0 if a block is too large.
 int resident_blocks(unsigned threads, std::size_t shared_bytes);
 

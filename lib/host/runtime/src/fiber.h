@@ -9,7 +9,7 @@
 
 namespace cuset_host {
 
-enum class wait : unsigned char { nothing, block, warp, convergence, step, grid };
+enum class wait : unsigned char { nothing, block, warp, convergence, step, grid, cluster };
 
 /// It is at the top of its own stack, so that a turn touches few cache lines.
 struct fiber {

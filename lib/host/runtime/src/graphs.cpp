@@ -1,5 +1,3 @@
-#include "graphs.h"
-
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -9,42 +7,11 @@
 
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "graph_nodes.h"
 
 using namespace cuset_host;
 
-struct CUgraphNode_st {
-    cudaGraph_t graph;
-    cudaGraphNodeType type;
-    graph_work work;
-    std::vector<cudaGraphNode_t> after;  // what it depends on
-    cudaKernelNodeParams kernel{};
-    bool is_enabled = true;
-};
-
-struct CUgraph_st {
-    std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
-    bool has_failed = false;  // its capture did something that a capture may not
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-    std::set<cudaStream_t> streams{};  // that it is being captured from
-};
-
-struct CUgraphExec_st {
-    struct step {
-        cudaGraphNode_t from;  // the node of the graph; only compared
-        cudaGraphNodeType type;
-        graph_work work;
-        bool is_enabled;
-    };
-    std::vector<step> steps;
-};
-
 namespace {
-
-/// The graphs that are being captured.
-std::set<cudaGraph_t>& captures() {
-    static std::set<cudaGraph_t>& made = *new std::set<cudaGraph_t>;
-    return made;
-}
 
 cudaGraphNode_t add(cudaGraph_t graph, cudaGraphNodeType type, graph_work work,
                     std::vector<cudaGraphNode_t> after) {
@@ -57,6 +24,18 @@ cudaGraphNode_t add(cudaGraph_t graph, cudaGraphNodeType type, graph_work work,
     return graph->nodes.back().get();
 }
 
+/// What of the launch that is captured next the node tells.
+thread_local std::unique_ptr<launch_parameters> next_launch;
+
+}  // namespace
+
+namespace cuset_host {
+
+std::set<cudaGraph_t>& captures() {
+    static std::set<cudaGraph_t>& made = *new std::set<cudaGraph_t>;
+    return made;
+}
+
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                      std::size_t count, cudaGraphNodeType type, graph_work work) {
     if (node == nullptr || graph == nullptr || (count > 0 && after == nullptr))
@@ -67,6 +46,10 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
     *node = add(graph, type, std::move(work), {after, after + count});
     return cudaSuccess;
 }
+
+}  // namespace cuset_host
+
+namespace {
 
 /// The nodes, each behind those that it depends on; false if that is impossible.
 bool in_order(const CUgraph_st& graph, std::vector<cudaGraphNode_t>& order) {
@@ -87,6 +70,10 @@ bool in_order(const CUgraph_st& graph, std::vector<cudaGraphNode_t>& order) {
     return true;
 }
 
+}  // namespace
+
+namespace cuset_host {
+
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps) {
     std::vector<cudaGraphNode_t> order;
     if (!in_order(graph, order)) return false;
@@ -95,8 +82,6 @@ bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps)
     return true;
 }
 
-/// The launch that the parameters describe, with copies of its arguments; nothing if the address
-/// is no kernel's.
 graph_work launch_of(const cudaKernelNodeParams& p) {
     if (registration::find(p.func) == nullptr)
         fail("unsupported", "the address of a kernel template in a graph's node");
@@ -129,6 +114,13 @@ graph_work copy_of(const cudaMemcpy3DParms& p) {
     return [p] { return cudaMemcpy3D(&p); };
 }
 
+graph_work call_of(const cudaHostNodeParams& p) {
+    return [p] {
+        p.fn(p.userData);
+        return cudaSuccess;
+    };
+}
+
 graph_work set_of(const cudaMemsetParams& p) {
     return [p] {
         for (std::size_t y = 0; y < std::max<std::size_t>(1, p.height); ++y) {
@@ -149,7 +141,6 @@ graph_work set_of(const cudaMemsetParams& p) {
     };
 }
 
-/// Runs a graph's steps; where a stream is captured, they become part of its graph.
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps) {
     for (const auto& step : steps)
         if (step.is_enabled && step.work)
@@ -157,14 +148,18 @@ cudaError_t run(const std::vector<CUgraphExec_st::step>& steps) {
     return cudaSuccess;
 }
 
-template <class Nodes>
-cudaError_t give(const Nodes& nodes, cudaGraphNode_t* out, std::size_t* count) {
+cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
+                 std::size_t* count) {
     if (count == nullptr) return set_error(cudaErrorInvalidValue);
     if (out != nullptr)
         for (std::size_t i = 0; i < std::min(*count, nodes.size()); ++i) out[i] = nodes[i];
     *count = nodes.size();
     return cudaSuccess;
 }
+
+}  // namespace cuset_host
+
+namespace {
 
 void end_capture(cudaGraph_t graph) {
     for (cudaStream_t stream : graph->streams) {
@@ -199,6 +194,21 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
                     void (*destroy)(const void*)) {
     const std::shared_ptr<const void> kept(made, destroy);
     captured(stream, cudaGraphNodeTypeKernel, [kept, run] { return run(kept.get()); });
+    if (next_launch != nullptr && is_capturing(stream))
+        *stream->capture.last.front() << std::move(*next_launch);
+    next_launch = nullptr;
+}
+
+void note_launch(const void* function, const configuration& shape,
+                 const std::shared_ptr<void>& arguments, void** list) {
+    next_launch = std::make_unique<launch_parameters>();
+    auto& p = next_launch->kernel;
+    p.func = const_cast<void*>(function);
+    p.gridDim = shape.grid;
+    p.blockDim = shape.block;
+    p.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
+    p.kernelParams = list;
+    next_launch->arguments = arguments;
 }
 
 cudaError_t refused_by_capture() {
@@ -251,10 +261,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
-    if (out == nullptr) return set_error(cudaErrorInvalidValue);
     if (!is_capturing(stream)) return set_error(cudaErrorIllegalState);
-    if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
     cudaGraph_t const graph = stream->capture.graph;
+    if (out == nullptr && !graph->is_programs) return set_error(cudaErrorInvalidValue);
+    if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
     // What other streams have done has to lead back to this one.
     std::set<cudaGraphNode_t> reached(stream->capture.last.begin(), stream->capture.last.end());
     std::vector<cudaGraphNode_t> todo(reached.begin(), reached.end());
@@ -264,8 +274,16 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
         for (cudaGraphNode_t before : node->after)
             if (reached.insert(before).second) todo.push_back(before);
     }
-    const bool is_joined = reached.size() == graph->nodes.size();
+    bool is_joined = true;
+    for (std::size_t i = graph->nodes_before; i < graph->nodes.size(); ++i)
+        is_joined = is_joined && reached.count(graph->nodes[i].get()) != 0;
     end_capture(graph);
+    if (graph->is_programs) {
+        if (out != nullptr) *out = graph;
+        return set_error(graph->has_failed ? cudaErrorStreamCaptureInvalidated
+                         : is_joined       ? cudaSuccess
+                                           : cudaErrorStreamCaptureUnjoined);
+    }
     *out = nullptr;
     if (graph->has_failed || !is_joined) {
         const cudaError_t error =
@@ -300,7 +318,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     if (graph == nullptr) return set_error(cudaErrorInvalidValue);
-    delete graph;
+    if (!graph->is_body) delete graph;
     return cudaSuccess;
 }
 
@@ -309,9 +327,11 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     auto* const made = new CUgraph_st;
     for (const auto& node : graph->nodes) {
         cudaGraphNode_t const copy = add(made, node->type, node->work, {});
-        copy->kernel = node->kernel;
+        *copy << *node;
         copy->is_enabled = node->is_enabled;
+        copy->cloned_from = node.get();
     }
+    made->kept = graph->kept;
     for (std::size_t i = 0; i < graph->nodes.size(); ++i)
         for (cudaGraphNode_t before : graph->nodes[i]->after)
             for (std::size_t k = 0; k < graph->nodes.size(); ++k)
@@ -326,6 +346,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
     if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
     auto made = std::make_unique<CUgraphExec_st>();
     if (!steps_of(*graph, made->steps)) return set_error(cudaErrorInvalidValue);
+    made->conditions = graph->conditions;
+    made->kept = graph->kept;
     *exec = made.release();
     return cudaSuccess;
 }
@@ -344,6 +366,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     const auto steps = exec->steps;
     if (captured(stream, cudaGraphNodeTypeGraph, [steps] { return run(steps); }))
         return cudaSuccess;
+    for (const unsigned number : exec->conditions) reset_condition(number);
     return set_error(run(steps));
 }
 
@@ -376,7 +399,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
     const cudaError_t error =
         add_node(node, graph, after, count, cudaGraphNodeTypeKernel, launch_of(*p));
-    if (error == cudaSuccess) (*node)->kernel = *p;
+    if (error == cudaSuccess) (*node)->keep(*p);
     return error;
 }
 
@@ -384,7 +407,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
     if (node == nullptr || p == nullptr || node->type != cudaGraphNodeTypeKernel)
         return set_error(cudaErrorInvalidValue);
     if (node->kernel.func == nullptr)
-        fail("unsupported", "cudaGraphKernelNodeGetParams of a captured launch");
+        fail("unsupported", "cudaGraphKernelNodeGetParams of a captured template's launch");
     *p = node->kernel;
     return cudaSuccess;
 }
@@ -393,7 +416,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
     if (node == nullptr || p == nullptr || node->type != cudaGraphNodeTypeKernel)
         return set_error(cudaErrorInvalidValue);
     node->work = launch_of(*p);
-    node->kernel = *p;
+    node->keep(*p);
     return cudaSuccess;
 }
 
@@ -407,7 +430,10 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaMemcpy3DParms* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
-    return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, copy_of(*p));
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, copy_of(*p));
+    if (error == cudaSuccess) (*node)->copy = *p;
+    return error;
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -433,7 +459,10 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaMemsetParams* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
-    return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, set_of(*p));
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeMemset, set_of(*p));
+    if (error == cudaSuccess) (*node)->set = *p;
+    return error;
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -446,10 +475,10 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* after, std::size_t count,
                                  const cudaHostNodeParams* p) {
     if (p == nullptr || p->fn == nullptr) return set_error(cudaErrorInvalidValue);
-    return add_node(node, graph, after, count, cudaGraphNodeTypeHost, [host = *p] {
-        host.fn(host.userData);
-        return cudaSuccess;
-    });
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeHost, call_of(*p));
+    if (error == cudaSuccess) (*node)->host = *p;
+    return error;
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -462,21 +491,28 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        cudaGraph_t child) {
     std::vector<CUgraphExec_st::step> steps;
     if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
-    return add_node(node, graph, after, count, cudaGraphNodeTypeGraph,
-                    [steps] { return run(steps); });
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [steps] { return run(steps); });
+    if (error == cudaSuccess && cudaGraphClone(&(*node)->child, child) == cudaSuccess)
+        (*node)->child->is_body = true;
+    return error;
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         const cudaGraphNode_t* after, std::size_t count,
                                         cudaEvent_t event) {
-    return add_node(node, graph, after, count, cudaGraphNodeTypeEventRecord,
-                    [event] { return cudaEventRecord(event, nullptr); });
+    const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeEventRecord,
+                                       [event] { return cudaEventRecord(event, nullptr); });
+    if (error == cudaSuccess) (*node)->event = event;
+    return error;
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* after, std::size_t count,
-                                      cudaEvent_t) {
-    return add_node(node, graph, after, count, cudaGraphNodeTypeWaitEvent, {});
+                                      cudaEvent_t event) {
+    const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeWaitEvent, {});
+    if (error == cudaSuccess) (*node)->event = event;
+    return error;
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,

@@ -64,7 +64,11 @@ struct block_queue {
     }
 };
 
+void run_clusters(const grid& g, block_queue& queue);
+
+/// Blocks, or clusters where the launch has them.
 void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
+    if (g.cluster.x * g.cluster.y * g.cluster.z > 1) return run_clusters(g, queue);
     const device_access open;
     runner.begin(g);
     // Few turns at the counter where blocks are small.
@@ -75,6 +79,50 @@ void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
         if (begin >= queue.blocks) return;
         const std::uint64_t end = std::min(queue.blocks, begin + share);
         for (std::uint64_t i = begin; i < end; ++i) runner.run(queue.block(i));
+    }
+}
+
+/// The number in the grid, x fastest, of a cluster's block, both x fastest too.
+std::uint64_t block_in_cluster(const grid& g, std::uint64_t cluster, unsigned rank) {
+    const dim3 &c = g.cluster, &all = g.shape.grid;
+    const std::uint64_t wide = all.x / c.x, high = all.y / c.y;
+    const std::uint64_t x = cluster % wide * c.x + rank % c.x;
+    const std::uint64_t y = cluster / wide % high * c.y + rank / c.x % c.y;
+    const std::uint64_t z = cluster / wide / high * c.z + rank / c.x / c.y;
+    return x + all.x * (y + all.y * z);
+}
+
+using cluster_runners = std::vector<std::unique_ptr<block_runner>>;
+
+/// Each block until it waits for the others of its cluster, in turns.
+void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster) {
+    std::vector<bool> waits(runners.size());
+    bool any = false;
+    for (unsigned rank = 0; rank < runners.size(); ++rank) {
+        waits[rank] = runners[rank]->run(block_in_cluster(g, cluster, rank));
+        any = any || waits[rank];
+    }
+    while (any) {
+        any = false;
+        for (unsigned rank = 0; rank < runners.size(); ++rank) {
+            if (waits[rank]) waits[rank] = runners[rank]->go_on();
+            any = any || waits[rank];
+        }
+    }
+}
+
+void run_clusters(const grid& g, block_queue& queue) {
+    const device_access open;
+    cluster_runners runners;
+    for (unsigned i = 0; i < g.cluster.x * g.cluster.y * g.cluster.z; ++i) {
+        runners.push_back(std::make_unique<block_runner>(stack_pages * page));
+        runners.back()->begin(g);
+        runners.back()->join(runners);
+    }
+    for (;;) {
+        const std::uint64_t i = queue.next.fetch_add(1, std::memory_order_relaxed);
+        if (i >= queue.blocks) return;
+        run_cluster(runners, g, queue.block(i));
     }
 }
 
@@ -239,11 +287,11 @@ namespace {
 
 /// In the order in which they were made; each waits for those that it makes itself.
 void run_children(child_launches& children) {
-    for (std::size_t i = 0; i < children.launches.size(); ++i) {
-        const child_launches::launch child = children.launches[i];
-        child.run(child.made);
-        child.destroy(child.made);
-    }
+    for (const auto* each : {&children.launches, &children.tails})
+        for (const child_launches::launch& child : *each) {
+            child.run(child.made);
+            child.destroy(child.made);
+        }
 }
 
 }  // namespace
@@ -265,10 +313,15 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     g.loop = loop;
     g.kernel = kernel;
     g.seed = settings().seed;
+    g.cluster = cluster_of(at, shape, function);
+    const std::uint64_t cluster_blocks = std::uint64_t{g.cluster.x} * g.cluster.y * g.cluster.z;
+    if (cooperative && cluster_blocks > 1)
+        fail("unsupported",
+             std::string("kernel ") + at.kernel + ": a cooperative launch of clusters");
     child_launches children;
     g.children_of_grid = &children;
     block_queue queue;
-    queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+    queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z / cluster_blocks;
     order_blocks(queue, g.seed);
     {
         const device_access open;
@@ -288,10 +341,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
 bool is_in_kernel() { return block_runner::current() != nullptr; }
 
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
-                       void (*destroy)(const void*)) {
+                       void (*destroy)(const void*), bool is_tail) {
     child_launches& children = *block_runner::current()->running().children_of_grid;
     const std::lock_guard lock(children.mutex);
-    children.launches.push_back({made, run, destroy});
+    (is_tail ? children.tails : children.launches).push_back({made, run, destroy});
 }
 
 }  // namespace cuset_host

@@ -33,7 +33,10 @@ struct followed {
     bool written = false, closed = false, waits = false;  // waits: is in `unwritten`
     unsigned closings = 0;
 
-    bool is_open_to_host() const { return kind != memory_kind::device; }
+    bool is_open_to_host() const {
+        return kind != memory_kind::device && kind != memory_kind::heap &&
+               kind != memory_kind::reserved;
+    }
     /// The bytes that count although nobody watches them: all of a small allocation; so little of a
     /// large one that it is no large result.
     std::size_t unwatched_bytes() const {

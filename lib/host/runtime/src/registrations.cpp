@@ -15,6 +15,10 @@ const registration*& first_registration() {
     return first;
 }
 
+// Attributes that older headers do not name.
+constexpr int launch_attribute_memory_domain_map = 9, launch_attribute_memory_domain = 10,
+              launch_attribute_preferred_cluster = 11, launch_attribute_preferred_carveout = 14;
+
 const kernel_needs*& first_needs() {
     static const kernel_needs* first = nullptr;
     return first;
@@ -34,8 +38,12 @@ const registration* registration::find(const void* function) {
 }
 
 kernel_needs::kernel_needs(const char* name, unsigned max_threads,
-                           std::initializer_list<int> shared)
-    : name_(name), max_threads_(max_threads), count_(shared.size()), next_(first_needs()) {
+                           std::initializer_list<int> shared, dim3 cluster)
+    : name_(name),
+      max_threads_(max_threads),
+      count_(shared.size()),
+      cluster_(cluster),
+      next_(first_needs()) {
     shared_ = std::copy(shared.begin(), shared.end(), new int[count_]) - count_;
     first_needs() = this;
 }
@@ -65,22 +73,48 @@ cudaError_t named_launch::by_address(const void* f, const configuration& shape, 
     return known->run(at_, shape, arguments, cooperative);
 }
 
-bool named_launch::is_cooperative(const cudaLaunchConfig_t& c) {
-    bool cooperative = false;
+configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
+    configuration shape(c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream);
     for (unsigned i = 0; i < c.numAttrs; ++i) {
         const cudaLaunchAttribute& a = c.attrs[i];
-        switch (a.id) {
-            case cudaLaunchAttributeCooperative: cooperative = a.val.cooperative != 0; break;
-            // Kernels run one after another: what only changes their overlap is nothing here.
+        switch (static_cast<int>(a.id)) {
+            case cudaLaunchAttributeClusterDimension:
+                shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+                break;
+            case cudaLaunchAttributeCooperative:
+            // Kernels run one after another: what only changes their overlap or their place is
+            // nothing here.
             case cudaLaunchAttributeIgnore:
             case cudaLaunchAttributePriority:
             case cudaLaunchAttributeAccessPolicyWindow:
             case cudaLaunchAttributeSynchronizationPolicy:
-            case cudaLaunchAttributeProgrammaticStreamSerialization: break;
+            case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+            case launch_attribute_memory_domain_map:
+            case launch_attribute_memory_domain:
+            case launch_attribute_preferred_cluster:
+            case launch_attribute_preferred_carveout: break;
+#if CUSET_HOST_TOOLKIT
+            // The launch is done when the call returns.
+            case cudaLaunchAttributeProgrammaticEvent:
+                cudaEventRecord(a.val.programmaticEvent.event, c.stream);
+                break;
+            case cudaLaunchAttributeLaunchCompletionEvent:
+                cudaEventRecord(a.val.launchCompletionEvent.event, c.stream);
+                break;
+#endif
             default:
                 fail("unsupported", "launch attribute " + std::to_string(static_cast<int>(a.id)));
         }
     }
+    return shape;
+}
+
+bool named_launch::is_cooperative(const cudaLaunchConfig_t& c) {
+    bool cooperative = false;
+    for (unsigned i = 0; i < c.numAttrs; ++i)
+        if (c.attrs[i].id == cudaLaunchAttributeCooperative)
+            cooperative = c.attrs[i].val.cooperative != 0;
     return cooperative;
 }
 

@@ -52,6 +52,7 @@ constexpr error_words words[] = {
     CUSET_HOST_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     CUSET_HOST_ERROR(cudaErrorNotSupported, "operation not supported"),
     CUSET_HOST_ERROR(cudaErrorUnknown, "unknown error"),
+    CUSET_HOST_ERROR(cudaErrorInvalidClusterSize, "cluster misconfiguration"),
     CUSET_HOST_ERROR(cudaErrorAssert, "device-side assert triggered"),
     CUSET_HOST_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
     CUSET_HOST_ERROR(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
@@ -197,6 +198,26 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int number) {
     std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
     return cudaSuccess;
 }
+cudaError_t cudaDeviceGetByPCIBusId(int* number, const char* text) {
+    if (number == nullptr || text == nullptr) return set_error(cudaErrorInvalidValue);
+    *number = 0;
+    return set_error(std::strcmp(text, "0000:00:00.0") == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+#if CUSET_HOST_TOOLKIT
+// There is one device, and none is its own peer.
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+    return set_error(value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+#endif
+cudaError_t cudaInitDevice(int number, unsigned, unsigned) {
+    return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaSetValidDevices(int* numbers, int count) {
+    if (count < 0 || (count > 0 && numbers == nullptr)) return set_error(cudaErrorInvalidValue);
+    for (int i = 0; i < count; ++i)
+        if (numbers[i] != 0) return set_error(cudaErrorInvalidDevice);
+    return cudaSuccess;
+}
 cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
@@ -248,6 +269,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
     p->memoryBusWidth = d.bus_bits;
     p->l2CacheSize = static_cast<int>(d.l2_cache);
     p->cooperativeLaunch = 1;
+    p->clusterLaunch = d.major >= 9;
     p->computePreemptionSupported = 1;
     p->globalL1CacheSupported = 1;
     p->localL1CacheSupported = 1;
@@ -261,6 +283,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int number) {
     if (number != 0) return set_error(cudaErrorInvalidDevice);
     const device_model& d = device();
+    // The runtime API has no names for virtual memory, which the driver's has, and for waiting in
+    // streams, with one number for both.
+    constexpr int virtual_memory = 102, first_stream_wait = 92, last_stream_wait = 94;
+    const int asked = static_cast<int>(attribute);
+    if (asked == virtual_memory) {
+        *value = 1;
+        return cudaSuccess;
+    }
+    if (asked >= first_stream_wait && asked <= last_stream_wait) {
+        *value = 0;
+        return cudaSuccess;
+    }
     switch (attribute) {
         case cudaDevAttrMaxThreadsPerBlock:
         case cudaDevAttrMaxBlockDimX:
@@ -301,7 +335,50 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
         case cudaDevAttrComputePreemptionSupported:
         case cudaDevAttrPageableMemoryAccess:
         case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
+        case cudaDevAttrClusterLaunch: *value = d.major >= 9; break;
         case cudaDevAttrAsyncEngineCount: *value = 3; break;
+        case cudaDevAttrGpuOverlap:
+        case cudaDevAttrHostRegisterSupported:
+        case cudaDevAttrSparseCudaArraySupported:
+        case cudaDevAttrDeferredMappingCudaArraySupported: *value = 1; break;
+        case cudaDevAttrMaxPitch: *value = 0x7fffffff; break;
+        case cudaDevAttrTextureAlignment:
+        case cudaDevAttrSurfaceAlignment: *value = 512; break;
+        case cudaDevAttrTexturePitchAlignment: *value = 32; break;
+        case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
+        case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
+        case cudaDevAttrMaxPersistingL2CacheSize:
+        case cudaDevAttrMaxAccessPolicyWindowSize:
+            *value = static_cast<int>(d.l2_cache / 8 * 5);
+            break;
+        case cudaDevAttrMaxTexture1DWidth:
+        case cudaDevAttrMaxTexture2DWidth:
+        case cudaDevAttrMaxSurface2DWidth: *value = 131072; break;
+        case cudaDevAttrMaxTexture2DHeight:
+        case cudaDevAttrMaxSurface2DHeight: *value = 65536; break;
+        case cudaDevAttrMaxTexture3DWidth:
+        case cudaDevAttrMaxTexture3DHeight:
+        case cudaDevAttrMaxTexture3DDepth:
+        case cudaDevAttrMaxSurface3DWidth:
+        case cudaDevAttrMaxSurface3DHeight:
+        case cudaDevAttrMaxSurface3DDepth: *value = 16384; break;
+        case cudaDevAttrMaxTexture2DLayeredWidth:
+        case cudaDevAttrMaxTexture2DLayeredHeight:
+        case cudaDevAttrMaxTexture1DLayeredWidth:
+        case cudaDevAttrMaxTextureCubemapWidth:
+        case cudaDevAttrMaxSurface1DWidth: *value = 32768; break;
+        case cudaDevAttrMaxTexture2DLayeredLayers:
+        case cudaDevAttrMaxTexture1DLayeredLayers: *value = 2048; break;
+        case cudaDevAttrPciDomainId:
+        case cudaDevAttrMultiGpuBoardGroupID:
+        case cudaDevAttrHostNativeAtomicSupported:
+        case cudaDevAttrCanFlushRemoteWrites:
+        case cudaDevAttrHostRegisterReadOnlySupported:
+        case cudaDevAttrTimelineSemaphoreInteropSupported:
+        case cudaDevAttrGPUDirectRDMASupported:
+        case cudaDevAttrMemoryPoolSupportedHandleTypes:
+        case cudaDevAttrIpcEventSupport:
+        case cudaDevAttrMpsEnabled: *value = 0; break;
         case cudaDevAttrKernelExecTimeout:
         case cudaDevAttrComputeMode:
         case cudaDevAttrEccEnabled:
@@ -334,6 +411,12 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+        allow_large_clusters(function, value != 0);
+    if (attribute == cudaFuncAttributeRequiredClusterWidth ||
+        attribute == cudaFuncAttributeRequiredClusterHeight ||
+        attribute == cudaFuncAttributeRequiredClusterDepth)
+        fail("unsupported", "a required cluster size set by cudaFuncSetAttribute");
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     if (value < 0 ||
         static_cast<std::size_t>(value) + own_shared_bytes(function) > device().shared_per_block)
@@ -363,6 +446,44 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     const bool fits =
         needs == nullptr || needs->max_threads() == 0 || count <= needs->max_threads();
     *blocks = fits ? resident_blocks(count, shared_bytes + own_shared_bytes(function)) : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                      int blocks, int threads) {
+    if (bytes == nullptr || blocks <= 0 || threads <= 0) return set_error(cudaErrorInvalidValue);
+    const device_model& d = device();
+    constexpr std::size_t reserved = 1 * kib;  // of each block, for the system
+    const std::size_t own = own_shared_bytes(function);
+    if (resident_blocks(static_cast<unsigned>(threads), own) < blocks)
+        return set_error(cudaErrorInvalidValue);
+    const std::size_t each = d.shared_per_processor / static_cast<std::size_t>(blocks) - reserved;
+    *bytes = std::min(each, d.shared_per_block) - own;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+    if (blocks == nullptr || config == nullptr) return set_error(cudaErrorInvalidValue);
+    *blocks = device().major < 9 ? 1 : static_cast<int>(largest_cluster(function));
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+    if (clusters == nullptr || config == nullptr) return set_error(cudaErrorInvalidValue);
+    unsigned blocks = 1;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const auto& size = config->attrs[i].val.clusterDim;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            blocks = size.x * size.y * size.z;
+    }
+    if (blocks == 0 || blocks > largest_cluster(function))
+        return set_error(cudaErrorInvalidClusterSize);
+    const dim3& b = config->blockDim;
+    const int resident =
+        resident_blocks(b.x * b.y * b.z, config->dynamicSmemBytes + own_shared_bytes(function));
+    *clusters = device().processors * resident / static_cast<int>(blocks);
     return cudaSuccess;
 }
 

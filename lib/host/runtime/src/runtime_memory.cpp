@@ -1,10 +1,13 @@
 // The runtime API: allocating and copying.
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include "checks.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
 #include "device_model.h"
 #include "graphs.h"
 #include "kernel_stores.h"
@@ -91,6 +94,44 @@ constexpr std::size_t row_alignment = 512;
 
 }  // namespace
 
+namespace {
+
+/// What cudaHostAlloc and cudaHostRegister were told, by address.
+struct told_flags {
+    std::mutex mutex{};
+    std::map<std::uintptr_t, unsigned> by_address{};
+};
+told_flags& host_flags() {
+    static told_flags& made = *new told_flags;
+    return made;
+}
+void keep_host_flags(const void* p, unsigned flags) {
+    const std::lock_guard lock(host_flags().mutex);
+    host_flags().by_address[reinterpret_cast<std::uintptr_t>(p)] = flags;
+}
+
+/// What cudaMemAdvise and cudaMemPrefetchAsync were told of a managed allocation.
+struct advice {
+    int read_mostly = 0;
+    int preferred = cudaInvalidDeviceId, accessed_by = cudaInvalidDeviceId,
+        prefetched_to = cudaInvalidDeviceId;
+};
+
+int place_of(const cudaMemLocation& place) {
+    return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
+}
+
+/// Null where the range is no managed memory.
+advice* advice_for(const void* p, std::size_t bytes) {
+    static auto& all = *new std::map<std::uint64_t, advice>;  // by the allocation's number
+    if (kind_of(p) != memory_kind::managed || !is_within(p, bytes)) return nullptr;
+    allocation of;
+    find_allocation(p, of);  // none for variables, which share an entry
+    return &all[of.number];
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaMalloc(void** p, std::size_t bytes) {
@@ -105,8 +146,10 @@ cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
     return set_error(make(p, bytes, memory_kind::pinned));
 }
 
-cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned) {
-    return set_error(make(p, bytes, memory_kind::pinned));
+cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
+    const cudaError_t error = make(p, bytes, memory_kind::pinned);
+    if (error == cudaSuccess) keep_host_flags(*p, flags);
+    return set_error(error);
 }
 
 cudaError_t cudaMallocPitch(void** p, std::size_t* pitch, std::size_t width, std::size_t height) {
@@ -216,26 +259,84 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
-cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned) {
+cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {
     if (p == nullptr || bytes == 0) return set_error(cudaErrorInvalidValue);
-    return set_error(pin(p, bytes) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
+    if (!pin(p, bytes)) return set_error(cudaErrorHostMemoryAlreadyRegistered);
+    keep_host_flags(p, flags);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
+    if (flags == nullptr || kind_of(p) != memory_kind::pinned)
+        return set_error(cudaErrorInvalidValue);
+    allocation of;
+    const bool is_made = find_allocation(p, of);
+    const std::lock_guard lock(host_flags().mutex);
+    const auto& all = host_flags().by_address;
+    const auto found = all.find(is_made ? of.begin : reinterpret_cast<std::uintptr_t>(p));
+    *flags = found == all.end() ? 0U : found->second;
+    return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void* p) {
     return set_error(unpin(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 
-// The place of managed memory makes no difference here.
-cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation, unsigned,
+// The place of managed memory makes no difference here: advice is only kept, for each allocation.
+cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to, unsigned,
                                  cudaStream_t) {
-    const bool known = kind_of(p) == memory_kind::managed && is_within(p, bytes);
-    return set_error(known ? cudaSuccess : cudaErrorInvalidValue);
+    advice* of = advice_for(p, bytes);
+    if (of == nullptr) return set_error(cudaErrorInvalidValue);
+    of->prefetched_to = place_of(to);
+    return cudaSuccess;
 }
 
-cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-    const bool known = kind_of(p) == memory_kind::managed && is_within(p, bytes);
-    return set_error(known ? cudaSuccess : cudaErrorInvalidValue);
+cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise advised,
+                          cudaMemLocation place) {
+    advice* of = advice_for(p, bytes);
+    if (of == nullptr) return set_error(cudaErrorInvalidValue);
+    switch (advised) {
+        case cudaMemAdviseSetReadMostly: of->read_mostly = 1; break;
+        case cudaMemAdviseUnsetReadMostly: of->read_mostly = 0; break;
+        case cudaMemAdviseSetPreferredLocation: of->preferred = place_of(place); break;
+        case cudaMemAdviseUnsetPreferredLocation: of->preferred = cudaInvalidDeviceId; break;
+        case cudaMemAdviseSetAccessedBy: of->accessed_by = place_of(place); break;
+        case cudaMemAdviseUnsetAccessedBy: of->accessed_by = cudaInvalidDeviceId; break;
+        default: return set_error(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
 }
+
+#if CUSET_HOST_TOOLKIT
+cudaError_t cudaMemRangeGetAttribute(void* to, std::size_t size, cudaMemRangeAttribute attribute,
+                                     const void* p, std::size_t bytes) {
+    const advice* of = advice_for(p, bytes);
+    if (of == nullptr || to == nullptr || size < sizeof(int) || size % sizeof(int) != 0)
+        return set_error(cudaErrorInvalidValue);
+    auto* numbers = static_cast<int*>(to);
+    switch (attribute) {
+        case cudaMemRangeAttributeReadMostly: *numbers = of->read_mostly; break;
+        case cudaMemRangeAttributePreferredLocation: *numbers = of->preferred; break;
+        case cudaMemRangeAttributeLastPrefetchLocation: *numbers = of->prefetched_to; break;
+        case cudaMemRangeAttributeAccessedBy:
+            for (std::size_t i = 0; i < size / sizeof(int); ++i) numbers[i] = cudaInvalidDeviceId;
+            *numbers = of->accessed_by;
+            break;
+        default: fail("unsupported", "cudaMemRangeGetAttribute of this attribute");
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttributes(void** to, std::size_t* sizes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* p, std::size_t bytes) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (const cudaError_t error =
+                cudaMemRangeGetAttribute(to[i], sizes[i], attributes[i], p, bytes))
+            return error;
+    return cudaSuccess;
+}
+#endif
 
 // A variable of the device is known by its address.
 static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size_t offset,
@@ -298,6 +399,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     switch (kind_of(p)) {
         case memory_kind::host: attributes->type = cudaMemoryTypeUnregistered; break;
         case memory_kind::device:
+        case memory_kind::heap:
+        case memory_kind::reserved:
         case memory_kind::symbol: attributes->type = cudaMemoryTypeDevice; break;
         case memory_kind::managed: attributes->type = cudaMemoryTypeManaged; break;
         case memory_kind::pinned: attributes->type = cudaMemoryTypeHost; break;

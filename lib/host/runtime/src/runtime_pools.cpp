@@ -9,6 +9,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "graphs.h"
 
 using namespace cuset_host;
 
@@ -41,6 +42,10 @@ struct CUmemPoolHandle_st {
 };
 
 namespace {
+
+// The kinds of nodes that older headers do not name.
+constexpr auto memory_node = static_cast<cudaGraphNodeType>(10),
+               free_node = static_cast<cudaGraphNodeType>(11);
 
 std::mutex& in_use() {
     static std::mutex& made = *new std::mutex;
@@ -158,11 +163,21 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, s
     return set_error(pool == nullptr ? cudaErrorInvalidValue : cudaSuccess);
 }
 
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+    if (flags == nullptr || pool == nullptr || location == nullptr)
+        return set_error(cudaErrorInvalidValue);
+    const bool is_device = location->type == cudaMemLocationTypeDevice && location->id == 0;
+    *flags = is_device ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+}
+
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr) return set_error(cudaErrorInvalidValue);
-    if (is_capturing(stream)) fail("unsupported", "cudaMallocAsync in a stream that is captured");
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
+    // Memory of a graph has one address for as long as the program runs.
+    if (captured(stream, memory_node, graph_work())) return cudaSuccess;
     if (*p == nullptr) return cudaSuccess;
     const std::lock_guard lock(in_use());
     pool->take(*p, bytes);
@@ -175,7 +190,7 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
-    if (is_capturing(stream)) fail("unsupported", "cudaFreeAsync in a stream that is captured");
+    if (captured(stream, free_node, graph_work())) return cudaSuccess;
     {
         const std::lock_guard lock(in_use());
         const auto owner = owners().find(p);

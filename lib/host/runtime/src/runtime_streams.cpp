@@ -1,5 +1,8 @@
 // The runtime API: streams and events. Each operation is done at once, so all are in order.
 #include <chrono>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
@@ -13,6 +16,13 @@ struct CUevent_st {
     std::chrono::steady_clock::time_point at;
     capture_state capture{};
 };
+
+#if CUSET_HOST_TOOLKIT
+static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes() {
+    static auto& made = *new std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>;
+    return made;
+}
+#endif
 
 extern "C" {
 
@@ -54,6 +64,18 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
     *flags = stream == nullptr ? 0 : stream->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* number) {
+    if (number == nullptr) return set_error(cudaErrorInvalidValue);
+    *number = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    if (id == nullptr) return set_error(cudaErrorInvalidValue);
+    *id = reinterpret_cast<std::uintptr_t>(stream);
     return cudaSuccess;
 }
 
@@ -129,5 +151,33 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     delete event;
     return cudaSuccess;
 }
+
+#if CUSET_HOST_TOOLKIT
+
+// Attributes change how soon and where work is done, not what it does: they are only kept.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   const cudaStreamAttrValue* value) {
+    if (value == nullptr) return set_error(cudaErrorInvalidValue);
+    attributes()[{stream, static_cast<int>(id)}] = *value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   cudaStreamAttrValue* value) {
+    if (value == nullptr) return set_error(cudaErrorInvalidValue);
+    const auto found = attributes().find({stream, static_cast<int>(id)});
+    *value = {};
+    if (found != attributes().end()) *value = found->second;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    const auto all = attributes();
+    for (const auto& [of, value] : all)
+        if (of.first == from) attributes()[{to, of.second}] = value;
+    return cudaSuccess;
+}
+
+#endif
 
 }  // extern "C"

@@ -44,6 +44,10 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
     ++turn_;
 }
 
+void shared_watch::take_for_set() {
+    std::replace(states_.begin(), states_.end(), byte_state::unset, byte_state::set);
+}
+
 shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
     const unsigned thread = linear_thread();
     return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, 0, pc};

@@ -18,6 +18,8 @@ namespace cuset_host::checks {
 class shared_watch {
 public:
     void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes);
+    /// All of it has values from here on, wherever they come from.
+    void take_for_set();
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
     /// Called before the access. Ends the program if the access is wrong.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);

@@ -12,6 +12,15 @@ inline auto reduce(const thread_block_tile<Size, Parent>& tile, T&& value, F&& c
     using type = cuset_host::value_type<T>;
     static_assert(cuset_host::works_on<cuset_host::value_type<F>, type>::value,
                   "Operator and argument types differ");
+    if constexpr (Size > 32) {
+        const void* const* all =
+            cuset_host::tile_exchange(Size, &value, "cooperative_groups::reduce", line);
+        type sum = *static_cast<const type*>(all[0]);
+        for (unsigned rank = 1; rank < cuset_host::tile_threads(Size); ++rank)
+            sum = combine(sum, *static_cast<const type*>(all[rank]));
+        cuset_host::tile_barrier(Size, "cooperative_groups::reduce", line);
+        return sum;
+    }
     const unsigned mask = details::group_access::mask(tile);
     const cuset_host::lane_values<type> values(mask, value, "cooperative_groups::reduce", line);
     if ((values.present() & mask) != mask) {  // a block that the tiles do not fill

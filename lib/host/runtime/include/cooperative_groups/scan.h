@@ -8,6 +8,11 @@ namespace cooperative_groups {
 
 namespace details {
 
+template <class Group>
+inline constexpr bool is_large = false;
+template <unsigned Size, class Parent>
+inline constexpr bool is_large<thread_block_tile<Size, Parent>> = (Size > 32);
+
 /// Combines the thread's own value with those of the ranks below it. The exclusive form combines
 /// only those below, and gives rank 0 an empty value.
 template <bool Is_exclusive, class Group, class T, class F>
@@ -18,6 +23,19 @@ inline T scan(const Group& group, const T& value, F& combine, int line) {
                   "Operator and argument types differ");
     static_assert(std::is_same_v<cuset_host::value_type<decltype(combine(value, value))>, T>,
                   "Operator input and output types differ");
+    if constexpr (is_large<Group>) {
+        constexpr unsigned threads = Group::size();
+        const void* const* all =
+            cuset_host::tile_exchange(threads, &value, "a scan of cooperative_groups", line);
+        const unsigned last = group.thread_rank() + (Is_exclusive ? 0 : 1);
+        T sum{};
+        for (unsigned rank = 0; rank < last; ++rank) {
+            const T& next = *static_cast<const T*>(all[rank]);
+            sum = rank == 0 ? next : combine(sum, next);
+        }
+        cuset_host::tile_barrier(threads, "a scan of cooperative_groups", line);
+        return sum;
+    }
     const unsigned mask = group_access::mask(group);
     const cuset_host::lane_values<T> values(mask, value, "a scan of cooperative_groups", line);
     const unsigned rank = cuset_host::rank_of_lane(mask, cuset_host::lane_id());

@@ -78,3 +78,36 @@ template <class T>
 inline cudaError_t cudaFuncGetName(const char** name, T* kernel) {
     return ::cudaFuncGetName(name, reinterpret_cast<const void*>(kernel));
 }
+
+// Calls of kernels. Grids run one after another, so that one that waits for the grid before it has
+// nothing to wait for.
+#ifndef cudaStreamTailLaunch
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#endif
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline void cudaGridDependencySynchronize() {}
+#if CUSET_HOST_TOOLKIT
+namespace cuset_host {
+void set_condition(unsigned long long handle, unsigned value);
+}
+inline void cudaGraphSetConditional(unsigned long long handle, unsigned value) {
+    cuset_host::set_condition(handle, value);
+}
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t* after, size_t count,
+                                                  const T& symbol, const void* from, size_t bytes,
+                                                  size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, cuset_host::symbol(symbol),
+                                            from, bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t* after, size_t count,
+                                                    void* to, const T& symbol, size_t bytes,
+                                                    size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to,
+                                              cuset_host::symbol(symbol), bytes, offset, kind);
+}
+#endif

@@ -21,11 +21,13 @@ void note_heap();
 void fill_fresh(void* begin, std::size_t bytes);
 
 enum class memory_kind : unsigned char {
-    host,     ///< nothing that CUDA gave
-    device,   ///< cudaMalloc
-    managed,  ///< cudaMallocManaged
-    pinned,   ///< cudaMallocHost, cudaHostAlloc
-    symbol,   ///< a __device__, __constant__ or __managed__ variable that was asked for by address
+    host,      ///< nothing that CUDA gave
+    device,    ///< cudaMalloc
+    managed,   ///< cudaMallocManaged, and variables of __managed__
+    pinned,    ///< cudaMallocHost, cudaHostAlloc
+    symbol,    ///< a __device__ or __constant__ variable that was asked for by address
+    reserved,  ///< addresses of cuMemAddressReserve: no digest and no count holds them either
+    heap,      ///< of malloc and new in kernels: device memory that no digest and no count holds
 };
 
 struct allocation {
@@ -42,6 +44,11 @@ void* allocate(std::size_t bytes, memory_kind kind);
 bool release(void* p, memory_kind kind);
 /// Makes the memory of a variable device memory.
 void declare_symbol(const void* p, std::size_t bytes);
+/// A variable of the device in a namespace: a pointer to it that a kernel has made may come back as
+/// an argument.
+struct device_variable {
+    device_variable(const volatile void* p, std::size_t bytes);
+};
 /// The size of the variable that was declared to begin at `p`; 0 if there is none.
 std::size_t symbol_bytes(const void* p);
 /// Allows the device to touch host memory from now on, or stops that; false if it was allowed, or
@@ -79,6 +86,9 @@ private:
     bool nested_ = false;
 };
 
+/// Does nothing: the linker takes the file with new and delete for it, before other libraries'.
+void have_new_and_delete();
+
 /// From here on the calling thread and those that it starts reach device memory without a kernel.
 void open_to_host();
 
@@ -88,6 +98,8 @@ int device_key();
 /// What a kernel gets for a pointer: one to host memory becomes an address that traps, at the same
 /// distance from its neighbours; others stay what they are.
 void* trap_if_host(const void* p);
+/// An address that traps, for one of host memory.
+void* trap(const void* p);
 /// The same for a word of a struct, which may be no pointer: only where it is an address of this
 /// program's heap, stack or variables.
 void* trap_if_surely_host(const void* p);

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <new>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +38,7 @@ struct configuration {
     dim3 grid, block;
     std::size_t shared_bytes;
     cudaStream_t stream;
+    dim3 cluster = dim3(0, 0, 0);  ///< blocks of a cluster; 0: as the kernel says
     configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t st = nullptr)
         : grid(g), block(b), shared_bytes(s), stream(st) {}
 };
@@ -97,6 +100,20 @@ void trap_host_pointers(T& argument) {
     }
 }
 
+/// What host code gets for a device variable's own name: the address of the host's variable of that
+/// name, which the device cannot touch. The translator writes it around such an argument of a
+/// launch.
+template <class T>
+inline decltype(auto) host_variable(T&& argument) {
+    if constexpr (std::is_array_v<std::remove_reference_t<T>> || std::is_pointer_v<T>) {
+        using pointer = std::decay_t<T>;
+        return static_cast<pointer>(
+            trap(const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else {
+        return static_cast<T&&>(argument);
+    }
+}
+
 /// Whether the stream is being captured.
 bool is_capturing(cudaStream_t stream);
 /// Whether the calling thread is one of a kernel.
@@ -106,8 +123,29 @@ bool is_in_kernel();
 /// in the end.
 void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
                     void (*destroy)(const void*));
+/// `is_tail`: behind all others that the grid has made.
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
-                       void (*destroy)(const void*));
+                       void (*destroy)(const void*), bool is_tail);
+
+/// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
+void note_launch(const void* function, const configuration& shape,
+                 const std::shared_ptr<void>& arguments, void** list);
+
+template <class... P>
+struct argument_list {
+    std::tuple<P...> values;
+    void* list[sizeof...(P) + 1];
+    explicit argument_list(const P&... given) : values(given...), list{} {
+        std::apply(
+            [this](auto&... each) {
+                std::size_t i = 0;
+                ((list[i++] = const_cast<void*>(
+                      static_cast<const volatile void*>(__builtin_addressof(each)))),
+                 ...);
+            },
+            values);
+    }
+};
 
 template <class F>
 struct kept_launch {
@@ -130,8 +168,9 @@ cudaError_t run_each(const site& at, const configuration& shape, const void* fun
                      bool cooperative = false) {
     using kept = kept_launch<F>;
     if (is_in_kernel()) {
-        launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run,
-                          &kept::destroy);
+        const bool is_tail = shape.stream == reinterpret_cast<cudaStream_t>(std::uintptr_t{3});
+        launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run, &kept::destroy,
+                          is_tail);
         return cudaSuccess;
     }
     if (is_capturing(shape.stream)) {
@@ -152,6 +191,10 @@ struct plain_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
+        if (is_capturing(shape.stream)) {
+            const auto kept = std::make_shared<argument_list<P...>>(arguments...);
+            note_launch(function, shape, kept, kept->list);
+        }
         run_each(at, shape, function, [arguments..., f = call] { f(arguments...); });
     }
 };
@@ -228,6 +271,14 @@ private:
     const registration* next_ = nullptr;
 };
 
+/// Makes a template's kernel known whose address the program takes, and returns the address.
+template <class... P>
+inline auto registered(void (*function)(P...), const char* name) -> void (*)(P...) {
+    if (registration::find(reinterpret_cast<const void*>(function)) == nullptr)
+        new registration(function, name);  // for as long as the program runs
+    return function;
+}
+
 /// cudaLaunchKernel and similar functions, in the form that the translator writes.
 class named_launch {
 public:
@@ -280,10 +331,8 @@ public:
     }
 
 private:
-    static configuration shape_of(const cudaLaunchConfig_t& c) {
-        return {c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
-    }
     /// Ends the program as unsupported if an attribute is not modelled.
+    static configuration shape_of(const cudaLaunchConfig_t& c);
     static bool is_cooperative(const cudaLaunchConfig_t& c);
     cudaError_t by_address(const void* f, const configuration& shape, void** arguments,
                            bool cooperative) const;
@@ -296,19 +345,23 @@ private:
 class kernel_needs {
 public:
     /// `max_threads`: of __launch_bounds__, or 0. `shared`: numbers of static shared variables.
-    kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared);
+    /// `cluster`: of __cluster_dims__; 0 where the kernel has none.
+    kernel_needs(const char* name, unsigned max_threads, std::initializer_list<int> shared,
+                 dim3 cluster = dim3(0, 0, 0));
 
     /// The needs of the kernel at this address, or else of this name; null if nothing is known.
     static const kernel_needs* find(const void* function, const char* name);
     unsigned max_threads() const { return max_threads_; }
     /// The size of its static shared variables; if instances of a template differ, of the smallest.
     std::size_t shared_bytes() const;
+    dim3 cluster() const { return cluster_; }
 
 private:
     const char* name_;
     unsigned max_threads_;
     const int* shared_;  // for as long as the program runs
     std::size_t count_;
+    dim3 cluster_;
     const kernel_needs* next_;
 };
 
@@ -373,6 +426,16 @@ barrier_sums block_barrier(int value, const char* operation, int line);
 
 /// Waits for all threads of a cooperative launch.
 void grid_barrier(int line);
+
+/// Waits for all threads of the cluster that have not ended.
+void cluster_barrier(int line);
+/// The blocks of a cluster in each direction; 1 where the launch has none.
+dim3 cluster_shape();
+/// What is at the address's place in another block of the cluster, x fastest. The program ends if
+/// there is no such block.
+void* map_shared(const void* p, unsigned rank, int line);
+/// The block of the cluster whose shared memory holds the address.
+unsigned block_of_shared(const void* p);
 
 /// The values that the lanes of a warp operation gave.
 class warp_values {

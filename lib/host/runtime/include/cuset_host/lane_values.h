@@ -14,6 +14,13 @@ namespace cuset_host {
 bool is_cooperative();
 /// Both end the program: a tile with more threads than a warp, and one of a size that no tile has.
 [[noreturn]] void refuse_large_tile(unsigned threads, int line);
+/// For tiles of several warps: waits for the tile's threads; and gives each thread's pointer to all
+/// of them, by rank, until the tile meets again.
+void tile_barrier(unsigned threads, const char* operation, int line);
+const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
+                                 int line);
+/// How many threads of such a tile the block has.
+unsigned tile_threads(unsigned threads);
 [[noreturn]] void trap_at_tile_size(unsigned threads, int line);
 
 template <class T>

@@ -180,6 +180,8 @@ cudaError_t cudaFuncGetName(const char**, const void*);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int, size_t);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int*, const void*, int, size_t,
                                                                    unsigned);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int*, const void*, const cudaLaunchConfig_t*);
+cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t*, const void*, int, int);
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
@@ -258,6 +260,19 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T 
                                                                  size_t shared) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, reinterpret_cast<const void*>(kernel), threads, shared);
+}
+
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, T* kernel,
+                                                        const cudaLaunchConfig_t* config) {
+    return ::cudaOccupancyMaxPotentialClusterSize(blocks, reinterpret_cast<const void*>(kernel),
+                                                  config);
+}
+template <class T>
+inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* kernel,
+                                                  const cudaLaunchConfig_t* config) {
+    return ::cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel),
+                                            config);
 }
 
 /// The block size, a multiple of the warp, that fills a multiprocessor best, and the number of

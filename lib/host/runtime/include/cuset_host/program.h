@@ -5,8 +5,10 @@
 // Each builds on those before it.
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
+#include "cuset_host/device_heap.h"
 #include "cuset_host/printing.h"
 #include "cuset_host/split_blocks.h"
+#include "cuset_host/clusters.h"
 #include "cuset_host/warp.h"
 #include "cuset_host/atomics.h"
 #include "cuset_host/device_math.h"

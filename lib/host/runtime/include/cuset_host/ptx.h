@@ -648,6 +648,7 @@ inline void warp_barrier(word mask, int line = __builtin_LINE()) {
     warp_exchange(of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
 }
 inline void barrier(word, int line = __builtin_LINE()) { block_barrier(0, "bar.sync", line); }
+inline void cluster_wait(int line = __builtin_LINE()) { cluster_barrier(line); }
 [[noreturn]] inline void trap() { ::cuset_host::trap(); }
 
 #define CUSET_HOST_PTX_SPECIAL(name, expression) \
@@ -678,6 +679,20 @@ CUSET_HOST_PTX_SPECIAL(lanemask_lt, (1U << lane_id()) - 1)
 CUSET_HOST_PTX_SPECIAL(lanemask_le, (2ULL << lane_id()) - 1)
 CUSET_HOST_PTX_SPECIAL(lanemask_gt, 0xffffffffULL & ~((2ULL << lane_id()) - 1))
 CUSET_HOST_PTX_SPECIAL(lanemask_ge, 0xffffffffULL & ~((1ULL << lane_id()) - 1))
+CUSET_HOST_PTX_SPECIAL(cluster_ctaid_x, __clusterRelativeBlockIdx().x)
+CUSET_HOST_PTX_SPECIAL(cluster_ctaid_y, __clusterRelativeBlockIdx().y)
+CUSET_HOST_PTX_SPECIAL(cluster_ctaid_z, __clusterRelativeBlockIdx().z)
+CUSET_HOST_PTX_SPECIAL(cluster_nctaid_x, __clusterDim().x)
+CUSET_HOST_PTX_SPECIAL(cluster_nctaid_y, __clusterDim().y)
+CUSET_HOST_PTX_SPECIAL(cluster_nctaid_z, __clusterDim().z)
+CUSET_HOST_PTX_SPECIAL(clusterid_x, __clusterIdx().x)
+CUSET_HOST_PTX_SPECIAL(clusterid_y, __clusterIdx().y)
+CUSET_HOST_PTX_SPECIAL(clusterid_z, __clusterIdx().z)
+CUSET_HOST_PTX_SPECIAL(nclusterid_x, __clusterGridDimInClusters().x)
+CUSET_HOST_PTX_SPECIAL(nclusterid_y, __clusterGridDimInClusters().y)
+CUSET_HOST_PTX_SPECIAL(nclusterid_z, __clusterGridDimInClusters().z)
+CUSET_HOST_PTX_SPECIAL(cluster_ctarank, __clusterRelativeBlockRank())
+CUSET_HOST_PTX_SPECIAL(cluster_nctarank, __clusterSizeInBlocks())
 #undef CUSET_HOST_PTX_SPECIAL
 
 }  // namespace cuset_host::ptx

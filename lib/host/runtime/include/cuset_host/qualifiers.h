@@ -33,7 +33,8 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__
+// The runtime knows these variables by their section (device_memory.cpp).
+#define __managed__ __attribute__((section("cuset_managed")))
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)

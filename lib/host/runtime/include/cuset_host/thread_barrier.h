@@ -8,6 +8,15 @@
 
 namespace cuset_host {
 
+/// The search for races does not know what threads wait for in these ways: a checked program that
+/// does so is unsupported.
+#ifdef CUSET_HOST_CHECK
+[[noreturn]] void unmodelled(const char* what);
+inline void refuse_if_checked(const char* what) { unmodelled(what); }
+#else
+inline void refuse_if_checked(const char*) {}
+#endif
+
 /// Trivial, so that it may be in shared memory. Threads wait by steps, so that all others go on.
 struct thread_barrier {
     std::ptrdiff_t expected, arrived;
@@ -20,6 +29,7 @@ struct thread_barrier {
     }
     /// Returns the phase that the arrival belongs to.
     unsigned long long arrive(std::ptrdiff_t count = 1) {
+        refuse_if_checked("cuda::barrier and cuda::pipeline with --check");
         const unsigned long long now = __atomic_load_n(&phase, __ATOMIC_ACQUIRE);
         const std::ptrdiff_t wanted = __atomic_load_n(&expected, __ATOMIC_ACQUIRE);
         if (__atomic_add_fetch(&arrived, count, __ATOMIC_ACQ_REL) >= wanted) {

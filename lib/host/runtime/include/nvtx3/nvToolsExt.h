@@ -1,10 +1,10 @@
 // The toolkit's nvToolsExt.h, read as host C++, or else the calls that mark ranges: without a
 // profiler they do nothing.
-#pragma once
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <nvtx3/nvToolsExt.h>
-#else
+#elif !defined(CUSET_HOST_NVTX3_NVTOOLSEXT_H)
+#define CUSET_HOST_NVTX3_NVTOOLSEXT_H
 
 #include <cuset_host/cuda_types.h>
 

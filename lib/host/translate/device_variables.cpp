@@ -9,11 +9,11 @@ namespace {
 
 using namespace syntax;
 
-// Checks the sizes of `__constant__` variables in namespaces. Only a compiler knows the sizes, so
-// it adds them up after each declaration.
-class constant_checker {
+// Makes the device's variables in namespaces known to the runtime, and checks the sizes of
+// `__constant__` ones. Only a compiler knows the sizes, so it adds them up after each declaration.
+class variable_reader {
 public:
-    constant_checker(const cuda_program& program, text_edits& edits)
+    variable_reader(const cuda_program& program, text_edits& edits)
         : program_(program), code_(program.code), edits_(edits) {}
     void run();
 
@@ -23,6 +23,7 @@ private:
         std::size_t visible;  // variables outside of it
     };
     std::uint32_t look_at(std::uint32_t marker);
+    void add_up(const std::vector<std::string>& names, std::uint32_t end);
     bool opens_namespace(std::uint32_t brace) const;
     std::vector<std::string> names_in(const declaration& d) const;
 
@@ -32,9 +33,10 @@ private:
     std::vector<open_brace> open_;
     std::size_t others_ = 0;            // open braces that belong to no namespace
     std::vector<std::string> visible_;  // names from here
+    std::uint32_t count_ = 0;           // variables made known
 };
 
-bool constant_checker::opens_namespace(std::uint32_t brace) const {
+bool variable_reader::opens_namespace(std::uint32_t brace) const {
     std::uint32_t i = brace;
     while (i > 0 && (code_.is(i - 1, scope) ||
                      (code_.is(i - 1, word) && !code_.is_word(i - 1, "namespace")))) {
@@ -46,7 +48,7 @@ bool constant_checker::opens_namespace(std::uint32_t brace) const {
 }
 
 // Empty if the declaration is not clearly one of variables.
-std::vector<std::string> constant_checker::names_in(const declaration& d) const {
+std::vector<std::string> variable_reader::names_in(const declaration& d) const {
     if (code_.has_word(d.type, {"extern", "template", "struct", "class", "union", "enum",
                                 "operator", "using", "typedef", "friend"}))
         return {};
@@ -63,15 +65,27 @@ std::vector<std::string> constant_checker::names_in(const declaration& d) const 
 }
 
 // Reads the declaration that contains the marker; returns the token to continue at.
-std::uint32_t constant_checker::look_at(std::uint32_t marker) {
-    constexpr std::size_t most = 32;  // variables added up: keeps hostile text linear
-    if (program_.function_of[marker] != no_token || program_.conditional_depth[marker] != 0)
-        return marker;
+std::uint32_t variable_reader::look_at(std::uint32_t marker) {
+    if (program_.function_of[marker] != no_token) return marker;
     const auto [why, end] = find_declaration_end(code_, marker, code_.size());
     if (why != declaration_end::kind::semicolon) return marker;
-    const auto names =
-        names_in(read_declaration(code_, {declaration_start(code_, marker, 0), end}));
+    const declaration d = read_declaration(code_, {declaration_start(code_, marker, 0), end});
+    const auto names = names_in(d);
     if (names.empty()) return end;
+    if (!code_.has_word(d.type, {"__managed__"})) {
+        for (const std::string& name : names)
+            edits_.insert(code_.tokens[end].end,
+                          " static const ::cuset_host::device_variable cuset_variable_" +
+                              std::to_string(++count_) + "(&(" + name + "), sizeof(" + name +
+                              "));");
+    }
+    const bool is_constant = code_.has_word(d.type, {"__constant__"});
+    if (is_constant && program_.conditional_depth[marker] == 0) add_up(names, end);
+    return end;
+}
+
+void variable_reader::add_up(const std::vector<std::string>& names, std::uint32_t end) {
+    constexpr std::size_t most = 32;  // variables added up: keeps hostile text linear
     visible_.insert(visible_.end(), names.begin(), names.end());
     std::string sum;
     const std::size_t from = visible_.size() - std::min(visible_.size(), most);
@@ -83,10 +97,9 @@ std::uint32_t constant_checker::look_at(std::uint32_t marker) {
     edits_.insert(code_.tokens[end].end, " static_assert(" + sum +
                                              " <= 64 * 1024, \"uses too much global constant "
                                              "data\");");
-    return end;
 }
 
-void constant_checker::run() {
+void variable_reader::run() {
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
         if (code_.is(i, define)) {
             i = code_.tokens[i].link;
@@ -97,7 +110,7 @@ void constant_checker::run() {
             visible_.resize(std::min(visible_.size(), open_.back().visible));
             others_ -= !open_.back().is_namespace;
             open_.pop_back();
-        } else if (others_ == 0 && code_.is_word(i, "__constant__")) {
+        } else if (others_ == 0 && code_.is_any_word(i, {"__constant__", "__device__"})) {
             i = look_at(i);
         }
     }
@@ -105,8 +118,8 @@ void constant_checker::run() {
 
 }  // namespace
 
-void check_constant_memory(const cuda_program& program, text_edits& edits) {
-    constant_checker(program, edits).run();
+void read_device_variables(const cuda_program& program, text_edits& edits) {
+    variable_reader(program, edits).run();
 }
 
 }  // namespace cuset

@@ -1,0 +1,34 @@
+// malloc, free, new and delete of kernels: memory of the device, which host code cannot touch. The
+// translator puts these in the place of malloc, free and new in device code; delete is told apart
+// by the address.
+#pragma once
+
+#include <cstddef>
+
+namespace cuset_host {
+
+/// In a kernel, `bytes` of the device's heap, aligned to 16, or null if the device has no more. In
+/// host code, what the C library gives.
+void* device_malloc(std::size_t bytes);
+/// Frees what device_malloc gave, or the C library.
+void device_free(void* p);
+/// Whether an address is in device memory. Takes no lock.
+bool is_device_address(const void* p);
+
+struct device_heap_tag {};
+inline constexpr device_heap_tag device_heap;
+
+}  // namespace cuset_host
+
+inline void* operator new(std::size_t bytes, cuset_host::device_heap_tag) noexcept {
+    return cuset_host::device_malloc(bytes);
+}
+inline void* operator new[](std::size_t bytes, cuset_host::device_heap_tag) noexcept {
+    return cuset_host::device_malloc(bytes);
+}
+inline void operator delete(void* p, cuset_host::device_heap_tag) noexcept {
+    cuset_host::device_free(p);
+}
+inline void operator delete[](void* p, cuset_host::device_heap_tag) noexcept {
+    cuset_host::device_free(p);
+}

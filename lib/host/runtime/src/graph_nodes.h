@@ -1,0 +1,106 @@
+// What graphs and their nodes are made of, for the files that define the calls.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/execution.h"
+#include "graphs.h"
+
+namespace cuset_host {
+
+/// What a kernel node tells of its launch; func is null where nobody knows.
+struct launch_parameters {
+    cudaKernelNodeParams kernel{};
+    std::shared_ptr<void> arguments{};  ///< what kernelParams points to, where the node owns it
+};
+
+}  // namespace cuset_host
+
+struct CUgraphNode_st : cuset_host::launch_parameters {
+    cudaGraph_t graph = nullptr;
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    cuset_host::graph_work work{};
+    std::vector<cudaGraphNode_t> after{};  // what it depends on
+    bool is_enabled = true;
+    // What the program has given, by type.
+    cudaMemcpy3DParms copy{};
+    cudaMemsetParams set{};
+    cudaHostNodeParams host{};
+    cudaEvent_t event = nullptr;
+    cudaGraph_t child = nullptr;
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+    cudaGraphNode_t cloned_from = nullptr;
+    std::vector<cudaGraph_t> bodies{};  // of a condition; never freed
+
+    void keep(const cudaKernelNodeParams& p) {
+        kernel = p;
+        arguments = nullptr;
+    }
+    /// Takes what another tells of its parameters.
+    void operator<<(launch_parameters&& of) {
+        static_cast<launch_parameters&>(*this) = std::move(of);
+    }
+    void operator<<(const CUgraphNode_st& of) {
+        static_cast<launch_parameters&>(*this) = of;
+        copy = of.copy;
+        set = of.set;
+        host = of.host;
+        event = of.event;
+        child = of.child;
+        memory = of.memory;
+        bytes = of.bytes;
+        bodies = of.bodies;
+    }
+};
+
+struct CUgraph_st {
+    std::vector<std::unique_ptr<CUgraphNode_st>> nodes{};
+    bool has_failed = false;       // its capture did something that a capture may not
+    bool is_programs = false;      // it was there before its capture
+    bool is_body = false;          // of a node
+    std::size_t nodes_before = 0;  // its capture
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::set<cudaStream_t> streams{};           // that it is being captured from
+    std::vector<unsigned> conditions{};         // by number
+    std::vector<std::shared_ptr<void>> kept{};  // objects of the program
+};
+
+struct CUgraphExec_st {
+    struct step {
+        cudaGraphNode_t from;  // the node of the graph; only compared
+        cudaGraphNodeType type;
+        cuset_host::graph_work work;
+        bool is_enabled;
+    };
+    std::vector<step> steps{};
+    std::vector<unsigned> conditions{};
+    std::vector<std::shared_ptr<void>> kept{};
+};
+
+namespace cuset_host {
+
+/// The graphs that are being captured.
+std::set<cudaGraph_t>& captures();
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeType type, graph_work work);
+/// The graph's work, each step behind those that it depends on; false if that is impossible.
+bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps);
+/// Runs a graph's steps; where a stream is captured, they become part of its graph.
+cudaError_t run(const std::vector<CUgraphExec_st::step>& steps);
+cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work);
+cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
+                 std::size_t* count);
+/// The launch that the parameters describe, with copies of its arguments.
+graph_work launch_of(const cudaKernelNodeParams& p);
+graph_work copy_of(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+graph_work copy_of(const cudaMemcpy3DParms& p);
+graph_work set_of(const cudaMemsetParams& p);
+graph_work call_of(const cudaHostNodeParams& p);
+/// Gives a condition the value that it has when a graph is launched, if it has one.
+void reset_condition(unsigned number);
+
+}  // namespace cuset_host
