@@ -2,6 +2,7 @@
 complete -c cuset-tag -l kernel -x -a 'body definition' -d 'How much of a kernel its span takes'
 complete -c cuset-tag -l launch -x -a 'configuration statement setup' -d 'How much of a launch'
 complete -c cuset-tag -l lang -x -a 'auto cuda hip python markdown' -d 'What the responses are'
+complete -c cuset-tag -l roles -d 'Also write what each token of code is for, as "roles":[[ROLE,begin,end],...] in the tag'
 complete -c cuset-tag -l prompt-field -x -d 'The top-level field that holds the prompt'
 complete -c cuset-tag -l response-field -x -d 'The top-level field that holds the response'
 complete -c cuset-tag -l columns -x -d 'Read the fields that LLaMA-Factory\'s FILE, a dataset_info.json, names as columns of the data set NAME, with the roles of its tags'
