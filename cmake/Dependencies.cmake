@@ -34,25 +34,22 @@ function(cuset_require_dep file)
   endif()
 endfunction()
 
-# The tree-sitter runtime and the CUDA grammar, from their source archives, for the benchmark that
-# compares with a bare parse. Generated parser: -O1 is the grammar's own choice and compiles its
-# 29 MB of tables in seconds.
-if(CUSET_TESTS)
-  set(ts_core ${CUSET_DEPS}/tree-sitter/tree_sitter/core/lib)
-  set(ts_cuda ${CUSET_DEPS}/tree-sitter-cuda/src)
-  cuset_require_dep(tree-sitter/tree_sitter/core/lib/src/lib.c)
-  cuset_require_dep(tree-sitter-cuda/src/parser.c)
-  add_library(tree_sitter STATIC EXCLUDE_FROM_ALL
-    ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
-  target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
-  target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
-  set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
-    COMPILE_OPTIONS "-w;-O3;-D_DEFAULT_SOURCE")
-  set_source_files_properties(${ts_cuda}/parser.c PROPERTIES
-    COMPILE_OPTIONS "-w;-O1" INCLUDE_DIRECTORIES ${ts_cuda})
-  set_source_files_properties(${ts_cuda}/scanner.c PROPERTIES
-    COMPILE_OPTIONS "-w;-O3" INCLUDE_DIRECTORIES ${ts_cuda})
-endif()
+# The tree-sitter runtime and the CUDA grammar, from their source archives, for the roles of tokens.
+# Generated parser: -O1 is the grammar's own choice and compiles its 29 MB of tables in seconds.
+set(ts_core ${CUSET_DEPS}/tree-sitter/tree_sitter/core/lib)
+set(ts_cuda ${CUSET_DEPS}/tree-sitter-cuda/src)
+cuset_require_dep(tree-sitter/tree_sitter/core/lib/src/lib.c)
+cuset_require_dep(tree-sitter-cuda/src/parser.c)
+add_library(tree_sitter STATIC EXCLUDE_FROM_ALL
+  ${ts_core}/src/lib.c ${ts_cuda}/parser.c ${ts_cuda}/scanner.c)
+target_include_directories(tree_sitter SYSTEM PUBLIC ${ts_core}/include)
+target_include_directories(tree_sitter PRIVATE ${ts_core}/src)
+set_source_files_properties(${ts_core}/src/lib.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O3;-D_DEFAULT_SOURCE")
+set_source_files_properties(${ts_cuda}/parser.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O1" INCLUDE_DIRECTORIES ${ts_cuda})
+set_source_files_properties(${ts_cuda}/scanner.c PROPERTIES
+  COMPILE_OPTIONS "-w;-O3" INCLUDE_DIRECTORIES ${ts_cuda})
 
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.

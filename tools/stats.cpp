@@ -9,6 +9,7 @@
 #include "cuset/region/confidence_summary.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output.h"
+#include "stats_paper.h"
 #include "stats_report.h"
 #include "tool.h"
 
@@ -22,6 +23,8 @@ struct stats_flags {
     std::string threshold = "neutral";
     bool tsv = false, json = false;
     std::string svg;
+    std::string by = "spans", comments = "sensitive", windows = "hardest", within = "all";
+    bool full = false, paper = false;
     field_flags fields;
 };
 
@@ -46,6 +49,17 @@ program describe(stats_flags& flags) {
         "samples that are on CUDA code: what a window drawn at random would give. --size is "
         "shorter here than the 256 of cuset-window and cuset-train, since nearly any window that "
         "long holds some CUDA code.",
+        "With --by roles the sensitive tokens are those whose role (from cuset-tag --roles) is index, "
+        "bound, memory, sync or launch, wherever they stand; all others are neutral, blank ones "
+        "(white space alone) too. --comments says what comments count as: sensitive leaves them "
+        "where they stand, so that those in kernels are sensitive; neutral; or drop, which leaves "
+        "them out of everything, as if the response had none. Records with roles get a table with a "
+        "row for each: the share of tokens that the confidence mask leaves out (not above 0.1), D "
+        "against all other tokens, and the difference of the two means with a 95 % interval over "
+        "samples, which is what to look at: a p over tokens says little.",
+        "--paper prints the quantities of Fig. 1 and 2 of CuSeT's paper under five readings of what "
+        "is sensitive and three of what low windows are, beside the paper's numbers. A reading is "
+        "surer of CUDA code, or less sure, if its interval lies on that side of 0.",
         "Densities are over 50 equal bins of [0, 1]. Confidences count with six significant "
         "digits, as cuset-score prints them. Some figures are not defined: the test without "
         "sensitive or without neutral tokens, and anything of no samples. They are shown as - in "
@@ -59,6 +73,24 @@ program describe(stats_flags& flags) {
          "The mean confidence of a low window is below this: neutral is the mean of all neutral "
          "tokens of the same input; a number (above 0, at most 1) holds for all inputs.",
          &flags.threshold},
+        {0, "by", "WHAT",
+         "What makes a token CUDA-sensitive: the spans of kernels and launches, or roles.",
+         &flags.by, one_of("spans", "roles")},
+        {0, "comments", "USE", "What comments count as; all but sensitive need roles.",
+         &flags.comments, one_of("sensitive", "neutral", "drop")},
+        {0, "windows", "WHICH",
+         "The low windows that count: the hardest of each sample, all, or regions, which are low "
+         "windows joined where they overlap. By chance then is the same for windows drawn at random "
+         "from the same samples, of regions for stretches as long.",
+         &flags.windows, one_of("hardest", "all", "regions")},
+        {0, "full", "", "No windows that the ends of a response clip.", &flags.full},
+        {0, "within", "WHERE",
+         "With cuda, only windows on CUDA code count: how many samples have a low one.",
+         &flags.within, one_of("all", "cuda")},
+        {0, "paper", "",
+         "Print the quantities of the paper's figures under each reading, instead of the report. "
+         "It needs roles.",
+         &flags.paper},
         {0, "tsv", "", "A line for each figure, with tabs, and a column for each input.",
          &flags.tsv},
         {0, "json", "", "One JSON object.", &flags.json},
@@ -74,6 +106,10 @@ program describe(stats_flags& flags) {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-stats", "The figures of one model."},
         {"cuset-tag scored.jsonl.zst -o before.zst; cuset-stats --svg densities.svg before.zst",
          "Tag records that were scored without tags; and draw the densities."},
+        {"cuset-tag --roles scored.jsonl.zst | cuset-stats --by roles --comments drop",
+         "The figures by what tokens are for, without comments."},
+        {"cuset-tag --roles scored.jsonl.zst | cuset-stats --paper",
+         "The paper's figures under each reading."},
         {"cuset-tag scored.jsonl.zst | cuset-stats --json | jq '.inputs[].test.d'",
          "The statistic alone."},
     };
@@ -84,12 +120,47 @@ program describe(stats_flags& flags) {
 /// The statistics of all inputs; workers take turns.
 struct shared_statistics {
     std::mutex mutex;
-    std::vector<confidence_statistics> inputs;
+    std::vector<std::vector<confidence_statistics>> inputs;  // of each, for each reading
 };
+
+status read_runs(const pair_record& record, std::vector<role_run>& runs) {
+    runs.clear();
+    for (const tagged_role& run : record.roles) {
+        const auto role = role_of_name(run.role);
+        if (!role) return data_error("\"tag.roles\": no role is called " + visible_text(run.role));
+        if (run.end > record.response.size())
+            return data_error("\"tag.roles\" reach past the response: tags of other text?");
+        runs.push_back({*role, run.begin, run.end});
+    }
+    return {};
+}
+
+std::vector<stats_reading> readings_of(const stats_flags& flags) {
+    stats_reading reading;
+    reading.ends = flags.full ? window_ends::full : window_ends::clipped;
+    if (flags.paper) {
+        reading.keeps_windows = true;
+        return readings_of_paper(reading);
+    }
+    reading.by_roles = flags.by == "roles";
+    reading.comments = flags.comments == "drop"      ? comment_use::drop
+                       : flags.comments == "neutral" ? comment_use::neutral
+                                                     : comment_use::where_they_stand;
+    reading.within_cuda = flags.within == "cuda";
+    reading.keeps_windows = flags.windows != "hardest";
+    return {reading};
+}
 
 class stats_worker final : public record_worker {
 public:
-    stats_worker(std::size_t size, shared_statistics& all) : reader_(size), all_(all) {}
+    stats_worker(std::size_t size, const std::vector<stats_reading>& readings,
+                 shared_statistics& all)
+        : all_(all) {
+        for (const stats_reading& reading : readings) {
+            readers_.emplace_back(size, reading);
+            needs_roles_ |= reading.needs_roles();
+        }
+    }
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         samples_.resize(std::max(samples_.size(), records.size()));
@@ -98,13 +169,14 @@ public:
         const std::lock_guard lock(all_.mutex);
         for (std::size_t i = 0; i < records.size(); ++i) {
             if (!outcomes[i].error.is_ok()) continue;
-            all_.inputs[records[i].source].add(samples_[i]);
+            for (std::size_t r = 0; r < readers_.size(); ++r)
+                all_.inputs[records[i].source][r].add(samples_[i][r]);
             outcomes[i].units = records[i].confidence.size();
         }
     }
 
 private:
-    status read(const pair_record& record, sample_confidences& sample) {
+    status read(const pair_record& record, std::vector<sample_confidences>& samples) {
         if (!record.has_tag)
             return data_error("\"tag\" is missing (pipe the records through cuset-tag)");
         if (!record.token_end.empty() && record.token_end.back() > record.response.size())
@@ -122,14 +194,23 @@ private:
                 return data_error("\"tag.spans\": kind is neither kernel nor launch");
             }
         }
-        reader_.read(record.token_end, record.confidence, kernels_, launches_, sample);
+        if (needs_roles_ && !record.has_roles)
+            return data_error("\"tag.roles\" is missing (tag the records with cuset-tag --roles)");
+        CUSET_TRY(read_runs(record, runs_));
+        samples.resize(readers_.size());
+        for (std::size_t r = 0; r < readers_.size(); ++r)
+            readers_[r].read({record.response, record.token_end, record.confidence, kernels_,
+                              launches_, runs_},
+                             samples[r]);
         return {};
     }
 
-    sample_reader reader_;
+    std::vector<sample_reader> readers_;
+    bool needs_roles_ = false;
     shared_statistics& all_;
-    std::vector<sample_confidences> samples_;
+    std::vector<std::vector<sample_confidences>> samples_;  // of each record, for each reading
     std::vector<byte_span> kernels_, launches_;
+    std::vector<role_run> runs_;
 };
 
 result<std::optional<double>> read_threshold(const std::string& text) {
@@ -157,6 +238,12 @@ void tell_what_is_missing(const stats_column& column) {
 
 result<stream_summary> make_statistics(const stats_flags& flags) {
     if (flags.tsv && flags.json) return usage_error("--tsv and --json: choose one");
+    if (flags.paper && (flags.tsv || flags.json || !flags.svg.empty()))
+        return usage_error("--paper is text alone: without --tsv, --json and --svg");
+    if (flags.paper && (flags.by != "spans" || flags.comments != "sensitive" ||
+                        flags.windows != "hardest" || flags.within != "all"))
+        return usage_error("--paper shows all readings: without --by, --comments, --windows and "
+                           "--within");
     CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
     if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
     stream_options stream = to_stream_options(flags.stream);
@@ -171,28 +258,42 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
         stream.written.push_back({"--svg", drawing->identity()});
     }
 
+    const std::vector<stats_reading> readings = readings_of(flags);
     shared_statistics all;
-    all.inputs.resize(stream.inputs.size());
-    record_options wanted{.parts = record_part::response | record_part::tag | record_part::score,
+    for (std::size_t i = 0; i < stream.inputs.size(); ++i) all.inputs.emplace_back(readings.size());
+    record_options wanted{.parts = record_part::response | record_part::tag |
+                                    record_part::roles | record_part::score,
                           .own_key = "",
                           .prompt_field = {},
                           .response_field = {}};
     flags.fields.put_into(wanted);
     CUSET_ASSIGN(const stream_summary summary, filter_records(stream, wanted, [&] {
                      return made_worker(
-                         std::make_unique<stats_worker>(static_cast<std::size_t>(flags.size), all));
+                         std::make_unique<stats_worker>(
+                         static_cast<std::size_t>(flags.size), readings, all));
                  }));
 
     stats_report told;
+    std::string paper;
     told.size = static_cast<std::size_t>(flags.size);
+    told.reading = readings.front();
+    told.windows = flags.windows == "all"       ? window_choice::all
+                   : flags.windows == "regions" ? window_choice::regions
+                                                : window_choice::hardest;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         const std::string& path = stream.inputs[i];
-        told.columns.push_back({path == "-" ? "standard input" : visible_text(path),
-                                summarize(all.inputs[i], threshold)});
+        const std::string name = path == "-" ? "standard input" : visible_text(path);
+        if (flags.paper) {
+            paper += paper_text(name, told.size, readings, all.inputs[i], threshold);
+            continue;
+        }
+        told.columns.push_back({name, summarize(all.inputs[i].front(), threshold, told.windows,
+                                                told.reading.within_cuda)});
         all.inputs[i] = {};
         tell_what_is_missing(told.columns.back());
     }
-    CUSET_TRY(report.write(flags.json ? to_json(told) : flags.tsv ? to_tsv(told) : to_text(told)));
+    CUSET_TRY(report.write(flags.paper  ? paper
+                           : flags.json ? to_json(told) : flags.tsv ? to_tsv(told) : to_text(told)));
     if (drawing) {
         CUSET_TRY(drawing->write(to_svg(told)));
         CUSET_TRY(drawing->finish());

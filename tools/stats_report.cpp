@@ -86,6 +86,57 @@ report_table quantile_table(const stats_report& report) {
     return table;
 }
 
+report_table group_table(const stats_report& report) {
+    std::vector<std::string> heading{"role", "input", "count", "mean"};
+    for (const double s : summary_shares) heading.push_back(format("%.0f %%", 100 * s));
+    for (const char* name : {"at most 0.1", "D", "from the rest", "95 % over samples"})
+        heading.emplace_back(name);
+    report_table table(std::move(heading));
+    for (std::size_t group = 0; group < token_group_count; ++group) {
+        bool is_first = true;
+        for (const auto& column : report.columns) {
+            for (const group_summary& g : column.summary.groups) {
+                if (g.group != group) continue;
+                std::vector<std::string> row{
+                    is_first ? std::string(name_of_group(group)) : std::string(),
+                    shown_name(column.input), std::to_string(g.tokens.tokens),
+                    shown(g.tokens.mean)};
+                for (const double q : g.tokens.quantiles) row.push_back(shown(q));
+                row.push_back(percent(g.not_above_mask));
+                row.push_back(g.test ? format("%.4f", g.test->d) : "-");
+                row.push_back(shown_difference(g.difference.difference));
+                row.push_back(shown_interval(g.difference));
+                table.add(std::move(row));
+                is_first = false;
+            }
+        }
+    }
+    return table;
+}
+
+bool has_groups(const stats_report& report) {
+    return std::ranges::any_of(report.columns,
+                               [](const auto& column) { return !column.summary.groups.empty(); });
+}
+
+report_table difference_table(const stats_report& report) {
+    report_table table({"input", "difference", "95 % over samples"});
+    for (const auto& column : report.columns)
+        table.add({shown_name(column.input),
+                   shown_difference(column.summary.difference.difference),
+                   shown_interval(column.summary.difference)});
+    return table;
+}
+
+/// What the share of windows on CUDA code is taken of.
+std::string counted_windows(const stats_report& report) {
+    switch (report.windows) {
+        case window_choice::all: return "of all low windows, on CUDA code";
+        case window_choice::regions: return "of the low regions, on CUDA code";
+        default: return "of those on CUDA code";
+    }
+}
+
 report_table test_table(const stats_report& report) {
     report_table table({"input", "D", "p", "log10 p", "at", "sensitive below", "neutral below"});
     for (const auto& column : report.columns) {
@@ -102,13 +153,13 @@ report_table test_table(const stats_report& report) {
 
 report_table window_table(const stats_report& report) {
     report_table table(
-        {"input", "threshold", "samples with one", "", "of those on CUDA code", "", "by chance"});
+        {"input", "threshold", "samples with one", "", counted_windows(report), "", "by chance"});
     for (const auto& column : report.columns) {
         const std::string name = shown_name(column.input);
         if (const auto& w = column.summary.windows) {
             table.add({name, shown(column.summary.threshold), part(w->low, w->samples),
-                       percent(share(w->low, w->samples)), part(w->on_cuda, w->low),
-                       percent(share(w->on_cuda, w->low)), percent(w->random_rate)});
+                       percent(share(w->low, w->samples)), part(w->on_cuda, w->windows),
+                       percent(share(w->on_cuda, w->windows)), percent(w->random_rate)});
         } else {
             table.add({name, "-", "-", "-", "-", "-", "-"});
         }
@@ -196,9 +247,37 @@ std::vector<figure> figures(const stats_report& report) {
     };
     windows("low_samples", [](const low_windows& w) { return static_cast<double>(w.low); });
     windows("low_share", [](const low_windows& w) { return share(w.low, w.samples); });
+    windows("low_windows", [](const low_windows& w) { return static_cast<double>(w.windows); });
     windows("low_on_cuda", [](const low_windows& w) { return static_cast<double>(w.on_cuda); });
-    windows("low_on_cuda_share", [](const low_windows& w) { return share(w.on_cuda, w.low); });
+    windows("low_on_cuda_share", [](const low_windows& w) { return share(w.on_cuda, w.windows); });
     windows("low_on_cuda_by_chance", [](const low_windows& w) { return w.random_rate; });
+    const auto difference = [&](const char* name, double mean_difference::*member) {
+        all.push_back({name, [member](const summary& s) { return s.difference.*member; }});
+    };
+    difference("difference", &mean_difference::difference);
+    difference("difference_low", &mean_difference::low);
+    difference("difference_high", &mean_difference::high);
+    for (std::size_t group = 0; has_groups(report) && group < token_group_count; ++group) {
+        const auto add = [&](const char* name, auto of) {
+            all.push_back({"role_" + std::string(name_of_group(group)) + '_' + name,
+                           [group, of](const summary& s) {
+                               for (const group_summary& g : s.groups)
+                                   if (g.group == group) return of(g);
+                               return static_cast<double>(NAN);
+                           }});
+        };
+        using role = group_summary;
+        add("tokens", [](const role& g) { return static_cast<double>(g.tokens.tokens); });
+        add("mean", [](const role& g) { return g.tokens.mean; });
+        for (std::size_t i = 0; i < summary_shares.size(); ++i)
+            add(format("q%02.0f", 100 * summary_shares[i]).c_str(),
+                [i](const role& g) { return g.tokens.quantiles[i]; });
+        add("not_above_mask", [](const role& g) { return g.not_above_mask; });
+        add("ks_d", [](const role& g) { return g.test ? g.test->d : NAN; });
+        add("difference", [](const role& g) { return g.difference.difference; });
+        add("difference_low", [](const role& g) { return g.difference.low; });
+        add("difference_high", [](const role& g) { return g.difference.high; });
+    }
     for (const auto& kind : {kinds[2], kinds[3]})
         for (std::size_t b = 0; b < confidence_counts::density_bins; ++b)
             all.push_back({format("density_%s_%.2f", kind.name,
@@ -224,6 +303,30 @@ void write_tokens(const named_tokens& kind, const confidence_summary& s, json_wr
     json.end_object();
 }
 
+void write_difference(const mean_difference& d, json_writer& json) {
+    json.begin_object().member("mean", d.difference, digits);
+    json.member("low", d.low, digits).member("high", d.high, digits).end_object();
+}
+
+void write_groups(const std::vector<group_summary>& groups, json_writer& json) {
+    json.key("roles").begin_object();
+    for (const group_summary& g : groups) {
+        json.key(name_of_group(g.group)).begin_object().member("tokens", g.tokens.tokens);
+        json.member("mean", g.tokens.mean, digits).key("quantiles").begin_object();
+        for (std::size_t i = 0; i < summary_shares.size(); ++i)
+            json.member(format("%g", summary_shares[i]), g.tokens.quantiles[i], digits);
+        json.end_object().member("not_above_mask", g.not_above_mask, digits);
+        if (g.test)
+            json.member("d", g.test->d, digits);
+        else
+            json.key("d").null();
+        json.key("difference");
+        write_difference(g.difference, json);
+        json.end_object();
+    }
+    json.end_object();
+}
+
 void write_column(const stats_column& column, json_writer& json) {
     const confidence_summary& s = column.summary;
     json.begin_object().member("input", column.input);
@@ -239,13 +342,17 @@ void write_column(const stats_column& column, json_writer& json) {
     } else {
         json.null();
     }
+    json.key("difference");
+    write_difference(s.difference, json);
+    if (!s.groups.empty()) write_groups(s.groups, json);
     json.key("windows");
     if (const auto& w = s.windows) {
         json.begin_object().member("threshold", s.threshold, digits);
         json.member("low_samples", w->low);
         json.member("low_share", share(w->low, w->samples), digits);
+        json.member("low_windows", w->windows);
         json.member("low_on_cuda", w->on_cuda);
-        json.member("low_on_cuda_share", share(w->on_cuda, w->low), digits);
+        json.member("low_on_cuda_share", share(w->on_cuda, w->windows), digits);
         json.member("low_on_cuda_by_chance", w->random_rate, digits).end_object();
     } else {
         json.null();
@@ -254,6 +361,15 @@ void write_column(const stats_column& column, json_writer& json) {
 }
 
 }  // namespace
+
+std::string shown_difference(double difference) {
+    return std::isnan(difference) ? "-" : format("%+.4f", difference);
+}
+
+std::string shown_interval(const mean_difference& difference) {
+    if (std::isnan(difference.low)) return "-";
+    return format("%+.4f to %+.4f", difference.low, difference.high);
+}
 
 std::string end_of(const std::string& text, std::size_t most) {
     if (text.size() <= most) return text;
@@ -278,9 +394,21 @@ std::string to_text(const stats_report& report) {
     inputs.append_text(out, 1);
     out += "\nmean confidence and quantiles\n";
     quantile_table(report).append_text(out, 2);
+    if (has_groups(report)) {
+        out += "\nby role: confidence, and how far the mean is from that of all other tokens\n";
+        group_table(report).append_text(out, 2);
+    }
+    out += "\nmean confidence of sensitive tokens less that of neutral ones\n";
+    difference_table(report).append_text(out, 1);
     out += "\nsensitive against neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic\n";
     test_table(report).append_text(out, 1);
-    out += format("\nlow windows of %zu tokens\n", report.size);
+    out += format("\nlow windows of %zu tokens", report.size);
+    if (report.reading.ends == window_ends::full) out += ", none clipped";
+    if (report.reading.within_cuda) out += ", on CUDA code";
+    out += report.windows == window_choice::hardest ? "; the hardest of each sample is counted\n"
+           : report.windows == window_choice::all
+               ? "; each is counted\n"
+               : "; those that overlap or touch are counted as one\n";
     window_table(report).append_text(out, 1);
     out += "\ndensity\n";
     density_table(report).append_text(out, 1);

@@ -15,7 +15,9 @@ struct stats_column {
 };
 
 struct stats_report {
-    std::size_t size = 0;  ///< tokens in a window
+    std::size_t size = 0;   ///< tokens in a window
+    stats_reading reading;  ///< how tokens were counted
+    window_choice windows = window_choice::hardest;
     std::vector<stats_column> columns;
 };
 
@@ -29,6 +31,10 @@ std::string to_tsv(const stats_report& report);
 std::string to_json(const stats_report& report);
 /// A drawing of the densities and the cumulative distributions, one input below the other.
 std::string to_svg(const stats_report& report);
+
+/// A mean difference with its interval: "-0.0653" and "-0.0801 to -0.0504".
+std::string shown_difference(double difference);
+std::string shown_interval(const mean_difference& difference);
 
 /// A text of more than `most` bytes is shortened to its end, which tells files apart, after three
 /// dots.

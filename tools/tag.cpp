@@ -14,6 +14,7 @@ struct tag_flags {
     std::string kernel = "body";
     std::string launch = "configuration";
     std::string lang = "auto";
+    bool roles = false;
     bool add_ids = false;
     field_flags fields;
 };
@@ -33,6 +34,20 @@ program describe(tag_flags& flags) {
         "Plain CUDA and HIP code, Markdown with fenced code, and CUDA inside Python string "
         "literals are found, also in code that does not parse: for its macros, or since it is cut "
         "off.",
+        "With --roles, tree-sitter's CUDA grammar reads each function of the device, and \"roles\" "
+        "has "
+        "a run of bytes for tokens of one role in a row: index (threadIdx and its like, and what "
+        "is "
+        "computed from them for subscripts and bounds), bound (conditions that guard accesses), "
+        "memory (names, declarations and accesses of global, shared and constant memory), sync "
+        "(barriers, fences, atomics, shuffles, votes, cooperative groups), launch (whole launch "
+        "statements, what feeds them, streams), transfer (cudaMalloc, cudaMemcpy and their like), "
+        "arithmetic (the rest of device code), host (the rest of the code) and comment. Each byte "
+        "of "
+        "code other than white space is in one run; text around code, in Markdown or Python, is in "
+        "none. \"recovered\" counts the bytes of device code that the grammar could not read: "
+        "their "
+        "roles are by words, brackets and statements alone.",
     };
     p.options = {
         {0, "kernel", "EXTENT",
@@ -46,6 +61,10 @@ program describe(tag_flags& flags) {
          &flags.launch, one_of("configuration", "statement", "setup")},
         {0, "lang", "LANGUAGE", "What the responses are.", &flags.lang,
          one_of("auto", "cuda", "hip", "python", "markdown")},
+        {0, "roles", "",
+         "Also write what each token of code is for, as \"roles\":[[ROLE,begin,end],...] in the "
+         "tag.",
+         &flags.roles},
         {0, "add-ids", "",
          "Give each record that has neither an \"id\" nor a \"task_id\" one: the first 16 "
          "hexadecimal digits of a SHA-256 of its bytes, so that it is the same in every shard and "
@@ -59,6 +78,10 @@ program describe(tag_flags& flags) {
         {"cuset-tag --plain pairs.jsonl | jq -c '.tag.spans[]'", "List the spans, one a line."},
         {"cuset-tag --launch=statement pairs.jsonl -o tagged.jsonl.zst",
          "Tag whole launch statements, into a compressed file."},
+        {"cuset-tag --roles --plain pairs.jsonl | "
+         "jq -r '.tag.roles[] | \"\\(.[0])\\t\\(.[2] - .[1])\"' | "
+         "awk '{ n[$1] += $2 } END { for (r in n) print n[r], r }' | sort -rn",
+         "Count the bytes of each role."},
     };
     p.see_also = {"cuset-score", "cuset-window"};
     return p;
@@ -66,7 +89,8 @@ program describe(tag_flags& flags) {
 
 class tag_worker final : public record_worker {
 public:
-    tag_worker(const tag_options& options, bool add_ids) : tagger_(options), add_ids_(add_ids) {}
+    tag_worker(const tag_options& options, bool add_ids)
+        : tagger_(options), roles_(options.roles), add_ids_(add_ids) {}
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         for (std::size_t i = 0; i < records.size(); ++i) {
@@ -92,7 +116,19 @@ private:
                 .member("end", span.end)
                 .end_object();
         json.end_array();
-        json.member("lang", found.lang).end_object();
+        json.member("lang", found.lang);
+        if (roles_) {
+            json.key("roles").begin_array();
+            for (const role_run& run : found.roles)
+                json.begin_array()
+                    .value(name_of(run.role))
+                    .value(run.begin)
+                    .value(run.end)
+                    .end_array();
+            json.end_array();
+            json.member("recovered", found.recovered);
+        }
+        json.end_object();
     }
 
     static std::string content_id(std::string_view line) {
@@ -100,6 +136,7 @@ private:
     }
 
     tagger tagger_;
+    bool roles_;
     bool add_ids_;
     std::string value_;
 };
@@ -115,6 +152,7 @@ tag_options to_tag_options(const tag_flags& flags) {
                    : flags.lang == "python"   ? source_language::python
                    : flags.lang == "markdown" ? source_language::markdown
                                               : source_language::automatic;
+    options.roles = flags.roles;
     return options;
 }
 

@@ -93,6 +93,35 @@ error_code read_span(od::value value, tagged_span& span, bool& mistyped) {
     return error;
 }
 
+// ["index",120,131]
+error_code read_run(od::value value, tagged_role& run, bool& mistyped) {
+    unsigned place = 0;
+    const auto error = for_each_element(value, mistyped, [&](od::value item) -> error_code {
+        switch (place++) {
+            case 0: return read_string(item, run.role, mistyped);
+            case 1: return read_number(item, run.begin, mistyped);
+            case 2: return read_number(item, run.end, mistyped);
+            default: return check(item);
+        }
+    });
+    mistyped |= place != 3 || run.end < run.begin;
+    return error;
+}
+
+error_code read_roles(od::value value, pair_record& record, bool& mistyped) {
+    record.roles.clear();
+    record.has_roles = true;
+    mistyped = false;
+    std::uint64_t end = 0;
+    return for_each_element(value, mistyped, [&](od::value item) {
+        tagged_role& run = record.roles.emplace_back();
+        const auto error = read_run(item, run, mistyped);
+        mistyped |= run.begin < end;
+        end = run.end;
+        return error;
+    });
+}
+
 template <class Number>
 error_code read_numbers(od::value value, std::vector<Number>& out, bool& mistyped) {
     out.clear();
@@ -160,22 +189,24 @@ error_code read_history(od::value value, std::vector<chat_turn>& out, bool& mist
     });
 }
 
-error_code read_tag(od::value value, std::vector<tagged_span>& out, bool& has_spans,
-                    bool& mistyped) {
-    out.clear();
-    has_spans = false;
+error_code read_tag(od::value value, bool roles, pair_record& record, tag_faults& faults) {
+    record.spans.clear();
+    record.roles.clear();
+    record.has_tag = record.has_roles = false;
+    faults = {};
     bool mistyped_spans = false;
     const auto error =
-        for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
+        for_each_member(value, faults.tag, [&](std::string_view key, od::value v) -> error_code {
+            if (key == "roles" && roles) return read_roles(v, record, faults.roles);
             if (key != "spans") return check(v);
-            out.clear();
-            has_spans = true;
+            record.spans.clear();
+            record.has_tag = true;
             mistyped_spans = false;
             return for_each_element(v, mistyped_spans, [&](od::value item) {
-                return read_span(item, out.emplace_back(), mistyped_spans);
+                return read_span(item, record.spans.emplace_back(), mistyped_spans);
             });
         });
-    mistyped |= mistyped_spans;
+    faults.tag |= mistyped_spans;
     return error;
 }
 

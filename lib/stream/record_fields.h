@@ -22,9 +22,14 @@ json_walk::error_code read_history(json_walk::od::value value, std::vector<chat_
 /// Sets `used` unless the value is null, false, or an empty string, array or object.
 json_walk::error_code read_use(json_walk::od::value value, bool& used);
 
-/// "tag": reads its "spans". `has_spans`: whether there is such an array (an empty one counts).
-json_walk::error_code read_tag(json_walk::od::value value, std::vector<tagged_span>& out,
-                               bool& has_spans, bool& mistyped);
+struct tag_faults {
+    bool tag = false, roles = false;
+};
+
+/// "tag": reads its "spans" and, if `roles` are wanted, those. has_tag and has_roles say whether
+/// there are such arrays (an empty one counts).
+json_walk::error_code read_tag(json_walk::od::value value, bool roles, pair_record& record,
+                               tag_faults& faults);
 
 /// What was wrong with a "score": the flags of its last "end" and "confidence".
 struct score_faults {

@@ -100,6 +100,7 @@ struct record_reader::state {
     std::vector<bool> used;   // of the columns that are not read
     std::vector<chat_turn> messages, conversations, history;
     score_faults score_mistyped;
+    tag_faults tag_mistyped;
 };
 
 record_reader::state::state(record_options o) : options(std::move(o)) {
@@ -204,7 +205,7 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
     if (const auto error = is_null(value, null)) return error;
     seen[slot] = !null;
     if (null) {
-        if (slot == field_tag) record.has_tag = false;
+        if (slot == field_tag) record.has_tag = record.has_roles = false;
         if (slot == field_window) record.has_window = false;
         return check(value);
     }
@@ -219,7 +220,7 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
         case field_history: return read_history(value, history, mistyped[slot]);
         case field_tag:
             if (!wants(record_part::tag)) return check(value, 1);
-            return read_tag(value, record.spans, record.has_tag, mistyped[slot]);
+            return read_tag(value, wants(record_part::roles), record, tag_mistyped);
         case field_score:
             if (!wants(record_part::score)) return check(value, 1);
             score_mistyped = {};
@@ -429,7 +430,7 @@ status record_reader::read(const line& l, pair_record& record) {
     state& s = *state_;
     record.line = l.text;
     record.number = l.number;
-    record.has_own_key = record.has_tag = record.has_window = false;
+    record.has_own_key = record.has_roles = record.has_tag = record.has_window = false;
     record.is_empty_object = true;
     record.members.clear();
     record.before_response.clear();
@@ -474,8 +475,10 @@ status record_reader::read(const line& l, pair_record& record) {
         CUSET_TRY(s.choose_pair(record));
         CUSET_TRY(s.add_system(record));
     }
-    if (s.wants(record_part::tag) && s.mistyped[field_tag])
+    if (s.wants(record_part::tag) && s.seen[field_tag] && s.tag_mistyped.tag)
         return complain("tag", "not an object with an array of spans (kind, name, begin, end)");
+    if (s.wants(record_part::tag) && s.seen[field_tag] && s.tag_mistyped.roles)
+        return complain("tag.roles", "not an array of [role, begin, end] that do not overlap");
     if (s.wants(record_part::score)) CUSET_TRY(s.check_score(record));
     if (s.wants(record_part::window) && s.mistyped[field_window])
         return complain("window", "not an object with a range of tokens and their mean (min)");

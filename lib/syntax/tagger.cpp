@@ -4,10 +4,11 @@
 #include <tuple>
 
 #include "block_quotes.h"
-#include "finder.h"
 #include "cuset/syntax/lexer.h"
+#include "finder.h"
 #include "python_strings.h"
 #include "regions.h"
+#include "roles/role_reader.h"
 #include "statements.h"
 
 namespace cuset {
@@ -17,6 +18,7 @@ struct tagger::state {
     syntax::token_stream code;
     std::vector<syntax::finding> findings;
     syntax::python_code python;
+    std::unique_ptr<syntax::role_reader> roles;  // if they are wanted: it holds a parser
 
     // `place` maps a byte range of `text` to one of the tagged text.
     template <class Place>
@@ -42,6 +44,14 @@ void tagger::state::tag_cpp(std::string_view text, bool is_string, const Place& 
     }
     cuda_names += code.cuda_names;
     hip_names += code.hip_names;
+    if (roles) {
+        for (const role_run& run : roles->read(text)) {
+            const auto [begin, end] = place(byte_range{static_cast<std::uint32_t>(run.begin),
+                                                       static_cast<std::uint32_t>(run.end)});
+            out.roles.push_back({run.role, begin, end});
+        }
+        out.recovered += roles->recovered();
+    }
     if (findings.empty()) return;
 
     extent_reader extents(code);
@@ -108,6 +118,7 @@ bool tagger::state::is_cpp_after_all(std::string_view text) {
 
 tagger::tagger(tag_options options) : state_(std::make_unique<state>()) {
     state_->options = options;
+    if (options.roles) state_->roles = std::make_unique<syntax::role_reader>();
 }
 tagger::~tagger() = default;
 tagger::tagger(tagger&&) noexcept = default;
@@ -139,6 +150,10 @@ tagging tagger::tag(std::string_view text) {
         for (code_span& span : out.spans) {
             span.end = unquoted.source_offset(span.end - 1) + 1;
             span.begin = unquoted.source_offset(span.begin);
+        }
+        for (role_run& run : out.roles) {
+            run.end = unquoted.source_offset(run.end - 1) + 1;
+            run.begin = unquoted.source_offset(run.begin);
         }
     }
     std::ranges::stable_sort(

@@ -63,11 +63,15 @@ int main(int argc, char** argv) {
     TSParser* parser = ts_parser_new();
     ts_parser_set_language(parser, tree_sitter_cuda());
     cuset::tagger tagger;
+    cuset::tag_options with_roles;
+    with_roles.roles = true;
+    cuset::tagger role_tagger(with_roles);
     const int rounds = static_cast<int>(std::clamp<std::size_t>(20'000'000 / bytes, 3, 30));
-    double parse_seconds = 0, tag_seconds = 0;
-    std::size_t spans = 0;
+    double parse_seconds = 0, tag_seconds = 0, role_seconds = 0;
+    std::size_t spans = 0, runs = 0, recovered = 0;
     for (const std::string& text : texts) {
         double best_parse = std::numeric_limits<double>::max(), best_tag = best_parse;
+        double best_roles = best_parse;
         cuset::tagging found;
         for (int round = 0; round < rounds; ++round) {
             const double begin = thread_seconds();
@@ -77,10 +81,18 @@ int main(int argc, char** argv) {
             const double middle = thread_seconds();
             found = tagger.tag(text);
             best_parse = std::min(best_parse, middle - begin);
-            best_tag = std::min(best_tag, thread_seconds() - middle);
+            const double tagged = thread_seconds();
+            best_tag = std::min(best_tag, tagged - middle);
+            const cuset::tagging labelled = role_tagger.tag(text);
+            best_roles = std::min(best_roles, thread_seconds() - tagged);
+            if (round == 0) {
+                runs += labelled.roles.size();
+                recovered += labelled.recovered;
+            }
         }
         parse_seconds += best_parse;
         tag_seconds += best_tag;
+        role_seconds += best_roles;
         spans += found.spans.size();
     }
     ts_parser_delete(parser);
@@ -88,5 +100,7 @@ int main(int argc, char** argv) {
     std::printf("texts %zu  MB %.2f  spans %zu\n", texts.size(), megabytes, spans);
     std::printf("parse %.2f MB/s  tag %.2f MB/s  ratio %.3f\n", megabytes / parse_seconds,
                 megabytes / tag_seconds, parse_seconds / tag_seconds);
+    std::printf("roles %.2f MB/s  ratio %.3f  runs %zu  recovered bytes %zu\n",
+                megabytes / role_seconds, parse_seconds / role_seconds, runs, recovered);
     return 0;
 }

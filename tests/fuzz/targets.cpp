@@ -32,7 +32,7 @@ namespace {
 
 void read_record(std::string_view bytes) {
     static record_reader reader({.parts = record_part::response | record_part::prompt |
-                                          record_part::tag | record_part::score,
+                                          record_part::tag | record_part::roles | record_part::score,
                                  .own_key = "window",
                                  .prompt_field = {},
                                  .response_field = {}});
@@ -221,8 +221,9 @@ void read_array(std::string_view bytes) {
 }
 
 void tag_text(std::string_view bytes) {
-    static tagger taggers[] = {tagger(), tagger({kernel_extent::definition, launch_extent::setup,
-                                                 source_language::automatic})};
+    static tagger taggers[] = {
+        tagger(),
+        tagger({kernel_extent::definition, launch_extent::setup, source_language::automatic, true})};
     for (tagger& t : taggers) {
         const tagging found = t.tag(bytes);
         std::size_t begin = 0;
@@ -230,6 +231,12 @@ void tag_text(std::string_view bytes) {
             if (span.begin < begin || span.begin > span.end || span.end > bytes.size())
                 broken("spans are sorted and lie in the text");
             begin = span.begin;
+        }
+        begin = 0;
+        for (const role_run& run : found.roles) {
+            if (run.begin < begin || run.begin >= run.end || run.end > bytes.size())
+                broken("runs of roles are sorted, apart and in the text");
+            begin = run.end;
         }
     }
 }

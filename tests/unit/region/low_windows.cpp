@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_tokens) {
     const std::vector<byte_span> kernels{{2, 6}}, launches{{5, 6}};
     sample_reader reader(2);
     sample_confidences sample;
-    reader.read(ends, confidence, kernels, launches, sample);
+    reader.read({{}, ends, confidence, kernels, launches, {}}, sample);
     confidence_statistics statistics;
     statistics.add(sample);
     const auto summary = summarize(statistics, {});
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(kinds_of_tokens) {
     BOOST_TEST(summary.windows->random_rate == 4.0 / 6, boost::test_tools::tolerance(1e-7));
 
     // The same reader again, on a sample with nothing sensitive.
-    reader.read(ends, confidence, {}, {}, sample);
+    reader.read({{}, ends, confidence, {}, {}, {}}, sample);
     confidence_statistics plain;
     plain.add(sample);
     const auto without = summarize(plain, 0.34);

@@ -49,6 +49,21 @@ BOOST_AUTO_TEST_CASE(scores) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(roles_of_tokens) {
+    const auto tag = [](std::string_view roles) {
+        return read(R"({"response":"r","tag":{"spans":[],"roles":)" + std::string(roles) + "}}",
+                    options(record_part::response | record_part::tag | record_part::roles, ""));
+    };
+    for (const auto good : {"[]", R"([["index",0,2],["memory",2,3]])"})
+        BOOST_TEST(tag(good) == ">r");
+    for (const auto bad :
+         {"5", "[5]", "[[]]", R"([["index",0]])", R"([["index",0,1,2]])", R"([["index",2,1]])",
+          R"([["index",0,2],["host",1,3]])", R"([[0,0,1]])", R"([["index","0",1]])", "{}"})
+        BOOST_TEST(
+            tag(bad) == "\"tag.roles\" is not an array of [role, begin, end] that do not overlap",
+            bad);
+}
+
 // A confidence becomes the nearest double, however it is written.
 BOOST_AUTO_TEST_CASE(numbers_are_rounded_rightly) {
     std::mt19937_64 random(5);

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "cuset/region/confidence_counts.h"
 #include "cuset/region/kolmogorov_smirnov.h"
 #include "cuset/region/low_windows.h"
+#include "cuset/region/mean_difference.h"
 #include "cuset/region/sensitive_tokens.h"
+#include "cuset/region/token_groups.h"
 #include "cuset/region/window.h"
 
 namespace cuset {
@@ -20,32 +23,68 @@ namespace cuset {
 enum class token_kind : unsigned char { kernel, launch, neutral };
 inline constexpr std::size_t token_kinds = 3;
 
+/// What comments count as.
+enum class comment_use : unsigned char {
+    where_they_stand,  ///< as the code around them: in a kernel they are sensitive
+    neutral,
+    drop,  ///< they are left out, as if the response had none: of windows too
+};
+
+/// How tokens are counted. Roles are needed unless it is the default.
+struct stats_reading {
+    bool by_roles = false;  ///< sensitive are tokens of a sensitive role, not those of a span
+    comment_use comments = comment_use::where_they_stand;
+    window_ends ends = window_ends::clipped;
+    bool within_cuda = false;    ///< hardest is a sample's hardest window on CUDA code
+    bool keeps_windows = false;  ///< for other choices than the hardest window
+
+    bool needs_roles() const { return by_roles || comments != comment_use::where_they_stand; }
+};
+
+/// A scored response. `runs` may be empty if roles are not needed.
+struct scored_tokens {
+    std::string_view response;
+    std::span<const std::size_t> ends;
+    std::span<const double> confidence;
+    std::span<const byte_span> kernels, launches;
+    std::span<const role_run> runs;
+};
+
 /// The part of one response in the statistics.
 struct sample_confidences {
     std::array<std::vector<confidence_counts::cell>, token_kinds> cells;
+    std::array<std::vector<confidence_counts::cell>, token_group_count> groups;  ///< with roles
+    std::array<token_sum, token_kinds> sums;
+    std::array<token_sum, token_group_count> group_sums;
     hardest_window hardest;
+    window_series windows;  ///< if they are kept
 };
 
 /// Makes these parts. It reuses its buffers: use one for each thread.
 class sample_reader {
 public:
     /// `size`: tokens in a window.
-    explicit sample_reader(std::size_t size) : size_(size) {}
-    /// `ends` and `confidence` have one value for each token. A token in both a kernel and a launch
-    /// span, as where a kernel launches another, counts as a launch token. `sample` is overwritten.
-    void read(std::span<const std::size_t> ends, std::span<const double> confidence,
-              std::span<const byte_span> kernels, std::span<const byte_span> launches,
-              sample_confidences& sample);
+    explicit sample_reader(std::size_t size, stats_reading reading = {})
+        : size_(size), reading_(reading) {}
+    /// A token in both a kernel and a launch span, as where a kernel launches another, counts as a
+    /// launch token; by roles, kernel tokens are those of the sensitive roles other than launch.
+    /// `sample` is overwritten.
+    void read(const scored_tokens& tokens, sample_confidences& sample);
 
 private:
     std::size_t size_;
+    stats_reading reading_;
     window_search search_;
 };
 
 /// The sum of these parts; their order does not matter.
 struct confidence_statistics {
     std::array<confidence_counts, token_kinds> kinds;
+    std::array<confidence_counts, token_group_count> groups;
     std::vector<hardest_window> windows;
+    std::vector<window_series> kept;  ///< all windows, if they are kept
+    std::vector<std::array<token_sum, token_kinds>> sums;              ///< for each sample
+    std::vector<std::array<token_sum, token_group_count>> group_sums;  ///< with roles
     void add(const sample_confidences& sample);
 };
 
@@ -60,6 +99,18 @@ struct token_summary {
     std::vector<double> density;
 };
 
+/// A token as sure as this or less is one that the confidence mask leaves out.
+inline constexpr double mask_threshold = 0.1;
+
+/// The tokens of one role (or blank, or text) against all others.
+struct group_summary {
+    std::size_t group = 0;
+    token_summary tokens;
+    double not_above_mask = 0;               ///< the share with a confidence of mask_threshold or less
+    std::optional<kolmogorov_smirnov> test;  ///< against all other tokens, if there are both
+    mean_difference difference;              ///< from all other tokens
+};
+
 struct confidence_summary {
     std::array<token_summary, token_kinds> kinds;
     token_summary sensitive;                 ///< kernel and launch tokens
@@ -68,11 +119,15 @@ struct confidence_summary {
     double threshold = 0;  ///< of a low window; NaN if neutral tokens should give it and there are
                            ///< none
     std::optional<low_windows> windows;  ///< present if there is a threshold
+    mean_difference difference;          ///< of sensitive tokens from neutral ones
+    std::vector<group_summary> groups;   ///< those that have tokens; with roles
     std::uint64_t samples = 0;
 };
 
 /// `threshold`: if absent, the mean confidence of all neutral tokens. The call changes the order of
-/// statistics.windows.
-confidence_summary summarize(confidence_statistics& statistics, std::optional<double> threshold);
+/// statistics.windows. Choices other than the hardest window need reading.keeps_windows.
+confidence_summary summarize(confidence_statistics& statistics, std::optional<double> threshold,
+                             window_choice choice = window_choice::hardest,
+                             bool within_cuda = false);
 
 }  // namespace cuset

@@ -23,6 +23,7 @@ enum class record_part : unsigned {
     tag = 4,      ///< tag.spans, if there is a tag
     score = 8,    ///< score.end and score.confidence, required
     window = 16,  ///< window.token and window.min, if there is a window
+    roles = 32,   ///< tag.roles, if there are any; with tag
 };
 constexpr record_part operator|(record_part a, record_part b) {
     return static_cast<record_part>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -71,6 +72,11 @@ struct tagged_span {
     std::uint64_t begin = 0, end = 0;  ///< bytes of the response
 };
 
+struct tagged_role {
+    std::string role;                  ///< not checked: a name of cuset/syntax/roles.h
+    std::uint64_t begin = 0, end = 0;  ///< bytes of the response
+};
+
 struct recorded_window {
     std::uint64_t first = 0, last = 0;  ///< tokens, half open; not compared with the score's
     double min = 0;                     ///< their mean confidence
@@ -96,6 +102,8 @@ struct pair_record {
 
     bool has_tag = false;
     std::vector<tagged_span> spans;
+    bool has_roles = false;
+    std::vector<tagged_role> roles;        ///< sorted, without overlaps
     std::vector<std::uint64_t> token_end;  ///< score.end, never falling
     std::vector<double> confidence;        ///< score.confidence, as many, each in [0, 1]
 

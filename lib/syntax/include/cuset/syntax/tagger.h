@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cuset/syntax/roles.h"
+
 namespace cuset {
 
 enum class span_kind : unsigned char { kernel, launch };
@@ -75,6 +77,7 @@ struct tag_options {
     kernel_extent kernel = kernel_extent::body;
     launch_extent launch = launch_extent::configuration;
     source_language lang = source_language::automatic;
+    bool roles = false;  ///< whether tagging::roles is wanted: it takes a parse of the device code
 };
 
 struct tagging {
@@ -85,12 +88,19 @@ struct tagging {
     /// and no CUDA ones, else "cuda". Also set for code in Markdown or Python. It is a literal and
     /// never dangles.
     std::string_view lang = "cuda";
+    /// In order of position, if they were asked for. Text around code (outside Markdown's fences and
+    /// Python's strings) has no role. Inside code that Python or a block quote spells differently, a
+    /// run covers the source bytes between its ends.
+    std::vector<role_run> roles;
+    /// Bytes of device code that the grammar could not read. Their roles are by words, brackets and
+    /// statements alone.
+    std::size_t recovered = 0;
 };
 
 /// Finds spans. Keeps its buffers between calls, so each thread needs its own.
 ///
-/// Any bytes are accepted (invalid UTF-8, NUL, text cut anywhere), and time is linear in the
-/// length. If a kernel body, a call or a configuration is still open at the end of its code (the
+/// Any bytes are accepted (invalid UTF-8, NUL, text cut anywhere). Time is linear in the length;
+/// with roles, tree-sitter's on the device code is added. If a kernel body, a call or a configuration is still open at the end of its code (the
 /// text, the fence, the string literal or the #define), its span ends there. If conditionals split
 /// braces, a span ends where all configurations end, or at the last end if they differ.
 class tagger {
