@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/region/confidence_summary.h"
@@ -21,8 +22,9 @@ struct stats_flags {
     stream_flags stream;
     std::int64_t size = 64;
     std::string threshold = "neutral";
-    bool tsv = false, json = false;
+    bool tsv = false, json = false, markdown = false, latex = false;
     std::string svg;
+    std::vector<std::string> labels;
     std::string by = "spans", comments = "sensitive", windows = "hardest", within = "all";
     bool full = false, paper = false;
     field_flags fields;
@@ -38,11 +40,17 @@ program describe(stats_flags& flags) {
         "A token of a launch inside a kernel counts as the launch's. Several FILEs, for example "
         "scores from before and after training, are shown side by side, each with its own "
         "figures; --threshold with a number holds them to one threshold.",
+        "With several FILEs a last table compares each with the first, over the samples that both "
+        "have: those with the same id, or without ids in the same line. An id that a file has more "
+        "than once is left out. The interval is that of the paired differences over samples: what "
+        "a "
+        "pair has in common, such as how hard its program is, cancels out.",
         "The Kolmogorov-Smirnov statistic D is the largest difference between the two cumulative "
         "distributions. p is the asymptotic two-sided probability of a difference at least that "
         "large by chance; log10 p does not underflow. The tokens of one text are not independent, "
         "and with many tokens p is tiny for any difference: compare D, which is the size of the "
-        "difference.",
+        "difference, and the difference of the means with its 95 % interval over samples, which "
+        "takes the sample and not the token for what was drawn.",
         "A sample has a low window if the mean confidence of its hardest window, which is the one "
         "that cuset-window finds, is below --threshold. A window is on CUDA code if one of its "
         "tokens is sensitive. The column \"by chance\" is the share of all windows of the same "
@@ -50,25 +58,24 @@ program describe(stats_flags& flags) {
         "shorter here than the 256 of cuset-window and cuset-train, since nearly any window that "
         "long holds some CUDA code.",
         "With --by roles the sensitive tokens are those whose role (from cuset-tag --roles) is "
-        "index, "
-        "bound, memory, sync or launch, wherever they stand; all others are neutral, blank ones "
-        "(white space alone) too. --comments says what comments count as: sensitive leaves them "
-        "where they stand, so that those in kernels are sensitive; neutral; or drop, which leaves "
-        "them out of everything, as if the response had none. Records with roles get a table with "
-        "a "
-        "row for each: the share of tokens that the confidence mask leaves out (not above 0.1), D "
-        "against all other tokens, and the difference of the two means with a 95 % interval over "
-        "samples, which is what to look at: a p over tokens says little.",
+        "index, bound, memory, sync or launch, wherever they stand; all others are neutral, blank "
+        "ones (white space alone) too. --comments says what comments count as: sensitive leaves "
+        "them where they stand, so that those in kernels are sensitive; neutral; or drop, which "
+        "leaves them out of everything, as if the response had none. Records with roles get a "
+        "table with a row for each role: the share of tokens that the confidence mask leaves out "
+        "(not above 0.1), and D and the difference of the means against all other tokens.",
         "--paper prints the quantities of Fig. 1 and 2 of CuSeT's paper under five readings of "
-        "what "
-        "is sensitive and three of what low windows are, beside the paper's numbers. A reading is "
-        "surer of CUDA code, or less sure, if its interval lies on that side of 0.",
+        "what is sensitive and three of what low windows are, beside the paper's numbers. By a "
+        "reading a model is surer of CUDA code, or less sure, if the interval lies on that side of "
+        "0.",
         "Densities are over 50 equal bins of [0, 1]. Confidences count with six significant "
         "digits, as cuset-score prints them. Some figures are not defined: the test without "
-        "sensitive or without neutral tokens, and anything of no samples. They are shown as - in "
-        "the text, NA in TSV and null in JSON, and are no error. Memory does not grow with the "
-        "number of tokens: it is some 5 MB for each input and power of ten of the confidences, "
-        "and 16 bytes for each sample.",
+        "sensitive or without neutral tokens, an interval with tokens of one sample alone, and "
+        "anything of no samples. They are shown as - in the text, NA in TSV and null in JSON, and "
+        "are no error. Memory does not grow with the number of tokens, but for --windows other "
+        "than hardest, --within cuda and --paper, which keep some 9 bytes a token: it is some 5 MB "
+        "for each input and power of ten of the confidences, and 100 bytes for each sample, 300 "
+        "with roles.",
     };
     p.options = {
         {0, "size", "N", "Tokens in a window.", &flags.size, between(1, 1'000'000'000)},
@@ -89,8 +96,15 @@ program describe(stats_flags& flags) {
          &flags.windows, one_of("hardest", "all", "regions")},
         {0, "full", "", "No windows that the ends of a response clip.", &flags.full},
         {0, "within", "WHERE",
-         "With cuda, only windows on CUDA code count: how many samples have a low one.",
+         "With cuda, only windows on CUDA code count, a sample's hardest too: how many samples "
+         "have "
+         "a low one, and how many of these windows are low. By chance then is the share of all "
+         "windows of the same samples that are low.",
          &flags.within, one_of("all", "cuda")},
+        {0, "label", "NAME",
+         "The name of an input in the report, in place of the file's. Give one for each FILE, in "
+         "the same order.",
+         &flags.labels},
         {0, "paper", "",
          "Print the quantities of the paper's figures under each reading, instead of the report. "
          "It needs roles.",
@@ -98,6 +112,8 @@ program describe(stats_flags& flags) {
         {0, "tsv", "", "A line for each figure, with tabs, and a column for each input.",
          &flags.tsv},
         {0, "json", "", "One JSON object.", &flags.json},
+        {0, "markdown", "", "The report's tables in Markdown.", &flags.markdown},
+        {0, "latex", "", "The report's tables in LaTeX, which need no package.", &flags.latex},
         {0, "svg", "FILE",
          "Also draw the densities and the cumulative distributions. The drawing follows a page's "
          "light or dark scheme.",
@@ -110,6 +126,9 @@ program describe(stats_flags& flags) {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-stats", "The figures of one model."},
         {"cuset-tag scored.jsonl.zst -o before.zst; cuset-stats --svg densities.svg before.zst",
          "Tag records that were scored without tags; and draw the densities."},
+        {"cuset-tag after.jsonl.zst -o after.zst; cuset-stats --label before --label after "
+         "--markdown before.zst after.zst",
+         "Two inputs under names of their own, with the paired differences, for a page."},
         {"cuset-tag --roles scored.jsonl.zst | cuset-stats --by roles --comments drop",
          "The figures by what tokens are for, without comments."},
         {"cuset-tag --roles scored.jsonl.zst | cuset-stats --paper",
@@ -151,7 +170,7 @@ std::vector<stats_reading> readings_of(const stats_flags& flags) {
                        : flags.comments == "neutral" ? comment_use::neutral
                                                      : comment_use::where_they_stand;
     reading.within_cuda = flags.within == "cuda";
-    reading.keeps_windows = flags.windows != "hardest";
+    reading.keeps_windows = flags.windows != "hardest" || reading.within_cuda;
     return {reading};
 }
 
@@ -202,10 +221,13 @@ private:
             return data_error("\"tag.roles\" is missing (tag the records with cuset-tag --roles)");
         CUSET_TRY(read_runs(record, runs_));
         samples.resize(readers_.size());
-        for (std::size_t r = 0; r < readers_.size(); ++r)
-            readers_[r].read(
-                {record.response, record.token_end, record.confidence, kernels_, launches_, runs_},
-                samples[r]);
+        scored_tokens tokens{record.response, record.token_end, record.confidence,
+                             kernels_,        launches_,        {}};
+        if (record.has_roles) tokens.roles = runs_;
+        for (std::size_t r = 0; r < readers_.size(); ++r) {
+            readers_[r].read(tokens, samples[r]);
+            samples[r].key = fnv1a_64(record.id);
+        }
         return {};
     }
 
@@ -228,29 +250,50 @@ result<std::optional<double>> read_threshold(const std::string& text) {
     return std::optional(value);
 }
 
-void tell_what_is_missing(const stats_column& column) {
+void tell_what_is_missing(const stats_column& column, bool by_roles) {
     const auto tell = [&](const char* what) { log(log_level::note, column.input + ": " + what); };
     const confidence_summary& s = column.summary;
     if (s.samples == 0) return tell("no records: nothing is defined");
     const bool neutral = s.kinds[static_cast<std::size_t>(token_kind::neutral)].tokens > 0;
     if (s.sensitive.tokens == 0)
-        tell("no tokens in kernels or launches: the test is not defined");
+        tell(by_roles ? "no tokens of a sensitive role: the test is not defined"
+                      : "no tokens in kernels or launches: the test is not defined");
     else if (!neutral)
         tell("no neutral tokens: the test is not defined");
-    if (!s.windows) tell("no neutral tokens to take a threshold from: give one with --threshold");
+    if (!s.windows && !s.on_cuda)
+        tell("no neutral tokens to take a threshold from: give one with --threshold");
+    if (s.samples_with_roles > 0 && s.samples_with_roles < s.samples)
+        tell(format("the figures by role are of the %llu samples that have roles",
+                    static_cast<unsigned long long>(s.samples_with_roles))
+                 .c_str());
+    if (s.paired && s.paired->unpaired > 0)
+        tell(format("%llu samples have no partner of their own id in the first input",
+                    static_cast<unsigned long long>(s.paired->unpaired))
+                 .c_str());
 }
 
-result<stream_summary> make_statistics(const stats_flags& flags) {
-    if (flags.tsv && flags.json) return usage_error("--tsv and --json: choose one");
+status check_options(const stats_flags& flags) {
+    if (flags.tsv + flags.json + flags.markdown + flags.latex > 1)
+        return usage_error("--tsv, --json, --markdown and --latex: choose one");
     if (flags.paper && (flags.tsv || flags.json || !flags.svg.empty()))
-        return usage_error("--paper is text alone: without --tsv, --json and --svg");
+        return usage_error("--paper is for people: without --tsv, --json and --svg");
     if (flags.paper && (flags.by != "spans" || flags.comments != "sensitive" ||
                         flags.windows != "hardest" || flags.within != "all"))
         return usage_error(
-            "--paper shows all readings: without --by, --comments, --windows and "
-            "--within");
-    CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
+            "--paper shows all readings: without --by, --comments, --windows and --within");
+    if (flags.within == "cuda" && flags.windows != "hardest")
+        return usage_error("--within cuda counts each window on CUDA code: without --windows");
     if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
+    const std::size_t inputs = std::max<std::size_t>(1, flags.stream.files.size());
+    if (!flags.labels.empty() && flags.labels.size() != inputs)
+        return usage_error(
+            format("--label: %zu for %zu inputs; give one for each", flags.labels.size(), inputs));
+    return {};
+}
+
+result<stream_summary> make_statistics(const stats_flags& flags) {
+    CUSET_TRY(check_options(flags));
+    CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
     stream_options stream = to_stream_options(flags.stream);
     if (stream.inputs.empty()) stream.inputs.emplace_back("-");
     stream.unit = "tokens";
@@ -277,6 +320,9 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
                          static_cast<std::size_t>(flags.size), readings, all));
                  }));
 
+    const table_form form = flags.markdown ? table_form::markdown
+                            : flags.latex  ? table_form::latex
+                                           : table_form::text;
     stats_report told;
     std::string paper;
     told.size = static_cast<std::size_t>(flags.size);
@@ -286,20 +332,24 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
                                                 : window_choice::hardest;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         const std::string& path = stream.inputs[i];
-        const std::string name = path == "-" ? "standard input" : visible_text(path);
+        const std::string name = visible_text(!flags.labels.empty() ? flags.labels[i]
+                                              : path == "-"         ? "standard input"
+                                                                    : path);
         if (flags.paper) {
-            paper += paper_text(name, told.size, readings, all.inputs[i], threshold);
+            if (i > 0) paper += '\n';
+            paper += paper_text(name, told.size, readings, all.inputs[i], threshold, form);
             continue;
         }
         told.columns.push_back({name, summarize(all.inputs[i].front(), threshold, told.windows,
                                                 told.reading.within_cuda)});
-        all.inputs[i].clear();
-        tell_what_is_missing(told.columns.back());
+        if (i > 0)
+            told.columns[i].summary.paired = compare(all.inputs[0].front(), all.inputs[i].front());
+        tell_what_is_missing(told.columns.back(), told.reading.by_roles);
     }
     CUSET_TRY(report.write(flags.paper  ? paper
                            : flags.json ? to_json(told)
                            : flags.tsv  ? to_tsv(told)
-                                        : to_text(told)));
+                                        : to_text(told, form)));
     if (drawing) {
         CUSET_TRY(drawing->write(to_svg(told)));
         CUSET_TRY(drawing->finish());

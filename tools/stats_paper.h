@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuset/region/confidence_summary.h"
+#include "report_table.h"
 
 namespace cuset {
 
@@ -16,6 +17,6 @@ std::vector<stats_reading> readings_of_paper(const stats_reading& common);
 std::string paper_text(const std::string& input, std::size_t size,
                        const std::vector<stats_reading>& readings,
                        std::vector<confidence_statistics>& statistics,
-                       std::optional<double> threshold);
+                       std::optional<double> threshold, table_form form);
 
 }  // namespace cuset

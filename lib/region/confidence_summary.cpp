@@ -29,9 +29,10 @@ void sample_reader::read(const scored_tokens& tokens, sample_confidences& sample
     sample.group_sums = {};
     const std::vector<bool> in_kernel = sensitive_tokens(tokens.ends, tokens.kernels);
     const std::vector<bool> launching = sensitive_tokens(tokens.ends, tokens.launches);
-    const bool roles = !tokens.runs.empty() || reading_.needs_roles();
+    const bool roles = tokens.roles.has_value();
+    sample.has_roles = roles;
     std::vector<std::uint8_t> groups;
-    if (roles) groups = groups_of_tokens(tokens.response, tokens.ends, tokens.runs);
+    if (roles) groups = groups_of_tokens(tokens.response, tokens.ends, *tokens.roles);
     const auto comment = static_cast<std::size_t>(token_role::comment);
 
     std::vector<bool> sensitive;
@@ -72,6 +73,7 @@ void sample_reader::read(const scored_tokens& tokens, sample_confidences& sample
         if (reading_.keeps_windows) sample.windows = std::move(series);
     }
     if (!reading_.within_cuda) window = search_.hardest(kept, size_, reading_.ends);
+    sample.has_window = window.last > window.first;
     sample.hardest = {.mean = window.mean,
                       .cuda_rate = static_cast<float>(rate_on(sensitive, size_, reading_.ends)),
                       .on_cuda = lies_on(sensitive, window.first, window.last)};
@@ -83,8 +85,10 @@ void confidence_statistics::add(const sample_confidences& sample) {
     for (std::size_t group = 0; group < token_group_count; ++group)
         for (const auto cell : sample.groups[group]) groups[group].add(cell);
     windows.push_back(sample.hardest);
-    sums.push_back(sample.sums);
-    group_sums.push_back(sample.group_sums);
+    token_sum hardest;
+    if (sample.has_window) hardest = {sample.hardest.mean, 1};
+    samples.push_back({sample.key, sample.sums, hardest});
+    if (sample.has_roles) group_sums.push_back(sample.group_sums);
     if (sample.windows.size > 0) kept.push_back(sample.windows);
 }
 
@@ -126,41 +130,131 @@ std::vector<group_summary> summarize_groups(const confidence_statistics& statist
     return all;
 }
 
-mean_difference sensitive_difference(const confidence_statistics& statistics) {
-    std::vector<token_sum> sensitive, neutral;
-    for (const auto& sums : statistics.sums) {
-        const token_sum& kernel = sums[index_of(token_kind::kernel)];
-        const token_sum& launch = sums[index_of(token_kind::launch)];
-        sensitive.push_back({kernel.sum + launch.sum, kernel.count + launch.count});
-        neutral.push_back(sums[index_of(token_kind::neutral)]);
+token_sum sum_of(const token_sum& a, const token_sum& b) {
+    return {a.sum + b.sum, a.count + b.count};
+}
+
+token_sum sensitive_sum(const sample_sums& sample) {
+    return sum_of(sample.kinds[index_of(token_kind::kernel)],
+                  sample.kinds[index_of(token_kind::launch)]);
+}
+
+token_sum neutral_sum(const sample_sums& sample) {
+    return sample.kinds[index_of(token_kind::neutral)];
+}
+
+token_sum whole_sum(const sample_sums& sample) {
+    return sum_of(sensitive_sum(sample), neutral_sum(sample));
+}
+
+token_sum hardest_sum(const sample_sums& sample) { return sample.hardest; }
+
+using part_of_sample = token_sum (*)(const sample_sums&);
+
+std::vector<token_sum> parts_of(std::span<const sample_sums> samples, part_of_sample part) {
+    std::vector<token_sum> parts;
+    for (const sample_sums& sample : samples) parts.push_back(part(sample));
+    return parts;
+}
+
+hardest_summary summarize_hardest(std::span<const sample_sums> samples) {
+    std::vector<double> means;
+    for (const sample_sums& sample : samples)
+        if (sample.hardest.count > 0) means.push_back(sample.hardest.sum);
+    std::sort(means.begin(), means.end());
+    hardest_summary summary{.samples = means.size(), .mean = NAN, .quantiles = {}};
+    summary.quantiles.fill(NAN);
+    if (means.empty()) return summary;
+    double sum = 0;
+    for (const double mean : means) sum += mean;
+    summary.mean = sum / static_cast<double>(means.size());
+    for (std::size_t i = 0; i < summary_shares.size(); ++i) {
+        const double place = summary_shares[i] * static_cast<double>(means.size() - 1);
+        const auto lower = static_cast<std::size_t>(place);
+        const std::size_t upper = std::min(lower + 1, means.size() - 1);
+        summary.quantiles[i] =
+            means[lower] + (means[upper] - means[lower]) * (place - static_cast<double>(lower));
     }
-    return difference_of_means(sensitive, neutral);
+    return summary;
+}
+
+/// The samples whose keys occur once, by key.
+std::vector<sample_sums> with_own_key(std::vector<sample_sums> samples) {
+    std::sort(samples.begin(), samples.end(),
+              [](const auto& a, const auto& b) { return a.key < b.key; });
+    std::vector<sample_sums> own;
+    for (std::size_t i = 0, next = 0; i < samples.size(); i = next) {
+        while (next < samples.size() && samples[next].key == samples[i].key) ++next;
+        if (next == i + 1) own.push_back(samples[i]);
+    }
+    return own;
+}
+
+double mean_of(std::span<const token_sum> samples) {
+    token_sum total;
+    for (const token_sum& sample : samples) total = sum_of(total, sample);
+    return total.count > 0 ? total.sum / static_cast<double>(total.count) : NAN;
 }
 
 }  // namespace
 
+paired_summary compare(const confidence_statistics& first, const confidence_statistics& second) {
+    const std::vector<sample_sums> a = with_own_key(first.samples),
+                                   b = with_own_key(second.samples);
+    std::vector<sample_sums> of_first, of_second;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i].key == b[j].key) {
+            of_first.push_back(a[i++]);
+            of_second.push_back(b[j++]);
+        } else if (a[i].key < b[j].key) {
+            ++i;
+        } else {
+            ++j;
+        }
+    }
+    const auto paired = [&](part_of_sample part) {
+        const std::vector<token_sum> before = parts_of(of_first, part),
+                                     after = parts_of(of_second, part);
+        return paired_mean{mean_of(before), mean_of(after), difference_of_means(after, before)};
+    };
+    return {.pairs = of_first.size(),
+            .unpaired = second.samples.size() - of_second.size(),
+            .sensitive = paired(sensitive_sum),
+            .neutral = paired(neutral_sum),
+            .all = paired(whole_sum),
+            .hardest = paired(hardest_sum)};
+}
+
 confidence_summary summarize(confidence_statistics& statistics, std::optional<double> threshold,
                              window_choice choice, bool within_cuda) {
     confidence_summary summary;
-    summary.samples = statistics.windows.size();
+    summary.samples = statistics.samples.size();
+    summary.samples_with_roles = statistics.group_sums.size();
     for (std::size_t kind = 0; kind < token_kinds; ++kind)
         summary.kinds[kind] = summarize(statistics.kinds[kind]);
     summary.groups = summarize_groups(statistics);
-    summary.difference = sensitive_difference(statistics);
+    summary.difference = difference_of_means(parts_of(statistics.samples, sensitive_sum),
+                                             parts_of(statistics.samples, neutral_sum));
+    summary.hardest = summarize_hardest(statistics.samples);
 
-    confidence_counts sensitive;
-    sensitive.add(statistics.kinds[index_of(token_kind::kernel)]);
-    sensitive.add(statistics.kinds[index_of(token_kind::launch)]);
-    summary.sensitive = summarize(sensitive);
+    confidence_counts counts;
+    counts.add(statistics.kinds[index_of(token_kind::kernel)]);
+    counts.add(statistics.kinds[index_of(token_kind::launch)]);
+    summary.sensitive = summarize(counts);
     const confidence_counts& neutral = statistics.kinds[index_of(token_kind::neutral)];
-    if (sensitive.size() > 0 && neutral.size() > 0)
-        summary.test = test_kolmogorov_smirnov(sensitive, neutral);
+    if (counts.size() > 0 && neutral.size() > 0)
+        summary.test = test_kolmogorov_smirnov(counts, neutral);
+    counts.add(neutral);
+    summary.all = summarize(counts);
+
     summary.threshold = threshold.value_or(summary.kinds[index_of(token_kind::neutral)].mean);
-    if (!std::isnan(summary.threshold))
-        summary.windows =
-            choice == window_choice::hardest
-                ? count_low_windows(statistics.windows, summary.threshold)
-                : count_low_windows(statistics.kept, summary.threshold, choice, within_cuda);
+    if (std::isnan(summary.threshold)) return summary;
+    if (within_cuda)
+        summary.on_cuda = count_low_on_cuda(statistics.kept, summary.threshold);
+    else if (choice == window_choice::hardest)
+        summary.windows = count_low_windows(statistics.windows, summary.threshold);
+    else
+        summary.windows = count_low_windows(statistics.kept, summary.threshold, choice);
     return summary;
 }
 

@@ -50,7 +50,8 @@ confidence_window hardest_of(const window_series& windows, bool within_cuda) {
     bool found = false;
     for (std::size_t i = 0; i < windows.means.size(); ++i) {
         if (within_cuda && !windows.on_cuda[i]) continue;
-        if (found && !(windows.means[i] < hardest.mean)) continue;
+        // Equal confidences should give equal means: a difference of rounding is none.
+        if (found && !(windows.means[i] < hardest.mean * (1 - 1e-14))) continue;
         hardest = window_at(i, windows.sensitive.size(), windows.size, windows.ends);
         hardest.mean = windows.means[i];
         found = true;
@@ -58,50 +59,95 @@ confidence_window hardest_of(const window_series& windows, bool within_cuda) {
     return hardest;
 }
 
+namespace {
+
+/// A share of a sample's windows, and how many drawn windows it stands for.
+struct drawn_windows {
+    double rate = 0;
+    std::uint64_t count = 0;
+};
+
+/// The mean over all drawn windows, in an order of its own.
+double mean_rate(std::vector<drawn_windows>& drawn) {
+    std::sort(drawn.begin(), drawn.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.rate, a.count) < std::tie(b.rate, b.count);
+    });
+    double sum = 0;
+    std::uint64_t count = 0;
+    for (const drawn_windows& d : drawn) {
+        sum += d.rate * static_cast<double>(d.count);
+        count += d.count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Low windows that overlap or touch, as tokens [first, last).
+std::vector<confidence_window> low_regions(const window_series& sample, double threshold) {
+    std::vector<confidence_window> regions;
+    for (std::size_t i = 0; i < sample.means.size(); ++i) {
+        if (!(sample.means[i] < threshold)) continue;
+        const confidence_window w = window_at(i, sample.sensitive.size(), sample.size, sample.ends);
+        if (regions.empty() || w.first > regions.back().last)
+            regions.push_back(w);
+        else
+            regions.back().last = w.last;
+    }
+    return regions;
+}
+
+}  // namespace
+
 low_windows count_low_windows(std::span<const window_series> samples, double threshold,
-                              window_choice choice, bool within_cuda) {
+                              window_choice choice) {
     low_windows found;
     found.samples = samples.size();
-    double rates = 0;
+    std::vector<drawn_windows> drawn;
+    const auto count = [&](bool on_cuda, double rate) {
+        ++found.windows;
+        found.on_cuda += on_cuda;
+        drawn.push_back({rate, 1});
+    };
     for (const window_series& sample : samples) {
-        const std::size_t tokens = sample.sensitive.size();
-        std::uint64_t low = 0;
-        const double rate = rate_on(sample.sensitive, sample.size, sample.ends);
-        confidence_window region{0, 0, 1};
-        const auto end_region = [&] {
-            if (region.last == 0) return;
-            ++found.windows;
-            found.on_cuda += lies_on(sample.sensitive, region.first, region.last);
-            rates += rate_on(sample.sensitive, region.last - region.first, window_ends::full);
-        };
-        for (std::size_t i = 0; i < sample.means.size(); ++i) {
-            if (!(sample.means[i] < threshold) || (within_cuda && !sample.on_cuda[i])) continue;
-            ++low;
-            if (choice == window_choice::all) {
-                ++found.windows;
-                found.on_cuda += sample.on_cuda[i];
-                rates += rate;
-            }
-            const confidence_window w = window_at(i, tokens, sample.size, sample.ends);
-            if (choice != window_choice::regions) continue;
-            if (region.last == 0 || w.first > region.last) {
-                end_region();
-                region = w;
-            }
-            region.last = w.last;
-        }
-        if (choice == window_choice::regions) end_region();
-        if (low == 0) continue;
+        const confidence_window hardest = hardest_of(sample, false);
+        if (!(hardest.mean < threshold)) continue;
         ++found.low;
-        if (choice == window_choice::hardest) {
-            const confidence_window w = hardest_of(sample, within_cuda);
-            ++found.windows;
-            found.on_cuda += lies_on(sample.sensitive, w.first, w.last);
-            rates += rate;
+        if (choice == window_choice::regions) {
+            for (const confidence_window& r : low_regions(sample, threshold))
+                count(lies_on(sample.sensitive, r.first, r.last),
+                      rate_on(sample.sensitive, r.last - r.first, window_ends::full));
+            continue;
         }
+        const double rate = rate_on(sample.sensitive, sample.size, sample.ends);
+        if (choice == window_choice::hardest)
+            count(lies_on(sample.sensitive, hardest.first, hardest.last), rate);
+        else
+            for (std::size_t i = 0; i < sample.means.size(); ++i)
+                if (sample.means[i] < threshold) count(sample.on_cuda[i], rate);
     }
-    found.random_rate = found.windows > 0 ? rates / static_cast<double>(found.windows)
-                                          : std::numeric_limits<double>::quiet_NaN();
+    found.random_rate = mean_rate(drawn);
+    return found;
+}
+
+low_on_cuda count_low_on_cuda(std::span<const window_series> samples, double threshold) {
+    low_on_cuda found;
+    found.samples = samples.size();
+    std::vector<drawn_windows> drawn;
+    for (const window_series& sample : samples) {
+        std::uint64_t low = 0, on_cuda = 0, both = 0;
+        for (std::size_t i = 0; i < sample.means.size(); ++i) {
+            const bool is_low = sample.means[i] < threshold;
+            low += is_low;
+            on_cuda += sample.on_cuda[i];
+            both += is_low && sample.on_cuda[i];
+        }
+        found.low += both > 0;
+        found.windows += on_cuda;
+        found.below += both;
+        if (on_cuda > 0)
+            drawn.push_back(
+                {static_cast<double>(low) / static_cast<double>(sample.means.size()), on_cuda});
+    }
+    found.random_rate = mean_rate(drawn);
     return found;
 }
 

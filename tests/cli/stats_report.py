@@ -242,27 +242,32 @@ def undefined():
 
 def the_text():
     out, _ = run("--size=2", stdin=lines([good()]))
-    wanted = """input           samples  tokens
+    wanted = """sensitive tokens by spans, comments where they stand
+input           samples  tokens
 standard input        1       4
 
-mean confidence and quantiles
-tokens     input           count    mean     5 %    25 %    50 %    75 %    95 %
-kernel     standard input      2  0.3000  0.2100  0.2500  0.3000  0.3500  0.3900
-launch     standard input      0       -       -       -       -       -       -
-sensitive  standard input      2  0.3000  0.2100  0.2500  0.3000  0.3500  0.3900
-neutral    standard input      2  0.8500  0.8050  0.8250  0.8500  0.8750  0.8950
+confidence of all tokens of each kind; and, over samples, the mean confidence of the hardest window
+tokens          input           count    mean     5 %    25 %    50 %    75 %    95 %
+kernel          standard input      2  0.3000  0.2100  0.2500  0.3000  0.3500  0.3900
+launch          standard input      0       -       -       -       -       -       -
+sensitive       standard input      2  0.3000  0.2100  0.2500  0.3000  0.3500  0.3900
+neutral         standard input      2  0.8500  0.8050  0.8250  0.8500  0.8750  0.8950
+all             standard input      4  0.5750  0.2300  0.3500  0.6000  0.8250  0.8850
+hardest window  standard input      1  0.3000  0.3000  0.3000  0.3000  0.3000  0.3000
 
-mean confidence of sensitive tokens less that of neutral ones
+mean confidence of all sensitive tokens less that of all neutral ones
 input           difference  95 % over samples
 standard input     -0.5500                  -
 
-sensitive against neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic
+all sensitive against all neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic
 input                D      p  log10 p      at  sensitive below  neutral below
 standard input  1.0000  0.270    -0.57  0.4000         100.00 %         0.00 %
 
-low windows of 2 tokens; the hardest of each sample is counted
-input           threshold  samples with one            of those on CUDA code            by chance
-standard input     0.8500            1 of 1  100.00 %                 1 of 1  100.00 %    75.00 %
+low windows: windows of 2 tokens whose mean confidence is below the threshold; of each sample, the hardest counts; by chance: windows drawn from the same samples
+input           threshold  samples with one            on CUDA code, of these            by chance
+standard input     0.8500            1 of 1  100.00 %                  1 of 1  100.00 %    75.00 %
+
+density of all sensitive and all neutral tokens
 """
     if not out.startswith(wanted):
         fail(f"the text is\n{out}")

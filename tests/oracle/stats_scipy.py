@@ -12,6 +12,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import warnings
 
 import mpmath
@@ -114,5 +115,57 @@ for n1, n2 in sizes * 2:
             if not numpy.allclose(column[kind]["density"], density, rtol=1e-12):
                 fail(f"{name}: density of {kind}")
             near(sum(column[kind]["density"]) / 50, 1, 1e-12, f"{name}: the density's integral")
+
+
+def by_role_and_pairs():
+    """D of each role, the intervals over samples against resampling, and the paired ones against scipy's t interval."""
+    roles = ("index", "bound", "memory", "sync", "launch", "transfer", "arithmetic", "host", "comment")
+    samples, others = [], []
+    for i in range(300):
+        count = int(rng.integers(20, 120))
+        level = rng.beta(4, 3)
+        kinds = rng.choice(len(roles), count, p=[0.1, 0.05, 0.1, 0.05, 0.1, 0.1, 0.2, 0.2, 0.1])
+        values = numpy.round(numpy.clip(level + 0.03 * kinds + rng.normal(0, 0.2, count), 0, 1), 4)
+        other = numpy.round(numpy.clip(values + rng.normal(0.02, 0.1) + rng.normal(0, 0.1, count), 0, 1), 4)
+        samples.append((kinds, values))
+        others.append(other)
+
+    def lines(every):
+        return "".join(json.dumps({
+            "id": i, "response": "x" * len(kinds),
+            "tag": {"spans": [], "roles": [[roles[k], j, j + 1] for j, k in enumerate(kinds.tolist())]},
+            "score": {"end": list(range(1, len(kinds) + 1)), "confidence": values.tolist()}}) + "\n"
+            for i, ((kinds, _), values) in enumerate(zip(samples, every)))
+
+    with tempfile.TemporaryDirectory() as room:
+        paths = [pathlib.Path(room, name) for name in ("first", "second")]
+        for path, every in zip(paths, ([v for _, v in samples], others)):
+            path.write_text(lines(every), encoding="utf-8")
+        done = subprocess.run([tool, "-q", "--json", "--by=roles", "--size=16", *paths], stdout=subprocess.PIPE, check=True)
+    first, second = json.loads(done.stdout)["inputs"]
+    which = rng.integers(0, len(samples), (4000, len(samples)))
+    for r, role in enumerate(roles):
+        own = numpy.array([(v[k == r].sum(), (k == r).sum()) for k, v in samples])
+        rest = numpy.array([(v[k != r].sum(), (k != r).sum()) for k, v in samples])
+        column = first["roles"][role]
+        theirs = scipy.stats.ks_2samp(numpy.concatenate([v[k == r] for k, v in samples]),
+                                      numpy.concatenate([v[k != r] for k, v in samples]), method="asymp").statistic
+        near(column["d"], theirs, 1e-12, f"D of {role}")
+        near(column["difference"]["mean"], own[:, 0].sum() / own[:, 1].sum() - rest[:, 0].sum() / rest[:, 1].sum(), 1e-9,
+             f"difference of {role}")
+        a, b = own[which].sum(1), rest[which].sum(1)
+        spread = numpy.std(a[:, 0] / a[:, 1] - b[:, 0] / b[:, 1])
+        near((column["difference"]["high"] - column["difference"]["low"]) / 2 / 1.959963984540054, spread, 0.1,
+             f"the spread of {role} over resamples")
+    hardest = [[min(values[max(1, t - 8) - 1:min(len(values), t + 7)].mean() for t in range(1, len(values) + 1))
+                for values in every] for every in ([v for _, v in samples], others)]
+    change = numpy.array(hardest[1]) - hardest[0]
+    got = second["from_first"]["hardest_window"]["difference"]
+    low, high = scipy.stats.norm.interval(0.95, change.mean(), scipy.stats.sem(change))
+    for name, value in (("mean", change.mean()), ("low", low), ("high", high)):
+        near(got[name], value, 1e-9, f"the paired hardest windows: {name}")
+
+
+by_role_and_pairs()
 print(f"{len(sizes) * 6} pairs of samples, {compared} with a p to compare with ks_2samp's")
 sys.exit(1 if failures or not compared else 0)

@@ -99,3 +99,78 @@ BOOST_AUTO_TEST_CASE(kinds_of_tokens) {
     BOOST_TEST(std::isnan(empty.threshold));
     BOOST_TEST(!empty.windows.has_value());
 }
+
+BOOST_AUTO_TEST_CASE(all_low_windows_and_regions) {
+    // Full windows of two: means 0.2, 0.5, 0.9, 0.5 and 0.2; the first lies on CUDA code.
+    const std::vector<double> confidence{0.1, 0.3, 0.7, 1.1, -0.1, 0.5};
+    const std::vector<bool> sensitive{true, false, false, false, false, false};
+    const std::vector<window_series> samples{
+        read_windows(confidence, sensitive, 2, window_ends::full)};
+    BOOST_TEST(samples[0].means.size() == 5U);
+    const low_windows all = count_low_windows(samples, 0.4, window_choice::all);
+    BOOST_TEST(all.low == 1U);
+    BOOST_TEST(all.windows == 2U);
+    BOOST_TEST(all.on_cuda == 1U);
+    BOOST_TEST(all.random_rate == 0.2, boost::test_tools::tolerance(1e-15));
+    // Below 0.6, tokens 0 to 3 and 3 to 6 touch: one region, which is the whole sample.
+    const low_windows touching = count_low_windows(samples, 0.6, window_choice::regions);
+    BOOST_TEST(touching.windows == 1U);
+    BOOST_TEST(touching.on_cuda == 1U);
+    BOOST_TEST(touching.random_rate == 1);
+    const low_windows apart = count_low_windows(samples, 0.4, window_choice::regions);
+    BOOST_TEST(apart.windows == 2U);
+    BOOST_TEST(apart.random_rate == 0.2, boost::test_tools::tolerance(1e-15));
+    const low_windows hardest = count_low_windows(samples, 0.4, window_choice::hardest);
+    BOOST_TEST(hardest.windows == 1U);
+    BOOST_TEST(hardest.on_cuda == 1U);
+    const low_on_cuda there = count_low_on_cuda(samples, 0.4);
+    BOOST_TEST(there.low == 1U);
+    BOOST_TEST(there.windows == 1U);
+    BOOST_TEST(there.below == 1U);
+    BOOST_TEST(there.random_rate == 0.4, boost::test_tools::tolerance(1e-15));
+    BOOST_TEST(hardest_of(samples[0], true).last == 2U);
+    const std::vector<window_series> plain{
+        read_windows(confidence, std::vector<bool>(6), 2, window_ends::full)};
+    BOOST_TEST(hardest_of(plain[0], true).mean == 1);
+    BOOST_TEST(std::isnan(count_low_on_cuda(plain, 0.4).random_rate));
+}
+
+BOOST_AUTO_TEST_CASE(differences_over_samples) {
+    // Means 0.4 and 0.7; residuals of the samples -0.05 and 0.05, and 0.1 and -0.1.
+    const std::vector<token_sum> first{{0.6, 2}, {1, 2}}, second{{0.9, 1}, {0.5, 1}};
+    const mean_difference d = difference_of_means(first, second);
+    const auto near = boost::test_tools::tolerance(1e-12);
+    BOOST_TEST(d.difference == -0.3, near);
+    BOOST_TEST(d.high - d.low == 2 * 1.959963984540054 * std::sqrt(2 * 2 * 0.15 * 0.15), near);
+    // Tokens of one sample alone tell nothing about others.
+    const std::vector<token_sum> once{{0.6, 2}, {}};
+    BOOST_TEST(std::isnan(difference_of_means(once, second).low));
+    BOOST_TEST(difference_of_means(once, second).difference == -0.4, near);
+    const std::vector<token_sum> never(2);
+    BOOST_TEST(std::isnan(difference_of_means(never, second).difference));
+}
+
+BOOST_AUTO_TEST_CASE(inputs_by_pairs) {
+    const auto sample = [](std::uint64_t key, double mean) {
+        sample_sums s;
+        s.key = key;
+        s.kinds[static_cast<std::size_t>(token_kind::neutral)] = {4 * mean, 4};
+        s.hardest = {mean / 2, 1};
+        return s;
+    };
+    confidence_statistics first, second;
+    first.samples = {sample(7, 0.5), sample(3, 0.25), sample(9, 0.9), sample(9, 0.1)};
+    second.samples = {sample(3, 0.5), sample(8, 0.1), sample(9, 0.3), sample(7, 0.5)};
+    const paired_summary p = compare(first, second);
+    BOOST_TEST(p.pairs == 2U);
+    BOOST_TEST(p.unpaired == 2U);
+    const auto near = boost::test_tools::tolerance(1e-12);
+    BOOST_TEST(p.all.first == 0.375, near);
+    BOOST_TEST(p.all.second == 0.5, near);
+    BOOST_TEST(p.all.change.difference == 0.125, near);
+    // Differences 0 and 0.25: each 0.125 from their mean.
+    BOOST_TEST(p.all.change.high - 0.125 == 1.959963984540054 * 0.125, near);
+    BOOST_TEST(p.hardest.change.difference == 0.0625, near);
+    BOOST_TEST(std::isnan(p.sensitive.first));
+    BOOST_TEST(std::isnan(p.sensitive.change.difference));
+}

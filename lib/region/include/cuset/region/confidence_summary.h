@@ -41,13 +41,13 @@ struct stats_reading {
     bool needs_roles() const { return by_roles || comments != comment_use::where_they_stand; }
 };
 
-/// A scored response. `runs` may be empty if roles are not needed.
+/// A scored response.
 struct scored_tokens {
     std::string_view response;
     std::span<const std::size_t> ends;
     std::span<const double> confidence;
     std::span<const byte_span> kernels, launches;
-    std::span<const role_run> runs;
+    std::optional<std::span<const role_run>> roles;  ///< if they are known
 };
 
 /// The part of one response in the statistics.
@@ -57,7 +57,11 @@ struct sample_confidences {
     std::array<token_sum, token_kinds> sums;
     std::array<token_sum, token_group_count> group_sums;
     hardest_window hardest;
-    window_series windows;  ///< if they are kept
+    bool has_roles = false;
+    bool has_window = false;  ///< it has tokens and, within CUDA code, a window there
+    window_series windows;    ///< if they are kept
+    /// What tells the sample from others of its input; the caller sets it.
+    std::uint64_t key = 0;
 };
 
 /// Makes these parts. It reuses its buffers: use one for each thread.
@@ -77,14 +81,21 @@ private:
     window_search search_;
 };
 
+/// What is kept of each sample.
+struct sample_sums {
+    std::uint64_t key = 0;
+    std::array<token_sum, token_kinds> kinds;
+    token_sum hardest;  ///< the mean of its hardest window, counted as one token; or none
+};
+
 /// The sum of these parts; their order does not matter.
 struct confidence_statistics {
     std::array<confidence_counts, token_kinds> kinds;
     std::array<confidence_counts, token_group_count> groups;
     std::vector<hardest_window> windows;
-    std::vector<window_series> kept;                       ///< all windows, if they are kept
-    std::vector<std::array<token_sum, token_kinds>> sums;  ///< for each sample
-    std::vector<std::array<token_sum, token_group_count>> group_sums;  ///< with roles
+    std::vector<window_series> kept;  ///< all windows, if they are kept
+    std::vector<sample_sums> samples;
+    std::vector<std::array<token_sum, token_group_count>> group_sums;  ///< of samples with roles
     void add(const sample_confidences& sample);
 };
 
@@ -97,6 +108,26 @@ struct token_summary {
     double mean = 0;
     std::array<double, summary_shares.size()> quantiles{};  ///< at summary_shares
     std::vector<double> density;
+};
+
+/// The same of the samples' hardest windows: of their mean confidences.
+struct hardest_summary {
+    std::uint64_t samples = 0;  ///< that have one
+    double mean = 0;
+    std::array<double, summary_shares.size()> quantiles{};
+};
+
+/// A mean in two inputs, over samples that both have.
+struct paired_mean {
+    double first = 0, second = 0;  ///< NaN if one of them has no tokens there
+    mean_difference change;        ///< the second less the first
+};
+
+/// How one input differs from another.
+struct paired_summary {
+    std::uint64_t pairs = 0;     ///< keys that occur once in each of the two
+    std::uint64_t unpaired = 0;  ///< samples of this input that are in no pair
+    paired_mean sensitive, neutral, all, hardest;
 };
 
 /// A token as sure as this or less is one that the confidence mask leaves out.
@@ -113,21 +144,31 @@ struct group_summary {
 
 struct confidence_summary {
     std::array<token_summary, token_kinds> kinds;
-    token_summary sensitive;                 ///< kernel and launch tokens
+    token_summary sensitive;  ///< kernel and launch tokens
+    token_summary all;
+    hardest_summary hardest;
     std::optional<kolmogorov_smirnov> test;  ///< sensitive against neutral tokens, if there are
                                              ///< both
     double threshold = 0;  ///< of a low window; NaN if neutral tokens should give it and there are
                            ///< none
-    std::optional<low_windows> windows;  ///< present if there is a threshold
+    std::optional<low_windows> windows;  ///< present if there is a threshold, but for the next
+    std::optional<low_on_cuda> on_cuda;  ///< in its place if windows on CUDA code alone count
     mean_difference difference;          ///< of sensitive tokens from neutral ones
     std::vector<group_summary> groups;   ///< those that have tokens; with roles
     std::uint64_t samples = 0;
+    std::uint64_t samples_with_roles = 0;
+    std::optional<paired_summary> paired;  ///< with another input; summarize() leaves it out
 };
 
 /// `threshold`: if absent, the mean confidence of all neutral tokens. The call changes the order of
-/// statistics.windows. Choices other than the hardest window need reading.keeps_windows.
+/// statistics.windows. Choices other than the hardest window, and `within_cuda`, which the choice
+/// does not concern, need reading.keeps_windows.
 confidence_summary summarize(confidence_statistics& statistics, std::optional<double> threshold,
                              window_choice choice = window_choice::hardest,
                              bool within_cuda = false);
+
+/// `second` against `first`, over the samples whose keys occur once in each. Intervals are those of
+/// difference_of_means() over these samples, so that what a pair has in common cancels out.
+paired_summary compare(const confidence_statistics& first, const confidence_statistics& second);
 
 }  // namespace cuset

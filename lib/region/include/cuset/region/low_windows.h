@@ -58,9 +58,22 @@ window_series read_windows(std::span<const double> confidence, const std::vector
 /// Mean 1 if there are none.
 confidence_window hardest_of(const window_series& windows, bool within_cuda);
 
-/// Counts windows below the threshold, or with `within_cuda` those on CUDA code.
+/// Counts windows strictly below the threshold. The order of the samples does not change a single
+/// digit.
 low_windows count_low_windows(std::span<const window_series> samples, double threshold,
-                              window_choice choice, bool within_cuda);
+                              window_choice choice);
+
+/// The windows on CUDA code alone.
+struct low_on_cuda {
+    std::uint64_t samples = 0;  ///< in all
+    std::uint64_t low = 0;      ///< samples with a low window on CUDA code
+    std::uint64_t windows = 0;  ///< windows on CUDA code
+    std::uint64_t below = 0;    ///< of those, how many are low
+    /// The average that below / windows would have if each were drawn at random among all windows
+    /// of its sample; NaN if there are none.
+    double random_rate = 0;
+};
+low_on_cuda count_low_on_cuda(std::span<const window_series> samples, double threshold);
 
 /// Whether one of the tokens [first, last) is CUDA code (see sensitive_tokens): a window lies on
 /// CUDA code if this holds.

@@ -14,8 +14,9 @@ struct token_sum {
 };
 
 struct mean_difference {
-    double difference = 0;     ///< mean of the first group's tokens minus that of the second's
-    double low = 0, high = 0;  ///< a 95 % interval over samples; NaN with fewer than two
+    double difference = 0;  ///< mean of the first group's tokens minus that of the second's
+    /// A 95 % interval over samples; NaN if one of the groups has tokens in fewer than two.
+    double low = 0, high = 0;
 };
 
 /// The samples, not the tokens, are what was drawn: tokens of one text depend on each other. With
@@ -24,7 +25,8 @@ struct mean_difference {
 /// Techniques", 1977, section 6.3),
 ///   s / (s - 1) * sum_i ((a_i - A n_i) / sum n_i - (b_i - B m_i) / sum m_i)^2,
 /// and the interval is 1.96 of its roots to each side. `first` and `second` have one value for each
-/// sample; without tokens in one of them all is NaN.
+/// sample; if one of them has no tokens at all, everything is NaN. The order of the samples does
+/// not change a single digit.
 mean_difference difference_of_means(std::span<const token_sum> first,
                                     std::span<const token_sum> second);
 
