@@ -32,21 +32,11 @@ std::function<result<std::optional<curation_line>>()> lines_of(line_source& line
     return [&lines]() -> result<std::optional<curation_line>> {
         CUSET_ASSIGN(const line* const l, lines.next());
         if (l == nullptr) return std::optional<curation_line>();
-        auto kept = lines.keep();
         curation_line made;
-        made.size = kept.text.size();
-        made.text = std::move(kept.text);
-        made.text.append(line_padding, ' ');
-        made.place = std::move(kept.place);
+        set_text(made, l->text);
+        made.place = lines.place();
         return std::optional(std::move(made));
     };
-}
-
-/// Pairs are used as they are.
-status pass_on(const curation_line& l, std::vector<made_pair>& pairs) {
-    pairs.emplace_back();
-    pairs.back().line = l;
-    return {};
 }
 
 status tell(const curate_flags& flags, const curation_counts& counts) {
@@ -63,7 +53,8 @@ status tell(const curate_flags& flags, const curation_counts& counts) {
 
 /// An output that is one of the files that are read beside the records would take its place.
 status check_files(const curate_flags& flags, const std::vector<written_file>& written) {
-    std::vector<std::string> read{flags.tasks, flags.tokenizer, flags.from_sources};
+    std::vector<std::string> read{flags.tasks, flags.tokenizer, flags.from_sources, flags.ask.ask,
+                                  flags.ask.system};
     read.insert(read.end(), flags.verdicts.begin(), flags.verdicts.end());
     read.insert(read.end(), flags.against.begin(), flags.against.end());
     for (const auto& path : read)
@@ -74,13 +65,16 @@ status check_files(const curate_flags& flags, const std::vector<written_file>& w
 }
 
 result<stream_summary> curate(const curate_flags& flags, const card_options& card) {
-    CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
+    std::optional<output> out;
+    if (!flags.dry_run) {
+        CUSET_ASSIGN(out, output::open(to_output_options(flags.stream, output_form::records)));
+    }
     CUSET_TRY(check(flags));
     CUSET_ASSIGN(curation_options options, to_curation_options(flags));
     CUSET_TRY(check(options.wanted));
     stream_options stream = to_stream_options(flags.stream);
     stream.rejects.clear();
-    stream.written = {{"-o", out.identity(), &out}};
+    if (out) stream.written = {{"-o", out->identity(), &*out}};
     std::optional<output> rejects;
     if (!flags.stream.rejects.empty()) {
         CUSET_ASSIGN(rejects,
@@ -116,7 +110,7 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
     if (flags.compile) {
         CUSET_ASSIGN(compiler, open_compiler(flags));
     }
-    pair_maker make = pass_on;
+    pair_maker make;
     std::optional<candidate_join> join;
     if (!flags.tasks.empty()) {
         join_options joined{flags.tasks, flags.verdicts, {}, {}};
@@ -135,7 +129,7 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
     CUSET_TRY(work.decide(compiler));
     if (!flags.endpoint.empty()) CUSET_TRY(ask_instructions(flags, work));
     CUSET_ASSIGN(const curation_counts counts,
-                 work.write({flags.dry_run ? nullptr : &out, rejects ? &*rejects : nullptr}));
+                 work.write({out ? &*out : nullptr, rejects ? &*rejects : nullptr}));
     CUSET_TRY(tell(flags, counts));
     if (!flags.card.empty()) {
         card_options told = card;
@@ -144,7 +138,7 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
         CUSET_TRY(write_whole_file(flags.card, data_card(counts, told)));
     }
     if (rejects) CUSET_TRY(rejects->finish());
-    CUSET_TRY(out.finish());
+    if (out) CUSET_TRY(out->finish());
     return stream_summary{counts.read, counts.bad};
 }
 

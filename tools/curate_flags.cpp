@@ -48,14 +48,16 @@ void add_choice(program& p, curate_flags& flags) {
          &flags.most, between(0, 1 << 30)},
         {0, "preset", "NAME",
          "concur: of each task the record with the shortest reasoning among the faster half of "
-         "its programs (among all, where verdicts have no time), and those of --speed-up.",
+         "its programs (among all, where verdicts have no time), and those of --speed-up. Records "
+         "without reasoning are dropped.",
          &flags.preset, one_of("none", "concur")},
         {0, "speed-up", "X",
          "With --preset concur, keep each record too whose field speedup is X or more. 0 is off.",
          &flags.speed_up},
         {0, "tokenizer", "FILE",
          "A tokenizer.json, or a model folder that has one. It measures reasoning: what is "
-         "between <think> and </think>, or --thought-field.",
+         "between <think> and </think>, or --thought-field. Without </think>, all behind <think> "
+         "is reasoning.",
          &flags.tokenizer, value_kind::file},
         {0, "thought-field", "NAME", "The top-level field that holds the reasoning.",
          &flags.thought_field},
@@ -110,11 +112,14 @@ void add_checks(program& p, curate_flags& flags) {
          &flags.comments_most},
         {0, "license", "allow=LIST",
          "Keep programs whose comments name one of these SPDX licences (SPDX-License-Identifier), "
-         "with commas between them. none is a program that names no licence.",
+         "with commas between them; case does not count. none is a program that names no licence. "
+         "An expression with brackets is not read, and not allowed.",
          &flags.license},
         {0, "no-secrets", "", "Drop pairs that hold what looks like a key of a service.",
          &flags.no_secrets},
-        {0, "no-paths", "", "Drop pairs that name a path in somebody's home folder.",
+        {0, "no-paths", "",
+         "Drop pairs that name a path of somebody's machine: one below /home, /Users, /root, /mnt "
+         "or C:\\Users.",
          &flags.no_paths},
         {0, "compile", "",
          "Drop programs that do not compile in the judge's sandbox. A program without main need "
@@ -164,7 +169,8 @@ std::vector<std::string> description() {
         "says why a record was kept. With --rejects every record that is dropped goes to a file, "
         "with one reason, the first that holds in this order: bad_record (with "
         "--on-error=skip), no_task, repeated, no_verdict, other_task (the task is not "
-        "that of the verdict), not_judged, failed, no_code, too_short, too_long, long_thought, "
+        "that of the verdict), not_judged, failed, no_code, too_short, too_long, no_thought, "
+        "long_thought, "
         "language, no_kernel, comments, license, secret, own_path, benchmark, not_compiled, "
         "exact_duplicate, near_duplicate, not_picked, no_instruction (of the server). Other fields "
         "stay byte for byte; a bad line "
@@ -179,8 +185,10 @@ std::vector<std::string> description() {
         "banded LSH finds the pairs (each with a probability of 0.999 or more), and the exact "
         "index decides. Pairs are the same whatever their prompts are.",
         "CONTAMINATION. A pair is dropped if its prompt has --ngram words in a row of a "
-        "benchmark's prompt, its program --code-ngram lexer tokens of a benchmark's program, if "
-        "its prompt is a near duplicate, or its program is one under any renaming. Comments and "
+        "benchmark's prompt, its code --code-ngram lexer tokens of a benchmark's program, if "
+        "its prompt is a near duplicate, or its code is one under any renaming. Its code is its "
+        "program and each other block of CUDA or C++ in the response, the reasoning and the "
+        "prompt. Comments and "
         "white space do not count, shorter texts are not compared. A benchmark's prompts are its "
         "fields prompt, instruction, question, task_description, level1_prompt to level3_prompt "
         "and the user's turns; its programs are bench.cu, response, output, code, solution, "
@@ -217,7 +225,9 @@ program describe(curate_flags& flags) {
          &flags.card, value_kind::file},
         {0, "report", "FILE", "Write the table of what was dropped to FILE.", &flags.report,
          value_kind::file},
-        {0, "dry-run", "", "Write no pairs: only the table, and --rejects.", &flags.dry_run},
+        {0, "dry-run", "",
+         "Write no pairs, and leave -o as it is: only the table, --rejects and --card.",
+         &flags.dry_run},
     });
     add_field_flags(p, flags.fields);
     add_stream_flags(p, flags.stream);
@@ -230,7 +240,7 @@ program describe(curate_flags& flags) {
          "The shortest right answer to each task, as pairs."},
         {"cuset-curate --plain --against tasks.jsonl --rejects dropped.jsonl pairs.jsonl",
          "Pairs without duplicates, and without what a benchmark has."},
-        {"cuset-curate --dry-run --ignore comments,space,names -o /dev/null pairs.jsonl",
+        {"cuset-curate --dry-run --ignore comments,space,names pairs.jsonl",
          "What would be dropped if names did not count."},
     };
     p.see_also = {"cuset-eval", "cuset-sample", "cuset-train", "cuset-ask(5)"};
@@ -299,6 +309,8 @@ status check(const curate_flags& flags) {
         if (flags.stage != usual.stage) return usage_error("--stage needs --verdicts FILE");
         if (flags.pick == "fastest") return usage_error("--pick fastest needs --verdicts FILE");
     }
+    if (flags.pick == "fastest" && flags.stage == "compiled")
+        return usage_error("--pick fastest does not go with --stage compiled: not all have a time");
     if (!(flags.similar > 0 && flags.similar <= 1))
         return usage_error("--similar: not above 0 and up to 1");
     if (!(flags.comments_most >= 0 && flags.comments_most <= 1))
@@ -318,9 +330,11 @@ status check(const curate_flags& flags) {
             if (is_given) return usage_error(std::string(name) + " needs --tokenizer FILE");
     }
     if (!flags.compile)
-        for (const auto& [name, is_given] : {std::pair("--backend", flags.backend != usual.backend),
-                                             {"--nvcc-flags", !flags.nvcc_flags.empty()},
-                                             {"--arch", !flags.arch.empty()}})
+        for (const auto& [name, is_given] :
+             {std::pair("--backend", flags.backend != usual.backend),
+              {"--nvcc-flags", !flags.nvcc_flags.empty()},
+              {"--arch", !flags.arch.empty()},
+              {"--compile-timeout", flags.compile_timeout != usual.compile_timeout}})
             if (is_given) return usage_error(std::string(name) + " needs --compile");
     if (flags.against.empty() && (flags.words != usual.words || flags.tokens != usual.tokens))
         return usage_error("--ngram and --code-ngram need --against FILE");

@@ -110,7 +110,7 @@ status ask_instructions(const curate_flags& flags, curation& work) {
 
     // Numbers alone: lines are read again when their turn comes.
     std::vector<std::size_t> records;
-    CUSET_TRY(work.for_kept([&](std::size_t record, const std::string&) {
+    CUSET_TRY(work.for_kept([&](std::size_t record) {
         records.push_back(record);
         return status();
     }));

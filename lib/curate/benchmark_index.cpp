@@ -10,6 +10,7 @@
 #include "cuset/curate/min_hash.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/line_log.h"
+#include "cuset/syntax/program_text.h"
 
 namespace cuset {
 
@@ -132,6 +133,7 @@ struct benchmark_index::state {
     }
     void add_prompt(std::string_view text, std::uint32_t of, searcher& with);
     void add_program(std::string_view text, std::uint32_t of, searcher& with);
+    void add_code(std::string_view text, std::uint32_t of, searcher& with);
     shared_text told(std::uint32_t of, std::string_view by, std::string_view text,
                      double index) const;
     /// The place of the first run that is in the map, and its task.
@@ -177,6 +179,12 @@ void benchmark_index::state::add_prompt(std::string_view text, std::uint32_t of,
 }
 
 void benchmark_index::state::add_program(std::string_view text, std::uint32_t of, searcher& with) {
+    const std::vector<program_text> blocks = code_blocks(text);
+    for (const program_text& b : blocks) add_code(text.substr(b.begin, b.end - b.begin), of, with);
+    if (blocks.empty()) add_code(text, of, with);
+}
+
+void benchmark_index::state::add_code(std::string_view text, std::uint32_t of, searcher& with) {
     code_tokens code;
     code.read(text);
     if (code.tokens().size() < options.tokens) return;
@@ -191,7 +199,8 @@ status benchmark_index::add(const std::string& path) {
     searcher with;
     const std::size_t file = state_->files.size();
     state_->files.push_back(path);
-    return for_lines({path}, [&](const line& l, const std::string& place) -> status {
+    const std::size_t before = tasks();
+    CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) -> status {
         auto read = texts_of(parser, l);
         if (!read) return std::move(read).error().with_prefix(place);
         const auto of = static_cast<std::uint32_t>(state_->tasks.size());
@@ -199,7 +208,8 @@ status benchmark_index::add(const std::string& path) {
         for (const auto& text : read->prompts) state_->add_prompt(text, of, with);
         for (const auto& text : read->programs) state_->add_program(text, of, with);
         return {};
-    });
+    }));
+    return tasks() > before ? status() : data_error(path + ": a benchmark without a task");
 }
 
 shared_text benchmark_index::state::told(std::uint32_t of, std::string_view by,

@@ -187,7 +187,7 @@ made_pair candidate_join::state::pair_of(const candidate& c, const pair_record* 
     const known_verdict& v = verdict->second;
     pair.notes = "\"stage\":" + json_of(name_of(v.reached));
     if (v.why != failure::none) pair.notes += ",\"failure\":" + json_of(name_of(v.why));
-    pair.seconds = v.seconds;
+    if (v.reached >= stage::ran) pair.seconds = v.seconds;
     pair.reason =
         v.task == task->second.hash ? reason_of(v, options.stage) : drop_reason::other_task;
     return pair;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -77,7 +79,10 @@ bool is_allowed(std::string_view expression, std::span<const std::string> allowe
     if (const auto at = expression.find(" AND "); at != expression.npos)
         return is_allowed(trimmed(expression.substr(0, at)), allowed) &&
                is_allowed(trimmed(expression.substr(at + 5)), allowed);
-    return std::find(allowed.begin(), allowed.end(), expression) != allowed.end();
+    return std::any_of(allowed.begin(), allowed.end(), [&](std::string_view name) {
+        return std::equal(name.begin(), name.end(), expression.begin(), expression.end(),
+                          [](char a, char b) { return lower(a) == lower(b); });
+    });
 }
 
 std::optional<std::string> secret_in(std::string_view text) {
@@ -146,10 +151,10 @@ std::optional<std::string> own_path_in(std::string_view text) {
 std::optional<std::string_view> thought_of(std::string_view response) {
     constexpr std::string_view opening = "<think>", closing = "</think>";
     const std::size_t end = response.rfind(closing);
-    if (end == response.npos) return {};
     const std::size_t begin = response.substr(0, end).find(opening);
+    if (end == response.npos && begin == response.npos) return {};
     const std::size_t from = begin == response.npos ? 0 : begin + opening.size();
-    return trimmed(response.substr(from, end - from));
+    return trimmed(response.substr(from, end == response.npos ? end : end - from));
 }
 
 }  // namespace cuset

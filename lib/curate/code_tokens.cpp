@@ -170,6 +170,35 @@ std::uint64_t hash_of_directive(std::string_view text) {
     return hash_of_bytes(squeezed);
 }
 
+// Most tokens are short: a copy of any length would be a call, and one of 16 bytes may go beyond
+// the token in both texts.
+constexpr std::size_t step = 16;
+
+/// Room for append_token() of so many tokens of the code, which do not overlap.
+char* room_for(std::string_view code, std::size_t tokens, std::string& out) {
+    out.resize(code.size() + tokens + step);
+    return out.data();
+}
+
+/// Writes the bytes [begin, end) of the code and a mark behind them, and moves `to` behind that.
+[[gnu::always_inline]] inline void append_token(std::string_view code, std::size_t begin,
+                                                std::size_t end, char*& to) {
+    const std::size_t size = end - begin;
+    if (code[begin] == '#' && size > 1) {
+        // A preprocessor line has white space and comments within.
+        std::string squeezed;
+        append_gap(code.substr(begin, size), {}, squeezed);
+        to = std::copy(squeezed.begin(), squeezed.end(), to);
+    } else {
+        if (size <= step && code.size() - begin >= step)
+            std::memcpy(to, code.data() + begin, step);
+        else
+            std::memcpy(to, code.data() + begin, size);
+        to += size;
+    }
+    *to++ = '\n';
+}
+
 constexpr std::uint64_t any_literal = 0x6c69746572616cU;
 
 }  // namespace
@@ -204,22 +233,31 @@ result<ignored_parts> ignored_parts_named(std::string_view list) {
     return parts;
 }
 
+// Calls both in the order of the text: for each preprocessor line other than #define, and for the
+// number and the token of each live token.
+template <class Directive, class Token>
+void code_tokens::for_parts(const Directive& directive, const Token& visit) const {
+    std::size_t line = 0;
+    const auto& lines = stream_.directives;
+    for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
+        for (; line < lines.size() && lines[line].next <= i; ++line)
+            directive(lines[line].begin, lines[line].end);
+        if (i == stream_.size()) break;
+        const token& t = stream_.tokens[i];
+        if (t.kind < define_end) visit(i, t);  // directives have the text of conditionals
+    }
+}
+
 void code_tokens::read(std::string_view code, const token_parts& parts) {
     lex(code, stream_);
     tokens_.clear();
-    std::size_t line = 0;
-    const auto& lines = stream_.directives;
-    tokens_.reserve(stream_.size() + lines.size());
-    for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
-        for (; line < lines.size() && lines[line].next <= i; ++line) {
-            const auto [begin, end] = std::pair(lines[line].begin, lines[line].end);
-            const std::uint64_t hash =
-                parts.hashes ? hash_of_directive(code.substr(begin, end - begin)) : 0;
-            tokens_.push_back({hash, begin, end, false});
-        }
-        if (i == stream_.size()) break;
-        const token& t = stream_.tokens[i];
-        if (t.kind >= define_end) continue;  // directives have the text of conditionals
+    tokens_.reserve(stream_.size() + stream_.directives.size());
+    const auto add_line = [&](std::uint32_t begin, std::uint32_t end) {
+        const std::uint64_t hash =
+            parts.hashes ? hash_of_directive(code.substr(begin, end - begin)) : 0;
+        tokens_.push_back({hash, begin, end, false});
+    };
+    for_parts(add_line, [&](std::uint32_t i, const token& t) {
         const bool literal = t.kind == number || t.kind == string || t.kind == character;
         const std::uint64_t hash = literal && parts.ignore_literals ? any_literal
                                    : !parts.hashes                  ? 0
@@ -227,35 +265,29 @@ void code_tokens::read(std::string_view code, const token_parts& parts) {
                                                : hash_of_bytes(stream_.raw(i));
         const bool is_name = parts.names && t.kind == word && !is_fixed_name(stream_.raw(i));
         tokens_.push_back({hash, t.begin, t.end, is_name});
-    }
+    });
+}
+
+void code_tokens::squeeze(std::string_view code, std::string& out) {
+    lex(code, stream_);
+    tokens_.clear();
+    char* to = room_for(code, stream_.size() + stream_.directives.size(), out);
+    for_parts([&](std::uint32_t begin, std::uint32_t end) { append_token(code, begin, end, to); },
+              [&](std::uint32_t, const token& t) { append_token(code, t.begin, t.end, to); });
+    out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void code_tokens::append_tokens(std::string& out) const {
-    const std::string_view code = stream_.text;
-    // Each token with one mark behind it.
-    std::size_t bytes = 0;
-    for (const code_token& t : tokens_) bytes += t.end - t.begin + std::size_t{1};
-    out.resize(bytes);
-    char* to = out.data();
-    for (const code_token& t : tokens_) {
-        if (code[t.begin] == '#' && t.end - t.begin > 1) {
-            // A preprocessor line has white space and comments within.
-            std::string squeezed;
-            append_gap(code.substr(t.begin, t.end - t.begin), {}, squeezed);
-            to = std::copy(squeezed.begin(), squeezed.end(), to);
-        } else {
-            to = std::copy(code.begin() + t.begin, code.begin() + t.end, to);
-        }
-        *to++ = '\n';
-    }
+    char* to = room_for(stream_.text, tokens_.size(), out);
+    for (const code_token& t : tokens_) append_token(stream_.text, t.begin, t.end, to);
     out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void code_tokens::normalised(const ignored_parts& ignored, std::string& out) const {
-    out.clear();
     const std::string_view code = stream_.text;
     const bool keeps_gaps = !ignored.comments || !ignored.space;
     if (!keeps_gaps && !ignored.names && !ignored.literals) return append_tokens(out);
+    out.clear();
     // Which names came before; their numbers replace them.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
     if (ignored.names) {

@@ -1,6 +1,7 @@
 #include "cuset/curate/curation.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <unordered_set>
 
@@ -17,14 +18,11 @@ namespace cuset {
 namespace {
 
 constexpr std::array<std::string_view, drop_reasons> reason_names = {
-    "kept",           "bad_record",   "no_task",
-    "repeated",       "no_verdict",   "other_task",
-    "not_judged",     "failed",       "no_code",
-    "too_short",      "too_long",     "long_thought",
-    "language",       "no_kernel",    "comments",
-    "license",        "secret",       "own_path",
-    "benchmark",      "not_compiled", "exact_duplicate",
-    "near_duplicate", "not_picked",   "no_instruction"};
+    "kept",         "bad_record",      "no_task",        "repeated",   "no_verdict",
+    "other_task",   "not_judged",      "failed",         "no_code",    "too_short",
+    "too_long",     "no_thought",      "long_thought",   "language",   "no_kernel",
+    "comments",     "license",         "secret",         "own_path",   "benchmark",
+    "not_compiled", "exact_duplicate", "near_duplicate", "not_picked", "no_instruction"};
 
 /// Lines are worked on in groups: a line alone is too little for a stage.
 constexpr std::size_t batch_bytes = 256 * 1024;
@@ -62,16 +60,21 @@ struct curation::state {
         status error;
     };
     void work(job& j, record_examiner& with) const;
+    status examine(curation_line& l, record_examiner& with,
+                   std::vector<examined_record>& found) const;
     void set_bad(const curation_line& l, const status& why, examined_record& found) const;
     status end(job& j);
     status store(examined_record& found);
-    status texts_of(std::size_t record, std::string& notes, std::string& id, std::string& line);
+    status put(std::size_t record, std::string_view notes, std::string_view id,
+               std::string_view line, const value_place& place);
+    status get(std::size_t record, stored_record& stored);
     bool is_mine(std::uint64_t hash) const {
         return hash % options.shard_count == options.shard_index;
     }
     void set_shards(disjoint_sets clusters_of);
     status compile(const program_compiler& compiler);
-    void append_value(std::size_t record, const std::string& notes, std::string& out);
+    status drop(std::size_t record, drop_reason reason, const std::string& more);
+    void append_value(std::size_t record, std::string_view notes, std::string& out);
     void count(const pair_record& record, curation_counts& counts) const;
 };
 
@@ -92,29 +95,42 @@ void curation::state::set_bad(const curation_line& l, const status& why,
     found.id.clear();
     found.task.clear();
     found.line = "{\"line\":" + json_of(as_utf8(l.view())) + '}';
+    const auto end = static_cast<std::uint32_t>(found.line.size() - 1);
+    found.place = {end, end, true, true};
+}
+
+status curation::state::examine(curation_line& l, record_examiner& with,
+                                std::vector<examined_record>& found) const {
+    if (make) {
+        std::vector<made_pair> pairs;
+        CUSET_TRY(make(l, pairs));
+        for (made_pair& pair : pairs) CUSET_TRY(with.examine(pair, found.emplace_back()));
+        return {};
+    }
+    made_pair pair;
+    pair.line.text.swap(l.text);
+    pair.line.size = l.size;
+    status error = with.examine(pair, found.emplace_back());
+    if (!error) pair.line.text.swap(l.text);
+    return error;
 }
 
 void curation::state::work(job& j, record_examiner& with) const {
-    std::vector<made_pair> pairs;
-    for (const curation_line& l : j.lines) {
-        pairs.clear();
-        status error = make(l, pairs);
-        std::vector<examined_record> found(pairs.size());
-        for (std::size_t i = 0; i < pairs.size() && error; ++i)
-            error = with.examine(pairs[i], found[i]);
+    for (curation_line& l : j.lines) {
+        const std::size_t first = j.found.size();
+        status error = examine(l, with, j.found);
         if (!error) {
+            j.found.resize(first);
             if (error.kind() != error_kind::data || !options.skip_errors) {
                 j.error = error.kind() == error_kind::data ? std::move(error).with_prefix(l.place)
                                                            : std::move(error);
                 return;
             }
-            found.resize(1);
-            set_bad(l, error, found[0]);
+            set_bad(l, error, j.found.emplace_back());
         }
-        for (auto& f : found) {
-            if (f.id.empty()) f.id = l.place.substr(0, l.place.size() > 2 ? l.place.size() - 2 : 0);
-            j.found.push_back(std::move(f));
-        }
+        for (std::size_t i = first; i < j.found.size(); ++i)
+            if (j.found[i].id.empty())
+                j.found[i].id = l.place.substr(0, l.place.size() > 2 ? l.place.size() - 2 : 0);
     }
 }
 
@@ -131,16 +147,57 @@ status curation::state::store(examined_record& found) {
     if (options.are_candidates && e.task != no_number && e.reason != drop_reason::no_task &&
         !seen.insert(std::uint64_t{e.task} << 32 | e.sample).second)
         e.reason = drop_reason::repeated;
-    e.notes_bytes = static_cast<std::uint32_t>(found.notes.size());
-    e.id_bytes = static_cast<std::uint32_t>(found.id.size());
-    e.line_bytes = found.line.size();
-    CUSET_ASSIGN(e.offset, texts->append(found.notes + found.id + found.line));
+    entries.push_back(e);
+    CUSET_TRY(put(entries.size() - 1, found.notes, found.id, found.line, found.place));
     if (bands) {
         // A record that is out already has no bands, but keeps its place.
         found.bands.resize(bands->plan().bands);
         CUSET_TRY(bands->append(found.bands));
     }
-    entries.push_back(e);
+    return {};
+}
+
+namespace {
+
+/// What stands before the texts of a record in the spool.
+struct stored_head {
+    value_place place;
+    std::uint32_t notes_bytes = 0, id_bytes = 0;
+};
+
+}  // namespace
+
+status curation::state::put(std::size_t record, std::string_view notes, std::string_view id,
+                            std::string_view line, const value_place& place) {
+    const stored_head head{place, static_cast<std::uint32_t>(notes.size()),
+                           static_cast<std::uint32_t>(id.size())};
+    curated_entry& e = entries[record];
+    CUSET_ASSIGN(e.offset, texts->append({reinterpret_cast<const char*>(&head), sizeof head}));
+    for (const std::string_view text : {notes, id, line}) {
+        CUSET_ASSIGN(const std::uint64_t ignored, texts->append(text));
+        static_cast<void>(ignored);
+    }
+    e.bytes = texts->size() - e.offset;
+    return {};
+}
+
+status curation::state::get(std::size_t record, stored_record& stored) {
+    const curated_entry& e = entries[record];
+    CUSET_TRY(texts->read(e.offset, e.bytes, stored.bytes));
+    stored_head head;
+    std::memcpy(&head, stored.bytes.data(), sizeof head);
+    stored.bytes.append(line_padding, ' ');
+    std::string_view texts_left(stored.bytes.data(), e.bytes);
+    const auto next = [&](std::size_t bytes) {
+        const std::string_view text = texts_left.substr(0, bytes);
+        texts_left.remove_prefix(text.size());
+        return text;
+    };
+    next(sizeof head);
+    stored.place = head.place;
+    stored.notes = next(head.notes_bytes);
+    stored.id = next(head.id_bytes);
+    stored.line = texts_left;
     return {};
 }
 
@@ -216,7 +273,7 @@ void curation::state::set_shards(disjoint_sets together) {
 status curation::state::compile(const program_compiler& compiler) {
     struct program_job {
         std::uint32_t record = 0;
-        std::string line;
+        stored_record stored;
         std::string why;
         status error;
     };
@@ -233,13 +290,12 @@ status curation::state::compile(const program_compiler& compiler) {
         if (next == entries.size()) return nullptr;
         auto j = std::make_unique<program_job>();
         j->record = next++;
-        std::string notes, id;
-        read_error = texts_of(j->record, notes, id, j->line);
+        read_error = get(j->record, j->stored);
         return read_error ? std::move(j) : nullptr;
     };
     const auto work = [&](program_job& j) {
         record_examiner examiner(options);
-        auto program = examiner.program_of(j.line);
+        auto program = examiner.program_of(j.stored.line);
         if (!program) {
             j.error = std::move(program).error();
         } else if (program->empty()) {
@@ -262,27 +318,19 @@ status curation::state::compile(const program_compiler& compiler) {
     CUSET_TRY(stages.run<program_job>(read, work, end));
     CUSET_TRY(std::move(error));
     CUSET_TRY(std::move(read_error));
-    for (const auto& [record, why] : failed) {
-        std::string notes, id, line;
-        CUSET_TRY(texts_of(record, notes, id, line));
-        if (!notes.empty()) notes += ',';
-        notes += "\"message\":" + json_of(as_utf8(why));
-        curated_entry& e = entries[record];
-        e.reason = drop_reason::not_compiled;
-        e.notes_bytes = static_cast<std::uint32_t>(notes.size());
-        CUSET_ASSIGN(e.offset, texts->append(notes + id + line));
-    }
+    for (const auto& [record, why] : failed)
+        CUSET_TRY(drop(record, drop_reason::not_compiled, "\"message\":" + json_of(as_utf8(why))));
     return {};
 }
 
-status curation::state::texts_of(std::size_t record, std::string& notes, std::string& id,
-                                 std::string& line) {
-    const curated_entry& e = entries[record];
-    CUSET_TRY(texts->read(e.offset, e.notes_bytes + e.id_bytes + e.line_bytes, line));
-    notes = line.substr(0, e.notes_bytes);
-    id = line.substr(e.notes_bytes, e.id_bytes);
-    line.erase(0, e.notes_bytes + e.id_bytes);
-    return {};
+status curation::state::drop(std::size_t record, drop_reason reason, const std::string& more) {
+    stored_record stored;
+    CUSET_TRY(get(record, stored));
+    std::string notes(stored.notes);
+    if (!notes.empty() && !more.empty()) notes += ',';
+    notes += more;
+    entries[record].reason = reason;
+    return put(record, notes, stored.id, stored.line, stored.place);
 }
 
 status curation::decide(const program_compiler& compile) {
@@ -306,13 +354,13 @@ status curation::decide(const program_compiler& compile) {
         for (std::uint32_t i = 0; i < entries.size(); ++i)
             takes_part[i] = entries[i].reason == drop_reason::none && clusters.root(i) == i;
         record_examiner examiner(s.options);
-        std::string notes, id, line;
+        stored_record stored;
         near_options near;
         near.similar = s.options.similar;
         near.takes_part = [&](std::uint32_t i) { return takes_part[i]; };
         near.elements = [&](std::uint32_t i, std::vector<std::uint64_t>& out) -> status {
-            CUSET_TRY(s.texts_of(i, notes, id, line));
-            CUSET_TRY(examiner.elements_of(line, out));
+            CUSET_TRY(s.get(i, stored));
+            CUSET_TRY(examiner.elements_of(stored.line, out));
             if (out.empty()) out.push_back(entries[i].program[0]);
             return {};
         };
@@ -326,47 +374,39 @@ status curation::decide(const program_compiler& compile) {
     return {};
 }
 
-status curation::for_kept(const std::function<status(std::size_t, const std::string&)>& visit) {
-    std::string notes, id, line;
+status curation::for_kept(const std::function<status(std::size_t)>& visit) {
     for (std::size_t i = 0; i < state_->entries.size(); ++i) {
         const curated_entry& e = state_->entries[i];
-        if (e.reason != drop_reason::none || !e.is_mine) continue;
-        CUSET_TRY(state_->texts_of(i, notes, id, line));
-        CUSET_TRY(visit(i, line));
+        if (e.reason == drop_reason::none && e.is_mine) CUSET_TRY(visit(i));
     }
     return {};
 }
 
 status curation::line_of(std::size_t record, std::string& line) {
-    std::string notes, id;
-    return state_->texts_of(record, notes, id, line);
+    stored_record stored;
+    CUSET_TRY(state_->get(record, stored));
+    line = stored.line;
+    return {};
 }
 
 status curation::replace(std::size_t record, const std::string& line) {
-    std::string notes, id, old;
-    CUSET_TRY(state_->texts_of(record, notes, id, old));
-    curated_entry& e = state_->entries[record];
-    e.line_bytes = line.size();
-    CUSET_ASSIGN(e.offset, state_->texts->append(notes + id + line));
-    if (!state_->options.benchmarks) return {};
+    stored_record stored;
+    CUSET_TRY(state_->get(record, stored));
+    curation_line padded;
+    set_text(padded, line);
     record_examiner examiner(state_->options);
-    CUSET_ASSIGN(const std::string found, examiner.shared_with_benchmarks(line));
+    CUSET_TRY(examiner.read(padded.view()));
+    CUSET_TRY(state_->put(record, stored.notes, stored.id, line, examiner.place()));
+    if (!state_->options.benchmarks) return {};
+    CUSET_ASSIGN(const std::string found, examiner.shared_with_benchmarks(padded.view()));
     return found.empty() ? status() : drop(record, drop_reason::benchmark, found);
 }
 
 status curation::drop(std::size_t record, drop_reason reason, const std::string& more) {
-    std::string notes, id, line;
-    CUSET_TRY(state_->texts_of(record, notes, id, line));
-    if (!notes.empty() && !more.empty()) notes += ',';
-    notes += more;
-    curated_entry& e = state_->entries[record];
-    e.reason = reason;
-    e.notes_bytes = static_cast<std::uint32_t>(notes.size());
-    CUSET_ASSIGN(e.offset, state_->texts->append(notes + id + line));
-    return {};
+    return state_->drop(record, reason, more);
 }
 
-void curation::state::append_value(std::size_t record, const std::string& notes, std::string& out) {
+void curation::state::append_value(std::size_t record, std::string_view notes, std::string& out) {
     const curated_entry& e = entries[record];
     const bool kept = e.reason == drop_reason::none;
     json_writer json(out);
@@ -389,11 +429,11 @@ void curation::state::append_value(std::size_t record, const std::string& notes,
     }
     if (e.difficulty >= 0) json.member("difficulty", e.difficulty, 6);
     if (e.of != no_number) {
-        std::string other_notes, id, line;
-        if (texts_of(e.of, other_notes, id, line)) json.member("of", as_utf8(id));
+        stored_record other;
+        if (get(e.of, other)) json.member("of", as_utf8(other.id));
     }
     json.end_object();
-    if (!notes.empty()) out.insert(out.size() - 1, ',' + notes);
+    if (!notes.empty()) out.insert(out.size() - 1, ',' + std::string(notes));
 }
 
 void curation::state::count(const pair_record& record, curation_counts& counts) const {
@@ -418,31 +458,32 @@ result<curation_counts> curation::write(const curation_outputs& to) {
     curation_counts counts;
     counts.verified = s.verified;
     record_examiner examiner(s.options);
-    std::string notes, id, line, value, spliced;
+    stored_record stored;
+    std::string value;
     for (std::size_t i = 0; i < s.entries.size(); ++i) {
         const curated_entry& e = s.entries[i];
         if (!e.is_mine) continue;
         ++counts.read;
         const bool kept = e.reason == drop_reason::none;
+        if (kept) ++counts.kept;
         if (!kept) ++counts.dropped[static_cast<std::size_t>(e.reason)];
         if (e.reason == drop_reason::bad_record) ++counts.bad;
         output* const out = kept ? to.kept : to.rejects;
-        if (!kept && out == nullptr) continue;
-        CUSET_TRY(s.texts_of(i, notes, id, line));
+        const bool described = kept && s.options.describe;
+        if (out == nullptr && !described) continue;
+        CUSET_TRY(s.get(i, stored));
+        if (described) {
+            CUSET_TRY(examiner.read(stored.line));
+            s.count(examiner.record(), counts);
+        }
+        if (out == nullptr) continue;
         value.clear();
-        spliced.clear();
-        s.append_value(i, notes, value);
-        if (e.reason == drop_reason::bad_record) {
-            spliced = line.substr(0, line.size() - 1) + ",\"curate\":" + value + "}\n";
-        } else {
-            CUSET_TRY(examiner.read(line));
-            splice(examiner.record(), "curate", value, spliced);
-        }
-        if (kept) {
-            ++counts.kept;
-            if (s.options.describe) s.count(examiner.record(), counts);
-        }
-        if (out) CUSET_TRY(out->write(spliced));
+        if (stored.place.is_new) value = stored.place.needs_comma ? ",\"curate\":" : "\"curate\":";
+        s.append_value(i, stored.notes, value);
+        CUSET_TRY(out->write(stored.line.substr(0, stored.place.begin)));
+        CUSET_TRY(out->write(value));
+        CUSET_TRY(out->write(stored.line.substr(stored.place.end)));
+        CUSET_TRY(out->write("\n"));
     }
     return counts;
 }

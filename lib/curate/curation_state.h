@@ -12,9 +12,7 @@ inline constexpr std::uint32_t no_number = UINT32_MAX;
 
 /// A record that was read, without its texts.
 struct curated_entry {
-    std::uint64_t offset = 0;  ///< in the spool: notes, id, line
-    std::uint64_t line_bytes = 0;
-    std::uint32_t notes_bytes = 0, id_bytes = 0;
+    std::uint64_t offset = 0, bytes = 0;     ///< of its stored_record in the spool
     std::uint64_t id_hash = 0;               ///< what --shard takes
     std::array<std::uint64_t, 2> program{};  ///< a hash of the normalised program
     double rank = 0;                         ///< less is better
@@ -29,9 +27,26 @@ struct curated_entry {
     bool is_mine = true;  ///< of this shard
 };
 
+/// The bytes [begin, end) of a line that its curate value replaces, so that a line is parsed once.
+/// Lines are shorter than 4 GiB.
+struct value_place {
+    std::uint32_t begin = 0, end = 0;
+    bool is_new = true;       ///< the key is put in front of the value
+    bool needs_comma = true;  ///< and a comma in front of the key
+};
+
+/// What the spool has of a record. Views point into `bytes`.
+struct stored_record {
+    std::string bytes;
+    std::string_view notes, id;
+    std::string_view line;  ///< with line_padding readable bytes behind it
+    value_place place;
+};
+
 /// What a worker finds out about one record.
 struct examined_record {
     curated_entry entry;
+    value_place place;
     std::string id, task, notes, line;
     std::vector<std::uint64_t> bands;
 };
@@ -41,31 +56,35 @@ class record_examiner {
 public:
     explicit record_examiner(const curation_options& options);
 
-    /// A data error: the line is no pair.
-    status examine(const made_pair& pair, examined_record& found);
-    /// The elements by which a stored line is compared with others.
-    status elements_of(const std::string& line, std::vector<std::uint64_t>& out);
-    /// The program of a stored line; empty if it has none.
-    result<std::string> program_of(const std::string& line);
+    /// Takes the line out of the pair. A data error: the line is no pair, and stays where it is.
+    status examine(made_pair& pair, examined_record& found);
 
+    // Lines have line_padding readable bytes behind them.
+    /// The elements by which a stored line is compared with others.
+    status elements_of(std::string_view line, std::vector<std::uint64_t>& out);
+    /// The program of a stored line; empty if it has none.
+    result<std::string> program_of(std::string_view line);
     /// What a stored line shares with a benchmark, as notes; empty if it shares nothing.
-    result<std::string> shared_with_benchmarks(const std::string& line);
+    result<std::string> shared_with_benchmarks(std::string_view line);
 
     const pair_record& record() const { return record_; }
-    status read(const std::string& line);
+    status read(std::string_view line);
+    /// Where the record that was read last takes its value.
+    value_place place() const;
 
 private:
     void check(examined_record& found);
     drop_reason first_reason(examined_record& found);
     status measure(const made_pair& pair, examined_record& found);
     std::string prompt() const;
+    std::vector<std::string_view> texts() const;  // the response, and every turn before it
     bool find_shared(std::string& notes);
     void read_program(std::string_view program);
 
     const curation_options& options_;
     record_reader reader_;
     pair_record record_;
-    curation_line line_;
+    bool needs_tokens_;  // beside the normalised text
     code_tokens code_;
     code_tokens plain_code_;  // for benchmarks, where literals count
     std::string_view program_;

@@ -1,6 +1,7 @@
 #include "cuset/curate/data_card.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cuset/base/visible_text.h"
 
@@ -25,16 +26,26 @@ std::string in_code(std::string_view text) {
     return out + '`';
 }
 
+/// The Hub refuses a card with another name than those of its list, of which these are SPDX names
+/// in lower case.
 std::string license_line(const curation_counts& counts) {
+    static constexpr std::array<std::string_view, 33> known = {
+        "apache-2.0",   "mit",          "bsd-2-clause", "bsd-3-clause", "bsd-3-clause-clear",
+        "cc0-1.0",      "cc-by-2.0",    "cc-by-3.0",    "cc-by-4.0",    "cc-by-sa-3.0",
+        "cc-by-sa-4.0", "cc-by-nc-4.0", "gpl-2.0",      "gpl-3.0",      "lgpl-2.1",
+        "lgpl-3.0",     "agpl-3.0",     "mpl-2.0",      "epl-1.0",      "epl-2.0",
+        "eupl-1.1",     "isc",          "unlicense",    "wtfpl",        "zlib",
+        "bsl-1.0",      "ncsa",         "artistic-2.0", "ecl-2.0",      "ms-pl",
+        "postgresql",   "afl-3.0",      "osl-3.0"};
     if (counts.licenses.size() != 1) return "other";
     std::string name = counts.licenses.begin()->first;
-    // A name of the Hub: one licence, in lower case.
-    for (char& c : name) {
+    if (name == "none") return "unknown";
+    for (char& c : name)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-        if (!plain) return "other";
-    }
-    return name == "none" ? "other" : name;
+    // The Hub's names of GNU's licences do not tell these apart.
+    for (const std::string_view ending : {"-only", "-or-later"})
+        if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    return std::find(known.begin(), known.end(), name) == known.end() ? "other" : name;
 }
 
 void append_counts(std::string& out, const std::string& title,

@@ -20,9 +20,10 @@ std::string_view program_in(std::string_view response, bool& found) {
 }
 
 void set_text(curation_line& l, std::string_view text) {
-    l.text.assign(text);
     l.size = text.size();
-    l.text.append(line_padding, ' ');
+    l.text.clear();
+    l.text.reserve(text.size() + line_padding);
+    l.text.append(text).append(line_padding, ' ');
 }
 
 std::optional<std::string> member_text(const pair_record& record, std::string_view key) {
@@ -68,13 +69,25 @@ private:
 }  // namespace
 
 record_examiner::record_examiner(const curation_options& options)
-    : options_(options), reader_(options.wanted), plan_(plan_for(options.similar)) {
+    : options_(options),
+      reader_(options.wanted),
+      needs_tokens_(options.duplicates == duplicate_search::near ||
+                    !(options.ignored == ignored_parts{}) || options.most_comments < 1 ||
+                    !options.licenses.empty() || options.benchmarks != nullptr),
+      plan_(plan_for(options.similar)) {
     if (options.benchmarks) searcher_ = benchmark_index::new_searcher();
 }
 
-status record_examiner::read(const std::string& text) {
-    set_text(line_, text);
-    return reader_.read({.text = line_.view(), .number = 1}, record_);
+status record_examiner::read(std::string_view text) {
+    return reader_.read({.text = text, .number = 1}, record_);
+}
+
+value_place record_examiner::place() const {
+    const bool replaces = record_.has_own_key;
+    const std::size_t begin = replaces ? record_.own_begin : record_.closing_brace;
+    const std::size_t end = replaces ? record_.own_end : record_.closing_brace;
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), !replaces,
+            !record_.is_empty_object};
 }
 
 std::string record_examiner::prompt() const {
@@ -84,12 +97,18 @@ std::string record_examiner::prompt() const {
     return text;
 }
 
-status record_examiner::examine(const made_pair& pair, examined_record& found) {
+std::vector<std::string_view> record_examiner::texts() const {
+    std::vector<std::string_view> all{record_.response};
+    for (const chat_turn& turn : record_.conversation) all.push_back(turn.content);
+    return all;
+}
+
+status record_examiner::examine(made_pair& pair, examined_record& found) {
     found.entry = {};
     found.entry.reason = pair.reason;
     found.notes = pair.notes;
-    found.line.assign(pair.line.view());
-    CUSET_TRY(reader_.read({.text = pair.line.view(), .number = 1}, record_));
+    CUSET_TRY(read(pair.line.view()));
+    found.place = place();
     if (pair.reason == drop_reason::none && !options_.prompts_later) CUSET_TRY(record_.no_prompt);
     const auto id = member_text(record_, "id");
     const auto other_id = member_text(record_, "task_id");
@@ -97,12 +116,16 @@ status record_examiner::examine(const made_pair& pair, examined_record& found) {
     found.task = member_text(record_, "task").value_or("");
     CUSET_TRY(measure(pair, found));
     if (found.entry.reason == drop_reason::none) check(found);
+    found.line = std::move(pair.line.text);
+    found.line.resize(pair.line.size);
     return {};
 }
 
 status record_examiner::measure(const made_pair& pair, examined_record& found) {
     curated_entry& e = found.entry;
-    e.sample = static_cast<std::uint32_t>(number_member(record_, "sample").value_or(0));
+    // A record that is no candidate may have anything there.
+    const double sample = number_member(record_, "sample").value_or(0);
+    e.sample = sample >= 0 && sample < no_number ? static_cast<std::uint32_t>(sample) : 0;
     if (pair.seconds) e.seconds = *pair.seconds;
     e.speed_up = number_member(record_, "speedup").value_or(-1);
     if (options_.words) {
@@ -150,8 +173,15 @@ void record_examiner::read_program(std::string_view program) {
 
 bool record_examiner::find_shared(std::string& notes) {
     if (options_.ignored.literals) plain_code_.read(program_);
-    const auto shared = options_.benchmarks->find(
+    auto shared = options_.benchmarks->find(
         prompt(), options_.ignored.literals ? plain_code_ : code_, *searcher_);
+    for (const std::string_view text : texts())
+        for (const program_text& block : code_blocks(text)) {
+            const std::string_view code = text.substr(block.begin, block.end - block.begin);
+            if (shared || code.data() == program_.data()) continue;
+            plain_code_.read(code);
+            shared = options_.benchmarks->find({}, plain_code_, *searcher_);
+        }
     if (!shared) return false;
     note_writer told(notes);
     told.add("task", shared->task).add("file", shared->file).add("by", shared->by);
@@ -159,7 +189,7 @@ bool record_examiner::find_shared(std::string& notes) {
     return true;
 }
 
-result<std::string> record_examiner::shared_with_benchmarks(const std::string& text) {
+result<std::string> record_examiner::shared_with_benchmarks(std::string_view text) {
     CUSET_TRY(read(text));
     bool has_code = false;
     program_ = program_in(record_.response, has_code);
@@ -170,6 +200,7 @@ result<std::string> record_examiner::shared_with_benchmarks(const std::string& t
 }
 
 drop_reason record_examiner::first_reason(examined_record& found) {
+    static const std::vector<std::string_view> no_texts;
     note_writer notes(found.notes);
     const std::string_view response = record_.response;
     bool has_code = false;
@@ -183,6 +214,7 @@ drop_reason record_examiner::first_reason(examined_record& found) {
         notes.add("bytes", response.size());
         return drop_reason::too_long;
     }
+    if (options_.concise && found.entry.thought == 0) return drop_reason::no_thought;
     if (options_.most_thought > 0 && found.entry.thought > options_.most_thought)
         return drop_reason::long_thought;
     if (!options_.language.empty() || options_.least_kernels > 0) {
@@ -200,9 +232,7 @@ drop_reason record_examiner::first_reason(examined_record& found) {
             return drop_reason::no_kernel;
         }
     }
-    if (options_.duplicates != duplicate_search::none || options_.most_comments < 1 ||
-        !options_.licenses.empty() || options_.benchmarks)
-        read_program(program_);
+    if (needs_tokens_) read_program(program_);
     if (options_.most_comments < 1)
         if (const double share = comment_share(code_); share > options_.most_comments) {
             notes.add("share", share, 3);
@@ -214,21 +244,16 @@ drop_reason record_examiner::first_reason(examined_record& found) {
         notes.add("license", license);
         if (!is_allowed(license, options_.licenses)) return drop_reason::license;
     }
-    if (options_.no_secrets || options_.no_own_paths) {
-        const std::string asked = prompt();
-        for (const std::string_view text : {response, std::string_view(asked)}) {
-            if (const auto secret = options_.no_secrets ? secret_in(text) : std::nullopt) {
-                notes.add("text", *secret);
-                return drop_reason::secret;
-            }
+    for (const std::string_view text : options_.no_secrets ? texts() : no_texts)
+        if (const auto secret = secret_in(text)) {
+            notes.add("text", *secret);
+            return drop_reason::secret;
         }
-        for (const std::string_view text : {response, std::string_view(asked)}) {
-            if (const auto path = options_.no_own_paths ? own_path_in(text) : std::nullopt) {
-                notes.add("text", *path);
-                return drop_reason::own_path;
-            }
+    for (const std::string_view text : options_.no_own_paths ? texts() : no_texts)
+        if (const auto path = own_path_in(text)) {
+            notes.add("text", *path);
+            return drop_reason::own_path;
         }
-    }
     if (options_.benchmarks && find_shared(found.notes)) return drop_reason::benchmark;
     return drop_reason::none;
 }
@@ -238,7 +263,10 @@ void record_examiner::check(examined_record& found) {
     found.bands.clear();
     if (found.entry.reason != drop_reason::none || options_.duplicates == duplicate_search::none)
         return;
-    code_.normalised(options_.ignored, normalised_);
+    if (needs_tokens_)
+        code_.normalised(options_.ignored, normalised_);
+    else
+        code_.squeeze(program_, normalised_);
     // A response without a token is known by its text.
     const digest key = sha256("program").add(normalised_.empty() ? program_ : normalised_).end();
     std::memcpy(found.entry.program.data(), key.bytes.data(), 16);
@@ -249,7 +277,7 @@ void record_examiner::check(examined_record& found) {
     hash_bands(shingles_, plan_, minima_, found.bands);
 }
 
-status record_examiner::elements_of(const std::string& text, std::vector<std::uint64_t>& out) {
+status record_examiner::elements_of(std::string_view text, std::vector<std::uint64_t>& out) {
     CUSET_TRY(read(text));
     bool has_code = false;
     program_ = program_in(record_.response, has_code);
@@ -258,7 +286,7 @@ status record_examiner::elements_of(const std::string& text, std::vector<std::ui
     return {};
 }
 
-result<std::string> record_examiner::program_of(const std::string& text) {
+result<std::string> record_examiner::program_of(std::string_view text) {
     CUSET_TRY(read(text));
     bool has_code = false;
     const std::string_view program = program_in(record_.response, has_code);

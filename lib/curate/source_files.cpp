@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "cuset/base/fd.h"
+#include "cuset/base/log.h"
 #include "cuset/base/sha256.h"
+#include "cuset/base/visible_text.h"
 #include "cuset/curate/checks.h"
 #include "cuset/stream/json_writer.h"
 #include "tar_files.h"
@@ -87,7 +89,11 @@ result<std::optional<curation_line>> source_files::next() {
             s.ended = true;
             continue;
         }
-        if (is_source(file->path))
+        if (!is_source(file->path)) continue;
+        if (file->is_too_large)
+            log(log_level::warning,
+                s.place + ": " + visible_text(file->path) + ": more than 64 MiB, and passed over");
+        else
             return std::optional(line_of(s.place, file->path, file->content));
     }
 }

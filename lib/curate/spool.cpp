@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 namespace cuset {
@@ -15,7 +16,11 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 result<spool> spool::make() {
     std::error_code failed;
     const std::string folder = std::filesystem::temp_directory_path(failed).string();
-    if (failed) return io_error("the folder of temporary files", failed.value());
+    if (failed) {
+        const char* const named = std::getenv("TMPDIR");
+        return io_error("the folder of temporary files, " + std::string(named ? named : "$TMPDIR"),
+                        failed.value());
+    }
     // Not O_TMPFILE, which some file systems lack.
     std::string path = folder + "/cuset-curate-XXXXXX";
     unique_fd file(::mkostemp(path.data(), O_CLOEXEC));

@@ -49,8 +49,11 @@ std::string pax_path(const std::string& records) {
         const auto read = std::from_chars(begin, records.data() + records.size(), length);
         if (read.ec != std::errc() || length == 0 || length > records.size() - at) break;
         const std::string record = records.substr(at, length);
-        if (const auto key = record.find(" path="); key != record.npos)
-            path = record.substr(key + 6, record.size() - key - 7);
+        constexpr std::string_view key = " path=";
+        const std::size_t value = record.find(' ');
+        if (value != record.npos && record.compare(value, key.size(), key) == 0 &&
+            record.size() > value + key.size())
+            path = record.substr(value + key.size(), record.size() - value - key.size() - 1);
         at += length;
     }
     return path;
@@ -95,17 +98,22 @@ result<std::optional<tar_file>> tar_files::next() {
             }
         }
         if (!has_right_sum(header)) return data_error(in_.name() + ": no tar archive, or broken");
-        const auto size = number_field(header, 124, 12);
+        auto size = number_field(header, 124, 12);
         if (!size) return data_error(in_.name() + ": a size of the archive is no number");
         const char kind = header[156];
         const bool is_name = kind == 'L' || kind == 'x';
         const bool is_file = kind == '0' || kind == '\0';
-        if ((!is_name && !is_file) || *size > most_bytes) {
+        if ((!is_name && !is_file) || (is_name && *size > most_bytes)) {
             CUSET_TRY(skip(padded(*size)));
             long_name.clear();
             continue;
         }
         tar_file file;
+        file.is_too_large = *size > most_bytes;
+        if (file.is_too_large) {
+            CUSET_TRY(skip(padded(*size)));
+            size = 0;
+        }
         if (*size > 0) {
             CUSET_ASSIGN(const bool whole,
                          read(file.content, static_cast<std::size_t>(padded(*size))));

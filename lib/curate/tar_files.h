@@ -11,10 +11,10 @@ namespace cuset {
 
 struct tar_file {
     std::string path, content;
+    bool is_too_large = false;  ///< more than 64 MiB; then it has no content
 };
 
-/// POSIX ustar and pax, and GNU's long names. Other members than regular files are passed over. A
-/// file of more than 64 MiB is no source, and is passed over too.
+/// POSIX ustar and pax, and GNU's long names. Other members than regular files are passed over.
 class tar_files {
 public:
     explicit tar_files(input in) : in_(std::move(in)) {}

@@ -30,23 +30,36 @@ bool looks_like_code(std::string_view text) {
            begins_a_line(text, "int main(");
 }
 
+bool is_code(std::string_view text, const region& r) {
+    if (r.language != host_language::cpp) return false;
+    const std::string_view code = text.substr(r.begin, r.end - r.begin);
+    if (code.find_first_not_of(" \t\r\n") == code.npos) return false;
+    return !r.is_whole_text || looks_like_code(code);
+}
+
 }  // namespace
 
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {
     constexpr std::string_view thought = "</think>";
-    const std::size_t mark = answer.rfind(thought);
+    // Most answers have none, which find() sees much faster than rfind().
+    const std::size_t mark =
+        answer.find(thought) == answer.npos ? answer.npos : answer.rfind(thought);
     const std::size_t from = mark == answer.npos ? 0 : mark + thought.size();
     const std::string_view text = answer.substr(from);
     std::optional<program_text> found;
     for (const region& r : find_regions(text, source_language::automatic)) {
-        if (r.language != host_language::cpp) continue;
-        const std::string_view code = text.substr(r.begin, r.end - r.begin);
-        if (code.find_first_not_of(" \t\r\n") == code.npos) continue;
-        if (r.is_whole_text && !looks_like_code(code)) continue;
+        if (!is_code(text, r)) continue;
         if (choice == fence_choice::last && !r.is_closed) continue;
         found = program_text{from + r.begin, from + r.end};
         if (choice == fence_choice::first) break;
     }
+    return found;
+}
+
+std::vector<program_text> code_blocks(std::string_view text) {
+    std::vector<program_text> found;
+    for (const region& r : find_regions(text, source_language::automatic))
+        if (is_code(text, r)) found.push_back({r.begin, r.end});
     return found;
 }
 

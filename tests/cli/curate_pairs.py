@@ -146,6 +146,22 @@ that("the shared text", told["words"]["shared"] == "multiply each of the four th
 kept, _ = curated("--against", bench, "--ngram", "16", "--duplicates", "none", given=asks[:1])
 that("shorter runs may be shared", len(kept) == 1)
 
+# Other code than the program counts too: further blocks, drafts in the reasoning, what the prompt or an earlier turn shows.
+block = f"```cuda\n{copy}```"
+shown = [dict(pair("second block", second), response=f"```cuda\n{second}```\nOr so:\n{block}"),
+         dict(pair("draft", second), response=f"<think>Perhaps\n{block}\n</think>\n```cuda\n{second}```"),
+         dict(pair("in the prompt", second), prompt=f"Make this faster:\n{block}\n"),
+         {"id": "earlier turn", "messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": block},
+                                             {"role": "user", "content": "On."}, {"role": "assistant", "content": second}]}]
+kept, rejects = curated("--against", bench, "--duplicates", "none", given=shown)
+that("all code of a pair is compared", {r["id"]: r["curate"]["by"] for r in rejects} ==
+     {r["id"]: "similar code" for r in shown}, kept, rejects)
+fenced = write("fenced.jsonl", [{"id": 5, "response": f"This is how:\n```cuda\n{task['bench.cu']}```\nIt multiplies all values at once. " * 3}])
+_, rejects = curated("--against", fenced, "--duplicates", "none", given=asks)
+that("a benchmark's answer with text around its code", set(reasons(rejects)) == {"copy", "run"}, rejects)
+(room / "none.jsonl").write_bytes(b"\n")
+expect("a benchmark of nothing", run("-q", "--against", room / "none.jsonl", given=asks), 1, "without a task")
+
 # ---- checks of a record by itself ----
 token = "ghp_" + "a" * 36
 singles = [
@@ -160,6 +176,17 @@ kept, rejects = curated(
     "allow=MIT,none", "--no-secrets", "--no-paths", "--duplicates", "none",
     given=[{"id": i, "prompt": "p", "response": c} for i, c, _ in singles])
 that("checks", reasons(rejects) == {i: why for i, _, why in singles if why}, reasons(rejects))
+_, rejects = curated("--no-secrets", "--no-paths", given=[
+    {"id": i, "messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": text}, {"role": "user", "content": "On."},
+                           {"role": "assistant", "content": first}]} for i, text in (("s", token), ("p", "/mnt/data/x.bin"))])
+that("earlier turns too", reasons(rejects) == {"s": "secret", "p": "own_path"}, rejects)
+kept, _ = curated("--license", "allow=mit,apache-2.0", "--duplicates", "none", given=[
+    {"id": i, "prompt": "p", "response": f"// SPDX-License-Identifier: {i}\nint a;"}
+    for i in ("MIT", "Apache-2.0 OR GPL-2.0-only", "MIT AND GPL-2.0-only", "(MIT)", "Mit", "MIT-0")])
+that("names of licences have no case", [r["id"] for r in kept] == ["MIT", "Apache-2.0 OR GPL-2.0-only", "Mit"], kept)
+odd = [{"id": str(i), "task": 1, "sample": s, "prompt": "p", "response": f"int a{i};"} for i, s in enumerate((-1, 1e300, "x", [1], 5))]
+kept, rejects = curated("--pick", "first", given=odd)
+that("a sample that is none", [r["id"] for r in kept] == ["0"] and len(rejects) == 4, kept)
 that("the key is not told", token not in json.dumps([r["curate"] for r in rejects]))
 kept, rejects = curated("--code", given=[{"id": 1, "prompt": "p", "response": "I cannot."}])
 that("no code", [r["curate"]["reason"] for r in rejects] == ["no_code"])
@@ -184,12 +211,19 @@ out.write_text("as it was")
 expect("a bad line with -o", run("-q", "-o", out, given=bad), 1)
 that("the file stays", out.read_text() == "as it was")
 expect("its own input", run("-q", "-o", bench, bench), 2, "the same file")
+ask = room / "own.ask"
+ask.write_text("--- user\n{prompt}\n")
+expect("its own ask", run("-q", "-o", ask, "--tasks", bench, "--ask", ask, given=b""), 2, "the same file")
+missing = run("-q", given=given, TMPDIR=room / "missing")
+expect("no folder for temporary files", missing, 1, "missing")
 expect("its own benchmark", run("-q", "-o", bench, "--against", bench, given=b""), 2, "the same file")
 expect("a report over the input", run("-q", "--report", bench, bench), 2, "the same file")
 
 # ---- report and dry run ----
 done = run("--dry-run", "--report", room / "table", "--duplicates", "exact", given=given)
 that("a dry run writes no pairs", done.returncode == 0 and done.stdout == b"", done)
+expect("a dry run with -o", run("-q", "--dry-run", "-o", out, given=given), 0)
+that("the file stays in a dry run", out.read_text() == "as it was")
 rows = [l.split() for l in (room / "table").read_text().splitlines()]
 that("the table", rows[1:] == [["read", "0", "4"], ["exact_duplicate", "1", "3"], ["kept", "0", "3"]], rows)
 done = run(given=given)
@@ -215,6 +249,12 @@ that("the shortest reasoning", [r["id"] for r in kept] == ["b", "d"], kept)
 thoughts[1]["speedup"], thoughts[0]["speedup"] = 1, 5
 kept, _ = curated("--tokenizer", room / "model", "--preset", "concur", "--speed-up", 4, given=thoughts)
 that("and the large speed-up", [r["id"] for r in kept] == ["a", "b", "d"], kept)
+cut = [dict(thoughts[0], id="none", response="int e;"), dict(thoughts[0], id="cut", response="<think>" + "a" * 45)]
+_, rejects = curated("--tokenizer", room / "model", "--preset", "concur", given=thoughts + cut)
+that("no reasoning is not the shortest", reasons(rejects) == {"a": "not_picked", "c": "not_picked", "none": "no_thought",
+                                                              "cut": "not_picked"}, rejects)
+_, rejects = curated("--tokenizer", room / "model", "--thought-most", 40, given=cut)
+that("reasoning that is cut off is long", reasons(rejects) == {"cut": "long_thought"}, rejects)
 
 # ---- candidates and verdicts ----
 tasks = [_tasks.scaling(i) for i in range(3)]
@@ -299,6 +339,8 @@ that("shards that compile", by_id(shards[0] + shards[1]) == by_id(records(done.s
 for words, fault in ((["--verdicts", "x"], "--tasks"), (["--stage", "ran"], "--verdicts"), (["--ask", "plain"], "--tasks"),
                      (["--similar", "0"], "--similar"), (["--ignore", "names"], "--ignore"), (["--thought-most", "3"], "--tokenizer"),
                      (["--preset", "concur"], "--tokenizer"), (["--license", "MIT"], "allow="), (["--arch", "sm_90"], "--compile"),
-                     (["--ngram", "9"], "--against"), (["--speed-up", "2"], "--preset"), (["--pick", "fastest"], "--verdicts")):
-    expect(" ".join(words), run(*words), 2, fault)
+                     (["--ngram", "9"], "--against"), (["--speed-up", "2"], "--preset"), (["--pick", "fastest"], "--verdicts"),
+                     (["--compile-timeout", "3"], "--compile"),
+                     ([*join, "--pick", "fastest", "--stage", "compiled"], "--stage compiled")):
+    expect(" ".join(map(str, words)), run(*words), 2, fault)
 finish()

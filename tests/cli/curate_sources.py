@@ -57,6 +57,25 @@ for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
     wanted = records(whole)[:None if form != tarfile.USTAR_FORMAT else 3]
     that(f"tar format {form}", records(found.stdout) == wanted[:len(records(found.stdout))] and
          len(records(found.stdout)) >= 3, found)
+# Names that are none, a comment that looks like one, and a file that is too large.
+odd = room / "odd.tar"
+with tarfile.open(odd, "w", format=tarfile.PAX_FORMAT) as archive:
+    for name, pax, size in (("plain.cu", {"comment": "a path=wrong.cu"}, 0), ("tab\tand\nline.cu", {}, 0), ("/top/../up.cu", {}, 0),
+                            ("large.cu", {}, (64 << 20) + 1), ("folder.cu/", {}, 0), ("last.cu", {}, 0)):
+        text = kernel.format("k" + str(len(name)), 1).encode()
+        entry = tarfile.TarInfo(name)
+        entry.pax_headers = pax
+        entry.size = size or len(text)
+        if name.endswith("/"):
+            entry.type, entry.size = tarfile.DIRTYPE, 0
+        archive.addfile(entry, io.BytesIO(text.ljust(entry.size)))
+done = run("-q", "--from-sources", odd, "--ask", ask, "--duplicates", "none")
+that("odd names", [r["path"] for r in records(done.stdout)] == ["plain.cu", "tab\tand\nline.cu", "/top/../up.cu", "last.cu"], done)
+that("what is too large is told of", b"large.cu: more than 64 MiB" in done.stderr, done.stderr)
+with tarfile.open(odd, "w", format=tarfile.GNU_FORMAT, encoding="latin-1") as archive:
+    entry = tarfile.TarInfo("caf\xe9.cu")
+    archive.addfile(entry, io.BytesIO(b""))
+expect("a name that is no UTF-8", run("-q", "--from-sources", odd, "--ask", ask), 1, "UTF-8")
 tar = (room / f"s{tarfile.PAX_FORMAT}.tar").read_bytes()
 for pack in (["gzip", "-c"], ["zstd", "-qc"]):
     packed = subprocess.run(pack, input=tar, capture_output=True).stdout
@@ -125,10 +144,15 @@ card = room / "README.md"
 expect("card", run("-q", "--from-sources", folder, "--ask", ask, "--card", card, "--against", bench, "--report", room / "t"), 0)
 text = card.read_text()
 head = text.split("---\n")[1]
-that("the card begins with YAML", text.startswith("---\n") and "license: other\n" in head and "- n<1K\n" in head, text)
+that("the card begins with YAML", text.startswith("---\n") and "license: unknown\n" in head and "- n<1K\n" in head, text)
 for part in ("3 pairs of 4 records, with 6 kernels", "--from-sources", "Screened against 1 tasks of", "exact_duplicate",
              "| `none` | 3 |", "| 100 % |"):
     that(f"the card says {part}", part in text, text)
+
+for names, wanted in ((["MIT"], "mit"), (["GPL-3.0-or-later"], "gpl-3.0"), (["MIT", "ISC"], "other"), (["Beerware"], "other")):
+    given = [{"prompt": "p", "response": f"// SPDX-License-Identifier: {n}\nint a{i};"} for i, n in enumerate(names)]
+    run("-q", "--dry-run", "--card", card, given="".join(json.dumps(r) + "\n" for r in given).encode())
+    that(f"the Hub's name of {names}", f"\nlicense: {wanted}\n" in card.read_text(), card.read_text())
 
 for words, fault in ((["--from-sources", folder], "--ask FILE"), (["--endpoint", url], "--from-sources"),
                      (["--resume", "x"], "--endpoint"), (["--from-sources", folder, "--ask", ask, "x.jsonl"], "FILEs"),

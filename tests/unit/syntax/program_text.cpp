@@ -90,4 +90,17 @@ BOOST_AUTO_TEST_CASE(thoughts_are_no_answer) {
     BOOST_TEST(found(thought + "I do not know.\n") == "(none)");
 }
 
+BOOST_AUTO_TEST_CASE(every_block_of_code) {
+    const std::string answer = "<think>Perhaps\n" + fenced("cuda", kernel) + "no.</think>\n" +
+                               fenced("bash", "nvcc x.cu\n") + fenced("cpp", program) +
+                               "```cuda\n__global__ void cut(";
+    std::vector<std::string> blocks;
+    for (const program_text& b : code_blocks(answer))
+        blocks.push_back(answer.substr(b.begin, b.end - b.begin));
+    const std::vector<std::string> expected = {kernel, program, "__global__ void cut("};
+    BOOST_TEST(blocks == expected, boost::test_tools::per_element());
+    BOOST_TEST(code_blocks(program).size() == 1U);
+    BOOST_TEST(code_blocks("Write a __global__ kernel, please.").empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

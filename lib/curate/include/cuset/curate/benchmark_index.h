@@ -42,7 +42,8 @@ public:
     /// question, task_description and level1_prompt to level3_prompt, and the user's turns of
     /// messages; programs are bench.cu, response, output, code, canonical_solution, solution and
     /// harness, the assistant's turns, and the files of baseline_solution, context_files and
-    /// test_files. A data error for a line that has none of them.
+    /// test_files: of each its blocks of CUDA or C++, or all of it if there is none. A data error
+    /// for a line that has none of them, and for a file without a line.
     status add(const std::string& path);
     std::size_t tasks() const;
 

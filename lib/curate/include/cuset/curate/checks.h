@@ -23,8 +23,8 @@ double comment_share(const code_tokens& code);
 std::string license_of(std::span<const std::string_view> comments);
 
 /// Whether an expression may be used by whoever may use these licences: one side of each OR, both
-/// of each AND. A licence WITH an exception is one name. An expression with brackets, which is not
-/// read, may not.
+/// of each AND. A licence WITH an exception is one name. Case does not count in names. An
+/// expression with brackets, which is not read, may not.
 bool is_allowed(std::string_view expression, std::span<const std::string> allowed);
 
 /// The first text that looks like a key or a password of a service (keys of AWS, Google, GitHub,
@@ -35,7 +35,8 @@ std::optional<std::string> secret_in(std::string_view text);
 std::optional<std::string> own_path_in(std::string_view text);
 
 /// The reasoning before an answer: what is between <think> and the last </think>, or before that if
-/// there is no <think>. Nothing if there is no </think>.
+/// there is no <think>. Without </think> (an answer that was cut off), all behind <think>. Nothing
+/// if there is neither.
 std::optional<std::string_view> thought_of(std::string_view response);
 
 }  // namespace cuset

@@ -52,6 +52,10 @@ public:
     /// texts are equal. Call read() first, with hashes and names if names are ignored.
     void normalised(const ignored_parts& ignored, std::string& out) const;
 
+    /// Sets `out` to what normalised() makes of `code` if comments and space are ignored, without
+    /// the tokens, of which there are none then.
+    void squeeze(std::string_view code, std::string& out);
+
     /// Sets `out` to a hash of each run of `width` tokens (of all tokens, if there are fewer), in
     /// their order; equal runs have equal hashes. With `ignore_names`, a name is its first place in
     /// the run, so that a consistent renaming changes nothing. Empty if there are no tokens.
@@ -59,6 +63,8 @@ public:
 
 private:
     void append_tokens(std::string& out) const;
+    template <class Directive, class Token>
+    void for_parts(const Directive& directive, const Token& token) const;
 
     syntax::token_stream stream_;
     std::vector<code_token> tokens_;

@@ -38,6 +38,7 @@ enum class drop_reason : std::uint8_t {
     no_code,     ///< the response holds no program
     too_short,   ///< the response
     too_long,    ///< the response
+    no_thought,  ///< of a record that is to be concise
     long_thought,
     language,
     no_kernel,
@@ -143,6 +144,7 @@ struct curation_outputs {
 
 class curation {
 public:
+    /// `make`: null if lines are pairs.
     curation(curation_options options, pair_maker make);
     ~curation();
 
@@ -150,8 +152,8 @@ public:
     status read(const std::function<result<std::optional<curation_line>>()>& next);
     /// Finds duplicates and chooses. `compile`: null, or what decides drop_reason::not_compiled.
     status decide(const program_compiler& compile);
-    /// Calls `visit` with the number and the line of each record that is kept, in order.
-    status for_kept(const std::function<status(std::size_t, const std::string& line)>& visit);
+    /// Calls `visit` with the number of each record that is kept, in order.
+    status for_kept(const std::function<status(std::size_t)>& visit);
     /// The line of a record.
     status line_of(std::size_t record, std::string& line);
     /// Gives a kept record another line, whose prompt is screened against the benchmarks; or drops

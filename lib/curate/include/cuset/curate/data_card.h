@@ -16,7 +16,8 @@ struct card_options {
     std::uint64_t benchmark_tasks = 0;
 };
 
-/// The licence in the YAML is that of all programs, where they name one; else "other".
+/// The licence in the YAML is that of all programs, where they name one and the Hub knows it;
+/// "unknown" where none names one; else "other".
 std::string data_card(const curation_counts& counts, const card_options& options);
 
 }  // namespace cuset

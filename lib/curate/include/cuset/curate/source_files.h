@@ -24,8 +24,9 @@ public:
 
     /// The next file, {"id":PATH,"path":PATH,"license":"MIT","sha256":"…","response":"…"}: the path
     /// below the folder, or in the archive; the SPDX licence that it names, or "none"; the SHA-256
-    /// of its bytes. A file that is no UTF-8 makes a line that is no record. Nothing at the end. A
-    /// data error for an archive that is broken or cut.
+    /// of its bytes. A file that is no UTF-8 makes a line that is no record. A file in an archive
+    /// of more than 64 MiB is passed over, with a note. Nothing at the end. A data error for an
+    /// archive that is broken or cut.
     result<std::optional<curation_line>> next();
 
 private:

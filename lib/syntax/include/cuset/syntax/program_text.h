@@ -27,6 +27,9 @@ struct program_text {
 /// kernel, a launch or a main function. Returns nothing if there is no code.
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice);
 
+/// Every block of a text that could be the program, in order: those in a model's reasoning too.
+std::vector<program_text> code_blocks(std::string_view text);
+
 /// Finds the program as CUDABench does: the text between the first ``` of the answer and the next,
 /// without the word cpp or c++ behind the first and without blanks at the ends. Any other word
 /// stays: a block called cuda begins with that word, and does not compile. Returns nothing if there
