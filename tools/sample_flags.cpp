@@ -115,7 +115,7 @@ program describe(sample_flags& flags) {
          "sure.jsonl | sort -n | head",
          "The answers whose hardest window the model was least sure of."},
         {"cuset-sample --show tasks.jsonl", "What the first task is asked."},
-        {"cuset-sample -n 3 --max-new-tokens 32 --resume kept.jsonl tasks.jsonl -o "
+        {"cuset-sample -n 3 --max-new-tokens 32 --resume made.jsonl tasks.jsonl -o "
          "candidates.jsonl.zst",
          "The same, to be interrupted and started again at will."},
     };
