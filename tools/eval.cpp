@@ -9,6 +9,7 @@
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/output.h"
 #include "cuset/stream/pair_record.h"
+#include "eval_confidence.h"
 #include "eval_flags.h"
 #include "eval_show.h"
 #include "eval_table.h"
@@ -220,6 +221,7 @@ result<stream_summary> evaluate_all(eval_flags& flags, std::size_t& unjudged) {
         return stream_summary{};
     }
     if (!flags.show.empty()) return show_one(flags, out);
+    if (flags.by_confidence) return report_confidence(flags, out);
     if (flags.check_tasks) return check_all_tasks(flags, out);
     return judge_candidates(flags, out, unjudged);
 }

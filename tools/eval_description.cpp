@@ -40,6 +40,17 @@ std::vector<std::string> eval_description() {
         "that of a two-sided test at 5 % with a power of 80 %: (t(0.975) + t(0.8)) times the "
         "difference's standard error, where t is Student's with one degree of freedom less than "
         "there are families.",
+        "--by-confidence prints the area under the ROC curve (AUC): of all pairs of an answer that "
+        "passed and one that did not, the share in which the one that passed has the higher value; "
+        "0.5 is chance. The value is the mean confidence of the answer's hardest window of --size "
+        "tokens, as cuset-window finds it (no window that the ends clip; a shorter answer is one "
+        "window). Beside it stand the mean confidence of all its tokens, and shortness (fewer "
+        "tokens), which cost no window. Pairs of one task leave out how hard tasks are: they say "
+        "what choosing among the samples of a task by confidence could gain. The 95 % intervals "
+        "are "
+        "DeLong's for clusters, which are families of tasks, on the logit scale with Student's t. "
+        "Below stands the share that passed in each quarter of the answers. Verdicts of the "
+        "evaluator and unsupported ones are not counted.",
         "Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp). "
         "They have no network and no sight of the reference, and their time, memory, processes, "
         "output and files are bounded. The reference joins the outputs in a separate sandbox "

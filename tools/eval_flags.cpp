@@ -20,7 +20,8 @@ constexpr double protocol_seconds = 60;
 void add_modes(program& p, eval_flags& flags) {
     p.add({
         {0, "tasks", "FILE",
-         "The tasks, in a format of cuset-tasks(5). Every mode but --compare and --table needs it.",
+         "The tasks, in a format of cuset-tasks(5). Every mode but --compare, --table and "
+         "--by-confidence needs it.",
          &flags.tasks, value_kind::file},
         {0, "verdicts", "FILE",
          "Keep verdicts in FILE, one JSON object a line, each as it comes. Candidates whose "
@@ -45,6 +46,13 @@ void add_modes(program& p, eval_flags& flags) {
          "and the answer. The verdict is the one in --verdicts, where that has it, or else it is "
          "judged now.",
          &flags.show},
+        {0, "by-confidence", "",
+         "FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the "
+         "verdicts on them: print how well the hardest window of an answer foretells its verdict. "
+         "Nothing is judged, and no --tasks are needed.",
+         &flags.by_confidence},
+        {0, "size", "N", "With --by-confidence: tokens in a window.", &flags.size,
+         between(1, 1'000'000'000)},
         {0, "check-tasks", "",
          "Check the tasks instead of candidates: bench.cu must be right, and compare.py must pass "
          "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
@@ -222,6 +230,8 @@ program describe(eval_flags& flags) {
          "--check says why kernels are wrong."},
         {"cuset-eval --tasks tasks.jsonl --report --json v.jsonl | jq '.funnel'",
          "How far the candidates of existing verdicts came."},
+        {"cuset-eval --by-confidence --verdicts v.jsonl candidates.jsonl",
+         "Whether the answers that pass are those that the model was sure of."},
         {"cuset-eval --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
         {"cuset-eval --table --baseline sft sft=v.jsonl,v2.jsonl cuset=other.jsonl",
          "Two objectives, one of them with two seeds, and the difference between them."},
@@ -312,6 +322,29 @@ status check_table(const eval_flags& flags) {
     return {};
 }
 
+/// --by-confidence joins two files that are there, and judges nothing.
+status check_by_confidence(const eval_flags& flags) {
+    if (flags.verdicts.empty())
+        return usage_error(
+            "--by-confidence needs --verdicts FILE, from an evaluation of the FILEs");
+    const std::pair<const char*, bool> others[] = {
+        {"--tasks", !flags.tasks.empty()},
+        {"--compile-only", flags.compile_only},
+        {"--check", flags.check},
+        {"--junit", !flags.junit.empty()},
+        {"--samples", flags.samples != 0},
+        {"--leave-out", !flags.leave_out.empty()},
+        {"--inputs", flags.inputs != 1},
+        {"--schedules", flags.schedules != 0},
+        {"--protocol", flags.protocol != "cuset"},
+    };
+    for (const auto& [option, is_given] : others)
+        if (is_given)
+            return usage_error(std::string(option) +
+                               " does not go with --by-confidence: it takes verdicts as they are");
+    return check_destinations(flags);
+}
+
 }  // namespace
 
 result<candidate_name> read_candidate_name(const std::string& text) {
@@ -328,12 +361,16 @@ result<candidate_name> read_candidate_name(const std::string& text) {
 
 status check(const eval_flags& flags) {
     if (int{flags.report} + int{flags.compare} + int{flags.table} + int{flags.check_tasks} +
-            int{!flags.show.empty()} >
+            int{!flags.show.empty()} + int{flags.by_confidence} >
         1)
         return usage_error(
-            "--report, --compare, --table, --show and --check-tasks are modes: choose one");
+            "--report, --compare, --table, --show, --by-confidence and --check-tasks are modes: "
+            "choose one");
     CUSET_TRY(check_show(flags));
     CUSET_TRY(check_table(flags));
+    if (flags.size != eval_flags().size && !flags.by_confidence)
+        return usage_error("--size needs --by-confidence");
+    if (flags.by_confidence) return check_by_confidence(flags);
     if (flags.tasks.empty() && !flags.compare && !flags.table)
         return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)

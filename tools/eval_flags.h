@@ -21,6 +21,8 @@ struct eval_flags {
     std::string baseline, format = "text", family, figures, plot, measure;  ///< of --table
     bool common = false;
     std::string show;
+    bool by_confidence = false;
+    std::int64_t size = 256;
     std::string verdicts;
     bool compile_only = false;
     std::string backend = "auto";

@@ -40,6 +40,7 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
     options.seed = static_cast<std::uint64_t>(flags.seed);
     options.setting_key = setting_key(flags, model, model_key);
     options.model = model;
+    options.needs_scores = flags.confidence;
     CUSET_ASSIGN(ask_options asked, to_ask_options(flags.ask, flags.fields));
     CUSET_TRY(check(what_is_read(asked)));
     CUSET_ASSIGN(task_ask ask, task_ask::open(std::move(asked)));
@@ -69,6 +70,7 @@ public:
 
     status prepare(question& q) const;
     status run(sample_feed& feed);
+    std::vector<std::size_t> ends_of(std::span<const std::int32_t> tokens, bool ended) const;
     /// A hash of all that its answers depend on, apart from the prompt's tokens and the sampling
     /// options.
     result<std::uint64_t> key(const sample_flags& flags) const;
@@ -93,6 +95,7 @@ result<local_model> local_model::load(const sample_flags& flags) {
     sampling.places = static_cast<std::size_t>(flags.batch);
     sampling.draft = static_cast<std::size_t>(flags.draft);
     sampling.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
+    sampling.keeps_log_probabilities = flags.confidence;
     const chat_message any{"user", ""};
     CUSET_ASSIGN(const rendered_chat rendered, text.chat.render({&any, 1}));
     CUSET_ASSIGN(sampling.ends, end_tokens(text.folder, text.words, rendered.tail));
@@ -130,6 +133,20 @@ result<std::uint64_t> local_model::key(const sample_flags& flags) const {
     return mixed_key(key, fnv1a_64(how.substr(0, how.find(" ("))));
 }
 
+/// Where each token's bytes end in the response. Special tokens and the end marker have none.
+std::vector<std::size_t> local_model::ends_of(std::span<const std::int32_t> tokens,
+                                              bool ended) const {
+    std::vector<std::size_t> ends;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool is_marker = ended && i + 1 == tokens.size();
+        if (!is_marker && !text_.words.is_special(tokens[i]))
+            end += text_.words.bytes_of(tokens[i]).size();
+        ends.push_back(end);
+    }
+    return ends;
+}
+
 status local_model::run(sample_feed& feed) {
     std::unordered_map<std::size_t, wanted_sample> at_work;
     std::size_t drawn = 0;
@@ -145,8 +162,11 @@ status local_model::run(sample_feed& feed) {
         const std::span<const std::int32_t> tokens(answer.tokens);
         std::string response;
         text_.words.decode(tokens.first(tokens.size() - (answer.ended ? 1 : 0)), response, true);
-        const status delivered =
-            feed.deliver(place->second, response, tokens.size(), answer.ended ? "stop" : "length");
+        std::optional<candidate_score> score;
+        if (options_.keeps_log_probabilities)
+            score = {ends_of(tokens, answer.ended), tokens, answer.log_probabilities};
+        const status delivered = feed.deliver(place->second, response, tokens.size(),
+                                              answer.ended ? "stop" : "length", std::move(score));
         at_work.erase(place);
         return delivered;
     };

@@ -88,7 +88,7 @@ result<std::optional<wanted_sample>> sample_feed::next() {
             mixed_key(mixed_key(options_.setting_key, wanted.random_key), key_of(*current_));
         if (!kept_) return std::optional(std::move(wanted));
         CUSET_ASSIGN(const std::string* const line,
-                     kept_->find(current_->task, wanted.sample, wanted.key));
+                     kept_->find(current_->task, wanted.sample, wanted.key, options_.needs_scores));
         if (line == nullptr) return std::optional(std::move(wanted));
         ++passed_on_;
         CUSET_TRY(emit(wanted.order, *line));
@@ -96,7 +96,8 @@ result<std::optional<wanted_sample>> sample_feed::next() {
 }
 
 status sample_feed::deliver(const wanted_sample& what, std::string_view response,
-                            std::optional<std::uint64_t> tokens, std::string_view finish) {
+                            std::optional<std::uint64_t> tokens, std::string_view finish,
+                            std::optional<candidate_score> score) {
     sampled_candidate c;
     c.task = what.of->task;
     c.sample = what.sample;
@@ -105,6 +106,7 @@ status sample_feed::deliver(const wanted_sample& what, std::string_view response
     c.finish = finish;
     c.model = options_.model;
     c.key = what.key;
+    c.score = std::move(score);
     std::string line = to_line(c);
     if (kept_) CUSET_TRY(kept_->append(line));
     ++delivered_;

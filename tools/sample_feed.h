@@ -41,6 +41,7 @@ struct feed_options {
     std::uint64_t seed = 0;
     std::uint64_t setting_key = 0;  ///< a hash of all else that answers depend on
     std::string model;              ///< the model's name in records
+    bool needs_scores = false;      ///< those in the log must have them
 };
 
 /// What is read of a task that is asked so.
@@ -62,7 +63,8 @@ public:
     }
     /// Writes a candidate to the log, and to the output when its turn comes.
     status deliver(const wanted_sample& what, std::string_view response,
-                   std::optional<std::uint64_t> tokens, std::string_view finish);
+                   std::optional<std::uint64_t> tokens, std::string_view finish,
+                   std::optional<candidate_score> score = {});
     /// Sets the line of a task aside, or returns the error: there will be no answer.
     status fail(const wanted_sample& what, status reason);
     /// Counts tokens that were made, for the progress line.

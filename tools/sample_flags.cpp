@@ -31,6 +31,14 @@ void add_sampling(program& p, sample_flags& flags) {
          "The most tokens of an answer that are guessed from what came before and checked in one "
          "pass. On a CPU it changes the speed, not the answers. 0 is off.",
          &flags.draft, between(0, 64)},
+        {0, "confidence", "",
+         "Add the probability of each token to the candidates, as cuset-score writes it: "
+         "\"score\":{\"model\",\"end\",\"id\",\"confidence\"}. It is the model's own, at "
+         "temperature 1 "
+         "and over the whole vocabulary, whatever the token was drawn with. cuset-window, "
+         "cuset-view "
+         "and, after cuset-tag, cuset-stats read the candidates. Not with --endpoint.",
+         &flags.confidence},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt. Without --ask it is asked as it is.",
          &flags.fields.prompt},
@@ -103,12 +111,15 @@ program describe(sample_flags& flags) {
         {"cuset-sample --temperature 0 --max-new-tokens 32 tasks.jsonl | cuset-eval --tasks "
          "tasks.jsonl --compile-only",
          "How many of the likeliest answers compile."},
+        {"cuset-sample --confidence --max-new-tokens 32 tasks.jsonl -o sure.jsonl; cuset-window "
+         "sure.jsonl | sort -n | head",
+         "The answers whose hardest window the model was least sure of."},
         {"cuset-sample --show tasks.jsonl", "What the first task is asked."},
-        {"cuset-sample -n 3 --max-new-tokens 32 --resume kept.jsonl tasks.jsonl -o "
+        {"cuset-sample -n 3 --max-new-tokens 32 --resume made.jsonl tasks.jsonl -o "
          "candidates.jsonl.zst",
          "The same, to be interrupted and started again at will."},
     };
-    p.see_also = {"cuset-eval", "cuset-train", "cuset-ask(5)"};
+    p.see_also = {"cuset-eval", "cuset-score", "cuset-train", "cuset-ask(5)"};
     return p;
 }
 
@@ -124,6 +135,10 @@ status check(const sample_flags& flags) {
             return usage_error(
                 "--adapter, --template, --dtype, --device, --top-k and --max-tokens do not go "
                 "with --endpoint: the server decides them");
+        if (flags.confidence)
+            return usage_error(
+                "--confidence does not go with --endpoint: servers differ in what their logprobs "
+                "are of (before or after temperature and top-p)");
     }
     return {};
 }

@@ -24,6 +24,7 @@ struct sample_flags {
     std::int64_t batch = 8;
     std::int64_t draft = 4;
     field_flags fields;  ///< no response
+    bool confidence = false;
     std::string resume;
     std::string endpoint, key_variable = "CUSET_API_KEY";
     std::int64_t concurrency = 8, attempts = 6;

@@ -1,14 +1,11 @@
 // cuset-score: pairs -> pairs with the model's confidence in every token of the response.
-#include <algorithm>
-#include <cfloat>
-#include <cmath>
-
 #include "ask_flags.h"
 #include "cuset/base/log.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
+#include "cuset/stream/score_value.h"
 #include "cuset/text/encoded_pair.h"
 #include "model_flags.h"
 #include "tool.h"
@@ -122,13 +119,8 @@ private:
                 std::span<const float> log_probability, record_outcome& outcome) {
         value_.clear();
         json_writer json(value_);
-        json.begin_object().member("model", model_.name()).key("end").values(pair.ends);
-        json.key("id").values(std::span(pair.ids).subspan(pair.prompt_length));
-        json.key("confidence").begin_array();
-        // The least that a reader's double holds stands for anything below it: never 0.
-        for (const float log_p : log_probability)
-            json.value(std::max(std::exp(static_cast<double>(log_p)), DBL_MIN), 6);
-        json.end_array();
+        begin_score(json, model_.name(), pair.ends, std::span(pair.ids).subspan(pair.prompt_length),
+                    log_probability);
         if (pair.response_cut > 0) json.member("cut", pair.response_cut);
         json.end_object();
         splice(record, "score", value_, outcome.lines);

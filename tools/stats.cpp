@@ -8,6 +8,7 @@
 #include "cuset/base/log.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/region/confidence_summary.h"
+#include "cuset/region/recorded_roles.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output.h"
 #include "stats_paper.h"
@@ -146,18 +147,6 @@ struct shared_statistics {
     std::vector<std::vector<confidence_statistics>> inputs;  // of each, for each reading
 };
 
-status read_runs(const pair_record& record, std::vector<role_run>& runs) {
-    runs.clear();
-    for (const tagged_role& run : record.roles) {
-        const auto role = role_of_name(run.role);
-        if (!role) return data_error("\"tag.roles\": no role is called " + visible_text(run.role));
-        if (run.end > record.response.size())
-            return data_error("\"tag.roles\" reach past the response: tags of other text?");
-        runs.push_back({*role, run.begin, run.end});
-    }
-    return {};
-}
-
 std::vector<stats_reading> readings_of(const stats_flags& flags) {
     stats_reading reading;
     reading.ends = flags.full ? window_ends::full : window_ends::clipped;
@@ -217,9 +206,8 @@ private:
                 return data_error("\"tag.spans\": kind is neither kernel nor launch");
             }
         }
-        if (needs_roles_ && !record.has_roles)
-            return data_error("\"tag.roles\" is missing (tag the records with cuset-tag --roles)");
-        CUSET_TRY(read_runs(record, runs_));
+        runs_.clear();
+        if (needs_roles_ || record.has_roles) CUSET_TRY(read_roles(record, runs_));
         samples.resize(readers_.size());
         scored_tokens tokens{record.response, record.token_end, record.confidence,
                              kernels_,        launches_,        {}};

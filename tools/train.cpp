@@ -77,10 +77,10 @@ struct training_data {
 };
 
 result<training_data> read_data(const train_flags& f, const text_model& text, const task_ask& ask,
-                                bool needs_tags) {
+                                const objective_settings& objective) {
     data_set_options options;
     options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
-    options.needs_tags = needs_tags;
+    options.masks = objective.masks();
     options.response_field = f.model.fields.response;
     stream_options stream = to_stream_options(f.stream);
     training_data data;
@@ -97,7 +97,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     if (!f.held_out.empty()) {
         stream = {};
         stream.inputs = {f.held_out};
-        options.needs_tags = false;
+        options.masks = {.needs_tags = false, .sensitive_roles = {}, .drops_comments = false};
         CUSET_ASSIGN(data.held_out, read_data_set(stream, options, ask, text.words, text.chat));
         if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
     } else if (f.held_out_size > 0) {
@@ -168,7 +168,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();
     if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
     if (!f.dry_run) CUSET_TRY(check_distinct(f, text));
-    CUSET_ASSIGN(training_data data, read_data(f, text, ask, settings.objective.needs_tags()));
+    CUSET_ASSIGN(training_data data, read_data(f, text, ask, settings.objective));
     CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
     if (environment.rank == 0) {

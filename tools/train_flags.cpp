@@ -1,10 +1,12 @@
 #include "train_flags.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cuset/model/library_versions.h"
+#include "cuset/region/token_groups.h"
 #include "cuset/stream/library_versions.h"
 
 namespace cuset {
@@ -27,6 +29,18 @@ void add_method_options(program& p, train_flags& f) {
         {0, "tau", "X", "The confidence mask keeps a token if its confidence is above X.", &f.tau},
         {0, "lambda", "X", "What a token in a kernel or launch configuration counts on top.",
          &f.lambda},
+        {0, "sensitive", "WHAT",
+         "The tokens that the CUDA mask has: spans, those of kernels and launches; roles, those "
+         "whose role (from cuset-tag --roles) is index, bound, memory, sync or launch, wherever "
+         "they stand; roles=NAME,..., those of these roles.",
+         &f.sensitive},
+        {0, "comments", "USE",
+         "With drop, the tokens of comments are not in the CUDA mask and count into no window: "
+         "windows are those of the other tokens, as if the response had no comments. The "
+         "confidence mask holds for them as for any token: the model still learns those that it "
+         "is sure of. It needs roles (cuset-tag --roles). A token's role is that of its first "
+         "character that is no white space; white space alone is no comment.",
+         &f.comments, one_of("keep", "drop")},
         {0, "size", "N",
          "Tokens in a window. A sample's weight is 1 minus the mean confidence of its hardest "
          "window.",
@@ -148,6 +162,23 @@ status check_numbers(const train_flags& f) {
     return {};
 }
 
+// Nothing for spans.
+result<std::optional<role_set>> read_sensitive(std::string_view text) {
+    constexpr std::string_view list = "roles=";
+    if (text == "spans") return std::optional<role_set>();
+    if (text == "roles") {
+        role_set all;
+        for (std::size_t i = 0; i < token_roles; ++i) all[i] = is_sensitive_group(i);
+        return std::optional(all);
+    }
+    if (!text.starts_with(list))
+        return usage_error("--sensitive: '" + std::string(text) +
+                           "' is neither spans, roles nor roles=NAME,...");
+    auto roles = roles_by_names(text.substr(list.size()));
+    if (!roles.is_ok()) return usage_error("--sensitive: " + roles.error().message());
+    return std::optional(*roles);
+}
+
 // Checks for options that contradict each other or have no meaning together.
 status check_together(const train_flags& f, const objective_settings& objective) {
     const bool is_cuset = objective.kind == objective_kind::cuset;
@@ -157,6 +188,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
         {"tau", !has_tau && f.tau != usual.tau},
         {"lambda", !is_cuset && f.lambda != usual.lambda},
         {"size", !is_cuset && f.size != usual.size},
+        {"sensitive", !is_cuset && f.sensitive != usual.sensitive},
+        {"comments", !is_cuset && f.comments != usual.comments},
         {"entropy-power",
          objective.kind != objective_kind::eaft && f.entropy_power != usual.entropy_power},
         {"beta", objective.kind != objective_kind::asft && f.beta != usual.beta}};
@@ -174,6 +207,14 @@ status check_together(const train_flags& f, const objective_settings& objective)
             "--no-confidence-mask, --no-cuda-mask and --no-reweight are switches of "
             "--objective cuset, not of " +
             f.objective);
+    if (f.no_cuda_mask && f.sensitive != usual.sensitive)
+        return usage_error("--sensitive has no effect with --no-cuda-mask");
+    if (objective.drops_comments && f.no_cuda_mask && f.no_reweight)
+        return usage_error("--comments has no effect with --no-cuda-mask and --no-reweight");
+    if (objective.drops_comments && objective.sensitive_roles &&
+        (*objective.sensitive_roles)[static_cast<std::size_t>(token_role::comment)])
+        return usage_error(
+            "--comments drop and the role comment in --sensitive exclude each other");
     if (objective.needs_reference() && f.full)
         return usage_error(
             "--objective asft needs the base beside what is trained: an adapter, "
@@ -203,6 +244,14 @@ program describe(train_flags& f) {
         "model's confidence is above --tau, and --lambda more inside kernels and launch "
         "configurations. Each sample is multiplied by 1 minus the mean confidence of its hardest "
         "window. The other objectives are there to compare.",
+        "--sensitive roles makes the CUDA mask of what tokens are for (index, bound, memory, sync "
+        "and "
+        "launch, or the roles that are named) instead of where they stand. Comments in kernels are "
+        "then outside of it; under spans they are inside, unless --comments is drop. --comments "
+        "drop "
+        "changes the CUDA mask and the windows alone: the confidence mask, and what a step's sum "
+        "is "
+        "divided by, count comments as before.",
         "By default (--norm tokens) a step's sum is divided by its number of response tokens, so "
         "that without masks and weights the loss is that of plain fine-tuning. This is not the "
         "paper's Eq. 9; --norm sum is Eq. 9 as it is written.",
@@ -254,6 +303,9 @@ program describe(train_flags& f) {
          "Two steps with the defaults."},
         {"cuset-tag pairs.jsonl | cuset-train --dry-run | head -n 40",
          "What would be trained, token by token."},
+        {"cuset-tag --roles pairs.jsonl | cuset-train -o roles --sensitive roles --comments drop "
+         "--max-steps 2",
+         "The CUDA mask by what tokens are for, and windows without comments."},
         {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",
          "Plain fine-tuning, with the loss on a fifth of the pairs that it never sees."},
     };
@@ -272,6 +324,8 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     s.objective.confidence_mask = !f.no_confidence_mask;
     s.objective.cuda_mask = !f.no_cuda_mask;
     s.objective.reweight = !f.no_reweight;
+    CUSET_ASSIGN(s.objective.sensitive_roles, read_sensitive(f.sensitive));
+    s.objective.drops_comments = f.comments == "drop";
     s.objective.alpha = f.entropy_power;
     s.objective.beta = f.beta;
     s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};

@@ -5,6 +5,8 @@ complete -c cuset-eval -l report -d 'FILEs are verdicts, for example those of th
 complete -c cuset-eval -l compare -d 'FILEs are two files of verdicts, A and B'
 complete -c cuset-eval -l table -d 'FILEs are conditions, NAME=VERDICTS[,VERDICTS...]'
 complete -c cuset-eval -l show -x -d 'Show one candidate of the FILEs'
+complete -c cuset-eval -l by-confidence -d 'FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the verdicts on them'
+complete -c cuset-eval -l size -x -d 'With --by-confidence'
 complete -c cuset-eval -l check-tasks -d 'Check the tasks instead of candidates'
 complete -c cuset-eval -l baseline -x -d 'With --table'
 complete -c cuset-eval -l format -x -a 'text markdown tsv latex' -d 'The form of --table'

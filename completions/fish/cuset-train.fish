@@ -16,6 +16,8 @@ complete -c cuset-train -s o -l output -x -a '(__fish_complete_directories)' -d 
 complete -c cuset-train -l objective -x -a 'cuset sft dft eaft asft profit' -d 'The loss of a token'
 complete -c cuset-train -l tau -x -d 'The confidence mask keeps a token if its confidence is above X'
 complete -c cuset-train -l lambda -x -d 'What a token in a kernel or launch configuration counts on top'
+complete -c cuset-train -l sensitive -x -d 'The tokens that the CUDA mask has'
+complete -c cuset-train -l comments -x -a 'keep drop' -d 'With drop, the tokens of comments are not in the CUDA mask and count into no window'
 complete -c cuset-train -l size -x -d 'Tokens in a window'
 complete -c cuset-train -l no-confidence-mask -d 'cuset'
 complete -c cuset-train -l no-cuda-mask -d 'cuset'

@@ -11,7 +11,8 @@ namespace cuset::kernels {
 namespace {
 
 sample_region region_of(const region_settings& settings, const region_batch& batch,
-                        std::size_t sample, std::vector<double>& confidence) {
+                        std::size_t sample, std::vector<double>& confidence,
+                        std::vector<double>& in_windows) {
     const std::int64_t row = batch.first_row[sample];
     const auto count = static_cast<std::size_t>(batch.first_row[sample + 1] - row);
     const float* const log_p = batch.log_probability + row;
@@ -30,8 +31,16 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
     if (count == 0) return result;
     result.mean_confidence /= static_cast<double>(count);
     if (settings.rule == token_rule::masks && settings.reweight) {
-        result.window =
-            hardest_window(confidence.data(), count, settings.window, batch.sums + row + sample);
+        const std::vector<double>* counted = &confidence;
+        if (batch.left_out != nullptr) {
+            in_windows.clear();
+            for (std::size_t t = 0; t < count; ++t)
+                if (batch.left_out[static_cast<std::size_t>(row) + t] == 0)
+                    in_windows.push_back(confidence[t]);
+            counted = &in_windows;
+        }
+        result.window = hardest_window(counted->data(), counted->size(), settings.window,
+                                       batch.sums + row + sample);
         result.weight = 1 - result.window.mean;
     }
 
@@ -75,9 +84,9 @@ window_minimum hardest_window(const double* confidence, std::size_t count, std::
 }
 
 void regions(const region_settings& settings, const region_batch& batch) {
-    std::vector<double> confidence;
+    std::vector<double> confidence, in_windows;
     for (std::size_t sample = 0; sample < batch.samples; ++sample)
-        batch.results[sample] = region_of(settings, batch, sample, confidence);
+        batch.results[sample] = region_of(settings, batch, sample, confidence, in_windows);
 }
 
 }  // namespace cuset::kernels

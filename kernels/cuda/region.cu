@@ -24,20 +24,34 @@ __device__ window_sum scan_of_warp(window_sum sum) {
     return sum;
 }
 
-/// Makes sums[i] the sum of the first i confidences, i = 0 … count. The block's threads take one
-/// tile at a time.
-__device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums) {
+/// Makes sums[i] the sum of the first i confidences that count into windows, i = 0 … n, and returns
+/// n. `left_out` may be null. The block's threads take one tile at a time.
+__device__ std::int64_t sum_up(const float* log_p, const std::uint8_t* left_out, std::int64_t count,
+                               window_sum* sums) {
     __shared__ window_sum warps[warp_threads];
+    __shared__ unsigned counted_of_warp[warp_threads];
     const unsigned lane = threadIdx.x % warp_threads, warp = threadIdx.x / warp_threads;
     window_sum carried{0, 0};
+    std::int64_t counted = 0;  // of the tiles before
     if (threadIdx.x == 0) sums[0] = carried;
     for (std::int64_t tile = 0; tile < count; tile += blockDim.x) {
         const std::int64_t i = tile + threadIdx.x;
-        const double confidence = i < count ? exp(static_cast<double>(log_p[i])) : 0;
+        const bool counts = i < count && (left_out == nullptr || left_out[i] == 0);
+        const double confidence = counts ? exp(static_cast<double>(log_p[i])) : 0;
         window_sum sum = scan_of_warp({confidence, 0});
+        const unsigned votes = __ballot_sync(all_lanes, counts);
         __syncthreads();  // the tile before has read the warps' sums
-        if (lane == warp_threads - 1) warps[warp] = sum;
+        if (lane == warp_threads - 1) {
+            warps[warp] = sum;
+            counted_of_warp[warp] = static_cast<unsigned>(__popc(votes));
+        }
         __syncthreads();
+        // The place among the tokens that count, from 1.
+        std::int64_t place = counted + __popc(votes & ((2U << lane) - 1));
+        for (unsigned w = 0; w < blockDim.x / warp_threads; ++w) {
+            if (w < warp) place += counted_of_warp[w];
+            counted += counted_of_warp[w];
+        }
         // Every warp computes the scan of the warps' sums itself.
         const window_sum own = lane < blockDim.x / warp_threads ? warps[lane] : window_sum{0, 0};
         const window_sum all = scan_of_warp(own);
@@ -45,12 +59,13 @@ __device__ void sum_up(const float* log_p, std::int64_t count, window_sum* sums)
         const window_sum before{__shfl_sync(all_lanes, all.value, before_this & 31),
                                 __shfl_sync(all_lanes, all.lost, before_this & 31)};
         if (warp > 0) sum = plus(before, sum);
-        if (i < count) sums[i + 1] = plus(carried, sum);
+        if (counts) sums[place] = plus(carried, sum);
         const window_sum tile_sum{__shfl_sync(all_lanes, all.value, warp_threads - 1),
                                   __shfl_sync(all_lanes, all.lost, warp_threads - 1)};
         carried = plus(carried, tile_sum);
     }
     __syncthreads();
+    return counted;
 }
 
 __device__ window_minimum hardest(const window_sum* sums, std::int64_t count, std::int64_t size,
@@ -87,8 +102,9 @@ __global__ void __launch_bounds__(region_threads)
     result.window = {0, 0, 1};
     if (settings.rule == token_rule::masks && settings.reweight) {
         window_sum* const sums = batch.sums + row + sample;
-        sum_up(log_p, count, sums);
-        result.window = hardest(sums, count, static_cast<std::int64_t>(settings.window),
+        const std::int64_t counted =
+            sum_up(log_p, batch.left_out == nullptr ? nullptr : batch.left_out + row, count, sums);
+        result.window = hardest(sums, counted, static_cast<std::int64_t>(settings.window),
                                 double_warps, count_warps);
         if (count > 0) result.weight = 1 - result.window.mean;
     }

@@ -58,11 +58,6 @@ std::size_t index_from(std::uint64_t bits, std::size_t count) {
     return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
 }
 
-/// Of Student's t with count - 1 degrees of freedom.
-double student_quantile(std::size_t count, double share) {
-    return boost::math::quantile(boost::math::students_t(static_cast<double>(count) - 1), share);
-}
-
 /// The share of resampled means below one end of the interval, for n families.
 double expanded_tail(std::size_t families) {
     const auto n = static_cast<double>(families);
@@ -88,6 +83,10 @@ double deviation(std::span<const double> values) {
 }
 
 }  // namespace
+
+double student_quantile(std::size_t clusters, double share) {
+    return boost::math::quantile(boost::math::students_t(static_cast<double>(clusters) - 1), share);
+}
 
 double pass_at_k(std::size_t samples, std::size_t passed, std::size_t k) {
     if (samples - passed < k) return 1;

@@ -2,8 +2,11 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
+#include "cuset/stream/score_value.h"
 
 namespace cuset {
 
@@ -22,12 +25,20 @@ std::size_t character_length(std::string_view text) {
     return length <= text.size() && simdjson::validate_utf8(text.substr(0, length)) ? length : 0;
 }
 
-/// A token may end inside a character, and so may an answer.
-std::string valid_utf8(std::string_view text) {
+/// A token may end inside a character, and so may an answer. `ends`, offsets into the text that
+/// never fall, become those into what is returned.
+std::string valid_utf8(std::string_view text, std::vector<std::size_t>& ends) {
     if (simdjson::validate_utf8(text)) return std::string(text);
     std::string valid;
-    while (!text.empty()) {
-        const std::size_t length = character_length(text);
+    std::size_t end = 0;
+    const std::size_t size = text.size();
+    for (;;) {
+        // All before `at` is in `valid`; an end inside a character that follows is kept as far.
+        const std::size_t at = size - text.size();
+        const std::size_t length = text.empty() ? 1 : character_length(text);
+        for (; end < ends.size() && ends[end] < at + std::max<std::size_t>(length, 1); ++end)
+            ends[end] = valid.size() + (ends[end] - at);
+        if (text.empty()) break;
         if (length > 0) {
             valid.append(text.substr(0, length));
         } else if (!valid.ends_with("\uFFFD")) {
@@ -44,9 +55,17 @@ std::string to_line(const sampled_candidate& c) {
     std::string line;
     json_writer json(line);
     json.begin_object().key("task").id(c.task).member("sample", c.sample);
-    json.member("response", valid_utf8(c.response)).member("tokens", c.tokens);
+    std::vector<std::size_t> ends;
+    if (c.score) ends = c.score->ends;
+    json.member("response", valid_utf8(c.response, ends)).member("tokens", c.tokens);
     json.member("finish", c.finish).member("model", c.model);
-    json.member("key", hexadecimal(c.key)).end_object();
+    json.member("key", hexadecimal(c.key));
+    if (c.score) {
+        json.key("score");
+        begin_score(json, c.model, ends, c.score->ids, c.score->log_probabilities);
+        json.end_object();
+    }
+    json.end_object();
     return line + '\n';
 }
 
@@ -62,8 +81,9 @@ result<candidate_log> candidate_log::open(const std::string& path) {
             (task.get(id) && task.get(number)))
             return data_error(place + "no candidate of cuset-sample");
         const std::string name = task.is_string() ? std::string(id) : std::to_string(number);
-        made.insert_or_assign(place_of(name, static_cast<std::uint64_t>(sample)),
-                              entry{std::string(l.text) + '\n', std::string(key)});
+        made.insert_or_assign(
+            place_of(name, static_cast<std::uint64_t>(sample)),
+            entry{std::string(l.text) + '\n', std::string(key), root["score"].is_object()});
         return {};
     };
     CUSET_ASSIGN(line_log file, line_log::open(path, "{\"task\":", keep));
@@ -71,13 +91,17 @@ result<candidate_log> candidate_log::open(const std::string& path) {
 }
 
 result<const std::string*> candidate_log::find(const std::string& task, std::uint64_t sample,
-                                               std::uint64_t key) const {
+                                               std::uint64_t key, bool needs_score) const {
     const auto found = made_.find(place_of(task, sample));
     if (found == made_.end()) return nullptr;
     if (found->second.key != hexadecimal(key))
         return usage_error(path_ + ": sample " + std::to_string(sample) + " of task \"" + task +
                            "\" was made by another model, prompt or setting: give another FILE, or "
                            "take its lines out");
+    if (needs_score && !found->second.has_score)
+        return usage_error(path_ + ": sample " + std::to_string(sample) + " of task \"" + task +
+                           "\" has no score, since it was made without --confidence: give another "
+                           "FILE, or take its lines out");
     return &found->second.line;
 }
 

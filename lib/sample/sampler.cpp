@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuset/base/random_key.h"
+#include "cuset/kernels/token_loss.h"
 #include "cuset/sample/ngram_draft.h"
 
 namespace cuset {
@@ -69,6 +70,12 @@ status sampling_run::take_token(place& p, std::span<const float> logits) {
     const auto token = choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size()));
     if (!token) return status(token.error()).with_prefix(decoder_.name() + ": ");
     answer.tokens.push_back(*token);
+    if (options_.keeps_log_probabilities) {
+        kernels::token_loss_state state = kernels::empty_token_loss;
+        kernels::token_loss_strip(logits.data(), 1, logits.size(), logits.size(), 0, &*token,
+                                  &state);
+        kernels::token_loss_finish(&state, 1, &answer.log_probabilities.emplace_back());
+    }
     p.draft.extend({&*token, 1});
     answer.ended =
         std::find(options_.ends.begin(), options_.ends.end(), *token) != options_.ends.end();

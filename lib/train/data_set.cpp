@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cuset/base/random_key.h"
-#include "cuset/region/sensitive_tokens.h"
 #include "cuset/text/encoded_pair.h"
 
 namespace cuset {
@@ -25,7 +24,7 @@ public:
 
 private:
     status add(pair_record& record) {
-        if (options_.needs_tags && !record.has_tag) {
+        if (options_.masks.needs_tags && !record.has_tag) {
             return data_error(
                 "\"tag\" is missing (pipe the records through cuset-tag, or give --no-cuda-mask)");
         }
@@ -44,17 +43,14 @@ private:
             ++data_.without_response;
             return {};
         }
-        spans_.clear();
-        for (const tagged_span& span : record.spans) {
-            if (span.end > record.response.size())
-                return data_error("\"tag\" reaches past the response: tagged from other text?");
-            spans_.push_back({span.begin, span.end});
-        }
+        std::vector<bool> sensitive, left_out;
+        CUSET_TRY(read_masks(options_.masks, record, encoded_.ends, sensitive, left_out));
         if (!asked.empty() && !data_.asks.contains(asked)) data_.asks.emplace(asked);
         data_.pairs.push_back({record.id, encoded_.ids, encoded_.prompt_length,
-                               sensitive_tokens(encoded_.ends, spans_)});
+                               std::move(sensitive), std::move(left_out)});
         for (const std::int32_t id : encoded_.ids) mix(static_cast<std::uint64_t>(id));
-        for (const bool sensitive : data_.pairs.back().sensitive) mix(sensitive ? 1 : 0);
+        for (const bool flag : data_.pairs.back().sensitive) mix(flag ? 1 : 0);
+        for (const bool flag : data_.pairs.back().left_out) mix(flag ? 1 : 0);
         mix(encoded_.prompt_length);
         mix(fnv1a_64(record.id));
         return {};
@@ -68,7 +64,6 @@ private:
     const tokenizer& words_;
     const chat_template& chat_;
     std::vector<chat_message> messages_;
-    std::vector<byte_span> spans_;
     encoded_pair encoded_;
 };
 
@@ -98,6 +93,7 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
                           .own_key = "",
                           .prompt_field = {},
                           .response_field = options.response_field};
+    if (options.masks.needs_roles()) wanted.parts = wanted.parts | record_part::roles;
     complete(wanted, ask.options());
     const auto make_worker = [&] {
         return made_worker(std::make_unique<encoding_worker>(data, options, ask, words, chat));

@@ -46,7 +46,9 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
                    pair.prompt_length, pair.tokens.size() - pair.prompt_length);
     text += "prompt " + printable(prompt) + '\n';
     const bool masks = objective.kind == objective_kind::cuset;
-    text += masks ? "token  confidence  sure  cuda  coefficient  text\n"
+    const bool shows_windows = !pair.left_out.empty();
+    text += masks ? format("token  confidence  sure  cuda%s  coefficient  text\n",
+                           shows_windows ? "  windows" : "")
                   : "token  confidence  coefficient  text\n";
     for (std::size_t t = 0; t < loss.tokens; ++t) {
         const double confidence = std::exp(static_cast<double>(log_p.const_data_ptr<float>()[t]));
@@ -55,6 +57,7 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
             const bool sure = !objective.confidence_mask || confidence > objective.tau;
             const bool cuda = objective.cuda_mask && t < pair.sensitive.size() && pair.sensitive[t];
             text += format("  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
+            if (shows_windows) text += format("  %7s", pair.left_out[t] ? "." : "+");
         }
         text += format("  %11.4g  ", share * static_cast<double>(scale.const_data_ptr<float>()[t]));
         text += printable(words.bytes_of(pair.tokens[pair.prompt_length + t])) + '\n';

@@ -37,25 +37,32 @@ std::int64_t chunk_rows(const at::Tensor& hidden, const at::Tensor& head) {
 struct loss_batch {
     loss_batch(std::span<const loss_sample> samples, bool masks, at::Device device) {
         std::vector<std::int32_t> all;
-        std::vector<std::uint8_t> flags;
-        bool tagged = false;
+        std::vector<std::uint8_t> flags, left_out_flags;
+        bool tagged = false, leaves_out = false;
         first_row.push_back(0);
         for (const loss_sample& sample : samples) {
             all.insert(all.end(), sample.targets.begin(), sample.targets.end());
             first_row.push_back(std::ssize(all));
-            flags.resize(all.size(), 0);
-            if (sample.sensitive == nullptr || sample.sensitive->empty()) continue;
-            tagged = true;
-            std::copy(sample.sensitive->begin(), sample.sensitive->end(),
-                      flags.end() - std::ssize(sample.targets));
+            tagged |= add_flags(sample.sensitive, all.size(), flags);
+            leaves_out |= add_flags(sample.left_out, all.size(), left_out_flags);
         }
         targets = uploaded(all, device);
         starts = uploaded(first_row, device);
         if (masks && tagged) sensitive = uploaded(flags, device);
+        if (masks && leaves_out) left_out = uploaded(left_out_flags, device);
+    }
+
+    /// Makes `all` as long as `rows`; its end are `flags`, or zeros. Returns whether there are any.
+    static bool add_flags(const std::vector<bool>* flags, std::size_t rows,
+                          std::vector<std::uint8_t>& all) {
+        all.resize(rows, 0);
+        if (flags == nullptr || flags->empty()) return false;
+        std::copy(flags->begin(), flags->end(), all.end() - std::ssize(*flags));
+        return true;
     }
 
     std::vector<std::int64_t> first_row;
-    at::Tensor targets, starts, sensitive;
+    at::Tensor targets, starts, sensitive, left_out;
 };
 
 template <class T>
@@ -223,6 +230,7 @@ private:
         batch.log_probability = data_of<const float>(outcome_.log_probability);
         batch.entropy = data_of<const float>(entropy_);
         batch.sensitive = data_of<const std::uint8_t>(batch_.sensitive);
+        batch.left_out = data_of<const std::uint8_t>(batch_.left_out);
         batch.sums = data_of<kernels::window_sum>(sums);
         batch.row_scale = data_of<float>(outcome_.row_scale);
         batch.results = data_of<sample_region>(outcome_.regions);

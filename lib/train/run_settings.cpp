@@ -36,6 +36,9 @@ void add_objective(const objective_settings& o, setting_list& list) {
     }
     if ((cuset && o.confidence_mask) || o.kind == objective_kind::profit) list.add("tau", o.tau);
     if (cuset && o.cuda_mask) list.add("lambda", o.lambda);
+    // Only where they are on: a checkpoint of a run without them does not name them.
+    if (o.sensitive_roles) list.add("sensitive", "roles=" + names_of(*o.sensitive_roles));
+    if (o.drops_comments) list.add("comments", "drop");
     if (cuset && o.reweight) list.add("size", o.window);
     if (o.kind == objective_kind::eaft) list.add("entropy_power", o.alpha);
     if (o.kind == objective_kind::asft) list.add("beta", o.beta);

@@ -38,7 +38,7 @@ std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples
 }
 
 loss_sample target_of(const training_pair& pair) {
-    return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive};
+    return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive, &pair.left_out};
 }
 
 }  // namespace

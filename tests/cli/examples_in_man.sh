@@ -40,7 +40,8 @@ task = {"id": 1, "task_name": "f", "inputs": [], "outputs": [{"name": "y"}], "be
 json.dump(task, open("tasks.jsonl", "w"))
 with open("candidates.jsonl", "w") as out:
     for sample, text in enumerate((code, "No.")):
-        print(json.dumps({"task": 1, "sample": sample, "response": text}), file=out)
+        score = {"model": "m", "end": [len(text)], "id": [0], "confidence": [0.5]}
+        print(json.dumps({"task": 1, "sample": sample, "response": text, "score": score}), file=out)
 PYTHON
 export XDG_CACHE_HOME=$work/cache
 can_judge=yes

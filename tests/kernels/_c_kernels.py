@@ -24,7 +24,7 @@ class RegionSettings(Structure):
 class RegionBatch(Structure):
     _fields_ = [("samples", c_size_t), ("first_row", c_void_p), ("log_probability", c_void_p),
                 ("entropy", c_void_p), ("sensitive", c_void_p), ("sums", c_void_p), ("row_scale", c_void_p),
-                ("results", c_void_p)]
+                ("results", c_void_p), ("left_out", c_void_p)]
 
 
 class SampleRegion(Structure):

@@ -45,6 +45,8 @@ CHANGES = [
     ("if (rows.width % dropout_vector == 0 && ", "if (", "check"),
     # The site is not mixed in.
     ("key_of_site(sample.key, rows.site);", "sample.key;", "plain"),
+    # Tokens that windows count are placed without those of the warps before.
+    ("if (w < warp) place += counted_of_warp[w];", "", "plain"),
 ]
 if not os.environ.get("CUSET_LONG"):
     CHANGES = [CHANGES[i] for i in (0, 3, 10, 15)]

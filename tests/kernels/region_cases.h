@@ -17,17 +17,22 @@ struct region_reference {
 /// One sample, token by token as the formulas stand; tokens are counted from 1 there.
 inline region_reference reference_of(const region_settings& s, const std::vector<float>& log_p,
                                      const std::vector<float>& entropy,
-                                     const std::vector<std::uint8_t>& sensitive) {
+                                     const std::vector<std::uint8_t>& sensitive,
+                                     const std::vector<std::uint8_t>& left_out) {
     region_reference r;
-    const auto count = static_cast<std::ptrdiff_t>(log_p.size());
     const auto size = static_cast<std::ptrdiff_t>(s.window);
-    std::vector<double> c;
-    for (const float x : log_p) c.push_back(std::exp(static_cast<double>(x)));
+    std::vector<double> c, in_windows;
+    for (std::size_t t = 0; t < log_p.size(); ++t) {
+        c.push_back(std::exp(static_cast<double>(log_p[t])));
+        if (left_out[t] == 0) in_windows.push_back(c.back());
+    }
+    const auto count = static_cast<std::ptrdiff_t>(in_windows.size());
     r.result.window = {0, 0, 1};
     r.result.weight = 1;
     r.result.finite = 1;
-    const bool weighted = s.rule == token_rule::masks && s.reweight && count > 0;
-    if (weighted) {
+    const bool weighted = s.rule == token_rule::masks && s.reweight && !c.empty();
+    if (weighted && count == 0) r.result.weight = 0;
+    if (weighted && count > 0) {
         long double least = 2;
         for (std::ptrdiff_t t = 1; t <= (count < size ? 1 : count); ++t) {
             const std::ptrdiff_t first =
@@ -36,7 +41,7 @@ inline region_reference reference_of(const region_settings& s, const std::vector
                 count < size ? count : std::min(count, t + (size + 1) / 2 - 1);
             long double sum = 0;
             for (std::ptrdiff_t i = first; i <= last; ++i)
-                sum += c[static_cast<std::size_t>(i - 1)];
+                sum += in_windows[static_cast<std::size_t>(i - 1)];
             const long double mean = sum / static_cast<long double>(last - first + 1);
             if (mean < least * (1 - 1e-16L)) {
                 least = mean;
@@ -48,7 +53,7 @@ inline region_reference reference_of(const region_settings& s, const std::vector
     long double loss = 0, nll = 0, confidences = 0;
     const double divisor = s.divisor == step_divisor::tokens    ? s.step_tokens
                            : s.divisor == step_divisor::samples ? s.step_samples
-                                                                : s.step_samples * double(count);
+                                                                : s.step_samples * double(c.size());
     for (std::size_t t = 0; t < log_p.size(); ++t) {
         double k = 1;
         if (s.rule == token_rule::confidence) k = c[t];
@@ -65,9 +70,10 @@ inline region_reference reference_of(const region_settings& s, const std::vector
         if (!std::isfinite(log_p[t])) r.result.finite = 0;
     }
     if (r.result.finite == 0) std::fill(r.row_scale.begin(), r.row_scale.end(), NAN);
-    r.result.loss = count == 0 ? 0 : static_cast<double>(loss / divisor);
+    r.result.loss = c.empty() ? 0 : static_cast<double>(loss / divisor);
     r.result.nll = static_cast<double>(nll);
-    r.result.mean_confidence = count == 0 ? 0 : static_cast<double>(confidences / count);
+    r.result.mean_confidence =
+        c.empty() ? 0 : static_cast<double>(confidences / static_cast<long double>(c.size()));
     return r;
 }
 
@@ -85,23 +91,27 @@ inline float log_confidence(confidence_kind kind, std::size_t t, random_bits& ra
 
 inline void check(machine& on, const region_settings& settings,
                   const std::vector<std::size_t>& lengths, confidence_kind kind, bool tagged,
-                  findings& found) {
-    char name[160];
+                  findings& found, bool leaves_out = false) {
+    char name[200];
     std::snprintf(name, sizeof name,
-                  "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d",
+                  "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d%s",
                   lengths.size(), settings.window, static_cast<int>(settings.rule),
-                  static_cast<int>(settings.divisor), static_cast<int>(kind));
+                  static_cast<int>(settings.divisor), static_cast<int>(kind),
+                  leaves_out ? ", without some tokens" : "");
     found.begin(name);
     random_bits random(settings.window * 10 + static_cast<std::size_t>(kind));
     std::vector<std::int64_t> first_row{0};
     std::vector<float> log_p, entropy;
-    std::vector<std::uint8_t> sensitive;
+    std::vector<std::uint8_t> sensitive, left_out;
     for (const std::size_t length : lengths) {
         first_row.push_back(first_row.back() + static_cast<std::int64_t>(length));
         for (std::size_t t = 0; t < length; ++t) {
             log_p.push_back(log_confidence(kind, t, random));
             entropy.push_back(static_cast<float>(3 * random.uniform()));
             sensitive.push_back(tagged && random.next() % 3 == 0 ? 1 : 0);
+            // In runs, as comments stand; a response of one token has nothing else.
+            const bool out = length == 1 || t % 40 < 25 || random.next() % 4 == 0;
+            left_out.push_back(leaves_out && out ? 1 : 0);
         }
     }
     const std::size_t rows = log_p.size();
@@ -116,6 +126,7 @@ inline void check(machine& on, const region_settings& settings,
         batch.log_probability = on.copy_in(log_p);
         batch.entropy = settings.rule == token_rule::entropy ? on.copy_in(entropy) : nullptr;
         batch.sensitive = tagged ? on.copy_in(sensitive) : nullptr;
+        batch.left_out = leaves_out ? on.copy_in(left_out) : nullptr;
         batch.sums = on.copy_in(std::vector<window_sum>(rows + lengths.size(), {NAN, NAN}));
         batch.row_scale = on.copy_in(std::vector<float>(rows, NAN));
         sample_region poison;
@@ -137,7 +148,8 @@ inline void check(machine& on, const region_settings& settings,
         const region_reference wanted =
             reference_of(settings, {log_p.begin() + first, log_p.begin() + last},
                          {entropy.begin() + first, entropy.begin() + last},
-                         {sensitive.begin() + first, sensitive.begin() + last});
+                         {sensitive.begin() + first, sensitive.begin() + last},
+                         {left_out.begin() + first, left_out.begin() + last});
         const sample_region &got = results[s], &want = wanted.result;
         found.near("window.first", s, double(got.window.first), double(want.window.first), 0);
         found.near("window.last", s, double(got.window.last), double(want.window.last), 0);
@@ -178,6 +190,8 @@ inline void region_cases(machine& on, extent size, findings& found) {
         if (size == extent::tiny && window != 5 && window != 256) continue;
         settings.window = window;
         for (const confidence_kind kind : kinds) check(on, settings, lengths, kind, true, found);
+        check(on, settings, lengths, confidence_kind::spread, true, found, true);
+        check(on, settings, lengths, confidence_kind::with_zeros, false, found, true);
     }
     settings.window = 4;
     for (const auto rule : {token_rule::masks, token_rule::one, token_rule::confidence,

@@ -67,7 +67,8 @@ def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=25
             if cuda_mask:
                 k = k + lam * torch.tensor(s["sensitive"]).double()
             if reweight:
-                weight = 1 - window_minimum(p.tolist(), window)
+                counted = [c for c, out in zip(p.tolist(), s.get("left_out", [0] * len(p)), strict=True) if not out]
+                weight = 1 - window_minimum(counted, window)
             k = weight * k
         elif objective == "sft":
             k = torch.ones_like(p)

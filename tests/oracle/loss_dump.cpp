@@ -64,7 +64,7 @@ status run(const char* folder, const char* out) {
         std::vector<loss_sample> targets;
         for (const sample& s : batch) {
             inputs.push_back({s.tokens, s.prompt, s.key});
-            targets.push_back({std::span(s.tokens).subspan(s.prompt), &s.sensitive});
+            targets.push_back({std::span(s.tokens).subspan(s.prompt), &s.sensitive, &s.left_out});
         }
         at::Tensor reference;
         if (settings.needs_reference())

@@ -45,8 +45,9 @@ def theirs(model, batch, **settings):
     return total.item(), details, gradients
 
 
-def compare(what, mine, gradients, model, settings, tolerance=1e-5):
-    loss, details, reference = theirs(model, BATCH, **settings)
+def compare(what, mine, gradients, model, settings, tolerance=1e-5, batch=None):
+    batch = batch or BATCH
+    loss, details, reference = theirs(model, batch, **settings)
     check(f"{what}: loss", abs(mine["loss"] - loss) <= tolerance * abs(loss),
           f"{mine['loss']:.9g} {loss:.9g}")
     worst_p = worst_k = worst_w = 0
@@ -61,7 +62,7 @@ def compare(what, mine, gradients, model, settings, tolerance=1e-5):
     worst = max((distance(gradients[n], reference[n]), n) for n in reference if n in gradients)
     detail = f"{worst[0]:.2g} {worst[1]}"
     if worst[0] > tolerance:
-        _, _, rounded = theirs(model.float(), BATCH, **settings)
+        _, _, rounded = theirs(model.float(), batch, **settings)
         model.double()
         noise = max(distance(rounded[n], reference[n]) for n in reference)
         tolerance = max(tolerance, 2 * noise)
@@ -70,6 +71,8 @@ def compare(what, mine, gradients, model, settings, tolerance=1e-5):
 
 
 BATCH = samples(3, [(5, 61), (1, 1), (20, 7), (2, 90)])
+COMMENTED = [s | {"left_out": [int(t % 20 < 12) for t in range(len(s["sensitive"]))]}
+             if len(s["sensitive"]) > 10 else s for s in BATCH]  # two samples without
 SETTINGS = {
     "cuset": dict(window=16),
     "cuset lambda 2.5 tau 0.3": dict(window=17, tau=0.3) | {"lambda": 2.5},
@@ -94,6 +97,8 @@ def lora(name):
     for what, settings in SETTINGS.items():
         mine, gradients = ours(str(base), [BATCH], adapter=str(adapter), **settings)
         compare(f"{name} {what}", mine, gradients, model, settings)
+    mine, gradients = ours(str(base), [COMMENTED], adapter=str(adapter), window=16)
+    compare(f"{name} cuset, tokens out of windows", mine, gradients, model, dict(window=16), batch=COMMENTED)
     return base, adapter
 
 

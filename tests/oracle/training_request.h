@@ -18,6 +18,7 @@ struct sample {
     std::vector<std::int32_t> tokens;
     std::size_t prompt = 1;
     std::vector<bool> sensitive;
+    std::vector<bool> left_out;  ///< of windows; empty: none
     std::uint64_t key = 0;
 };
 
@@ -42,6 +43,9 @@ inline sample read_sample(dom::element element) {
     s.key = element["key"].get_uint64();
     for (const dom::element one : element["sensitive"].get_array())
         s.sensitive.push_back(one.get_int64() != 0);
+    dom::array left_out;
+    if (element["left_out"].get(left_out) == simdjson::SUCCESS)
+        for (const dom::element one : left_out) s.left_out.push_back(one.get_int64() != 0);
     return s;
 }
 

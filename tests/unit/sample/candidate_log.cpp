@@ -1,8 +1,10 @@
 #include "cuset/sample/candidate_log.h"
 
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 using namespace cuset;
 
@@ -35,6 +37,43 @@ BOOST_AUTO_TEST_CASE(a_candidate_is_a_line_of_json) {
     BOOST_TEST(
         to_line(c).starts_with("{\"task\":\"k7\",\"sample\":2,\"response\":\"a\uFFFD "
                                "b\uFFFD\u20AC\uFFFD\",\"tokens\":null,"));
+}
+
+BOOST_AUTO_TEST_CASE(a_score_ends_in_the_text_as_it_is_written) {
+    // Tokens: "a", half of a euro sign, its rest, a byte that is none, another, "b", a marker.
+    const std::vector<std::int32_t> ids{7, 8, 9, 10, 11, 12, 2};
+    const std::vector<float> log_p{0, -0.5F, -1, -2, -3, -1000, -std::log(3.0F)};
+    sampled_candidate c = candidate("1", 0, 0);
+    c.response =
+        "a\xE2\x82\xAC\xFF\xFE"
+        "b";
+    c.score = candidate_score{{1, 3, 4, 5, 6, 7, 7}, ids, log_p};
+    const std::string line = to_line(c);
+    BOOST_TEST(line.find("\"response\":\"a\u20AC\uFFFD"
+                         "b\"") != line.npos,
+               line);
+    BOOST_TEST(
+        line.ends_with(
+            "\"key\":\"0000000000000000\",\"score\":{\"model\":\"m\",\"end\":[1,3,4,7,7,8,8],"
+            "\"id\":[7,8,9,10,11,12,2],\"confidence\":[1,0.606531,0.367879,0.135335,0.0497871,"
+            "2.22507e-308,0.333333]}}\n"),
+        line);
+}
+
+BOOST_FIXTURE_TEST_CASE(scores_that_are_needed, own_file) {
+    {
+        auto log = candidate_log::open(path.string());
+        BOOST_REQUIRE(log.is_ok());
+        BOOST_TEST(log->append(to_line(candidate("1", 0, 5))).is_ok());
+        sampled_candidate scored = candidate("1", 1, 6);
+        scored.score.emplace();
+        BOOST_TEST(log->append(to_line(scored)).is_ok());
+    }
+    const auto log = candidate_log::open(path.string());
+    BOOST_REQUIRE(log.is_ok());
+    BOOST_TEST(log->find("1", 0, 5, false).is_ok());
+    BOOST_TEST((log->find("1", 0, 5, true).error().kind() == error_kind::usage));
+    BOOST_TEST(log->find("1", 1, 6, true).is_ok());
 }
 
 BOOST_FIXTURE_TEST_CASE(what_was_made_is_found_again, own_file) {

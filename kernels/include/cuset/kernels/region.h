@@ -61,9 +61,11 @@ struct sample_region {
     double nll;              ///< Σ −log p
     double weight;           ///< w
     double mean_confidence;  ///< 0 without tokens
-    window_minimum window;   ///< only with token_rule::masks and reweight, else {0, 0, 1}
-    std::int64_t kept;       ///< tokens with a coefficient, w aside
-    std::int64_t finite;     ///< 1 if every log p is
+    /// Only with token_rule::masks and reweight, else {0, 0, 1}. Of the tokens that count into
+    /// windows, as if the response had no others.
+    window_minimum window;
+    std::int64_t kept;    ///< tokens with a coefficient, w aside
+    std::int64_t finite;  ///< 1 if every log p is
 };
 
 /// Rows [first_row[s], first_row[s + 1]) are those of sample s, in order.
@@ -76,6 +78,7 @@ struct region_batch {
     window_sum* sums = nullptr;               ///< [rows + samples] of memory to work in
     float* row_scale = nullptr;               ///< [rows]: k, divided; see regions()
     sample_region* results = nullptr;         ///< [samples]
+    const std::uint8_t* left_out = nullptr;   ///< [rows], 1: counts into no window; null: none
 };
 
 /// One thread. Confidences, means and sums are double. All scales of a sample with a log p that is

@@ -8,6 +8,9 @@
 
 namespace cuset {
 
+/// The quantile of Student's t with clusters − 1 degrees of freedom; at least two clusters.
+double student_quantile(std::size_t clusters, double share);
+
 /// 1 − Π (1 − k / i) for i = samples − passed + 1 … samples: the probability that at least one of
 /// `k` candidates passes, drawn without replacement from `samples` of which `passed` do. Unbiased
 /// for the rate at k (Chen et al. 2021, arXiv 2107.03374, eq. 1). 1 ≤ k ≤ samples, passed ≤

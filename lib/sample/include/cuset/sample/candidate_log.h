@@ -4,15 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/stream/line_log.h"
 
 namespace cuset {
+
+/// The tokens of an answer as cuset-score writes them.
+struct candidate_score {
+    std::vector<std::size_t>
+        ends;  ///< where each token's bytes end in the response, as it was given
+    std::span<const std::int32_t> ids;
+    std::span<const float> log_probabilities;
+};
 
 struct sampled_candidate {
     std::string task;
@@ -22,10 +32,13 @@ struct sampled_candidate {
     std::string finish;                   ///< "stop" or "length", or what a server said
     std::string model;
     std::uint64_t key = 0;  ///< stands for all that the answer depends on
+    std::optional<candidate_score> score{};
 };
 
 /// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
-/// newline. A task id that is an integer is written as one.
+/// newline. A task id that is an integer is written as one. A score is the last member, as
+/// cuset-score writes it ("model", "end", "id", "confidence"); the ends are those in the text as it
+/// is written: a token whose bytes became part of a U+FFFD ends with it.
 std::string to_line(const sampled_candidate& c);
 
 class candidate_log {
@@ -35,9 +48,9 @@ public:
     static result<candidate_log> open(const std::string& path);
 
     /// The line of a candidate, newline included; null if there is none. A usage error if it was
-    /// made with another key.
+    /// made with another key, or if it `needs_score` and has none.
     result<const std::string*> find(const std::string& task, std::uint64_t sample,
-                                    std::uint64_t key) const;
+                                    std::uint64_t key, bool needs_score = false) const;
 
     status append(std::string_view line) { return file_.append(line); }
     status sync() { return file_.sync(); }
@@ -45,6 +58,7 @@ public:
 private:
     struct entry {
         std::string line, key;
+        bool has_score = false;
     };
     candidate_log(line_log file, std::unordered_map<std::string, entry> made, std::string path)
         : file_(std::move(file)), made_(std::move(made)), path_(std::move(path)) {}

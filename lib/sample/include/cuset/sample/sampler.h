@@ -24,6 +24,7 @@ struct sampler_options {
     /// The most tokens of an answer that one pass checks beside the one that it makes: guesses of
     /// ngram_draft. The answers are the same, since each token is still drawn from its own logits.
     std::size_t draft = 0;
+    bool keeps_log_probabilities = false;  ///< in the answers
 };
 
 struct sampling_request {
@@ -36,6 +37,9 @@ struct sampling_request {
 struct sampled_answer {
     std::vector<std::int32_t> tokens;  ///< with the end marker, where there is one
     bool ended = false;                ///< by an end token, not by a limit
+    /// If they are kept, for each token: log softmax of the model's own logits, at temperature 1
+    /// and without top_p or top_k, whatever it was drawn with.
+    std::vector<float> log_probabilities{};
 };
 
 /// Draws requests as places become free, and delivers answers as they end, with the request's

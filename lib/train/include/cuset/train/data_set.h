@@ -13,6 +13,7 @@
 #include "cuset/stream/record_filter.h"
 #include "cuset/text/chat_template.h"
 #include "cuset/text/tokenizer.h"
+#include "cuset/train/token_masks.h"
 
 namespace cuset {
 
@@ -20,7 +21,8 @@ struct training_pair {
     std::string id;
     std::vector<std::int32_t> tokens;  ///< prompt, then response with the template's tail
     std::size_t prompt_length = 0;     ///< of `tokens`; at least 1
-    std::vector<bool> sensitive;       ///< for each response token: a byte of it is CUDA code
+    std::vector<bool> sensitive;       ///< for each response token: the CUDA mask has it
+    std::vector<bool> left_out{};      ///< of windows, as comments may be; empty: none is
 };
 
 struct data_set {
@@ -41,12 +43,12 @@ struct data_set {
 
 struct data_set_options {
     std::size_t max_tokens = 4096;
-    bool needs_tags = true;
+    token_masks masks;  ///< what the records' tags are read for
     std::string response_field;
 };
 
-/// Reads all records of `stream` (its output is not used). A record without a tag is a data error
-/// if tags are needed.
+/// Reads all records of `stream` (its output is not used). A record without a tag, or without
+/// roles, is a data error if they are needed.
 result<data_set> read_data_set(stream_options stream, const data_set_options& options,
                                const task_ask& ask, const tokenizer& words,
                                const chat_template& chat);

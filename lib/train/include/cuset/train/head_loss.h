@@ -17,6 +17,7 @@ namespace cuset {
 struct loss_sample {
     std::span<const std::int32_t> targets;
     const std::vector<bool>* sensitive = nullptr;  ///< CUDA tokens; null or empty: none
+    const std::vector<bool>* left_out = nullptr;   ///< of windows; null or empty: none
 };
 
 /// The numbers that the loss of a whole optimiser step is divided by (see divisor()).

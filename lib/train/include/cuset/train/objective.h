@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cuset/kernels/region.h"
+#include "cuset/train/token_masks.h"
 
 namespace cuset {
 
@@ -32,15 +33,22 @@ enum class loss_norm : unsigned char {
 struct objective_settings {
     objective_kind kind = objective_kind::cuset;
     loss_norm norm = loss_norm::tokens;
-    double tau = 0.1;             ///< cuset: kept if c > τ; profit: kept if p ≥ τ
-    double lambda = 1;            ///< cuset: the extra weight of CUDA tokens
-    std::size_t window = 256;     ///< cuset: l, in tokens
-    bool confidence_mask = true;  ///< cuset: off counts every token as kept
-    bool cuda_mask = true;        ///< cuset: off is λ = 0
-    bool reweight = true;         ///< cuset: off is w = 1
-    double alpha = 1;             ///< eaft: the exponent
-    double beta = 0.1;            ///< asft: the weight of the divergence
+    double tau = 0.1;                         ///< cuset: kept if c > τ; profit: kept if p ≥ τ
+    double lambda = 1;                        ///< cuset: the extra weight of CUDA tokens
+    std::size_t window = 256;                 ///< cuset: l, in tokens
+    bool confidence_mask = true;              ///< cuset: off counts every token as kept
+    bool cuda_mask = true;                    ///< cuset: off is λ = 0
+    bool reweight = true;                     ///< cuset: off is w = 1
+    double alpha = 1;                         ///< eaft: the exponent
+    double beta = 0.1;                        ///< asft: the weight of the divergence
+    std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
+    bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
 
+    /// What the samples' tags are read for.
+    token_masks masks() const {
+        const bool windows = kind == objective_kind::cuset && reweight;
+        return {needs_tags(), sensitive_roles, drops_comments && (needs_tags() || windows)};
+    }
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
     bool needs_entropy() const { return kind == objective_kind::eaft; }
