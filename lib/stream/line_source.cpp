@@ -42,8 +42,11 @@ bool line_source::is_mine(std::string_view id) const {
 }
 
 line_source::kept_line line_source::keep() const {
-    const line& l = batch_.lines[next_ - 1];
-    return {std::string(l.text), place_of(lines_.source(batch_.source), l)};
+    return {std::string(batch_.lines[next_ - 1].text), place()};
+}
+
+std::string line_source::place() const {
+    return place_of(lines_.source(batch_.source), batch_.lines[next_ - 1]);
 }
 
 status line_source::reject(status reason) {

@@ -40,6 +40,8 @@ public:
         std::string text, place;
     };
     kept_line keep() const;
+    /// Where the last returned line stands: "FILE:LINE: ".
+    std::string place() const;
     /// Does the same as reject() for a line that was accepted earlier.
     status set_aside(const kept_line& l, status reason);
 
