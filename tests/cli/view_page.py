@@ -254,7 +254,7 @@ body = list(range(text[:span["begin"]].count(b"\n") + 1, text[:span["end"] - 1].
 assert value(visible) == body, (value(visible), body)
 assert value("document.getElementById('name').textContent") == f"kernel work of {row[2]}"
 assert f"mean {float(row[0]):.3f}" in value("document.querySelector('.frame').textContent")
-lines = text.count(b"\n")
+lines = value("document.querySelectorAll('.line:not(.edge)').length")
 assert value("[...document.querySelectorAll('.fold')].map(e => e.textContent).join()") == \
     f"\u2026 {body[0] - 1} lines,\u2026 {lines - body[-1]} lines"
 value("document.querySelector('.fold').click()")
