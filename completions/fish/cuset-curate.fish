@@ -59,6 +59,7 @@ complete -c cuset-curate -l plain -d 'Write records to standard output as plain 
 complete -c cuset-curate -l on-error -x -a 'stop skip' -d 'What to do with a bad record'
 complete -c cuset-curate -l rejects -r -d 'The file for the records that are dropped, each with its reason in its field curate'
 complete -c cuset-curate -l shard -x -d 'Write only the clusters and tasks whose first record\'s id hashes to I modulo N (I from 0; FNV-1a, 64 bits)'
-complete -c cuset-curate -s h -l help -d 'Show this text'
+complete -c cuset-curate -s h -d 'Show the options, a line each'
+complete -c cuset-curate -l help -d 'Show what the tool does and all of its options'
 complete -c cuset-curate -l version -d 'Show the version'
 complete -c cuset-curate -s V -d 'Show the version, and the versions of libraries and devices'

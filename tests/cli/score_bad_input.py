@@ -15,12 +15,12 @@ score = built("cuset-score")
 pair = {"id": "k1", "prompt": "add", "response": "int x = 1;\n"}
 
 
-def run(folder, records, *options, template="chatml"):
+def run(folder, records, *options, template="chatml", quiet=True):
     text = records if isinstance(records, bytes) else "".join(
         json.dumps(record) + "\n" for record in records).encode()
     choice = [f"--template={template}"] if template else []
-    return subprocess.run([score, "--model", folder, "--device=cpu", "--plain", "-q", "-t1",
-                           *choice, *options], input=text, capture_output=True, check=False)
+    return subprocess.run([score, "--model", folder, "--device=cpu", "--plain", "-t1",
+                           *(["-q"] if quiet else []), *choice, *options], input=text, capture_output=True, check=False)
 
 
 def expect(name, done, code, *words):
@@ -129,9 +129,11 @@ for text, line in zip(odd, done.stdout.decode().splitlines()):
     that(f"odd text {text[:10]!r}", record["end"][-1] == size
          and len(record["end"]) == len(record["confidence"]), record["end"][-1], size)
 
-# A cut is reported in the record and on stderr.
-done = run(good, [{"id": "long", "prompt": "?", "response": "b" * 300}], "--max-tokens=100")
+# A cut is reported in the record and on stderr, there unless -q is given.
+long = {"id": "long", "prompt": "?", "response": "b" * 300}
+done = run(good, [long], "--max-tokens=100", quiet=False)
 expect("cut response", done, 0, "the end of 1 response ", "long")
+that("cut response, -q", run(good, [long], "--max-tokens=100").stderr == b"")
 record = json.loads(done.stdout)["score"]
 assert record["cut"] == 302 - len(record["end"]), record
 # The output does not depend on the other records of the batch (f32, to 1e-5 and the sixth digit).

@@ -26,7 +26,8 @@ struct chat_message {
 ///
 /// For the model's own templates, prompt + response + tail is what its Jinja template renders, with
 /// its default system prompt where the dialogue has none, and the tail is that of LLaMA-Factory's
-/// template of the same model. LLaMA-Factory's own differ from them so:
+/// template of the same model. LLaMA-Factory's own (lf:NAME, token by token those of version 0.9.5)
+/// differ from them so:
 ///   - DeepSeek-Coder and SmolLM2: it spells the default system prompt a little differently
 ///     ("DeepSeek", a full stop). The newline between "### Response:" and the response belongs to
 ///     the labels there, to the prompt here.
