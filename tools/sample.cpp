@@ -1,5 +1,4 @@
 // cuset-sample: tasks -> candidates, from a model on this machine or from a server.
-#include <cstdlib>
 #include <sstream>
 
 #include "cuset/base/fd.h"
@@ -195,19 +194,17 @@ status check_turns(const question& q) {
 }
 
 result<stream_summary> sample_from_server(const sample_flags& flags, output out) {
-    endpoint_options options;
-    options.url = flags.endpoint;
-    options.model = flags.model.model;
-    if (const char* key = std::getenv(flags.key_variable.c_str())) options.key = key;
-    options.concurrency = static_cast<std::size_t>(flags.concurrency);
-    options.attempts = static_cast<std::size_t>(flags.attempts);
-    options.timeout_seconds = flags.request_timeout;
+    CUSET_ASSIGN(endpoint_options options,
+                 to_endpoint_options(flags, flags.model.model, kept_in_chat));
+    std::uint64_t body_key = 0;
+    for (const body_member& m : options.body)
+        body_key = mixed_key(mixed_key(body_key, fnv1a_64(m.key)), fnv1a_64(m.json));
     CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));
     // The query is left out: it may hold a key.
     log(log_level::note,
         server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
     CUSET_ASSIGN(sample_feed feed,
-                 open_feed(flags, std::move(out), server.model(), 0, check_turns));
+                 open_feed(flags, std::move(out), server.model(), body_key, check_turns));
 
     constexpr std::size_t most_failures_in_a_row = 8;
     std::size_t failures_in_a_row = 0;

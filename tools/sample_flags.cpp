@@ -51,25 +51,6 @@ void add_sampling(program& p, sample_flags& flags) {
     add_columns_flag(p, flags.fields);
 }
 
-void add_endpoint(program& p, sample_flags& flags) {
-    p.add({
-        {0, "endpoint", "URL",
-         "Ask an OpenAI-compatible server (vLLM, SGLang, llama.cpp), such as "
-         "http://localhost:8000/v1. --model is then its name for the model; without it, the first "
-         "that it lists.",
-         &flags.endpoint},
-        {0, "key-variable", "NAME",
-         "The environment variable that holds the server's key, if it needs one.",
-         &flags.key_variable},
-        {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, between(1, 1024)},
-        {0, "attempts", "N",
-         "How often a request is tried if the server is busy (429), fails (5xx), times out or "
-         "hangs up. Each wait is longer than the one before.",
-         &flags.attempts, between(1, 1000)},
-        {0, "request-timeout", "SECONDS", "How long one attempt may take.", &flags.request_timeout},
-    });
-}
-
 }  // namespace
 
 program describe(sample_flags& flags) {
@@ -90,7 +71,8 @@ program describe(sample_flags& flags) {
         "rounding may change a token.",
         "A request to a server has the system message, if there is one, and one turn. The server "
         "may have sampling "
-        "defaults of its own beside --temperature, --top-p and --top-k. A request that fails "
+        "defaults of its own beside --temperature, --top-p and --top-k; --body sets what a server "
+        "knows beyond them. A request that fails "
         "--attempts times makes its task a bad record; eight such requests in a row end the run "
         "with an error. With --on-error=skip a task may have some of its samples in the output "
         "and its line in --rejects.",
@@ -99,9 +81,12 @@ program describe(sample_flags& flags) {
     add_adapter_flag(p, flags.adapter);
     add_ask_flags(p, flags.ask);
     add_sampling(p, flags);
-    add_endpoint(p, flags);
+    add_endpoint_flags(p, flags,
+                       "Ask an OpenAI-compatible server (vLLM, SGLang, llama.cpp), such as "
+                       "http://localhost:8000/v1. --model is then its name for the model; without "
+                       "it, the first that it lists.",
+                       kept_in_chat);
     add_stream_flags(p, flags.stream);
-    p.environment.emplace_back("CUSET_API_KEY", "The server's key: see --key-variable.");
     p.build_details = [] {
         return stream_library_versions() + endpoint_library_versions() + model_library_versions();
     };
@@ -128,7 +113,7 @@ status check(const sample_flags& flags) {
         return usage_error("--temperature: not from 0 to 100");
     if (!(flags.top_p > 0 && flags.top_p <= 1))
         return usage_error("--top-p: not above 0 and up to 1");
-    if (!(flags.request_timeout > 0)) return usage_error("--request-timeout: not above 0");
+    CUSET_TRY(check(static_cast<const endpoint_flags&>(flags)));
     if (!flags.endpoint.empty()) {
         if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
             flags.model.device != "auto" || flags.max_tokens != 0)

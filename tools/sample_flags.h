@@ -7,11 +7,12 @@
 #include "ask_flags.h"
 #include "cuset/base/status.h"
 #include "cuset/cli/option_table.h"
+#include "endpoint_flags.h"
 #include "model_flags.h"
 
 namespace cuset {
 
-struct sample_flags {
+struct sample_flags : endpoint_flags {
     stream_flags stream;
     ask_flags ask;
     model_flags model;  ///< with --endpoint, `model` is the server's name for it
@@ -26,9 +27,6 @@ struct sample_flags {
     field_flags fields;  ///< no response
     bool confidence = false;
     std::string resume;
-    std::string endpoint, key_variable = "CUSET_API_KEY";
-    std::int64_t concurrency = 8, attempts = 6;
-    double request_timeout = 600;
 };
 
 program describe(sample_flags& flags);

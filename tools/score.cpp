@@ -1,6 +1,7 @@
 // cuset-score: pairs -> pairs with the model's confidence in every token of the response.
 #include "ask_flags.h"
 #include "cuset/base/log.h"
+#include "cuset/endpoint/library_versions.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/json_writer.h"
@@ -8,17 +9,23 @@
 #include "cuset/stream/score_value.h"
 #include "cuset/text/encoded_pair.h"
 #include "model_flags.h"
+#include "score_server.h"
 #include "tool.h"
 
 namespace {
 
 using namespace cuset;
 
-struct score_flags {
+struct score_flags : endpoint_flags {
     stream_flags stream;
     model_flags model;
     ask_flags ask;
     std::string adapter;
+    std::string resume;
+
+    server_score_flags at_server(const ask_options& asked) const {
+        return {*this, model, asked, resume};
+    }
 };
 
 program describe(score_flags& flags) {
@@ -36,13 +43,37 @@ program describe(score_flags& flags) {
         "instruction/input/output (Alpaca), CUDABench tasks. In a conversation the last assistant "
         "turn is the response, and all turns before it are the prompt. A task's prompt is what "
         "cuset-sample asks (--ask).",
+        "With --endpoint a server computes the probabilities. With --template NAME the pair is "
+        "rendered "
+        "here and sent as one text to the completions API, with echo and logprobs and vLLM's "
+        "prompt_logprobs; with --template auto the conversation goes to vLLM's chat completions "
+        "twice, without the response and with it. Bytes tell where tokens end, also where a server "
+        "shows a part of a character as U+FFFD or as \"bytes:\\xe2\". The server encodes prompt "
+        "and response together: a pair in which one token crosses from the one into the other is "
+        "refused, as are texts of tokens that are not the pair's and answers without "
+        "probabilities. \"id\" is there only if the server tells ids. Nothing is cut: what is too "
+        "long for the server, it refuses. A request that fails --attempts times makes its pair a "
+        "bad record; eight such requests in a row end the run.",
     };
     add_model_flags(p, flags.model);
     add_pair_flags(p, flags.model);
     add_ask_flags(p, flags.ask);
     add_adapter_flag(p, flags.adapter);
+    add_endpoint_flags(p, flags,
+                       "Ask a server that tells the probabilities of a prompt's tokens (vLLM, "
+                       "SGLang), such as http://localhost:8000/v1. --model is then its name for "
+                       "the model; without it, the first that it lists. --template auto takes the "
+                       "server's own template, which needs vLLM's prompt_logprobs in chat "
+                       "completions, and two requests a pair.",
+                       kept_in_scoring);
+    p.options.push_back({0, "resume", "FILE",
+                         "With --endpoint: keep scores in FILE as they come, as plain text, and "
+                         "take from it those that it has, so that an interrupted run continues.",
+                         &flags.resume, value_kind::file});
     add_stream_flags(p, flags.stream);
-    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.build_details = [] {
+        return stream_library_versions() + endpoint_library_versions() + model_library_versions();
+    };
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-window | sort -n | head",
          "The ten regions where the model is least sure."},
@@ -160,12 +191,20 @@ result<stream_summary> score(const score_flags& flags) {
                           .response_field = flags.model.fields.response};
     if (flags.ask.show) return show_first(flags.stream, flags.stream.output, wanted, asked);
     complete(wanted, asked);
+    const server_score_flags at_server = flags.at_server(asked);
+    CUSET_TRY(check(at_server));
     stream_options stream = to_stream_options(flags.stream, output_form::records);
     // The model has the threads; records only wait for it.
     stream.threads = 1;
     stream.unit = "tokens";
     stream.flush_batches = true;
 
+    if (!flags.endpoint.empty()) {
+        if (!flags.adapter.empty())
+            return usage_error("--adapter does not go with --endpoint: the server decides it");
+        stream.written.push_back({"--resume", identify(flags.resume)});
+        return filter_records(stream, wanted, [&] { return server_score_worker(at_server); });
+    }
     cut_count cuts;
     auto summary = filter_records(stream, wanted, [&] { return load_worker(flags, asked, cuts); });
     tell_cuts(flags.model, cuts.prompts, cuts.responses, cuts.first_response);

@@ -13,7 +13,8 @@ namespace {
 
 record_options what_is_read(const view_feed_options& options, bool reads_window) {
     record_options wanted{.parts = record_part::response | record_part::score | record_part::tag |
-                                   (reads_window ? record_part::window : record_part::response),
+                                   (reads_window ? record_part::window : record_part::response) |
+                                   (options.roles.any() ? record_part::roles : record_part::tag),
                           .own_key = "",
                           .prompt_field = {},
                           .response_field = {}};
@@ -26,7 +27,8 @@ public:
     text_source(const view_feed_options& options, line_source lines, bool reads_window)
         : lines_(std::move(lines)),
           reader_(what_is_read(options, reads_window)),
-          window_size_(options.window_size) {}
+          window_size_(options.window_size),
+          roles_(options.roles) {}
 
     /// `bin` sets bad lines aside: that of this source, or of the source that it is compared with.
     static result<text_source> open(const view_feed_options& options,
@@ -47,25 +49,32 @@ public:
             status error = reader_.read(*l, record_);
             if (!(error.is_ok() ? lines_.is_mine(record_.id) : lines_.is_mine(*l))) continue;
             const bool is_tagged = record_.has_tag;
-            if (error.is_ok()) error = take_scored_text(record_, window_size_, search_, text);
+            if (error.is_ok())
+                error = take_scored_text(record_, window_size_, roles_, search_, text);
             lines_.accept();
             if (error.is_ok()) {
+                text.place = lines_.place();
+                text.place.resize(text.place.rfind(": "));
                 if (!is_tagged) ++untagged_;
+                if (roles_.any() && !text.has_roles) ++without_roles_;
                 return true;
             }
             CUSET_TRY(bin.set_aside(lines_.keep(), std::move(error)));
         }
     }
     line_source& lines() { return lines_; }
-    std::uint64_t untagged() const { return untagged_; }
+    view_summary summary(const stream_summary& stream) const {
+        return {stream, untagged_, without_roles_};
+    }
 
 private:
     line_source lines_;
     record_reader reader_;
     std::size_t window_size_;
+    role_set roles_;
     pair_record record_;
     window_search search_;
-    std::uint64_t untagged_ = 0;
+    std::uint64_t untagged_ = 0, without_roles_ = 0;
 };
 
 status check_fields(const view_feed_options& options) {
@@ -116,7 +125,7 @@ result<view_summary> for_texts(const view_feed_options& options, const text_visi
         progress.update(lines.records(), lines.bytes_consumed(), lines.bytes_total());
     }
     CUSET_TRY(lines.finish());
-    return view_summary{{lines.records(), lines.rejected()}, source.untagged()};
+    return source.summary({lines.records(), lines.rejected()});
 }
 
 result<view_summary> for_compared_texts(const view_feed_options& options,
@@ -162,8 +171,7 @@ result<view_summary> for_compared_texts(const view_feed_options& options,
     for (const std::size_t side : std::array<std::size_t, 2>{0, 1})
         warn_of_alone(waiting[side], files[side]);
     CUSET_TRY(bin.finish());
-    return view_summary{{bin.records() + second.lines().records(), bin.rejected()},
-                        first.untagged()};
+    return first.summary({bin.records() + second.lines().records(), bin.rejected()});
 }
 
 }  // namespace cuset

@@ -12,13 +12,15 @@ namespace cuset {
 struct view_feed_options {
     stream_options stream;        ///< inputs, handling of bad lines, and the shard
     std::size_t window_size = 0;  ///< see take_scored_text()
+    role_set roles = {};          ///< those that are taken
     field_flags fields;
 };
 
-/// `untagged` counts records (of one model) without a tag.
+/// `untagged` counts records (of one model) without a tag, `without_roles` those without roles
+/// while some are taken.
 struct view_summary {
     stream_summary stream;
-    std::uint64_t untagged = 0;
+    std::uint64_t untagged = 0, without_roles = 0;
 };
 
 /// Receives each text, and whether the next one may take long to come.

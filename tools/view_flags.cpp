@@ -3,9 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
+#include "cuset/cli/suggestion.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
 
@@ -58,6 +60,10 @@ program describe(view_flags& flags) {
         "and launches (») that it lies in, where cuset-tag has found them. A frame holds the "
         "window of tokens with the lowest mean confidence; its arrows stand where the window "
         "begins and ends. ▯ is a token of the chat template, which has no text.",
+        "With --roles a row under the code tells what tokens are for: a role's first letter stands "
+        "where a run of its tokens begins, and a line under the rest of the run, in every mode of "
+        "colours. A legend comes first. On the page such tokens are underlined, and a button for "
+        "each role switches its lines off and on.",
         "Colours need a terminal that has them, or --color=always. Lines are wrapped at the "
         "terminal's width; elsewhere they are never wrapped. The colours differ in lightness, so "
         "that their order is also visible without seeing hues. Control characters of a response "
@@ -72,18 +78,32 @@ program describe(view_flags& flags) {
         "line. Pairs are matched by id; those without a partner are left out, and a note says how "
         "many. The frame is the hardest window before.",
         "The tool works on one thread and holds one record at a time. With --hardest N it holds N "
-        "records, with --compare those that wait for their partner.",
+        "kernels with their records, with --compare those that wait for their partner.",
     };
     p.options = {
         {0, "id", "ID", "Only the record with this id.", &flags.id},
         {0, "hardest", "N",
-         "Only the N records whose windows have the lowest means, the hardest first; 0 takes all, "
-         "in the order of the input.",
+         "Only the N kernels whose windows have the lowest means, the hardest first, as "
+         "cuset-window --within kernel --top N ranks them; 0 takes all records, in the order of "
+         "the input.",
          &flags.hardest, between(0, 1'000'000'000)},
+        {0, "within", "PLACE",
+         "What --hardest ranks. kernel: each kernel alone, over the tokens that have bytes in it; "
+         "a kernel of fewer tokens than the window's is one window. response: whole records.",
+         &flags.within, one_of("kernel", "response")},
+        {0, "context", "N",
+         "Show N lines before and after the window alone, and count those left out; -1 shows all, "
+         "and of a kernel of --hardest that kernel. (On the page, the lines left out unfold.)",
+         &flags.context, between(-1, 1'000'000'000)},
         {0, "size", "N",
          "Tokens in the window; 0 takes the window of the record (from cuset-window --records), "
          "or 256 if it has none.",
          &flags.size, between(0, 1'000'000'000)},
+        {0, "roles", "LIST",
+         "Show what tokens are for, where cuset-tag --roles has told: all, or some of index, "
+         "bound, "
+         "memory, sync, launch, transfer, arithmetic, host and comment, separated by commas.",
+         &flags.roles},
         {0, "smooth", "N",
          "Each value of the sparkline and of the page's curve is the mean of N tokens.",
          &flags.smooth, between(1, 1'000'000'000)},
@@ -117,7 +137,11 @@ program describe(view_flags& flags) {
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-view --hardest 3 --color=always | less -R",
          "The three hardest kernels, in a pager."},
+        {"cuset-tag scored.jsonl.zst | cuset-view --hardest 5 --size 32 --context 2",
+         "The hardest 32 tokens of five kernels, with two lines around them."},
         {"cuset-view --size 32 scored.jsonl.zst", "Frame shorter windows."},
+        {"cuset-tag --roles scored.jsonl.zst | cuset-view --roles index,bound",
+         "Mark the tokens that compute indices and guard accesses."},
         {"cuset-view --html page.html scored.jsonl.zst && ls -l page.html",
          "A page to look at in a browser."},
         {"cuset-view --compare scored.jsonl.zst after.jsonl.zst",
@@ -125,6 +149,24 @@ program describe(view_flags& flags) {
     };
     p.see_also = {"cuset-tag", "cuset-score", "cuset-window"};
     return p;
+}
+
+result<role_set> chosen_roles(const view_flags& flags) {
+    role_set roles;
+    if (flags.roles == "all") return roles.set();
+    for (std::size_t begin = 0; begin < flags.roles.size();) {
+        const std::size_t end = std::min(flags.roles.find(',', begin), flags.roles.size());
+        const std::string name = flags.roles.substr(begin, end - begin);
+        begin = end + 1;
+        if (const auto role = role_of_name(name)) {
+            roles.set(static_cast<std::size_t>(*role));
+            continue;
+        }
+        word_list names(role_names.begin(), role_names.end());
+        names.emplace_back("all");
+        return usage_error("--roles: '" + name + "' is no role" + did_you_mean(name, names));
+    }
+    return roles;
 }
 
 status check(const view_flags& flags) {
@@ -143,11 +185,18 @@ bool is_on_terminal(const view_flags& flags) {
     return output_path(flags) == "-" && ::isatty(STDOUT_FILENO) == 1;
 }
 
-terminal_style chosen_style(const view_flags& flags) {
+std::optional<std::size_t> chosen_context(const view_flags& flags) {
+    if (flags.context < 0) return std::nullopt;
+    return static_cast<std::size_t>(flags.context);
+}
+
+terminal_style chosen_style(const view_flags& flags, const role_set& roles) {
     return {.colors = chosen_depth(flags),
             .theme = chosen_background(flags),
             .width = chosen_width(flags),
-            .smoothing = static_cast<std::size_t>(flags.smooth)};
+            .smoothing = static_cast<std::size_t>(flags.smooth),
+            .context = chosen_context(flags),
+            .roles = roles};
 }
 
 }  // namespace cuset

@@ -1,6 +1,7 @@
 // The options of cuset-view.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cuset/base/status.h"
@@ -14,6 +15,9 @@ struct view_flags {
     stream_flags stream;
     std::string id;
     std::int64_t hardest = 0;
+    std::string within = "kernel";  ///< what `hardest` ranks
+    std::int64_t context = -1;
+    std::string roles;
     std::int64_t size = 0;
     std::int64_t smooth = 16;
     std::string html;
@@ -34,7 +38,13 @@ status check(const view_flags& flags);
 std::string output_path(const view_flags& flags);
 bool is_on_terminal(const view_flags& flags);
 
+/// The roles that --roles names; a usage error if one of them is none.
+result<role_set> chosen_roles(const view_flags& flags);
+
+/// Nothing without --context.
+std::optional<std::size_t> chosen_context(const view_flags& flags);
+
 /// Follows the options, the environment (NO_COLOR, COLORTERM, TERM, COLORFGBG) and the terminal.
-terminal_style chosen_style(const view_flags& flags);
+terminal_style chosen_style(const view_flags& flags, const role_set& roles);
 
 }  // namespace cuset

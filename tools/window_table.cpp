@@ -109,26 +109,18 @@ std::vector<table_row> rows_of(const pair_record& record, const table_options& o
     const std::span<const double> confidence(record.confidence);
     std::vector<table_row> rows;
     const auto add = [&](std::size_t first, std::size_t last, const tagged_span* span) {
-        confidence_window window =
-            search.hardest(confidence.subspan(first, last - first), options.size, options.ends);
-        window.first += first;
-        window.last += first;
+        const confidence_window window =
+            search.hardest_within(confidence, first, last, options.size, options.ends);
         rows.push_back({window.mean, row_text(record, window, span)});
     };
     if (!options.within_kernels) {
         add(0, confidence.size(), nullptr);
         return rows;
     }
-    const auto& ends = record.token_end;
     for (const tagged_span& span : record.spans) {
         if (span.kind != "kernel") continue;
-        // The tokens with bytes in the kernel: from the first that ends behind its begin to the
-        // first that ends at its end or behind it.
-        const auto first = std::upper_bound(ends.begin(), ends.end(), span.begin);
-        const auto last = std::lower_bound(first, ends.end(), span.end);
-        const auto count = last - ends.begin() + (last == ends.end() ? 0 : 1);
-        if (first == ends.end() || span.begin >= span.end) continue;  // cut off
-        add(static_cast<std::size_t>(first - ends.begin()), static_cast<std::size_t>(count), &span);
+        const token_range own = tokens_within(record.token_end, span.begin, span.end);
+        if (!own.is_empty()) add(own.first, own.last, &span);  // else it is cut off
     }
     return rows;
 }

@@ -24,6 +24,7 @@ complete -c cuset-sample -l resume -r -d 'Keep candidates in FILE as they are ma
 complete -c cuset-sample -l columns -x -d 'Read the fields that LLaMA-Factory\'s FILE, a dataset_info.json, names as columns of the data set NAME, with the roles of its tags'
 complete -c cuset-sample -l endpoint -x -d 'Ask an OpenAI-compatible server (vLLM, SGLang, llama.cpp), such as http://localhost:8000/v1'
 complete -c cuset-sample -l key-variable -x -d 'The environment variable that holds the server\'s key, if it needs one'
+complete -c cuset-sample -l body -x -d 'An object that is merged into each request to the server'
 complete -c cuset-sample -l concurrency -x -d 'Requests in flight'
 complete -c cuset-sample -l attempts -x -d 'How often a request is tried if the server is busy (429), fails (5xx), times out or hangs up'
 complete -c cuset-sample -l request-timeout -x -d 'How long one attempt may take'

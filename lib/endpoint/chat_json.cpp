@@ -2,8 +2,8 @@
 
 #include <simdjson.h>
 
+#include "body_members.h"
 #include "cuset/stream/json_text.h"
-#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -53,22 +53,24 @@ reading no_json(simdjson::error_code error, std::string& why) {
 }  // namespace
 
 std::string request_body(const completion_request& request, const std::string& model,
-                         bool newer_limit_name) {
+                         bool newer_limit_name, std::span<const body_member> theirs) {
     std::string out;
-    json_writer json(out);
+    merged_object body(out, theirs);
+    json_writer& json = body.json();
     const auto message = [&json](std::string_view role, std::string_view text) {
         json.begin_object().member("role", role).member("content", text).end_object();
     };
-    json.begin_object().member("model", model).key("messages").begin_array();
+    json.member("model", model).key("messages").begin_array();
     if (!request.system.empty()) message("system", request.system);
     message("user", request.prompt);
     json.end_array();
-    if (request.max_new_tokens != 0)
+    if (request.max_new_tokens != 0 && body.is_ours("max_tokens") &&
+        body.is_ours("max_completion_tokens"))
         json.member(newer_limit_name ? "max_completion_tokens" : "max_tokens",
                     request.max_new_tokens);
-    json.member("temperature", request.temperature, 6).member("top_p", request.top_p, 6);
-    if (request.top_k > 0) json.member("top_k", request.top_k);
-    json.member("seed", request.seed & 0x7fffffffU).member("stream", false).end_object();
+    body.member("temperature", request.temperature, 6).member("top_p", request.top_p, 6);
+    if (request.top_k > 0) body.member("top_k", request.top_k);
+    body.member("seed", request.seed & 0x7fffffffU).member("stream", false).end();
     return out;
 }
 

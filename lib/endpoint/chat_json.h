@@ -15,9 +15,10 @@ enum class reading : unsigned char {
     strange,  ///< JSON of another shape
 };
 
-/// The body of a request. `newer_limit_name`: "max_completion_tokens" for "max_tokens".
+/// The body of a request. `newer_limit_name`: "max_completion_tokens" for "max_tokens". `theirs`:
+/// see endpoint_options::body.
 std::string request_body(const completion_request& request, const std::string& model,
-                         bool newer_limit_name);
+                         bool newer_limit_name, std::span<const body_member> theirs);
 
 /// Reads an answer. `why` says what is wrong if the answer is not whole. `body` may be changed.
 reading read_completion(std::string& body, completion& out, std::string& why);

@@ -10,6 +10,7 @@
 #include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "http_client.h"
+#include "scoring_json.h"
 #include "server_url.h"
 
 namespace cuset {
@@ -159,19 +160,81 @@ result<std::string> ask_for_model(const endpoint_options& options, const server_
     }
 }
 
-/// One run. Each place holds a request that is in flight or waits for its next attempt.
-class chat_run {
+/// Chat completions.
+class chat_exchange {
 public:
-    chat_run(const endpoint_options& options, const server_urls& urls, http_client client,
-             bool& newer_limit_name)
+    using request = completion_request;
+    using answer = completion;
+
+    chat_exchange(const endpoint_options& options, const server_urls& urls, bool& newer_limit_name)
+        : options_(options), urls_(urls), newer_limit_name_(newer_limit_name) {}
+
+    const std::string& url(const completion_request&) const { return urls_.chat; }
+    const std::string& shown_url(const completion_request&) const { return urls_.chat_shown; }
+    std::string body(const completion_request& asked) const {
+        return request_body(asked, options_.model, newer_limit_name_, options_.body);
+    }
+    reading read(std::string& body, completion& out, std::string& why) const {
+        return read_completion(body, out, why);
+    }
+    /// Whether a refused request is to be written in another way from now on.
+    bool adapts_to(std::string_view why) {
+        if (!wants_newer_limit_name(why)) return false;
+        newer_limit_name_ = true;
+        return true;
+    }
+
+private:
+    const endpoint_options& options_;
+    const server_urls& urls_;
+    bool& newer_limit_name_;
+};
+
+/// Scores of texts.
+class scoring_exchange {
+public:
+    using request = text_to_score;
+    using answer = scored_tokens;
+
+    scoring_exchange(const endpoint_options& options, const server_urls& urls)
+        : options_(options), urls_(urls) {}
+
+    const std::string& url(const text_to_score& asked) const {
+        return asked.messages.empty() ? urls_.completions : urls_.chat;
+    }
+    const std::string& shown_url(const text_to_score& asked) const {
+        return asked.messages.empty() ? urls_.completions_shown : urls_.chat_shown;
+    }
+    std::string body(const text_to_score& asked) const {
+        return scoring_body(asked, options_.model, options_.body);
+    }
+    reading read(std::string& body, scored_tokens& out, std::string& why) const {
+        return read_scores(body, out, why);
+    }
+    bool adapts_to(std::string_view) { return false; }
+
+private:
+    const endpoint_options& options_;
+    const server_urls& urls_;
+};
+
+/// One run. Each place holds a request that is in flight or waits for its next attempt.
+template <class Exchange>
+class request_run {
+public:
+    using request_type = typename Exchange::request;
+    using answer_type = typename Exchange::answer;
+    using draw = std::function<result<std::optional<request_type>>()>;
+    using delivery = std::function<status(std::size_t, result<answer_type>)>;
+
+    request_run(const endpoint_options& options, Exchange exchange, http_client client)
         : options_(options),
-          urls_(urls),
+          exchange_(std::move(exchange)),
           client_(std::move(client)),
-          newer_limit_name_(newer_limit_name),
           retries_(options),
           places_(options.concurrency) {}
 
-    status to_its_end(const endpoint::draw& next, const endpoint::deliver& done,
+    status to_its_end(const draw& next, const delivery& done,
                       const std::function<bool()>& would_wait) {
         std::vector<std::size_t> ended;
         for (;;) {
@@ -196,9 +259,9 @@ private:
     struct place {
         enum : unsigned char { empty, waiting, in_flight } state = empty;
         std::size_t number = 0, attempt = 0;
-        completion_request request;
+        request_type request;
         std::string body;
-        bool newer_limit_name = false;  ///< in the body
+        bool is_adapted = false;  ///< the body was written anew once
         clock::time_point due;
     };
 
@@ -207,7 +270,7 @@ private:
                             [](const place& p) { return p.state != place::empty; });
     }
 
-    status fill(const endpoint::draw& next, const std::function<bool()>& would_wait) {
+    status fill(const draw& next, const std::function<bool()>& would_wait) {
         for (place& p : places_) {
             if (no_more_ || p.state != place::empty) continue;
             if (!is_idle() && would_wait && would_wait()) return {};
@@ -226,8 +289,7 @@ private:
 
     /// Prepares a request to be sent at once.
     void write_body(place& p) {
-        p.newer_limit_name = newer_limit_name_;
-        p.body = request_body(p.request, options_.model, newer_limit_name_);
+        p.body = exchange_.body(p.request);
         p.state = place::waiting;
         p.due = {};
     }
@@ -243,19 +305,22 @@ private:
                 until = std::min(until, p.due);
                 continue;
             }
-            CUSET_TRY(client_.send(at, urls_.chat, &p.body));
+            CUSET_TRY(client_.send(at, exchange_.url(p.request), &p.body));
             p.state = place::in_flight;
             ++p.attempt;
         }
         return until;
     }
 
-    status take_reply(std::size_t at, const endpoint::deliver& done) {
+    status take_reply(std::size_t at, const delivery& done) {
         place& p = places_[at];
         http_reply& reply = client_.reply(at);
-        completion answer;
+        answer_type answer;
         std::string why;
-        switch (take(reply, urls_.chat_shown, options_.key, read_completion, answer, why)) {
+        const auto read = [this](std::string& body, answer_type& out, std::string& reason) {
+            return exchange_.read(body, out, reason);
+        };
+        switch (take(reply, exchange_.shown_url(p.request), options_.key, read, answer, why)) {
             case outcome::whole: return deliver(p, std::move(answer), done);
             case outcome::again: {
                 auto due = retries_.next(p.number, p.attempt, reply, why);
@@ -265,8 +330,8 @@ private:
                 return {};
             }
             case outcome::refused:
-                if (reply.code == 400 && !p.newer_limit_name && wants_newer_limit_name(why)) {
-                    newer_limit_name_ = true;
+                if (reply.code == 400 && !p.is_adapted && exchange_.adapts_to(why)) {
+                    p.is_adapted = true;
                     --p.attempt;
                     write_body(p);
                     return {};
@@ -278,15 +343,14 @@ private:
                 std::move(why)};
     }
 
-    status deliver(place& p, result<completion> answer, const endpoint::deliver& done) {
+    status deliver(place& p, result<answer_type> answer, const delivery& done) {
         p.state = place::empty;
         return done(p.number, std::move(answer));
     }
 
     const endpoint_options& options_;
-    const server_urls& urls_;
+    Exchange exchange_;
     http_client client_;
-    bool& newer_limit_name_;
     patience retries_;
     std::vector<place> places_;
     std::size_t drawn_ = 0;
@@ -318,8 +382,18 @@ status endpoint::run(const draw& next, const deliver& done,
     CUSET_ASSIGN(const server_urls urls, urls_of_server(options_.url));
     CUSET_ASSIGN(auto client,
                  http_client::make(options_.concurrency, options_.key, options_.timeout_seconds));
-    return chat_run(options_, urls, std::move(client), newer_limit_name_)
+    return request_run<chat_exchange>(options_, chat_exchange(options_, urls, newer_limit_name_),
+                                      std::move(client))
         .to_its_end(next, done, would_wait);
+}
+
+status endpoint::score(const draw_text& next, const deliver_scores& done) {
+    CUSET_ASSIGN(const server_urls urls, urls_of_server(options_.url));
+    CUSET_ASSIGN(auto client,
+                 http_client::make(options_.concurrency, options_.key, options_.timeout_seconds));
+    return request_run<scoring_exchange>(options_, scoring_exchange(options_, urls),
+                                         std::move(client))
+        .to_its_end(next, done, {});
 }
 
 }  // namespace cuset

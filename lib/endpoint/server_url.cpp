@@ -57,9 +57,11 @@ result<server_urls> urls_of_server(const std::string& base) {
     constexpr std::string_view chat = "/chat/completions";
     std::string path = part_of(url.get(), CURLUPART_PATH);
     while (path.ends_with('/')) path.pop_back();
-    if (path.ends_with(chat)) path.resize(path.size() - chat.size());
+    for (const std::string_view end : {chat, std::string_view("/completions")})
+        if (path.ends_with(end)) path.resize(path.size() - end.size());
     server_urls urls;
     address(url.get(), path + std::string(chat), urls.chat, urls.chat_shown);
+    address(url.get(), path + "/completions", urls.completions, urls.completions_shown);
     address(url.get(), path + "/models", urls.models, urls.models_shown);
     return urls;
 }

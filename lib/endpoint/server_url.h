@@ -8,8 +8,9 @@
 namespace cuset {
 
 struct server_urls {
-    std::string chat, models;              ///< the addresses that requests go to
-    std::string chat_shown, models_shown;  ///< for messages: without a query, which may hold a key
+    std::string chat, completions, models;  ///< the addresses that requests go to
+    /// For messages: without a query, which may hold a key.
+    std::string chat_shown, completions_shown, models_shown;
 };
 
 /// error_kind::usage; the message leaves the URL out if it holds a password.

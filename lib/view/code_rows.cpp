@@ -29,6 +29,12 @@ const shade* change_shade(const scored_text& text, const text_piece& piece, back
     return &shades[static_cast<std::size_t>(std::abs(most) - 1)];
 }
 
+// The run of a role that a glyph is in, if it is in one; a run begins with its letter.
+struct role_mark {
+    const role_run* run = nullptr;
+    char letter = ' ';
+};
+
 // The rows of one line.
 class row_writer {
 public:
@@ -42,7 +48,7 @@ public:
         close();
         shade_ = s;
     }
-    void put(const glyph& g) {
+    void put(const glyph& g, const role_mark& role = {}) {
         if (width_ > 0 && rows_.back().columns + g.columns > width_ && rows_.back().columns > 0) {
             close();
             rows_.emplace_back();
@@ -51,6 +57,7 @@ public:
             rows_.back().text += start_of(*shade_, depth_);
             is_open_ = true;
         }
+        mark(g.columns, role);
         rows_.back().text += g.text;
         rows_.back().columns += g.columns;
         line_columns_ += g.columns;
@@ -68,7 +75,18 @@ public:
     }
 
 private:
+    void mark(std::size_t columns, const role_mark& role) {
+        code_row& row = rows_.back();
+        const bool goes_on = role.run == run_ && row.roles.size() == row.columns;
+        run_ = role.run;
+        if (!role.run || columns == 0) return;
+        row.roles.resize(row.columns, ' ');
+        row.roles += goes_on && row.columns > 0 ? '-' : role.letter;
+        row.roles.append(columns - 1, '-');
+    }
+
     std::vector<code_row>& rows_;
+    const role_run* run_ = nullptr;
     color_depth depth_;
     std::size_t width_;
     const shade* shade_ = nullptr;
@@ -94,9 +112,17 @@ code_rows make_rows(const scored_text& text, const text_layout& layout, const by
     code_rows out;
     out.lines.resize(layout.lines.size());
     const std::string_view response = text.response;
+    auto run = text.roles.begin();
+    // The run of a byte. Bytes are asked for in their order.
+    const auto role_at = [&](std::size_t at) -> role_mark {
+        while (run != text.roles.end() && run->end <= at) ++run;
+        if (run == text.roles.end() || at < run->begin) return {};
+        return {&*run, letter_of(run->role)};
+    };
     for (std::size_t l = 0; l < layout.lines.size(); ++l) {
         const text_line& line = layout.lines[l];
         row_writer rows(out.lines[l], style, width);
+        bool is_indent = true;
         for (std::size_t p = line.first_piece; p < line.last_piece; ++p) {
             const text_piece& piece = layout.pieces[p];
             const shade* marked = nullptr;
@@ -106,7 +132,9 @@ code_rows make_rows(const scored_text& text, const text_layout& layout, const by
             rows.use(marked);
             for (std::size_t at = piece.begin; at < piece.end;) {
                 const std::size_t begin = at;
-                rows.put(reader.next(response.substr(0, piece.end), at, rows.line_columns()));
+                is_indent = is_indent && (response[at] == ' ' || response[at] == '\t');
+                rows.put(reader.next(response.substr(0, piece.end), at, rows.line_columns()),
+                         is_indent ? role_mark() : role_at(begin));
                 if (frame.begin >= frame.end) continue;
                 if (begin <= frame.begin && frame.begin < at) out.begin = rows.place(l);
                 if (begin < frame.end && frame.end <= at) out.last = rows.place(l);

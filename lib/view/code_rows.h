@@ -12,6 +12,9 @@ namespace cuset {
 struct code_row {
     std::string text;  ///< ends without colours
     std::size_t columns = 0;
+    /// A character for each column: a role's letter where a run of it begins in the row, - where it
+    /// goes on, else a blank. Empty if no column has a role.
+    std::string roles;
 };
 
 /// Where something stands in the rows.

@@ -66,4 +66,26 @@ const std::array<shade, change_edges.size()>& fall_shades(background b) {
     return b == background::dark ? on_dark : on_light;
 }
 
+const std::array<ink, token_roles>& role_inks(background b) {
+    static constexpr std::array<ink, token_roles> on_dark{{{0x5fd7ff, 81},
+                                                           {0xffaf5f, 215},
+                                                           {0x87d787, 114},
+                                                           {0xff87af, 211},
+                                                           {0xffd75f, 221},
+                                                           {0xd7afff, 183},
+                                                           {0xb2b2b2, 249},
+                                                           {0x87afd7, 110},
+                                                           {0x8a8a8a, 245}}};
+    static constexpr std::array<ink, token_roles> on_light{{{0x005faf, 25},
+                                                            {0xaf5f00, 130},
+                                                            {0x005f00, 22},
+                                                            {0xaf005f, 125},
+                                                            {0x875f00, 94},
+                                                            {0x8700af, 91},
+                                                            {0x444444, 238},
+                                                            {0x005f87, 24},
+                                                            {0x6c6c6c, 242}}};
+    return b == background::dark ? on_dark : on_light;
+}
+
 }  // namespace cuset

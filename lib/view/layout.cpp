@@ -81,6 +81,23 @@ byte_range visible_range(const scored_text& text, const confidence_window& windo
     return {begin + first, begin + inside.find_last_not_of(blank) + 1};
 }
 
+line_range shown_lines(const scored_text& text, const text_layout& layout,
+                       std::optional<std::size_t> context) {
+    const std::size_t lines = layout.lines.size();
+    if (lines == 0 || (!context && !text.kernel)) return {0, lines};
+    const auto lines_of = [&layout](std::size_t begin, std::size_t end) {
+        return line_range{layout.line_of(begin), layout.line_of(std::max(end, begin + 1) - 1) + 1};
+    };
+    const byte_range frame = visible_range(text, text.window);
+    const line_range window = lines_of(frame.begin, frame.end);
+    if (context)
+        return {window.first - std::min(window.first, *context),
+                window.last + std::min(lines - window.last, *context)};
+    // The token before a kernel's brace may begin on the line above.
+    const line_range own = lines_of(text.kernel->begin, text.kernel->end);
+    return {std::min(own.first, window.first), std::max(own.last, window.last)};
+}
+
 std::vector<double> smoothed(std::span<const double> values, std::size_t width) {
     std::vector<double> sums(values.size() + 1);
     std::inclusive_scan(values.begin(), values.end(), sums.begin() + 1);

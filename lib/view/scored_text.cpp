@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "cuset/base/visible_text.h"
+
 namespace cuset {
 namespace {
 
@@ -22,16 +24,32 @@ status check_window(const recorded_window& window, std::span<const double> confi
         "again, or give --size");
 }
 
+status take_roles(const pair_record& record, const role_set& roles, scored_text& out) {
+    out.roles.clear();
+    out.has_roles = record.has_roles;
+    if (!record.has_roles) return {};
+    for (const tagged_role& run : record.roles) {
+        const auto role = role_of_name(run.role);
+        if (!role) return data_error("\"tag.roles\": no role is called " + visible_text(run.role));
+        if (run.end > record.response.size())
+            return data_error("\"tag.roles\" reach past the response: tagged from other text?");
+        if (roles[static_cast<std::size_t>(*role)])
+            out.roles.push_back({*role, run.begin, run.end});
+    }
+    return {};
+}
+
 }  // namespace
 
-status take_scored_text(pair_record& record, std::size_t window_size, window_search& search,
-                        scored_text& out) {
+status take_scored_text(pair_record& record, std::size_t window_size, const role_set& roles,
+                        window_search& search, scored_text& out) {
     if (!record.token_end.empty() && record.token_end.back() > record.response.size())
         return data_error("\"score.end\" reaches past the response: scored from other text?");
     if (!record.has_tag) record.spans.clear();
     for (const tagged_span& span : record.spans)
         if (span.end > record.response.size())
             return data_error("\"tag.spans\" reaches past the response: tagged from other text?");
+    CUSET_TRY(take_roles(record, roles, out));
     if (window_size == 0 && record.has_window) {
         CUSET_TRY(check_window(record.window, record.confidence));
         const auto& w = record.window;
@@ -45,8 +63,25 @@ status take_scored_text(pair_record& record, std::size_t window_size, window_sea
     out.token_end = std::exchange(record.token_end, {});
     out.confidence = std::exchange(record.confidence, {});
     out.after.clear();
+    out.kernel.reset();
     out.spans = std::exchange(record.spans, {});
     return {};
+}
+
+std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(const scored_text& text,
+                                                                   std::size_t window_size,
+                                                                   window_search& search) {
+    std::vector<std::pair<shown_kernel, confidence_window>> out;
+    for (const tagged_span& span : text.spans) {
+        if (span.kind != "kernel") continue;
+        const token_range own = tokens_within(text.token_end, span.begin, span.end);
+        if (own.is_empty()) continue;
+        out.emplace_back(shown_kernel{span.name, span.begin, span.end, own},
+                         search.hardest_within(text.confidence, own.first, own.last,
+                                               window_size == 0 ? default_window : window_size,
+                                               window_ends::full));
+    }
+    return out;
 }
 
 status add_second_score(scored_text& first, scored_text& second, const std::string& other) {

@@ -24,7 +24,12 @@ std::string means(const scored_text& text, std::size_t first, std::size_t last) 
     return out;
 }
 
-std::string line_range(std::size_t first, std::size_t last) {
+std::string inked(const ink& i, color_depth depth, const std::string& text) {
+    if (depth == color_depth::none) return text;
+    return "\x1b[38;5;" + std::to_string(i.indexed) + 'm' + text + end_of_shade;
+}
+
+std::string line_numbers(std::size_t first, std::size_t last) {
     return first == last ? std::to_string(first)
                          : std::to_string(first) + '-' + std::to_string(last);
 }
@@ -67,6 +72,8 @@ private:
     std::string marks(std::size_t line, bool begins, bool ends) const;
     void border(bool is_top);
     void rows(std::size_t line);
+    void elided(std::size_t lines);
+    void role_row(std::size_t line, const code_row& row, bool is_last, bool framed);
 
     const scored_text& text_;
     const terminal_style& style_;
@@ -83,7 +90,18 @@ private:
 
 void drawing::title() {
     const glyph_reader reader;
-    std::string id = safe_text(text_.id, reader);
+    const std::string id = safe_text(text_.id, reader);
+    if (text_.kernel) {
+        const shown_kernel& kernel = *text_.kernel;
+        const auto [first, last] = kernel.tokens;
+        out_ +=
+            bold("kernel " + safe_text(kernel.name, reader)) + " of " + bold(id) + ", " +
+            safe_text(text_.place, reader) + ", lines " +
+            line_numbers(layout_.line_of(kernel.begin) + 1, layout_.line_of(kernel.end - 1) + 1) +
+            "  " + std::to_string(last - first) + " tokens, mean " + means(text_, first, last) +
+            ", hardest window " + means(text_, text_.window.first, text_.window.last) + '\n';
+        return;
+    }
     out_ += bold(id) + "  ";
     if (text_.confidence.empty()) {
         out_ += "no tokens\n";
@@ -108,7 +126,7 @@ void drawing::spans() {
         const tagged_span& span = text_.spans[i];
         std::string words = safe_text(span.kind, reader) + ' ';
         if (!span.name.empty()) words += safe_text(span.name, reader) + ' ';
-        words += line_range(span_lines_[i].first + 1, span_lines_[i].second + 1);
+        words += line_numbers(span_lines_[i].first + 1, span_lines_[i].second + 1);
         // Nearly all names are ASCII; a wider one only wraps late.
         if (style_.width > 0 && columns + 3 + words.size() > style_.width) flush();
         row += columns > 0 ? " \u00B7 " + words : words;
@@ -219,12 +237,44 @@ void drawing::rows(std::size_t line) {
         if (!framed && row.columns == 0) out_.erase(out_.find_last_not_of(' ') + 1);
         out_ += '\n';
         is_first = false;
+        if (!row.roles.empty()) role_row(line, row, &row == &code_.lines[line].back(), framed);
     }
+}
+
+// The row under a row of code that tells the roles. `is_last`: of its line's rows.
+void drawing::role_row(std::size_t line, const code_row& row, bool is_last, bool framed) {
+    out_ += std::string(margin_ - 4, ' ');
+    out_ += is_last ? between(line + 1) + std::string(" ") : marks(line, false, false);
+    out_ += framed ? bold("\u2502") : " ";
+    const auto& inks = role_inks(style_.theme);
+    for (std::size_t at = 0; at < row.roles.size();) {
+        const std::size_t begin = at++;
+        if (row.roles[begin] == ' ') {
+            out_ += ' ';
+            continue;
+        }
+        std::string run(1, row.roles[begin]);
+        for (; at < row.roles.size() && row.roles[at] == '-'; ++at) run += "\u2500";
+        const auto role =
+            std::find_if(role_names.begin(), role_names.end(),
+                         [&](std::string_view name) { return name.front() == row.roles[begin]; }) -
+            role_names.begin();
+        out_ += inked(inks[static_cast<std::size_t>(role)], style_.colors, run);
+    }
+    if (framed) out_ += std::string(frame_columns_ - row.roles.size(), ' ') + bold("\u2502");
+    out_ += '\n';
+}
+
+// Tells of lines that are not shown.
+void drawing::elided(std::size_t lines) {
+    if (lines == 0) return;
+    out_ += std::string(number_columns_ - 1, ' ') +
+            dim("\u2026 " + std::to_string(lines) + (lines == 1 ? " line" : " lines")) + '\n';
 }
 
 void drawing::draw() {
     title();
-    spans();
+    if (!text_.kernel) spans();
     if (layout_.lines.empty()) return;
     code_ = make_rows(text_, layout_, frame_, style_, code_columns_);
     if (!code_.begin || !code_.last) code_.begin = code_.last = std::nullopt;
@@ -238,16 +288,21 @@ void drawing::draw() {
             for (const code_row& row : code_.lines[l])
                 frame_columns_ = std::max(frame_columns_, row.columns);
     }
-    for (std::size_t l = 0; l < layout_.lines.size(); ++l) {
+    const line_range shown = shown_lines(text_, layout_, style_.context);
+    elided(shown.first);
+    for (std::size_t l = shown.first; l < shown.last; ++l) {
         if (code_.begin && l == code_.begin->line) border(true);
         rows(l);
         if (code_.last && l == code_.last->line) border(false);
     }
+    elided(layout_.lines.size() - shown.last);
 }
 
 }  // namespace
 
-std::string legend(const terminal_style& style, bool compared) {
+namespace {
+
+std::string legend_of_colors(const terminal_style& style, bool compared) {
     if (style.colors == color_depth::none) return {};
     std::string out = compared ? "confidence fell by" : "confidence";
     const auto cell = [&](const shade& s, const std::string& label) {
@@ -265,6 +320,20 @@ std::string legend(const terminal_style& style, bool compared) {
         for (std::size_t i = 0; i < confidence_edges.size(); ++i)
             cell(confidence_shades(style.theme)[i], "<" + number(confidence_edges[i]));
     }
+    return out + '\n';
+}
+
+}  // namespace
+
+std::string legend(const terminal_style& style, bool compared) {
+    std::string out = legend_of_colors(style, compared);
+    if (style.roles.none()) return out;
+    out += "roles";
+    for (std::size_t i = 0; i < token_roles; ++i)
+        if (style.roles[i])
+            out += "  " + inked(role_inks(style.theme)[i], style.colors,
+                                std::string(1, role_names[i].front()) + "\u2500 " +
+                                    std::string(role_names[i]));
     return out + '\n';
 }
 

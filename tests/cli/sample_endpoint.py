@@ -169,6 +169,39 @@ that("out of attempts and skipped", done.returncode == 3
      and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 2], done)
 run("-q", "--top-k=40", write("one.jsonl", ["good"]))
 that("top-k", bodies[-1]["top_k"] == 40 and "top_k" not in body, bodies[-1])
+
+# --body: theirs for ours, null for nothing, and what is new.
+one = write("one.jsonl", ["good"])
+run("-q", "--body", json.dumps({"max_completion_tokens": 99, "temperature": 0.125, "reasoning_effort": "low",
+                                "chat_template_kwargs": {"enable_thinking": False, "n": [1, "\u00fc"]}, "top_p": None}),
+    "--temperature=1", "--top-p=0.5", one)
+got = bodies[-1]
+that("merged", got["max_completion_tokens"] == 99 and got["temperature"] == 0.125 and got["reasoning_effort"] == "low"
+     and got["chat_template_kwargs"] == {"enable_thinking": False, "n": [1, "\u00fc"]}
+     and not {"max_tokens", "top_p"} & set(got) and got["stream"] is False and "seed" in got, got)
+for fields in ({"max_tokens": None}, {}):
+    run("-q", "--max-new-tokens=5", "--body", json.dumps({"seed": 7} | fields), one)
+    got = bodies[-1]
+    that("removed", got["seed"] == 7 and got.get("max_tokens") == (None if fields else 5) and "max_completion_tokens" not in got, got)
+run("-q", "--body", '{"temperature":0.1,"temperature":0.2}', one)
+that("the last of two", bodies[-1]["temperature"] == 0.2, bodies[-1])
+for member in ("messages", "model", "n", "stream"):
+    bad(f"kept {member}", 2, ["--body: ", f'"{member}" cannot be changed'], "--body", json.dumps({member: None}), one)
+for text, word in (("{", "no JSON object"), ("[1]", "no JSON object"), ('{"a":1} 2', "no JSON object"), ("max_tokens=3", "no JSON object")):
+    count = len(bodies)
+    bad(f"body {text}", 2, ["--body: ", word], "--body", text, one)
+    that("nothing is asked", len(bodies) == count)
+expect("body without a server", subprocess.run([tool, "--body", "{}", str(one)], capture_output=True, env=environment()),
+       2, "--body goes with --endpoint")
+# It is one of the settings that an answer depends on.
+log = room / "body.jsonl"
+first = run("-q", "--plain", "--resume", log, "--body", '{"reasoning_effort":"low"}', one)
+count = len(bodies)
+again = run("-q", "--plain", "--resume", log, "--body", ' { "reasoning_effort" : "low" } ', one)
+that("the same body", again.stdout == first.stdout and first.stdout and len(bodies) == count, again)
+for other in ('{"reasoning_effort":"high"}', "{}"):
+    bad("another body", 2, ["was made by another model, prompt or setting"], "--resume", log, "--body", other, one)
+
 talk = subprocess.Popen(command("--plain", "-q", "--concurrency=4"), stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE)
 for i in range(3):

@@ -241,6 +241,54 @@ value("document.getElementById('theme').click()")
 browser.open(folder / "page.html", "#untagged")
 assert value("document.getElementById('name').textContent") == "untagged"
 
+# A kernel of --hardest: it alone is unfolded, and the rest is a button away.
+run("cuset-view", "-q", "--hardest", "1", "--size", "16", "--html", "kernel.html", "scored.jsonl")
+browser.open(folder / "kernel.html")
+source = shown()
+visible = "[...document.querySelectorAll('.line:not(.edge)')].map((e, i) => e.hidden ? 0 : i + 1).filter(Boolean)"
+row = run("cuset-window", "--within", "kernel", "--top", "1", "--size", "16", "scored.jsonl")[0].split("\t")
+record = next(r for r in records if r["id"] == row[2])
+span = record["tag"]["spans"][0]
+text = record["response"].encode()
+body = list(range(text[:span["begin"]].count(b"\n") + 1, text[:span["end"] - 1].count(b"\n") + 2))
+assert value(visible) == body, (value(visible), body)
+assert value("document.getElementById('name').textContent") == f"kernel work of {row[2]}"
+assert f"mean {float(row[0]):.3f}" in value("document.querySelector('.frame').textContent")
+lines = value("document.querySelectorAll('.line:not(.edge)').length")
+assert value("[...document.querySelectorAll('.fold')].map(e => e.textContent).join()") == \
+    f"\u2026 {body[0] - 1} lines,\u2026 {lines - body[-1]} lines"
+value("document.querySelector('.fold').click()")
+assert value(visible) == list(range(1, body[-1] + 1))
+# A token of the curve in a folded line unfolds it.
+box = value("(b => [b.x, b.y, b.width, b.height])(document.getElementById('curve').getBoundingClientRect())")
+browser.point(box[0] + 34 + (box[2] - 46) * 0.999, box[1] + box[3] / 2, click=True)
+assert value(visible) == list(range(1, lines + 1)) and shown() == source
+
+# Roles are underlined, each by a line of its own, and can be switched off.
+run("cuset-tag", "--roles", "scored.jsonl", "-o", "roles.jsonl")
+run("cuset-view", "-q", "--id", "plain", "--roles", "all", "--html", "roles.html", "roles.jsonl")
+browser.open(folder / "roles.html")
+roles = next(json.loads(line) for line in (folder / "roles.jsonl").open() if '"plain"' in line)
+wanted = {}
+for role, begin, end in roles["tag"]["roles"]:
+    text = roles["response"].encode()[begin:end].decode()
+    wanted[role] = wanted.get(role, "") + "".join(text.split())
+for role, text in wanted.items():
+    assert value(f"[...document.querySelectorAll('#code .role-{role}')].map(e => e.textContent.replace(/\\s/g, '')).join('')") == text, role
+line = "getComputedStyle(document.querySelector('#code .role-index')).textDecorationLine"
+assert value(line) == "underline" and value("!document.getElementById('roles').hidden")
+press = "[...document.querySelectorAll('#roles button')].find(e => e.textContent === 'index')"
+value(press + ".click()")
+assert value(line) == "none" and value(press + ".getAttribute('aria-pressed')") == "false"
+assert value(line.replace("role-index", "role-memory")) == "underline"
+value(press + ".click()")
+assert value(line) == "underline" and value("new Set([...document.querySelectorAll('#roles button')].map(e => getComputedStyle(e).textDecorationStyle + getComputedStyle(e).textDecorationColor)).size") == 9
+browser.hover("document.querySelector('#code .role-index')")
+browser.wait_for("!document.getElementById('note').hidden")
+assert "index" in value("document.getElementById('note').lastChild.textContent")
+browser.open(folder / "page.html")
+assert value("document.getElementById('roles').hidden")
+
 # Before and after.
 after = json.loads(json.dumps(records))
 for record in after:
@@ -285,7 +333,7 @@ assert not browser.errors, browser.errors
 browser.close()
 
 # The hardest N samples, and the requested one.
-run("cuset-view", "-q", "--hardest", "3", "--html", "few.html", "many.jsonl")
+run("cuset-view", "-q", "--hardest", "3", "--within", "response", "--html", "few.html", "many.jsonl")
 text = (folder / "few.html").read_text(encoding="utf-8")
 heads = [json.loads(part.split("</script>")[0]) for part in text.split('class="head">')[1:]]
 table = sorted((float(row.split("\t")[0]), row.split("\t")[2]) for row in run("cuset-window", "--clipped", "many.jsonl"))

@@ -16,8 +16,8 @@ same "$($view -q a.jsonl b.jsonl.zst | ids | wc -w)" 60
 same "$($view -q --shard 0/3 a.jsonl | ids) $($view -q --shard 1/3 a.jsonl | ids) $($view -q --shard 2/3 a.jsonl | ids)" \
     "$(for i in 0 1 2; do cuset-window --shard $i/3 a.jsonl | cut -f3; done | xargs)"
 same "$($view -q --id k7 <a.jsonl | ids)" k7
-same "$($view -q --hardest 4 a.jsonl b.jsonl.zst | ids)" "k0 m0 k1 m1"
-same "$($view -q --hardest 4 --shard 1/2 a.jsonl | ids)" "$(cuset-window --shard 1/2 a.jsonl | LC_ALL=C sort -s -n -k1,1 | head -4 | cut -f3 | xargs)"
+same "$($view -q --hardest 4 --within response a.jsonl b.jsonl.zst | ids)" "k0 m0 k1 m1"
+same "$($view -q --hardest 4 --within response --shard 1/2 a.jsonl | ids)" "$(cuset-window --shard 1/2 a.jsonl | LC_ALL=C sort -s -n -k1,1 | head -4 | cut -f3 | xargs)"
 expect 1 $view -q --id nobody a.jsonl
 grep -q 'no record has the id "nobody"' err || fail "$(cat err)"
 [ -z "$($view </dev/null)" ] || fail "shows something of nothing"
@@ -74,7 +74,7 @@ sed 's/0\.9,/0.5,/' a.jsonl | tac >after.jsonl
 $view -q --compare a.jsonl after.jsonl >forth
 grep -q '^k29  4 tokens, mean [0-9.]* → [0-9.]*, hardest window' forth || fail "$(head -3 forth)"
 same "$(ids <forth | tr ' ' '\n' | sort | xargs)" "$(cuset-window a.jsonl | cut -f3 | sort | xargs)"
-same "$($view -q --compare --hardest 2 a.jsonl after.jsonl | ids)" "k0 k1"
+same "$($view -q --compare --hardest 2 --within response a.jsonl after.jsonl | ids)" "k0 k1"
 $view -q --compare a.jsonl - <after.jsonl | cmp - forth || fail "standard input is compared otherwise"
 head -28 a.jsonl >some.jsonl
 $view -q --compare some.jsonl after.jsonl >/dev/null 2>err

@@ -31,7 +31,8 @@ const samples = [...document.querySelectorAll("script.head")].map((script, index
   head.index = index;
   head.lowest = head.means.length ? head.means[1] : 1;
   head.change = head.means.length === 4 ? head.means[2] - head.means[0] : 0;
-  head.names = head.spans.map(span => span.name).filter((name, i, all) => name && all.indexOf(name) === i).join(", ");
+  head.title = head.kernel ? `kernel ${head.kernel.name} of ${head.id}` : head.id;
+  head.names = head.kernel ? head.kernel.name : head.spans.map(span => span.name).filter((name, i, all) => name && all.indexOf(name) === i).join(", ");
   head.searched = (head.id + "\n" + head.names).toLowerCase();
   return head;
 });
@@ -98,6 +99,32 @@ function showLegend() {
     cell("", "confidence ≥" + settings.confidence_edges[0]);
     settings.confidence_edges.forEach((edge, i) => cell("s" + (i + 1), "<" + edge));
   }
+}
+
+// Roles are a layer of its own: each can be switched off.
+function showRoles() {
+  element("roles").hidden = !settings.roles.length;
+  for (const role of settings.roles) {
+    const button = make("button", "role-" + role, role);
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    button.onclick = () => {
+      const hides = element("code").classList.toggle("hide-" + role);
+      button.setAttribute("aria-pressed", String(!hides));
+    };
+    element("roles").append(button);
+  }
+}
+
+// The text of a piece, with an element around each part that has a role.
+function withRoles(text, parts) {
+  const out = [];
+  let at = 0;
+  for (const [, begin, end, role] of parts) {
+    out.push(text.slice(at, begin), make("span", "role-" + settings.role_names[role], text.slice(begin, end)));
+    at = end;
+  }
+  return [...out, text.slice(at)];
 }
 
 const themes = ["auto", "light", "dark"];
@@ -209,6 +236,11 @@ function open(head) {
   sample.smoothBefore = compared ? smoothed(sample.confidence) : null;
   sample.pieces = [];
   sample.pieceOf = [];
+  sample.rolesOf = new Map();
+  for (const part of sample.roles) {
+    if (!sample.rolesOf.has(part[0])) sample.rolesOf.set(part[0], []);
+    sample.rolesOf.get(part[0]).push(part);
+  }
   const code = document.createDocumentFragment();
   const [windowFirst, windowLast] = head.window;
   // An edge of the frame stands behind a margin like any line.
@@ -219,8 +251,24 @@ function open(head) {
     code.append(line);
   };
   let next = 0, first = 0, last = 0, text = make("span", "text"), lineFirst = -1, lineCount = 0;
+  // The lines that are not shown, above or below, are one button that shows them.
+  const shownLines = head.shown || [0, Infinity];
+  const folded = {above: [], below: []};
+  const fold = lines => {
+    if (!lines.length) return;
+    const button = make("button", "fold", `… ${number(lines.length)} ${lines.length === 1 ? "line" : "lines"}`);
+    button.type = "button";
+    button.onclick = () => {
+      for (const line of lines) line.hidden = false;
+      button.remove();
+    };
+    lines[0].before(button);
+  };
   const endLine = () => {
     const line = make("div", "line");
+    if (lineCount < shownLines[0]) folded.above.push(line);
+    if (lineCount >= shownLines[1]) folded.below.push(line);
+    line.hidden = lineCount < shownLines[0] || lineCount >= shownLines[1];
     if (head.frame && lineCount === head.frame[0]) {
       const kept = compared ? ` → ${mean(sample.after, windowFirst, windowLast).toFixed(3)}` : "";
       edge("frame", `hardest ${number(windowLast - windowFirst)} tokens, mean ${mean(sample.confidence, windowFirst, windowLast).toFixed(3)}${kept}`, lineCount - .5);
@@ -238,7 +286,8 @@ function open(head) {
     if (sample.count[index] >= 0) [first, last] = [next, next += sample.count[index]];
     if (lineFirst < 0) lineFirst = first;
     const ends = piece.endsWith("\n");
-    const span = make("span", "", ends ? piece.slice(0, -1) : piece);
+    const span = make("span");
+    span.append(...withRoles(ends ? piece.slice(0, -1) : piece, sample.rolesOf.get(index) || []));
     span.dataset.piece = index;
     if (first === last) span.classList.add("unscored");
     else if (piece === "") span.classList.add("end");
@@ -253,6 +302,8 @@ function open(head) {
     if (ends) endLine();
   });
   if (text.childNodes.length) endLine();
+  fold(folded.above);
+  fold(folded.below);
   shown = sample;
   current = -1;
   const lines = make("div", "lines");
@@ -264,23 +315,31 @@ function open(head) {
   hideNote();
   showCurve();
   goToWindow();
-  try { history.replaceState(null, "", "#" + encodeURIComponent(head.id)); } catch { /* where pages have no address */ }
+  try { history.replaceState(null, "", "#" + encodeURIComponent(head.title)); } catch { /* where pages have no address */ }
 }
 
 function showTitle() {
   const head = shown.head, arrow = (a, b) => b === undefined ? a.toFixed(3) : `${a.toFixed(3)} → ${b.toFixed(3)}`;
-  element("name").textContent = head.id;
-  document.title = head.id + " – cuset-view";
+  element("name").textContent = head.title;
+  document.title = head.title + " – cuset-view";
+  const own = head.kernel ? `${head.kernel.place}, lines ${lineRange(head.kernel.lines)}, ` : "";
   element("numbers").textContent = !head.tokens ? "no tokens"
-    : `${number(head.tokens)} tokens, mean ${arrow(head.means[0], head.means[2])}, hardest window ${arrow(head.means[1], head.means[3])}`;
+    : `${own}${number(head.kernel ? head.kernel.tokens : head.tokens)} tokens, mean ${arrow(head.means[0], head.means[2])}, hardest window ${arrow(head.means[1], head.means[3])}`;
   element("spans").replaceChildren(...head.spans.map(span => {
     const button = make("button", span.kind === "launch" ? "launch" : "kernel", `${span.kind} ${span.name} ${lineRange(span.lines)}`);
     button.type = "button";
-    button.onclick = () => lineElement(span.lines[0]).scrollIntoView({block: "start"});
+    button.onclick = () => {
+      unfold(lineElement(span.lines[0]));
+      lineElement(span.lines[0]).scrollIntoView({block: "start"});
+    };
     return button;
   }));
 }
 const lineRange = ([first, last]) => first === last ? first + 1 : `${first + 1}–${last + 1}`;
+function unfold(line) {
+  if (!line.hidden) return;
+  for (const button of element("code").querySelectorAll(".fold")) button.click();
+}
 const lineElement = line => element("code").querySelectorAll(".line:not(.edge)")[line];
 
 function goToWindow() {
@@ -307,6 +366,7 @@ function select(token, options = {}) {
   for (const e of element("code").querySelectorAll(".current")) e.classList.remove("current");
   current = token;
   const piece = shown.pieces[shown.pieceOf[token]];
+  unfold(piece.element.closest(".line"));
   for (const p of piecesOf(token)) p.element.classList.add("current");
   if (options.scroll) piece.element.scrollIntoView({block: options.scroll, inline: "nearest"});
   moveCursor();
@@ -342,6 +402,8 @@ function showNote(box) {
                 make("div", "", `token ${number(t + 1)} of ${number(shown.head.tokens)}, around it ${shown.smooth[t].toFixed(3)}`));
   }
   if (shared > 1) note.append(make("div", "", `${shared} tokens share a character`));
+  const roles = piecesOf(current).flatMap(p => shown.rolesOf.get(Number(p.element.dataset.piece)) || []).map(part => settings.role_names[part[3]]);
+  if (roles.length) note.append(make("div", "", "role " + [...new Set(roles)].join(", ")));
   note.hidden = false;
   const left = Math.max(8, Math.min(box.left, innerWidth - note.offsetWidth - 8));
   const under = box.bottom + 8 + note.offsetHeight < innerHeight;
@@ -515,11 +577,12 @@ if (compared) document.body.classList.add("compared");
 element("summary").textContent = `${number(samples.length)} samples, ${number(tokenCount)} tokens` +
   (compared ? ` – ${settings.models[0]} → ${settings.models[1]}` : "");
 showLegend();
+showRoles();
 for (const name in orders) element("sort").append(make("option", "", name));
 showList();
 let address = "";
 try { address = decodeURIComponent(location.hash.slice(1)); } catch { /* no sample has such a name */ }
-const begin = samples.find(head => head.id === address) || listed[0];
+const begin = samples.find(head => head.title === address) || listed[0];
 if (begin) open(begin);
 gatherWhenIdle();
 })();

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <clocale>
 #include <cmath>
+#include <set>
 
 #include "cuset/view/html_page.h"
 #include "cuset/view/terminal_view.h"
@@ -89,6 +90,21 @@ BOOST_AUTO_TEST_CASE(every_eye_can_order_and_read_the_shades) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(roles_can_be_read_and_told_apart) {
+    std::set<char> letters;
+    for (std::size_t i = 0; i < token_roles; ++i) {
+        letters.insert(letter_of(static_cast<token_role>(i)));
+        for (const background b : {background::dark, background::light}) {
+            const ink& shown = role_inks(b)[i];
+            BOOST_TEST(shown.color == xterm(shown.indexed));
+            const std::uint32_t page = b == background::dark ? 0x14141b : 0xffffff;
+            // WCAG AA for text.
+            BOOST_TEST(contrast(luminance(linear(shown.color)), luminance(linear(page))) >= 4.5);
+        }
+    }
+    BOOST_TEST(letters.size() == token_roles);
+}
+
 BOOST_AUTO_TEST_CASE(steps_at_their_edges) {
     BOOST_TEST(confidence_step(1) == 0);
     BOOST_TEST(confidence_step(0.9) == 0);
@@ -140,6 +156,12 @@ BOOST_AUTO_TEST_CASE(random_texts_are_drawn_safely) {
         }
         const std::size_t from = text.response.empty() ? 0 : random() % text.response.size();
         text.spans = {{"kernel", "\x1bk<", from, text.response.size()}};
+        for (std::size_t at = 0; at < text.response.size();) {
+            const std::size_t end =
+                std::min<std::size_t>(text.response.size(), at + 1 + random() % 9);
+            text.roles.push_back({static_cast<token_role>(random() % token_roles), at, end});
+            at = end + random() % 4;
+        }
         terminal_style style{.width = random() % 3 == 0 ? 0 : 10 + random() % 60};
         std::string out;
         append_view(text, style, out);
@@ -166,7 +188,7 @@ BOOST_AUTO_TEST_CASE(random_texts_are_drawn_safely) {
             BOOST_REQUIRE_EQUAL(plain, out);
 
         std::string page;
-        append_sample(text, page);
+        append_sample(text, style.context, page);
         // Its own four tags, and no other.
         std::size_t tags = 0;
         for (const char c : page) tags += c == '<';

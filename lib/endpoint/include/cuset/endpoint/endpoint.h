@@ -3,16 +3,35 @@
 // (https_proxy, no_proxy); CURL_CA_BUNDLE or SSL_CERT_FILE names other certificates to trust.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cuset/base/status.h"
 
 namespace cuset {
+
+/// A member that is merged into the body of each request.
+struct body_member {
+    std::string key;
+    std::string json;  ///< its value; null takes out what would be sent
+};
+
+/// Reads the members of a JSON object; of duplicate keys the last counts. error_kind::usage: it is
+/// no JSON object, or has one of the members `kept`, without which an answer could not be read.
+result<std::vector<body_member>> read_body_members(std::string_view text,
+                                                   std::span<const std::string_view> kept);
+
+/// What a chat request has to have as it is.
+inline constexpr std::array<std::string_view, 4> kept_in_chat = {"messages", "model", "n",
+                                                                 "stream"};
 
 struct endpoint_options {
     /// The base URL of the API: "http://host:8000/v1". "/chat/completions" is appended if it is
@@ -20,7 +39,10 @@ struct endpoint_options {
     std::string url;
     std::string model;  ///< the server's name for the model; empty: the first that GET {url}/models
                         ///< lists
-    std::string key;    ///< sent as a bearer token; empty: none. Never in a message
+    /// Take the place of members that the requests have, or come behind them. A limit of tokens
+    /// takes the place of ours by either of its names.
+    std::vector<body_member> body = {};
+    std::string key;  ///< sent as a bearer token; empty: none. Never in a message
     /// Requests in flight, 1 to 1024; one that waits for its next attempt keeps its place.
     std::size_t concurrency = 8;
     std::size_t attempts = 6;           ///< attempts for a request, the first included
@@ -45,6 +67,32 @@ struct completion {
     std::optional<std::uint64_t> tokens;  ///< usage.completion_tokens, where the server tells it
     std::string finish;                   ///< "stop", "length", …, as the server says; or empty
 };
+
+struct server_message {
+    std::string role, content;
+};
+
+/// What a server scores: a text or, if there are messages, what its own template makes of them.
+struct text_to_score {
+    std::string text;
+    std::vector<server_message> messages;
+    /// Whether the beginning of an answer follows the messages. If not, the last is an answer.
+    bool begins_answer = false;
+};
+
+/// A token of a scored text, as a server tells it.
+struct server_token {
+    std::optional<std::string> text;        ///< none if the server leaves it out
+    std::optional<double> log_probability;  ///< none for the first, which nothing stands before
+    std::optional<std::int32_t> id;
+};
+/// The text's tokens in their order. Behind them may stand one that the server made, where it does
+/// not tell how many tokens the text has.
+using scored_tokens = std::vector<server_token>;
+
+/// What a scoring request has to have as it is.
+inline constexpr std::array<std::string_view, 8> kept_in_scoring = {
+    "add_generation_prompt", "echo", "logprobs", "messages", "model", "n", "prompt", "stream"};
 
 class endpoint {
 public:
@@ -84,6 +132,21 @@ public:
     /// `would_wait`: whether drawing waits for somebody; then it is left while requests are in
     /// flight. None: it never waits.
     status run(const draw& next, const deliver& done, const std::function<bool()>& would_wait = {});
+
+    using draw_text = std::function<result<std::optional<text_to_score>>()>;
+    using deliver_scores = std::function<status(std::size_t number, result<scored_tokens> scores)>;
+
+    /// Lets the server score texts, with the rules of run(). It is asked by {url}/completions, for
+    /// one token, with what the servers know: "echo" and "logprobs" (OpenAI's completions of old,
+    /// vLLM, SGLang) and "prompt_logprobs" (vLLM), without tokens of its own before the text
+    /// ("add_special_tokens":false). Where an answer has both, texts and probabilities are those of
+    /// the first, ids those of the second.
+    ///
+    /// Messages are asked by {url}/chat/completions, with "prompt_logprobs" alone.
+    ///
+    /// An answer without either is a data error, as are several tokens at one place of
+    /// "prompt_logprobs" and a token other than the first without a probability.
+    status score(const draw_text& next, const deliver_scores& done);
 
 private:
     explicit endpoint(endpoint_options options) : options_(std::move(options)) {}

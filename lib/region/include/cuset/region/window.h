@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -36,9 +37,24 @@ public:
     confidence_window hardest(std::span<const double> confidence, std::size_t size,
                               window_ends ends = window_ends::clipped);
 
+    /// The same among the tokens [first, last) alone.
+    confidence_window hardest_within(std::span<const double> confidence, std::size_t first,
+                                     std::size_t last, std::size_t size, window_ends ends);
+
 private:
     std::vector<kernels::window_sum> sums_;  // reused by the next call
 };
+
+struct token_range {
+    std::size_t first = 0, last = 0;  ///< half open
+
+    bool is_empty() const { return first >= last; }
+};
+
+/// The tokens with bytes in [begin, end): from the first that ends behind `begin` to the first that
+/// ends at `end` or behind it. `token_end` never falls. Empty if no token reaches into the bytes.
+token_range tokens_within(std::span<const std::uint64_t> token_end, std::uint64_t begin,
+                          std::uint64_t end);
 
 /// w = 1 - C, the weight of a sample whose hardest window has the mean C.
 constexpr double sample_weight(double hardest_mean) { return 1 - hardest_mean; }

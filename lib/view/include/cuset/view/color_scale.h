@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "cuset/syntax/roles.h"
+
 namespace cuset {
 
 /// A step of the scale: a background and the text on it.
@@ -36,5 +38,15 @@ const std::array<shade, confidence_edges.size()>& confidence_shades(background b
 /// Blue for a rise and orange for a fall (after ColorBrewer's RdBu and PuOr).
 const std::array<shade, change_edges.size()>& rise_shades(background b);
 const std::array<shade, change_edges.size()>& fall_shades(background b);
+
+/// A colour of text on the background.
+struct ink {
+    std::uint32_t color;   ///< 0xRRGGBB
+    std::uint8_t indexed;  ///< the same of xterm's 256 colours
+};
+/// The colours of the roles' marks. They help, but a letter or a line's form tells the role.
+const std::array<ink, token_roles>& role_inks(background b);
+/// The letter of a role: the first of its name, in which they all differ.
+constexpr char letter_of(token_role role) { return name_of(role).front(); }
 
 }  // namespace cuset

@@ -1,8 +1,10 @@
 // A response with its confidences, laid out in lines of pieces that can be drawn.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,8 +12,19 @@
 
 #include "cuset/region/window.h"
 #include "cuset/stream/pair_record.h"
+#include "cuset/syntax/roles.h"
 
 namespace cuset {
+
+/// Some of the roles, each at its place in role_names.
+using role_set = std::bitset<token_roles>;
+
+/// A kernel that is shown for itself.
+struct shown_kernel {
+    std::string name;
+    std::size_t begin = 0, end = 0;  ///< bytes of the response
+    token_range tokens;              ///< those with bytes in it; not empty
+};
 
 /// What is shown of a record that one model or two have scored.
 struct scored_text {
@@ -21,15 +34,26 @@ struct scored_text {
     std::vector<double> after;             ///< of the second model, as many; empty if there is one
                                            ///< model
     std::vector<tagged_span> spans;        ///< none reaches past the response
+    std::vector<role_run> roles;           ///< sorted, without overlaps, none past the response
+    bool has_roles = false;                ///< the record told them
     confidence_window window;              ///< the hardest one by `confidence`
+    std::string place;                     ///< "scored.jsonl:12", where the record came from
+    std::optional<shown_kernel> kernel;    ///< if that is what is shown, `window` lies in it
 };
+
+/// The response's kernels, in the order of their spans, each with the window that cuset-window
+/// --within kernel finds in it: of `window_size` tokens (0: 256), or all of a shorter kernel.
+std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(const scored_text& text,
+                                                                   std::size_t window_size,
+                                                                   window_search& search);
 
 /// Takes what is shown from a record that was read with its response, tag, score and, if the
 /// record's own window counts, window (see record_part). `window_size` 0: the record's window, or
-/// the hardest of 256 tokens if it has none; else the hardest of that many. A data error if token
-/// ends or spans reach past the response, or if the window does not belong to these scores.
-status take_scored_text(pair_record& record, std::size_t window_size, window_search& search,
-                        scored_text& out);
+/// the hardest of 256 tokens if it has none; else the hardest of that many. Of its roles those in
+/// `roles` are taken. A data error if token ends, spans or roles reach past the response, a role
+/// has no name that we know, or the window does not belong to these scores.
+status take_scored_text(pair_record& record, std::size_t window_size, const role_set& roles,
+                        window_search& search, scored_text& out);
 
 /// Adds the confidences of the same pair scored by a second model. A data error if the responses or
 /// the tokens differ: the confidences could not be compared. `other` is the second file's name in
@@ -69,6 +93,15 @@ struct byte_range {
 /// The bytes of a window without the white space at its ends, since windows often begin and end
 /// there. Empty if nothing else is left. cuset-window names the same lines.
 byte_range visible_range(const scored_text& text, const confidence_window& window);
+
+/// Lines [first, last), from 0.
+struct line_range {
+    std::size_t first = 0, last = 0;
+};
+/// The lines that are shown: `context` lines around the window's on either side or, without a
+/// context, those of the kernel that is shown, or all.
+line_range shown_lines(const scored_text& text, const text_layout& layout,
+                       std::optional<std::size_t> context);
 
 /// For each value the mean of the `width` (> 0) values around it, clipped at the ends like the
 /// windows of cuset/region/window.h.

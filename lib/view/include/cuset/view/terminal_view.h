@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "cuset/view/color_scale.h"
@@ -20,16 +21,20 @@ struct terminal_style {
     background theme = background::dark;
     std::size_t width = 0;       ///< lines are wrapped at so many columns; 0: never
     std::size_t smoothing = 16;  ///< each value of the sparkline is the mean of as many tokens
+    std::optional<std::size_t> context = {};  ///< see shown_lines()
+    role_set roles = {};                      ///< those that the legend explains
 };
 
-/// One line that explains the colours; empty without colours. `compared`: of two models.
+/// A line that explains the colours, if there are any, and one for the roles, if there are any.
+/// `compared`: of two models.
 std::string legend(const terminal_style& style, bool compared);
 
 /// Appends a title, the spans, and the code. Each line has its number; its smoothed confidences as
 /// a sparkline (one column for a token, eight at most); with two models the mean change; and marks
 /// of the kernels and launches that it lies in. The hardest window is in a frame, whose arrows
-/// stand where the window begins and ends. No text of the record is a command to the terminal (see
-/// glyphs.h).
+/// stand where the window begins and ends. Lines that are not shown are counted. Under the code, a
+/// role's letter stands where a run of that role begins, and a line under the rest of the run. No
+/// text of the record is a command to the terminal (see glyphs.h).
 void append_view(const scored_text& text, const terminal_style& style, std::string& out);
 
 }  // namespace cuset
