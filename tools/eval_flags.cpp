@@ -1,13 +1,13 @@
 #include "eval_flags.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
 
 #include "cuset/host/architectures.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/stream/output_file.h"
-#include "eval_show.h"
 #include "tool.h"
 
 namespace cuset {
@@ -313,6 +313,18 @@ status check_table(const eval_flags& flags) {
 }
 
 }  // namespace
+
+result<candidate_name> read_candidate_name(const std::string& text) {
+    candidate_name name;
+    const std::size_t slash = text.rfind('/');
+    const char* const end = text.data() + text.size();
+    const char* const number = slash == text.npos ? end : text.data() + slash + 1;
+    const auto [stop, error] = std::from_chars(number, end, name.sample);
+    if (error != std::errc{} || stop != end || slash == 0)
+        return usage_error("--show: '" + text + "' is not TASK/SAMPLE, such as 16/0");
+    name.task = text.substr(0, slash);
+    return name;
+}
 
 status check(const eval_flags& flags) {
     if (int{flags.report} + int{flags.compare} + int{flags.table} + int{flags.check_tasks} +

@@ -52,6 +52,15 @@ program describe(eval_flags& flags);
 /// The paragraphs of the man page's description.
 std::vector<std::string> eval_description();
 
+/// The candidate that --show names.
+struct candidate_name {
+    std::string task;
+    std::uint64_t sample = 0;
+};
+
+/// Splits "TASK/SAMPLE" at the last slash. A usage error if there is none, or no number behind it.
+result<candidate_name> read_candidate_name(const std::string& text);
+
 /// Checks what the parser cannot.
 status check(const eval_flags& flags);
 

@@ -1,6 +1,5 @@
 #include "eval_show.h"
 
-#include <charconv>
 #include <optional>
 
 #include "cuset/base/visible_text.h"
@@ -49,18 +48,6 @@ void append_part(const std::string& title, std::string_view text, std::string& o
 }
 
 }  // namespace
-
-result<candidate_name> read_candidate_name(const std::string& text) {
-    candidate_name name;
-    const std::size_t slash = text.rfind('/');
-    const char* const end = text.data() + text.size();
-    const char* const number = slash == text.npos ? end : text.data() + slash + 1;
-    const auto [stop, error] = std::from_chars(number, end, name.sample);
-    if (error != std::errc{} || stop != end || slash == 0)
-        return usage_error("--show: '" + text + "' is not TASK/SAMPLE, such as 16/0");
-    name.task = text.substr(0, slash);
-    return name;
-}
 
 status show_candidate(const eval_flags& flags, const task_set& tasks, const judge& judging,
                       output& out) {

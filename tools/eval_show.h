@@ -11,15 +11,6 @@
 
 namespace cuset {
 
-/// The candidate that --show names.
-struct candidate_name {
-    std::string task;
-    std::uint64_t sample = 0;
-};
-
-/// Splits "TASK/SAMPLE" at the last slash. A usage error if there is none, or no number behind it.
-result<candidate_name> read_candidate_name(const std::string& text);
-
 /// Writes the verdict on the candidate, its answer, the program that was taken from it, and what
 /// the compiler said. The verdict is the last one in --verdicts, or else `judging` decides now. A
 /// data error if no FILE has the candidate, or the tasks have no such task.

@@ -49,15 +49,18 @@ program describe(stats_flags& flags) {
         "samples that are on CUDA code: what a window drawn at random would give. --size is "
         "shorter here than the 256 of cuset-window and cuset-train, since nearly any window that "
         "long holds some CUDA code.",
-        "With --by roles the sensitive tokens are those whose role (from cuset-tag --roles) is index, "
+        "With --by roles the sensitive tokens are those whose role (from cuset-tag --roles) is "
+        "index, "
         "bound, memory, sync or launch, wherever they stand; all others are neutral, blank ones "
         "(white space alone) too. --comments says what comments count as: sensitive leaves them "
         "where they stand, so that those in kernels are sensitive; neutral; or drop, which leaves "
-        "them out of everything, as if the response had none. Records with roles get a table with a "
+        "them out of everything, as if the response had none. Records with roles get a table with "
+        "a "
         "row for each: the share of tokens that the confidence mask leaves out (not above 0.1), D "
         "against all other tokens, and the difference of the two means with a 95 % interval over "
         "samples, which is what to look at: a p over tokens says little.",
-        "--paper prints the quantities of Fig. 1 and 2 of CuSeT's paper under five readings of what "
+        "--paper prints the quantities of Fig. 1 and 2 of CuSeT's paper under five readings of "
+        "what "
         "is sensitive and three of what low windows are, beside the paper's numbers. A reading is "
         "surer of CUDA code, or less sure, if its interval lies on that side of 0.",
         "Densities are over 50 equal bins of [0, 1]. Confidences count with six significant "
@@ -80,7 +83,8 @@ program describe(stats_flags& flags) {
          &flags.comments, one_of("sensitive", "neutral", "drop")},
         {0, "windows", "WHICH",
          "The low windows that count: the hardest of each sample, all, or regions, which are low "
-         "windows joined where they overlap. By chance then is the same for windows drawn at random "
+         "windows joined where they overlap. By chance then is the same for windows drawn at "
+         "random "
          "from the same samples, of regions for stretches as long.",
          &flags.windows, one_of("hardest", "all", "regions")},
         {0, "full", "", "No windows that the ends of a response clip.", &flags.full},
@@ -199,9 +203,9 @@ private:
         CUSET_TRY(read_runs(record, runs_));
         samples.resize(readers_.size());
         for (std::size_t r = 0; r < readers_.size(); ++r)
-            readers_[r].read({record.response, record.token_end, record.confidence, kernels_,
-                              launches_, runs_},
-                             samples[r]);
+            readers_[r].read(
+                {record.response, record.token_end, record.confidence, kernels_, launches_, runs_},
+                samples[r]);
         return {};
     }
 
@@ -242,8 +246,9 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
         return usage_error("--paper is text alone: without --tsv, --json and --svg");
     if (flags.paper && (flags.by != "spans" || flags.comments != "sensitive" ||
                         flags.windows != "hardest" || flags.within != "all"))
-        return usage_error("--paper shows all readings: without --by, --comments, --windows and "
-                           "--within");
+        return usage_error(
+            "--paper shows all readings: without --by, --comments, --windows and "
+            "--within");
     CUSET_ASSIGN(const auto threshold, read_threshold(flags.threshold));
     if (flags.svg == "-") return usage_error("--svg: standard output is no FILE");
     stream_options stream = to_stream_options(flags.stream);
@@ -261,15 +266,14 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
     const std::vector<stats_reading> readings = readings_of(flags);
     shared_statistics all;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) all.inputs.emplace_back(readings.size());
-    record_options wanted{.parts = record_part::response | record_part::tag |
-                                    record_part::roles | record_part::score,
-                          .own_key = "",
-                          .prompt_field = {},
-                          .response_field = {}};
+    record_options wanted{
+        .parts = record_part::response | record_part::tag | record_part::roles | record_part::score,
+        .own_key = "",
+        .prompt_field = {},
+        .response_field = {}};
     flags.fields.put_into(wanted);
     CUSET_ASSIGN(const stream_summary summary, filter_records(stream, wanted, [&] {
-                     return made_worker(
-                         std::make_unique<stats_worker>(
+                     return made_worker(std::make_unique<stats_worker>(
                          static_cast<std::size_t>(flags.size), readings, all));
                  }));
 
@@ -289,11 +293,13 @@ result<stream_summary> make_statistics(const stats_flags& flags) {
         }
         told.columns.push_back({name, summarize(all.inputs[i].front(), threshold, told.windows,
                                                 told.reading.within_cuda)});
-        all.inputs[i] = {};
+        all.inputs[i].clear();
         tell_what_is_missing(told.columns.back());
     }
     CUSET_TRY(report.write(flags.paper  ? paper
-                           : flags.json ? to_json(told) : flags.tsv ? to_tsv(told) : to_text(told)));
+                           : flags.json ? to_json(told)
+                           : flags.tsv  ? to_tsv(told)
+                                        : to_text(told)));
     if (drawing) {
         CUSET_TRY(drawing->write(to_svg(told)));
         CUSET_TRY(drawing->finish());

@@ -94,9 +94,10 @@ std::string paper_text(const std::string& input, std::size_t size,
     std::string out = format("%s: %zu samples\n\n", input.c_str(), samples);
     out += "Fig. 1: mean confidence of sensitive and neutral tokens, Kolmogorov-Smirnov\n";
     tokens.append_text(out, 1);
-    out += format("\nFig. 2: low windows of %zu tokens; of all shares \"by chance\" is that of windows "
-                  "drawn at random\n",
-                  size);
+    out += format(
+        "\nFig. 2: low windows of %zu tokens; of all shares \"by chance\" is that of windows "
+        "drawn at random\n",
+        size);
     windows.append_text(out, 1);
     out += '\n';
     return out;

@@ -122,8 +122,7 @@ bool has_groups(const stats_report& report) {
 report_table difference_table(const stats_report& report) {
     report_table table({"input", "difference", "95 % over samples"});
     for (const auto& column : report.columns)
-        table.add({shown_name(column.input),
-                   shown_difference(column.summary.difference.difference),
+        table.add({shown_name(column.input), shown_difference(column.summary.difference.difference),
                    shown_interval(column.summary.difference)});
     return table;
 }

@@ -72,10 +72,9 @@ void sample_reader::read(const scored_tokens& tokens, sample_confidences& sample
         if (reading_.keeps_windows) sample.windows = std::move(series);
     }
     if (!reading_.within_cuda) window = search_.hardest(kept, size_, reading_.ends);
-    sample.hardest = {
-        .mean = window.mean,
-        .cuda_rate = static_cast<float>(rate_on(sensitive, size_, reading_.ends)),
-        .on_cuda = lies_on(sensitive, window.first, window.last)};
+    sample.hardest = {.mean = window.mean,
+                      .cuda_rate = static_cast<float>(rate_on(sensitive, size_, reading_.ends)),
+                      .on_cuda = lies_on(sensitive, window.first, window.last)};
 }
 
 void confidence_statistics::add(const sample_confidences& sample) {
@@ -158,10 +157,10 @@ confidence_summary summarize(confidence_statistics& statistics, std::optional<do
         summary.test = test_kolmogorov_smirnov(sensitive, neutral);
     summary.threshold = threshold.value_or(summary.kinds[index_of(token_kind::neutral)].mean);
     if (!std::isnan(summary.threshold))
-        summary.windows = choice == window_choice::hardest
-                              ? count_low_windows(statistics.windows, summary.threshold)
-                              : count_low_windows(statistics.kept, summary.threshold, choice,
-                                                  within_cuda);
+        summary.windows =
+            choice == window_choice::hardest
+                ? count_low_windows(statistics.windows, summary.threshold)
+                : count_low_windows(statistics.kept, summary.threshold, choice, within_cuda);
     return summary;
 }
 

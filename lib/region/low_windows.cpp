@@ -14,12 +14,11 @@ bool lies_on(const std::vector<bool>& sensitive, std::size_t first, std::size_t 
 }
 
 std::size_t window_count(std::size_t tokens, std::size_t size, window_ends ends) {
-    if (tokens <= size) return tokens > 0 ? (tokens < size || ends == window_ends::full ? 1 : tokens) : 0;
+    if (tokens < size) return tokens > 0 ? 1 : 0;
     return ends == window_ends::full ? tokens - size + 1 : tokens;
 }
 
-confidence_window window_at(std::size_t i, std::size_t tokens, std::size_t size,
-                            window_ends ends) {
+confidence_window window_at(std::size_t i, std::size_t tokens, std::size_t size, window_ends ends) {
     if (tokens < size) return {0, tokens, 1};
     if (ends == window_ends::full) return {i, i + size, 1};
     const std::size_t before = size / 2;

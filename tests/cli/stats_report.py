@@ -252,11 +252,15 @@ launch     standard input      0       -       -       -       -       -       -
 sensitive  standard input      2  0.3000  0.2100  0.2500  0.3000  0.3500  0.3900
 neutral    standard input      2  0.8500  0.8050  0.8250  0.8500  0.8750  0.8950
 
+mean confidence of sensitive tokens less that of neutral ones
+input           difference  95 % over samples
+standard input     -0.5500                  -
+
 sensitive against neutral tokens: Kolmogorov-Smirnov, two-sided, asymptotic
 input                D      p  log10 p      at  sensitive below  neutral below
 standard input  1.0000  0.270    -0.57  0.4000         100.00 %         0.00 %
 
-low windows of 2 tokens
+low windows of 2 tokens; the hardest of each sample is counted
 input           threshold  samples with one            of those on CUDA code            by chance
 standard input     0.8500            1 of 1  100.00 %                 1 of 1  100.00 %    75.00 %
 """

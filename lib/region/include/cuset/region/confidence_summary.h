@@ -82,8 +82,8 @@ struct confidence_statistics {
     std::array<confidence_counts, token_kinds> kinds;
     std::array<confidence_counts, token_group_count> groups;
     std::vector<hardest_window> windows;
-    std::vector<window_series> kept;  ///< all windows, if they are kept
-    std::vector<std::array<token_sum, token_kinds>> sums;              ///< for each sample
+    std::vector<window_series> kept;                       ///< all windows, if they are kept
+    std::vector<std::array<token_sum, token_kinds>> sums;  ///< for each sample
     std::vector<std::array<token_sum, token_group_count>> group_sums;  ///< with roles
     void add(const sample_confidences& sample);
 };
@@ -106,7 +106,7 @@ inline constexpr double mask_threshold = 0.1;
 struct group_summary {
     std::size_t group = 0;
     token_summary tokens;
-    double not_above_mask = 0;               ///< the share with a confidence of mask_threshold or less
+    double not_above_mask = 0;  ///< the share with a confidence of mask_threshold or less
     std::optional<kolmogorov_smirnov> test;  ///< against all other tokens, if there are both
     mean_difference difference;              ///< from all other tokens
 };

@@ -12,8 +12,8 @@
 namespace cuset {
 
 /// The groups of tokens: the roles, in their order, then these two.
-inline constexpr std::size_t blank_group = token_roles;      ///< white space alone
-inline constexpr std::size_t text_group = token_roles + 1;   ///< outside code; a template's tokens
+inline constexpr std::size_t blank_group = token_roles;     ///< white space alone
+inline constexpr std::size_t text_group = token_roles + 1;  ///< outside code; a template's tokens
 inline constexpr std::size_t token_group_count = token_roles + 2;
 
 /// As reports spell it.
