@@ -54,6 +54,7 @@ set_source_files_properties(${ts_cuda}/scanner.c PROPERTIES
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.
 if(CUSET_TORCH)
+  find_package(yaml-cpp REQUIRED)  # for cuset-train --config
   set(torch_dir ${CUSET_DEPS}/torch)
   cuset_require_dep(torch/lib/libtorch_cpu.so)
   function(cuset_torch_library name)

@@ -1,7 +1,10 @@
 #include "model_flags.h"
 
+#include <simdjson.h>
+
 #include <cstdlib>
 
+#include "cuset/base/fd.h"
 #include "cuset/base/log.h"
 #include "cuset/model/config.h"
 #include "tool.h"
@@ -9,6 +12,20 @@
 namespace cuset {
 
 namespace {
+
+/// The template that cuset-train recorded for an adapter; empty if it did not make the adapter.
+std::string recorded_template(const std::filesystem::path& adapter) {
+    std::error_code ignored;
+    // "out/checkpoint-5/" and "." have no name of their own.
+    const auto folder = std::filesystem::weakly_canonical(adapter, ignored);
+    const bool is_checkpoint = folder.filename().string().starts_with("checkpoint-");
+    const auto text = read_whole_file((is_checkpoint ? folder.parent_path() : folder) / "run.json");
+    simdjson::dom::parser parser;
+    simdjson::dom::element root;
+    std::string_view name;
+    if (!text || parser.parse(*text).get(root) || root["settings"]["template"].get(name)) return {};
+    return std::string(name);
+}
 
 word_list template_names() {
     word_list names = chat_template::names();
@@ -62,7 +79,10 @@ void add_pair_flags(program& p, model_flags& flags) {
 
 void add_adapter_flag(program& p, std::string& adapter) {
     p.options.push_back(
-        {0, "adapter", "DIR", "A LoRA adapter as peft writes it.", &adapter, value_kind::folder});
+        {0, "adapter", "DIR",
+         "A LoRA adapter as peft writes it. A warning says if cuset-train trained it with another "
+         "chat template than the one that is used now; --template chooses.",
+         &adapter, value_kind::folder});
 }
 
 compute_type to_compute_type(const model_flags& flags) {
@@ -80,7 +100,7 @@ model_options to_model_options(const model_flags& flags, const stream_flags& str
     return options;
 }
 
-result<text_model> open_text_model(const model_flags& flags) {
+result<text_model> open_text_model(const model_flags& flags, const std::string& adapter) {
     std::string folder = flags.model;
     if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
         folder = variable;
@@ -93,6 +113,11 @@ result<text_model> open_text_model(const model_flags& flags) {
                                                : chat_template::by_name(flags.chat));
     CUSET_ASSIGN(tokenizer words,
                  tokenizer::load(std::filesystem::path(folder) / "tokenizer.json"));
+    const std::string trained = adapter.empty() ? "" : recorded_template(adapter);
+    if (!trained.empty() && trained != chat.name())
+        log(log_level::warning, adapter + " was trained with the template " + trained + ", and " +
+                                    std::string(chat.name()) + " is used: --template " + trained +
+                                    " takes the other");
     return text_model{folder, chat, std::move(words)};
 }
 

@@ -41,14 +41,15 @@ struct text_model {
     tokenizer words;
 };
 
-/// Checks the folder that --model or CUSET_MODEL names, and reads its template and tokenizer.
-result<text_model> open_text_model(const model_flags& flags);
+/// Checks the folder that --model or CUSET_MODEL names, and reads its template and tokenizer. Warns
+/// if the run.json beside `adapter` (of its run, if it is a checkpoint) has another template.
+result<text_model> open_text_model(const model_flags& flags, const std::string& adapter = {});
 
 /// "1 prompt", "2 prompts".
 std::string counted(std::uint64_t count, std::string_view what);
 
 /// Warns of what --max-tokens cut off. `first`: the id of the first response.
 void tell_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
-                  const std::string& first);
+               const std::string& first);
 
 }  // namespace cuset

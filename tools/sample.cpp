@@ -87,7 +87,7 @@ private:
 };
 
 result<local_model> local_model::load(const sample_flags& flags) {
-    CUSET_ASSIGN(text_model text, open_text_model(flags.model));
+    CUSET_ASSIGN(text_model text, open_text_model(flags.model, flags.adapter));
     const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
     sampler_options sampling;
     sampling.choice = {flags.temperature, flags.top_p, static_cast<std::size_t>(flags.top_k)};

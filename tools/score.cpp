@@ -173,7 +173,7 @@ private:
 
 made_worker load_worker(const score_flags& flags, const ask_options& asked, cut_count& cuts) {
     CUSET_ASSIGN(task_ask ask, task_ask::open(asked));
-    CUSET_ASSIGN(text_model text, open_text_model(flags.model));
+    CUSET_ASSIGN(text_model text, open_text_model(flags.model, flags.adapter));
     const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
     CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +

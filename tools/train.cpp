@@ -8,6 +8,7 @@
 
 #include "cuset/base/log.h"
 #include "cuset/model/library_versions.h"
+#include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "cuset/train/dry_run.h"
@@ -122,7 +123,17 @@ std::string told(const std::vector<named_setting>& settings) {
 
 std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
     // The hashes of data and start values stand for the files that these options name.
+    // What --config needs in order to give the same run, with what decides it.
     return {{"template", json_of(text.chat.name()), false},
+            {"device", json_of(f.model.device), false},
+            {"threads", std::to_string(f.stream.threads), false},
+            {"prompt_field", json_of(f.model.fields.prompt), false},
+            {"response_field", json_of(f.model.fields.response), false},
+            {"columns", json_of(f.model.fields.data_set), false},
+            {"ask_option", json_of(f.ask.ask), false},
+            {"level", std::to_string(f.ask.level), false},
+            {"system", json_of(f.ask.system), false},
+            {"gpu", json_of(f.ask.gpu), false},
             {"max_tokens", std::to_string(f.model.max_tokens), false},
             {"init_adapter", json_of(f.init_adapter), false},
             {"eval", json_of(f.held_out), false},
@@ -130,6 +141,22 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"log_every", std::to_string(f.log_every), false},
             {"save_every", std::to_string(f.save_every), false},
             {"keep", std::to_string(f.keep), false}};
+}
+
+// Warns where --config names the run.json of a run that this one does not repeat.
+void tell_changes(const train_flags& f, const data_set& data, const trainable_decoder& decoder) {
+    const recorded_run& there = f.recorded;
+    const auto changed = [&](const char* what) {
+        log(log_level::warning, f.config + " is of a run with " + what + " than this one's");
+    };
+    if (!there.data_hash.empty() && there.data_hash != hexadecimal(data.hash))
+        changed("other data");
+    if (!there.model_hash.empty() && there.model_hash != hexadecimal(decoder.fingerprint()))
+        changed("another model");
+    if (there.was_extended)
+        log(log_level::warning, f.config +
+                                    " is of a run that --extend made longer: its settings "
+                                    "alone may not give the same result");
 }
 
 // Checks that the output folder is not the folder of the model or of the first adapter.
@@ -172,6 +199,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
     if (environment.rank == 0) {
+        tell_changes(f, data.train, decoder);
         log(log_level::note, decoder.name() + ", " + decoder.compute_description() + ", template " +
                                  std::string(text.chat.name()));
         log(log_level::note, told(named_settings(settings, decoder, data.train)));
@@ -194,6 +222,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     options.patience = static_cast<std::size_t>(f.patience);
     options.resume = f.resume;
     options.resume_from = f.resume_from;
+    options.extend = f.extend;
     options.version = version;
     options.more_settings = more_settings(f, text);
     options.library_versions = stream_library_versions() + model_library_versions();

@@ -132,11 +132,46 @@ void add_loop_options(program& p, train_flags& f) {
          &f.resume},
         {0, "resume-from", "DIR", "Continues from this checkpoint.", &f.resume_from,
          value_kind::folder},
+        {0, "extend", "",
+         "With --resume or --resume-from: the run may have more --epochs or --max-steps than "
+         "before. See LONGER RUNS above.",
+         &f.extend},
         {0, "dry-run", "",
          "Trains nothing: shows the first sample with what each mask keeps of it, counts, and "
          "measures time and memory.",
          &f.dry_run},
+        {0, "config", "FILE",
+         "Takes options from FILE, in YAML: a line of it is NAME: VALUE. The command line wins. "
+         "The "
+         "run.json of a run will do too, and gives that run again. See CONFIG FILES above.",
+         &f.config, value_kind::file},
     });
+}
+
+// The names of LLaMA-Factory and transformers for options of exactly the same meaning.
+void add_foreign_names(program& p) {
+    const std::pair<const char*, const char*> names[] = {
+        {"model", "model-name-or-path"},
+        {"output", "output-dir"},
+        {"init-adapter", "adapter-name-or-path"},
+        {"max-tokens", "cutoff-len"},
+        {"rank", "lora-rank"},
+        {"alpha", "lora-alpha"},
+        {"dropout", "lora-dropout"},
+        {"lr", "learning-rate"},
+        {"warmup", "warmup-steps"},
+        {"epochs", "num-train-epochs"},
+        {"batch", "per-device-train-batch-size"},
+        {"accumulate", "gradient-accumulation-steps"},
+        {"clip", "max-grad-norm"},
+        {"no-shuffle", "disable-shuffling"},
+        {"entropy-power", "eaft-alpha"},
+        {"eval-size", "val-size"},
+        {"log-every", "logging-steps"},
+        {"save-every", "save-steps"},
+        {"keep", "save-total-limit"},
+    };
+    for (const auto& [ours, theirs] : names) p.find(ours)->aliases.emplace_back(theirs);
 }
 
 // Checks numbers that the parser accepts.
@@ -199,6 +234,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
                                f.objective);
     if (f.resume && !f.resume_from.empty())
         return usage_error("--resume and --resume-from exclude each other");
+    if (f.extend && !f.resume && f.resume_from.empty())
+        return usage_error("--extend needs --resume or --resume-from");
     if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
         return usage_error("--step-tokens replaces --batch and --accumulate");
     const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
@@ -278,6 +315,32 @@ program describe(train_flags& f) {
         "run.json has all settings, with versions and the data's hash. trainer_log.jsonl has each "
         "step's numbers under LLaMA-Factory's names, and mask_share, mean_confidence, mean_weight "
         "and nll (mean -log p). loss_curve.svg is the curve.",
+        "LONGER RUNS. --resume --extend goes on with a run that has more --epochs or --max-steps "
+        "than it had, and else the same settings, finished or not. It goes on from the latest "
+        "checkpoint as a run that had this length from the start: the samples come in the same "
+        "order, the optimiser keeps its moments, and each step that is left has the learning rate "
+        "that the longer run has in that step. What was done stays as it was. With --schedule "
+        "constant and a --warmup in steps (or 0) the result is that of one long run, byte for "
+        "byte. With cosine and linear it is not: the rate had fallen on the shorter curve, and "
+        "jumps up to the longer one; a --warmup below 1 becomes a share of more steps. Steps after "
+        "the latest checkpoint are done again, and a finished run without one (--save-every) "
+        "cannot be extended. The old adapter stays until the longer run is done. extended_at in "
+        "run.json tells at which steps it happened.",
+        "CONFIG FILES. The names in a file of --config are the options' long names, with dashes or "
+        "underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options "
+        "that are given on the command line replace the file's: --full=false switches off a flag "
+        "of the file. The input is named on the command line alone. Paths count from the current "
+        "folder. Where LLaMA-Factory has another name for an option of exactly the same meaning, "
+        "that name will do in files and, with dashes, on the command line: learning_rate, "
+        "--learning-rate. Files also take finetuning_type, lr_scheduler_type, warmup_ratio, and "
+        "what is always so here, such as stage: sft. Other names of LLaMA-Factory are refused one "
+        "by one, with what to use instead. What a file does not name has the defaults of this "
+        "page, which are not LLaMA-Factory's: among others the warm-up, the schedule, --lr, "
+        "--batch, --dropout and --max-tokens differ. template: qwen is the model's own template, "
+        "as in --template; template: lf:qwen is LLaMA-Factory's.",
+        "The run.json of a run is such a file too: with the same input, number of processes, "
+        "machine and version it gives the same bytes. --output has to be named, and a warning "
+        "says if data or model have changed since.",
         "Several processes train as one when torchrun starts them, or anything else that sets "
         "RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all "
         "processes can read.",
@@ -292,6 +355,11 @@ program describe(train_flags& f) {
     add_adapter_options(p, f);
     add_loop_options(p, f);
     add_input_flags(p, f.stream);
+    add_foreign_names(p);
+    p.config = &f.config;
+    p.read_config = [&f](const program& table, const std::string& path) {
+        return read_train_config(table, path, f.recorded);
+    };
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",
                                "Which of how many processes this is, and where they meet.");
@@ -308,6 +376,8 @@ program describe(train_flags& f) {
          "The CUDA mask by what tokens are for, and windows without comments."},
         {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",
          "Plain fine-tuning, with the loss on a fifth of the pairs that it never sees."},
+        {"cuset-tag pairs.jsonl | cuset-train --config sft/run.json -o dft --objective dft",
+         "The same run with another objective."},
     };
     p.see_also = {"cuset-tag", "cuset-score", "cuset-ask(5)"};
     return p;

@@ -8,6 +8,7 @@
 #include "cuset/train/trainer.h"
 #include "model_flags.h"
 #include "tool.h"
+#include "train_config.h"
 
 namespace cuset {
 
@@ -31,8 +32,10 @@ struct train_flags {
     double held_out_size = 0;
     std::int64_t evaluate_every = 0, patience = 0;
     std::int64_t log_every = 1, save_every = 100, keep = 2;
-    bool resume = false, dry_run = false;
+    bool resume = false, extend = false, dry_run = false;
     std::string resume_from;
+    std::string config;     ///< the file of --config
+    recorded_run recorded;  ///< what that says, if it is a run.json
 };
 
 /// The program's tables.

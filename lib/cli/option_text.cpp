@@ -35,6 +35,9 @@ std::string full_help(const option& o) {
         text += '.';
     }
     if (const std::string d = default_of(o); !d.empty()) text += " Default: " + d + '.';
+    for (const std::string& alias : o.aliases)
+        text += (&alias == o.aliases.data() ? " Also --" : " or --") + alias;
+    if (!o.aliases.empty()) text += '.';
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 #include "cuset/cli/option_table.h"
 #include "cuset/cli/suggestion.h"
@@ -17,6 +18,10 @@ struct built_in_flags {
     std::string generate;
 };
 
+bool is_called(const option& o, std::string_view name) {
+    return o.name == name || std::find(o.aliases.begin(), o.aliases.end(), name) != o.aliases.end();
+}
+
 std::string joined(const word_list& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -26,21 +31,16 @@ std::string joined(const word_list& words) {
 void add_to(CLI::App& app, option& o) {
     std::string names = "--" + o.name;
     if (o.letter) names.insert(0, std::string("-") + o.letter + ',');
+    for (const std::string& alias : o.aliases) names += ",--" + alias;
     CLI::Option* added = nullptr;
     if (auto* flag = std::get_if<bool*>(&o.target)) {
-        app.add_flag(names, **flag);
+        app.add_flag(names, **flag)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         return;
     }
     if (auto* integer = std::get_if<std::int64_t*>(&o.target)) {
-        // Not CLI11's own conversion, which reads 010 as octal.
-        added = app.add_option_function<std::string>(names, [&o, integer](const std::string& text) {
-            const auto [least, most] = std::get<integer_limits>(o.values);
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, **integer);
-            if (error != std::errc{} || stop != end || **integer < least || **integer > most)
-                throw CLI::ValidationError("--" + o.name, "'" + text + "' is no integer from " +
-                                                              std::to_string(least) + " to " +
-                                                              std::to_string(most));
+        // Not CLI11's own conversion, which reads 010 as octal. The check has seen the text.
+        added = app.add_option_function<std::string>(names, [integer](const std::string& text) {
+            std::from_chars(text.data(), text.data() + text.size(), **integer);
         });
     } else if (auto* number = std::get_if<double*>(&o.target)) {
         added = app.add_option(names, **number);
@@ -48,16 +48,11 @@ void add_to(CLI::App& app, option& o) {
         auto* all = std::get_if<std::vector<std::string>*>(&o.target);
         added = all ? app.add_option(names, **all)->allow_extra_args(false)
                     : app.add_option(names, *std::get<std::string*>(o.target));
-        // An empty value comes from an unset variable of a script, and is never intended.
-        added->check([](const std::string& text) {
-            return text.empty() ? std::string("the value is empty") : std::string();
-        });
     }
-    if (const word_list* words = o.words())
-        added->check([words](const std::string& text) {
-            if (std::find(words->begin(), words->end(), text) != words->end()) return std::string();
-            return "'" + text + "' is none of " + joined(*words) + did_you_mean(text, *words);
-        });
+    added->check([&o](const std::string& text) {
+        const status good = check_value(o, text);
+        return good ? std::string() : good.message();
+    });
     // The last value counts, so that a user can override a script's default.
     added->multi_option_policy(std::holds_alternative<std::vector<std::string>*>(o.target)
                                    ? CLI::MultiOptionPolicy::TakeAll
@@ -87,14 +82,17 @@ status wrong_word(const program& p, const std::string& what) {
 // "--model="), a long option with one dash (letters, to it), and a name that there is not.
 status check_words(const program& p, int argc, const char* const* argv) {
     word_list names = {"help", "version", "generate"};
-    for (const option& o : p.options) names.push_back(o.name);
+    for (const option& o : p.options) {
+        names.push_back(o.name);
+        names.insert(names.end(), o.aliases.begin(), o.aliases.end());
+    }
     const auto is_name = [&](std::string_view name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
     const auto takes_next = [&](std::string_view word) {
         if (word == "--generate") return true;
         return std::any_of(p.options.begin(), p.options.end(), [&](const option& o) {
-            const bool is_meant = word.starts_with("--") ? word.substr(2) == o.name
+            const bool is_meant = word.starts_with("--") ? is_called(o, word.substr(2))
                                                          : word.size() == 2 && word[1] == o.letter;
             return is_meant && !std::holds_alternative<bool*>(o.target);
         });
@@ -121,9 +119,7 @@ status check_words(const program& p, int argc, const char* const* argv) {
     return {};
 }
 
-}  // namespace
-
-result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
+result<std::optional<std::string>> parse_words(program& p, int argc, const char* const* argv) {
     built_in_flags flags;
     CUSET_TRY(check_words(p, argc, argv));
     try {
@@ -155,6 +151,53 @@ result<std::optional<std::string>> parse(program& p, int argc, const char* const
     if (flags.generate == "zsh") return std::optional(zsh_completion(p));
     if (flags.generate == "fish") return std::optional(fish_completion(p));
     return std::optional<std::string>();
+}
+
+}  // namespace
+
+const option* program::find(std::string_view word) const {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const option& o) { return is_called(o, word); });
+    return found == options.end() ? nullptr : &*found;
+}
+
+option* program::find(std::string_view word) {
+    return const_cast<option*>(std::as_const(*this).find(word));
+}
+
+status check_value(const option& o, const std::string& text) {
+    const char* const end = text.data() + text.size();
+    if (std::holds_alternative<std::int64_t*>(o.target)) {
+        const auto [least, most] = std::get<integer_limits>(o.values);
+        std::int64_t value = 0;
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        if (error != std::errc{} || stop != end || value < least || value > most)
+            return usage_error("'" + text + "' is no integer from " + std::to_string(least) +
+                               " to " + std::to_string(most));
+    } else if (text.empty()) {
+        // It comes from an unset variable of a script, and is never intended.
+        return usage_error("the value is empty");
+    } else if (std::holds_alternative<double*>(o.target)) {
+        char* stop = nullptr;
+        std::strtod(text.c_str(), &stop);
+        if (stop != end) return usage_error("'" + text + "' is no number");
+    } else if (const word_list* words = o.words();
+               words && std::find(words->begin(), words->end(), text) == words->end()) {
+        return usage_error("'" + text + "' is none of " + joined(*words) +
+                           did_you_mean(text, *words));
+    }
+    return {};
+}
+
+result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
+    CUSET_ASSIGN(auto text, parse_words(p, argc, argv));
+    if (text || !p.config || p.config->empty()) return text;
+    CUSET_ASSIGN(const std::vector<std::string> entries, p.read_config(p, *p.config));
+    std::vector<const char*> words = {argv[0]};
+    for (const std::string& entry : entries) words.push_back(entry.c_str());
+    words.insert(words.end(), argv + 1, argv + argc);
+    if (p.files) p.files->clear();
+    return parse_words(p, static_cast<int>(words.size()), words.data());
 }
 
 namespace {

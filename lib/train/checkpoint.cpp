@@ -40,6 +40,7 @@ std::string state_json(const adamw& optimizer, const run_state& state,
     json.member("best_loss", state.best_loss).member("best_step", state.best_step);
     json.member("evaluations_since_best", state.evaluations_since_best);
     if (!state.first_drops.empty()) json.key("first_drops").values(state.first_drops);
+    if (!state.extended_at.empty()) json.key("extended_at").values(state.extended_at);
     json.key("settings");
     write_settings(settings, true, json);
     json.end_object();
@@ -110,7 +111,8 @@ struct stored_state {
     std::size_t steps = 0;
 };
 
-result<stored_state> read_state(const fs::path& file, std::span<const named_setting> settings) {
+result<stored_state> read_state(const fs::path& file, std::span<const named_setting> settings,
+                                bool extend) {
     CUSET_ASSIGN(const auto map, file_map::open(file));
     simdjson::dom::parser parser;
     simdjson::dom::element root;
@@ -121,11 +123,10 @@ result<stored_state> read_state(const fs::path& file, std::span<const named_sett
         parser.parse(reinterpret_cast<const char*>(bytes.data()), bytes.size()).get(root) ||
         root["settings"].get(there))
         return broken;
-    auto differing = differences(settings, simdjson::minify(there));
+    const std::string recorded = simdjson::minify(there);
+    const auto differing = differences(settings, recorded);
     if (!differing) return broken;
-    if (!differing->empty())
-        return usage_error(file.parent_path().string() +
-                           " is of a run with other settings: " + *differing);
+    CUSET_TRY(check_same_run(file.parent_path().string() + " is of", settings, recorded, extend));
     stored_state stored;
     std::uint64_t steps = 0, tokens = 0, best = 0, since = 0;
     if (root["global_step"].get(steps) || root["tokens"].get(tokens) ||
@@ -145,6 +146,14 @@ result<stored_state> read_state(const fs::path& file, std::span<const named_sett
             if (drop.get(value)) return broken;
             stored.state.first_drops.push_back(value);
         }
+    simdjson::dom::array extended;
+    if (root["extended_at"].get(extended) == simdjson::SUCCESS)
+        for (const auto entry : extended) {
+            std::uint64_t step = 0;
+            if (entry.get(step)) return broken;
+            stored.state.extended_at.push_back(step);
+        }
+    if (!differing->empty()) stored.state.extended_at.push_back(steps);
     return stored;
 }
 
@@ -196,8 +205,9 @@ status write_checkpoint(const fs::path& run, const trainable_decoder& decoder,
 }
 
 result<run_state> read_checkpoint(const fs::path& checkpoint, const trainable_decoder& decoder,
-                                  adamw& optimizer, std::span<const named_setting> settings) try {
-    CUSET_ASSIGN(auto stored, read_state(checkpoint / "trainer_state.json", settings));
+                                  adamw& optimizer, std::span<const named_setting> settings,
+                                  bool extend) try {
+    CUSET_ASSIGN(auto stored, read_state(checkpoint / "trainer_state.json", settings, extend));
     const fs::path file = checkpoint / "state.safetensors";
     CUSET_ASSIGN(const auto files, tensor_store::open_file(file));
     const std::string where = file.string() + ": ";

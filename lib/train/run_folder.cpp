@@ -112,6 +112,8 @@ result<run_folder> run_folder::open(const fs::path& path, bool resume) {
     folder.recorded_ = simdjson::minify(settings);
     bool finished = false;
     if (root["finished"].get(finished) == simdjson::SUCCESS) folder.finished_ = finished;
+    std::uint64_t steps = 0;
+    if (root["total_steps"].get(steps) == simdjson::SUCCESS) folder.steps_ = steps;
     return folder;
 }
 

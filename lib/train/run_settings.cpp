@@ -44,6 +44,8 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if (o.kind == objective_kind::asft) list.add("beta", o.beta);
 }
 
+bool is_length(std::string_view name) { return name == "epochs" || name == "max_steps"; }
+
 }  // namespace
 
 std::vector<named_setting> named_settings(const training_settings& settings,
@@ -104,7 +106,8 @@ void write_settings(std::span<const named_setting> settings, bool deciding, json
     json.end_object();
 }
 
-result<std::string> differences(std::span<const named_setting> settings, std::string_view there) {
+result<std::string> differences(std::span<const named_setting> settings, std::string_view there,
+                                bool but_length) {
     simdjson::dom::parser parser;
     simdjson::dom::object object;
     if (there.empty() || parser.parse(there.data(), there.size()).get(object))
@@ -115,7 +118,7 @@ result<std::string> differences(std::span<const named_setting> settings, std::st
         text += (text.empty() ? "" : ", ") + name + ' ' + own + " (there " + other + ')';
     };
     for (const auto& setting : settings) {
-        if (!setting.decides) continue;
+        if (!setting.decides || (but_length && is_length(setting.name))) continue;
         simdjson::dom::element value;
         const bool missing = object[setting.name].get(value) != simdjson::SUCCESS;
         const std::string other = missing ? "nothing" : simdjson::minify(value);
@@ -129,6 +132,15 @@ result<std::string> differences(std::span<const named_setting> settings, std::st
         if (!known) add(std::string(field.key), "nothing", simdjson::minify(field.value));
     }
     return text;
+}
+
+status check_same_run(const std::string& what, std::span<const named_setting> settings,
+                      std::string_view there, bool extend) {
+    CUSET_ASSIGN(const std::string all, differences(settings, there));
+    CUSET_ASSIGN(const std::string others, differences(settings, there, true));
+    if (all.empty() || (extend && others.empty())) return {};
+    return usage_error(what + " a run with other settings: " + (extend ? others : all) +
+                       (others.empty() ? "; --extend makes a run longer" : ""));
 }
 
 }  // namespace cuset

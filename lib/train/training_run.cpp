@@ -97,7 +97,7 @@ public:
     result<run_outcome> go() {
         CUSET_TRY(open_folder());
         double done = 0;
-        if (folder_ && folder_->is_finished() && options_.resume_from.empty()) {
+        if (folder_ && folder_->is_finished() && !is_longer_ && options_.resume_from.empty()) {
             log(log_level::note, folder_->path().string() + " holds this run, finished already");
             done = 1;
         }
@@ -144,11 +144,22 @@ private:
         CUSET_ASSIGN(auto folder, run_folder::open(options_.folder, resume));
         folder_ = std::move(folder);
         if (folder_->recorded_settings().empty()) return {};
+        const std::string where = options_.folder.string();
+        CUSET_TRY(check_same_run(where + " holds", named_, folder_->recorded_settings(),
+                                 options_.extend));
         CUSET_ASSIGN(const std::string differing,
                      differences(named_, folder_->recorded_settings()));
-        if (!differing.empty())
-            return usage_error(options_.folder.string() +
-                               " holds a run with other settings: " + differing);
+        is_longer_ = !differing.empty();
+        if (!is_longer_) return {};
+        if (trainer_.total_steps() < folder_->recorded_steps())
+            return usage_error("--extend: " + where + " holds a run of " +
+                               std::to_string(folder_->recorded_steps()) + " steps, and " +
+                               std::to_string(trainer_.total_steps()) + " are fewer");
+        if (folder_->is_finished() && options_.resume_from.empty() &&
+            !latest_checkpoint(options_.folder))
+            return usage_error("--extend: " + where +
+                               " holds a finished run without a checkpoint to go on from; a new "
+                               "run can begin with its adapter (--init-adapter)");
         return {};
     }
 
@@ -167,8 +178,13 @@ private:
         CUSET_TRY(processes_.check_same("the checkpoint to go on from",
                                         from ? from->filename().string() : "none"));
         if (!from) return {};
-        CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_));
+        CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_,
+                                             options_.extend));
         saved_ = trainer_.steps_done();
+        if (options_.extend && trainer_.total_steps() <= trainer_.steps_done())
+            return usage_error("--extend: " + from->string() + " has done " +
+                               std::to_string(trainer_.steps_done()) + " steps already, and " +
+                               std::to_string(trainer_.total_steps()) + " are no more");
         if (is_writer())
             log(log_level::note, "going on from " + from->string() + ", step " +
                                      std::to_string(trainer_.steps_done()) + " of " +
@@ -352,6 +368,7 @@ private:
         json.begin_object(json_layout::lines).key("settings");
         write_settings(named_, false, json);
         write_facts(json);
+        if (!state_.extended_at.empty()) json.key("extended_at").values(state_.extended_at);
         if (finished) write_result(json);
         json.member("finished", finished).end_object();
         return text + '\n';
@@ -395,6 +412,7 @@ private:
     trainer trainer_;
     std::vector<named_setting> named_;
     std::optional<run_folder> folder_;  // only in the process that writes
+    bool is_longer_ = false;            // there: it holds the same run, with fewer steps
     run_state state_;                   // its seconds are those of earlier runs
     std::size_t saved_ = SIZE_MAX;      // step of the last checkpoint
     std::size_t tokens_now_ = 0;        // trained on since start_

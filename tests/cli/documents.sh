@@ -38,7 +38,7 @@ for tool in "$CUSET_BIN"/cuset-*; do
     done
 
     "$tool" --help | sed -n '/^options:/,/^examples:/p' |
-        grep -oE '^ +(-[A-Za-z], |    )?--[a-z-]+' | grep -oE -- "--[a-z-]+" | sort -u >"$work/help"
+        grep -oE '^  (-[A-Za-z], |    )--[a-z-]+' | grep -oE -- "--[a-z-]+" | sort -u >"$work/help"
     [ "$(wc -l <"$work/help")" -ge 8 ] || fail "$name --help lists few options"
     cd "$CUSET_SOURCE"
     sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/p' "$man" | sed -n '/^\.TP/{n;p}' | sed 's/\\-/-/g' |

@@ -232,6 +232,56 @@ BOOST_AUTO_TEST_CASE(integers_are_decimal) {
         BOOST_TEST(mentions(t.run({"--count", bad}), "is no integer from 1 to 100"), bad);
 }
 
+BOOST_AUTO_TEST_CASE(aliases) {
+    tool t;
+    t.p.find("rate")->aliases = {"learning-rate", "speed"};
+    t.p.find("flag")->aliases = {"banner"};
+    BOOST_TEST(t.run({"--learning-rate", "2", "--banner", "a"}) == "go on");
+    BOOST_TEST(t.rate == 2);
+    BOOST_TEST(t.flag);
+    BOOST_TEST(t.stream.files == std::vector<std::string>{"a"}, boost::test_tools::per_element());
+    // The last one counts, whatever it is called; its value may look like an option.
+    BOOST_TEST(t.run({"--speed=3", "--rate=4"}) == "go on");
+    BOOST_TEST(t.rate == 4);
+    BOOST_TEST(t.run({"--rate=4", "--speed", "-3"}) == "go on");
+    BOOST_TEST(t.rate == -3);
+    BOOST_TEST(mentions(t.run({"--learning-rat=3"}), "did you mean --learning-rate?"));
+    BOOST_TEST(mentions(t.run({"--learning_rate=3"}), "did you mean --learning-rate?"));
+    BOOST_TEST(mentions(t.run({"--speed=fast"}), "'fast' is no number"));
+    BOOST_TEST(t.p.find("speed") == t.p.find("rate"));
+    BOOST_TEST(t.p.find("spee") == nullptr);
+    t.rate = 0.25;
+    BOOST_TEST(
+        mentions(help_text(t.p, 90), "A rate. Default: 0.25. Also --learning-rate or --speed."));
+    BOOST_TEST(mentions(man_page(t.p), "Also \\-\\-learning\\-rate or \\-\\-speed."));
+}
+
+// Words of a config file stand before those of the command line.
+BOOST_AUTO_TEST_CASE(config_files) {
+    tool t;
+    std::string path;
+    t.p.options.push_back({0, "config", "FILE", "Settings.", &path, value_kind::file});
+    t.p.config = &path;
+    t.p.read_config = [](const program&,
+                         const std::string& file) -> result<std::vector<std::string>> {
+        if (file == "bad") return usage_error("bad:1: no");
+        return std::vector<std::string>{"--rate=3", "--count=7", "--flag", "of-the-file"};
+    };
+    BOOST_TEST(t.run({"--count=8", "--config=good", "-t", "2", "mine"}) == "go on");
+    BOOST_TEST(t.rate == 3);
+    BOOST_TEST(t.count == 8);
+    BOOST_TEST(t.flag);
+    BOOST_TEST(t.stream.threads == 2);
+    BOOST_TEST(t.stream.files == (std::vector<std::string>{"of-the-file", "mine"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(t.run({"--config=good", "--flag=false"}) == "go on");
+    BOOST_TEST(!t.flag);
+    BOOST_TEST(t.run({"--config=bad"}) == "bad:1: no");
+    BOOST_TEST(mentions(t.run({"--config=bad", "--version"}), "1.2.3"));
+    tool without;
+    BOOST_TEST(without.run({"--count=8"}) == "go on");
+}
+
 // --model "$UNSET" gives an empty value.
 BOOST_AUTO_TEST_CASE(empty_values_are_refused) {
     tool t;

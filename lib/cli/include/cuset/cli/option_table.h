@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -38,6 +40,9 @@ struct option {
     std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::string>*> target;
     /// What the value may be. The default limits an integer, and nothing else.
     std::variant<integer_limits, word_list, value_kind> values = {};
+    /// Other long forms of exactly the same meaning, such as the names of a program that users
+    /// come from. Help names them; completions do not.
+    std::vector<std::string> aliases = {};
 
     /// Null if the value need not be one of some words.
     const word_list* words() const { return std::get_if<word_list>(&values); }
@@ -70,15 +75,28 @@ struct program {
     std::vector<std::string> see_also;  ///< man pages, of section 1 where none is told: "bwrap(1)"
     std::string version;                ///< the number alone
     std::string (*build_details)() = nullptr;  ///< more lines for -V
+    /// The target of the option that names a config file, and its reader, which gives option words
+    /// ("--lr=1e-4"). They stand before those of the command line, so that the latter win. Null:
+    /// there is no such option.
+    const std::string* config = nullptr;
+    std::function<result<std::vector<std::string>>(const program&, const std::string& path)>
+        read_config = {};
 
     void add(const std::vector<option>& more) {
         options.insert(options.end(), more.begin(), more.end());
     }
+    /// The option with this long form or alias; null if there is none.
+    option* find(std::string_view name);
+    const option* find(std::string_view name) const;
 };
 
+/// Checks the text of an option's value, which is no flag, as the parser does. The message does not
+/// name the option.
+status check_value(const option& o, const std::string& text);
+
 /// Parses the command line into the options' targets. A returned text is to be printed on standard
-/// output, with exit code 0 (-h, --help, --version, -V, --generate). No text: continue. A usage error
-/// names the option.
+/// output, with exit code 0 (-h, --help, --version, -V, --generate). No text: continue. A usage
+/// error names the option.
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv);
 
 /// The text of --help: everything, in lines of at most `width` characters where words allow it.

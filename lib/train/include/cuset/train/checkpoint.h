@@ -29,7 +29,8 @@ struct run_state {
     std::size_t evaluations_since_best = 0;
     at::Tensor best;     ///< parameters at that time, flat; undefined if they are not kept
     at::Tensor dropped;  ///< trainer::dropped_tokens() before the first step, until it is compared
-    std::vector<double> first_drops;  ///< the shares that the first steps left out
+    std::vector<double> first_drops;       ///< the shares that the first steps left out
+    std::vector<std::size_t> extended_at;  ///< the steps from which the run was made longer
 };
 
 /// Writes run/checkpoint-N: first as a hidden folder, which is renamed when it is whole and on
@@ -39,10 +40,11 @@ status write_checkpoint(const std::filesystem::path& run, const trainable_decode
                         std::span<const named_setting> settings);
 
 /// Loads a checkpoint's parameters, moments and steps into decoder and optimizer. error_kind::usage
-/// lists the settings that differ there; error_kind::data: cut off, or of another model.
+/// lists the settings that differ there; error_kind::data: cut off, or of another model. With
+/// `extend` the length of the run may differ, which extended_at then notes.
 result<run_state> read_checkpoint(const std::filesystem::path& checkpoint,
                                   const trainable_decoder& decoder, adamw& optimizer,
-                                  std::span<const named_setting> settings);
+                                  std::span<const named_setting> settings, bool extend = false);
 
 /// The checkpoint with the most steps.
 std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& run);

@@ -35,6 +35,8 @@ public:
     bool is_finished() const { return finished_; }
     /// The run's settings in run.json; empty if there is none.
     const std::string& recorded_settings() const { return recorded_; }
+    /// The number of steps in run.json; 0 if there is none.
+    std::size_t recorded_steps() const { return steps_; }
 
     /// Writes run.json, an object whose "settings" and "finished" a later open() reads.
     status write_record(const std::string& json) const;
@@ -52,6 +54,7 @@ private:
     std::filesystem::path path_;
     unique_fd lock_, log_;
     bool finished_ = false;
+    std::size_t steps_ = 0;
     std::string recorded_;
 };
 

@@ -28,7 +28,14 @@ std::vector<named_setting> named_settings(const training_settings& settings,
 void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json);
 
 /// "lr 0.0001 (there 0.0002), tau …": the deciding settings with another value in the JSON object
-/// `there`, and members of it that `settings` lacks. Empty if all are the same.
-result<std::string> differences(std::span<const named_setting> settings, std::string_view there);
+/// `there`, and members of it that `settings` lacks. Empty if all are the same. `but_length`: apart
+/// from epochs and max_steps.
+result<std::string> differences(std::span<const named_setting> settings, std::string_view there,
+                                bool but_length = false);
+
+/// A usage error that begins with `what` and lists the differences, if there are any; with
+/// `extend`, those of the length do not count.
+status check_same_run(const std::string& what, std::span<const named_setting> settings,
+                      std::string_view there, bool extend);
 
 }  // namespace cuset

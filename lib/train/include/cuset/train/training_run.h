@@ -22,8 +22,13 @@ struct run_options {
     /// Ends the run when this many evaluations in a row were no better than the best, whose
     /// parameters are then the result; 0: off.
     std::size_t patience = 0;
-    bool resume = false;                         ///< from the latest checkpoint, if there is one
-    std::filesystem::path resume_from;           ///< from this one
+    bool resume = false;                ///< from the latest checkpoint, if there is one
+    std::filesystem::path resume_from;  ///< from this one
+    /// A run that is resumed may have more steps now. It goes on from its checkpoint as a run that
+    /// had them from the start: the order of samples, dropout and the optimiser's moments depend on
+    /// the number of the step alone, and the learning rate of each step left is that of the longer
+    /// run. The steps done stay as they were. A finished run without a checkpoint is refused.
+    bool extend = false;
     std::vector<named_setting> more_settings{};  ///< of the caller, for run.json
     std::string version;                         ///< of the program, and
     std::string library_versions;  ///< lines about libraries and devices, for run.json
