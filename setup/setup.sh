@@ -319,3 +319,6 @@ if [ "$want_peers" ]; then
     make_peers
 fi
 say "ready: $deps"
+say "after a build, this line gives a shell the programs, man pages and completions (zsh: also fpath+=~/.local/share/zsh/site-functions):"
+# shellcheck disable=SC2016
+say '  cmake --install build/release --prefix ~/.local && export PATH=~/.local/bin:$PATH'

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 
+#include "cuset/base/log.h"
 #include "cuset/stream/line_reader.h"
 #include "cuset/stream/parallel_stages.h"
 #include "cuset/stream/progress.h"
@@ -72,7 +73,8 @@ private:
 
     std::mutex idle_mutex_;
     std::vector<std::unique_ptr<worker_slot>> idle_;
-    status read_error_;  // by the reading stage; reported after all lines before it
+    status read_error_;       // by the reading stage; reported after all lines before it
+    bool has_lines_ = false;  // by the reading stage
     status error_;
     stream_summary summary_;
     progress_meter progress_;
@@ -86,6 +88,7 @@ std::unique_ptr<job> stream::read() {
     if (!more && !stages_.is_stopped()) read_error_ = std::move(more).error();
     if (!more || !more.value()) return nullptr;
     j->bytes_consumed = reader_.bytes_consumed();
+    has_lines_ |= !j->batch.lines.empty();
     return j;
 }
 
@@ -201,6 +204,9 @@ result<stream_summary> stream::run() {
     }
     CUSET_TRY(rejects_.finish());
     if (output_) CUSET_TRY(output_->finish());
+    // Plain text that a failed program leaves behind looks like a stream without records.
+    if (!has_lines_)
+        log(log_level::warning, "the input is empty: did the program before this one end well?");
     return summary_;
 }
 

@@ -30,7 +30,7 @@ exec g++ "$@"
 problems = solvable()[:6] + [
     problem(6, "nvcc -I include -o test.out solution.cu test/main.cu", [("solution.cu", right)], timeout_seconds=1,
             tests=[("test/main.cu", "#include <unistd.h>\n" + check.replace("return 0;", 'scale(a, b, 0); sleep(30);'))]),
-    problem(7, "nvcc -I include -o test.out solution.cu test/main.cu -lcublas", [("solution.cu", right)]),
+    problem(7, "nvcc -I include -o test.out solution.cu test/main.cu -lnccl", [("solution.cu", right)]),
     problem(8, "make test.out", [("solution.cu", right)]),
     problem(9, "nvcc -I include -o test.out solution.cu test/main.cu", [("solution.cu", right)],
             min_cuda_toolkit="99.1"),
@@ -82,7 +82,7 @@ cases = [
     (4, fenced(("solution.cu", right.replace("scaled", "k") + "// scaled<<<\n")), "missing_reference", "scaled<<<"),
     (5, fenced(("solution.cu", right)), None, ""),
     (6, fenced(("solution.cu", right)), "run_timeout", "ran for more than 1 s"),
-    (7, fenced(("solution.cu", right)), "unsupported", "-lcublas"),
+    (7, fenced(("solution.cu", right)), "unsupported", "-lnccl"),
     (8, fenced(("solution.cu", right)), "unsupported", "no call of nvcc"),
     (9, fenced(("solution.cu", right)), None, ""),
     (12, fenced(("solution.cu", right)), "unsupported", "compute capability 12.1 (here: sm_90)"),
@@ -111,7 +111,7 @@ checked = write_tasks(room / "checked.jsonl", *(problems[i] for i in (0, 6, 7, 1
 done = run("--backend=host", "--nvcc=none", "--tasks", checked, "--check-tasks")
 said = {w["task"]: (w["weak"], w.get("unsupported", "")) for w in map(json.loads, done.stdout.splitlines())}
 that("check-tasks", said["CUDA/0"] == ([], "") and said["CUDA/6"][0] == ["program_fails"]
-     and said["CUDA/7"] == ([], "-lcublas") and "KernelBench" in said["1/1"][1]
+     and said["CUDA/7"] == ([], "-lnccl") and "KernelBench" in said["1/1"][1]
      and said["lax"] == (["no_solution", "passes_empty_solution"], ""), said)
 
 # Flags that change what passes are a part of a verdict's key.

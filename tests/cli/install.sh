@@ -5,7 +5,7 @@ source "$(dirname "$0")/../faults/_common.sh"
 sanitized && skip "a sanitizer build is not for installing"
 command -v cmake >/dev/null || skip "cmake is not installed"
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-for tool in tag window stats view eval score train merge sample; do
+for tool in tag window curate stats view eval score train merge sample; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 
@@ -57,3 +57,12 @@ for tool in $tools; do
     (source "$prefix/share/bash-completion/completions/$tool" && complete -p "$tool" >/dev/null) ||
         fail "bash completes no $tool"
 done
+
+# The line that set-up prints is enough for a shell.
+line=$(sed -n "s/^say '  \(cmake --install .*\)'$/\1/p" "$sources/setup/setup.sh")
+[ -n "$line" ] || fail 'setup.sh prints no line that installs'
+mkdir home
+HOME=$scratch/home XDG_DATA_HOME='' bash -c "${line/build\/release/\"\$CUSET_BUILD\"}"' >/dev/null
+[ "$(command -v cuset-tag)" = "$HOME/.local/bin/cuset-tag" ] || exit 1
+[ -s "$HOME/.local/share/man/man7/cuset.7" ] && [ -s "$HOME/.local/share/bash-completion/completions/cuset-tag" ]' ||
+    fail "in a shell: $line"

@@ -34,6 +34,11 @@ streams() {
     $tool </dev/null >empty
     [ -s empty ] && zstd -tq empty || fail "$name: the empty frame"
     [ -z "$($tool </dev/null | $tool --plain)" ] || fail "$name: an empty stream"
+    # Plain text has no mark of a good end, so a warning is all that tells of a program that failed.
+    CUSET_PLAIN=1 $tool </dev/null 2>err >/dev/null
+    grep -q "^$name: the input is empty" err || fail "$name: no warning of an empty input: $(cat err)"
+    CUSET_PLAIN=1 $tool in 2>err >/dev/null
+    if grep 'is empty' err; then fail "$name: an input is called empty"; fi
 
     # A tool that fails leaves its frame open, at whatever time it failed: the next tool must see
     # it.
@@ -80,6 +85,10 @@ streams() {
         expect 2 $tool -o $out in
         grep -q "^$name: $out: files are plain text, or zstd" err || fail "$name: $(cat err)"
     done
+    if [ "$name" = cuset-tag ]; then
+        expect 2 $tool -o x.parquet in
+        grep -q "^$name: x.parquet: records are written as JSON Lines" err || fail "$name: $(cat err)"
+    fi
     [ "$(cat x.gz)" = old ] && [ ! -e x.xz ] || fail "$name: x.gz"
 
     # --on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3.
