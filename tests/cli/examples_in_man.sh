@@ -67,7 +67,7 @@ for page in "$CUSET_SOURCE"/man/*.1; do
             echo "FAILED: $command"
             cat err
             failures=$((failures + 1))
-        elif [ ! -s out ] && ! grep -q -- ' -o ' <<<"$command"; then
+        elif [ ! -s out ] && ! grep -qE -- ' (-o|--dry-run) ' <<<"$command"; then
             echo "FAILED, printed nothing: $command"
             failures=$((failures + 1))
         fi
