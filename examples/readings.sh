@@ -10,7 +10,10 @@
 # or other options. CUSET_MODEL names the model, and STATS holds options for cuset-stats, such as
 # "--markdown" or "--size 256".
 set -euo pipefail
-[ $# -gt 0 ] && [ -r "${!#}" ] || { echo "readings.sh: the last argument is a file of pairs" >&2; exit 2; }
+if [ $# -eq 0 ] || [ ! -r "${!#}" ]; then
+    echo "readings.sh: the last argument is a file of pairs" >&2
+    exit 2
+fi
 file=${!#}
 out=${OUT:-$(dirname "$0")/../build/readings}
 name=$(basename "$file" .jsonl)

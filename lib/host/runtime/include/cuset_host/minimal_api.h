@@ -252,6 +252,11 @@ template <class T>
 inline cudaError_t cudaMallocAsync(T** p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
     return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(p), bytes, pool, stream);
 }
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T** p, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(p), bytes, pool, stream);
+}
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
     return ::cudaEventCreateWithFlags(event, flags);
 }
