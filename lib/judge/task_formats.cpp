@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "cuset/syntax/include_lines.h"
+#include "module_problem.h"
 #include "record_fields.h"
 #include "shell_words.h"
 
@@ -240,11 +242,18 @@ status read_compute_eval(const dom::object& fields, task& t) {
 }
 
 status read_kernel_bench(const dom::object& fields, task& t) {
+    std::string code;
+    std::optional<double> tolerance;
     CUSET_TRY(read_text(fields, "name", t.family));
-    CUSET_TRY(read_text(fields, "code", t.program));
-    t.unsupported =
-        "a KernelBench problem: a PyTorch module, whose answer is a Python file with load_inline "
-        "and needs a GPU";
+    CUSET_TRY(read_text(fields, "code", code));
+    if (code.find_first_not_of(" \t\r\n") == code.npos) return of_field("code", "is blank");
+    if (has(fields, "tolerance")) {
+        double value = 0;
+        if (last_field(fields, "tolerance").get(value) || !std::isfinite(value) || value < 0)
+            return of_field("tolerance", "is no number of 0 or more");
+        tolerance = value;
+    }
+    set_module(std::move(code), tolerance, t);
     return {};
 }
 
