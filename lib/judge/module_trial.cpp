@@ -42,9 +42,17 @@ std::string line_in_answer(std::string_view said) {
                                      : " (answer.py:" + std::string(rest.substr(0, digits)) + ')';
 }
 
-/// What an exception that ended Python says of itself.
+/// The first line of what an exception that ended Python says of itself: the one behind the
+/// indented lines of the last frame of a traceback. Without a traceback, the last line.
 std::string exception_in(std::string_view said) {
-    return std::string(last_line(said).substr(0, 300)) + line_in_answer(said);
+    std::string_view line = last_line(said);
+    const std::size_t frame = said.rfind("\n  File \"");
+    if (frame != said.npos) {
+        std::string_view rest = said.substr(frame + 1);
+        while (rest.starts_with(' ')) take_line(rest);
+        if (!rest.empty()) line = first_line(rest);
+    }
+    return std::string(line.substr(0, 300)) + line_in_answer(said);
 }
 
 /// What the compiler of an extension said, as PyTorch repeats it; empty if none failed.

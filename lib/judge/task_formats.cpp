@@ -176,12 +176,11 @@ bool is_kernel_bench(const dom::object& fields) {
 }
 
 result<std::string> task_id_of(const dom::object& fields) {
-    const bool has_id = !last_field(fields, "id").error();
-    if (has_id || is_harness_task(fields)) return id_field(fields, "id");
+    if (has(fields, "id") || is_harness_task(fields)) return id_field(fields, "id");
     if (is_compute_eval(fields)) return id_field(fields, "task_id");
     if (!is_kernel_bench(fields)) return id_field(fields, "id");
     CUSET_ASSIGN(std::string id, id_field(fields, "problem_id"));
-    if (last_field(fields, "level").error()) return id;
+    if (!has(fields, "level")) return id;
     // Problems are counted in each level.
     CUSET_ASSIGN(const std::string level, id_field(fields, "level"));
     return level + '/' + id;

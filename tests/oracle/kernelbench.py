@@ -178,7 +178,7 @@ more_answers = [
     (1, fenced(new + "[2 * x]\n"), "wrong_output", "the output is a sequence, not a tensor"),
     (3, fenced(several_answer.replace("x.max(dim=1)", "x.min(dim=1)")), "wrong_output", "the output['rest'][0][0] differs in"),
     (3, fenced(several_answer.replace("x.shape[0]", "7")), "wrong_output", "the output['count'] is 7, not 6"),
-    (1, fenced("import torch\nraise ValueError('no\\nidea')\n" + new + "x\n"), "syntax_error", "idea (answer.py:2)"),
+    (1, fenced("import torch\nraise ValueError('no\\nidea')\n" + new + "x\n"), "syntax_error", "ValueError: no (answer.py:2)"),
     (1, fenced(extension.replace("PyModule_Create(&module)", "nobody()").replace(
         "PyMODINIT_FUNC", "PyObject* nobody();\nPyMODINIT_FUNC")), "link_error", "undefined symbol"),
     (1, fenced("import os\n" + new + "os.kill(os.getpid(), 11)\n"), "crash", "ended by signal 11"),
