@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(kernelbench_problems) {
     BOOST_TEST(question(problem) ==
                "Task: 1_Twice\n\n```python\nclass Model: pass\n```\n\nGPU: H200");
     BOOST_TEST(asked(problem).find("ModelNew") != std::string::npos);
-    BOOST_TEST(asked(R"J({"problem_id":1,"code":7})J").find("\"code\"") != std::string::npos);
+    BOOST_TEST(asked(R"J({"problem_id":1,"code":[7]})J").find("\"code\"") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_system_message) {
