@@ -216,8 +216,8 @@ done = run(*words[:-3], "--tasks", write_tasks(room / "checked.jsonl", linear, r
 said = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
 that("check-tasks", said == {"1/2": [], "1/4": ["generator_fails"]}, done)
 
-# Without a GPU nothing is judged, and each answer says why.
-done = run("--nvcc=none", "--tasks", tasks, "--backend=host", "--json", candidates)
-that("without a GPU", done.returncode == 0 and json.loads(done.stdout)["failures"]["unsupported"]["count"] == len(given)
+# Where nothing runs, nothing is judged, and each answer says why. cli/eval_files has this of the host backend.
+done = run("--nvcc", nvcc, "--tasks", tasks, "--compile-only", "--json", candidates)
+that("compiling only", done.returncode == 0 and json.loads(done.stdout)["failures"]["unsupported"]["count"] == len(given)
      and "needs a GPU" in json.loads(done.stdout)["failures"]["unsupported"]["example"], done)
 finish()

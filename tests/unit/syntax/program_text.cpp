@@ -80,7 +80,8 @@ BOOST_AUTO_TEST_CASE(python_modules) {
     BOOST_TEST(module("```python\n" + own, fence_choice::last) == "(none)");
     BOOST_TEST(module(own) == own);
     BOOST_TEST(module(other) == "(none)");
-    BOOST_TEST(module(fenced("cuda", own)) == "(none)");
+    BOOST_TEST(module(fenced("cuda", own)) == own);
+    BOOST_TEST(module(fenced("cuda", kernel)) == "(none)");
     BOOST_TEST(module("") == "(none)");
 }
 
