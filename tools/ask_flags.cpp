@@ -14,7 +14,8 @@ void add_ask_flags(program& p, ask_flags& flags) {
          "rules of the judge, functions that read and write the files, the description, each "
          "input and output with dtype, shape and file, and the GPU. computeeval: the prompt, the "
          "context files and the build command. harness: the prompt, the context files and how the "
-         "harness uses the answer. auto: by the record's fields, and plain with --prompt-field and "
+         "harness uses the answer. kernelbench: the module, and what its answer has to define. "
+         "auto: by the record's fields, and plain with --prompt-field and "
          "--columns. "
          "FILE is an ask file: see cuset-ask(5).",
          &flags.ask, value_kind::file},
@@ -26,8 +27,8 @@ void add_ask_flags(program& p, ask_flags& flags) {
          "is left out.",
          &flags.system, value_kind::file},
         {0, "gpu", "NAME",
-         "The GPU that the prompt names, instead of the record's field gpu: of cudabench, and of "
-         "{gpu} in an ask file.",
+         "The GPU that the prompt names, instead of the record's field gpu: of cudabench and "
+         "kernelbench, and of {gpu} in an ask file.",
          &flags.gpu},
         {0, "show", "",
          "Print the conversation of the first task, and stop. It needs no model. A tool that reads "

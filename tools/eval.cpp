@@ -112,7 +112,7 @@ status write_report(const eval_flags& flags, output& out, const task_set& tasks,
 status check_tasks_of(const eval_flags& flags, const task_set& tasks) {
     if (flags.protocol != name_of(protocol::cudabench)) return {};
     for (const auto& t : tasks.tasks())
-        if (t.build || !t.unsupported.empty())
+        if (t.build || !t.module.empty() || !t.unsupported.empty())
             return usage_error("--protocol cudabench: task " + t.id + " is none of CUDABench's");
     return {};
 }
@@ -121,8 +121,9 @@ status check_tasks_of(const eval_flags& flags, const task_set& tasks) {
 void tell_inputs(const eval_flags& flags, const task_set& tasks) {
     if (flags.inputs <= 1) return;
     const auto& all = tasks.tasks();
-    const auto built =
-        std::count_if(all.begin(), all.end(), [](const task& t) { return t.build.has_value(); });
+    const auto built = std::count_if(all.begin(), all.end(), [](const task& t) {
+        return t.build.has_value() || !t.module.empty();
+    });
     if (built > 0)
         log(log_level::note, "--inputs does nothing for " + std::to_string(built) + " of " +
                                  std::to_string(all.size()) + " tasks: they have no gen.py");

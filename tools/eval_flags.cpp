@@ -171,7 +171,8 @@ void add_judging(program& p, eval_flags& flags) {
          "and its memory, or the cores.",
          &flags.concurrent_runs, between(1, 4096)},
         {0, "python", "PROGRAM",
-         "The Python that runs gen.py and compare.py, with the packages that they need.",
+         "The Python that runs gen.py and compare.py, with the packages that they need, and "
+         "KernelBench's problems, with PyTorch.",
          &flags.python, value_kind::file},
         {0, "unsafe-no-sandbox", "",
          "Run programs and their compiler with all rights of this user: they can read the "

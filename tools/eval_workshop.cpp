@@ -158,7 +158,9 @@ status check_modules(const eval_flags& flags, const task_set& tasks, const works
         if (!is_in_shard(t.id, flags.stream.shard_index, flags.stream.shard_count)) continue;
         ++mine;
         if (t.build || !t.unsupported.empty()) continue;
+        if (!t.module.empty() && !shop.backend->has_device()) continue;
         for (const auto* text : {&t.generator, &t.comparer}) {
+            if (!t.module.empty() && text == &t.comparer) continue;  // imports the same
             programs.push_back(*text);
             of.push_back(&t);
         }

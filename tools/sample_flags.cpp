@@ -60,10 +60,11 @@ program describe(sample_flags& flags) {
         "\"sample\":0, \"response\":\"…\", \"tokens\":743, \"finish\":\"stop\", \"model\":\"…\", "
         "\"key\":\"…\"}. finish is stop if the answer ended by itself, and length if a limit "
         "ended it. key is a hash of all that the answer depends on.",
-        "A task is a task of CUDABench, a problem of ComputeEval, a prompt with a harness, or any "
-        "other record with a prompt: prompt, messages or conversations up to the user's last turn, "
-        "or instruction and input. --ask says how a task becomes a conversation, and --show prints "
-        "the first. The task's name is its id, its task_id, or its line number.",
+        "A task is a task of CUDABench, a problem of ComputeEval or KernelBench, a prompt with a "
+        "harness, or any other record with a prompt: prompt, messages or conversations up to the "
+        "user's last turn, or instruction and input. --ask says how a task becomes a conversation, "
+        "and --show prints the first. The task's name is its id, its task_id, KernelBench's level "
+        "and problem_id (1/23), or its line number.",
         "The model is a Hugging Face folder, with or without a LoRA adapter, or a model behind an "
         "OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the seed, the "
         "task's id, the sample's number and the prompt: not on --batch, --draft, the order of the "

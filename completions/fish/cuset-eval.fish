@@ -34,7 +34,7 @@ complete -c cuset-eval -l task-timeout -x -d 'How long gen.py and compare.py may
 complete -c cuset-eval -l task-memory -x -d 'How much memory gen.py and compare.py may each take'
 complete -c cuset-eval -l cache-size -x -d 'How much space compiled programs and the host backend\'s runtime may take in the cache'
 complete -c cuset-eval -l concurrent-runs -x -d 'Programs that run at a time, no more than -t'
-complete -c cuset-eval -l python -r -d 'The Python that runs gen.py and compare.py, with the packages that they need'
+complete -c cuset-eval -l python -r -d 'The Python that runs gen.py and compare.py, with the packages that they need, and KernelBench\'s problems, with PyTorch'
 complete -c cuset-eval -l unsafe-no-sandbox -d 'Run programs and their compiler with all rights of this user'
 complete -c cuset-eval -s n -l samples -x -d 'Samples that each task must have'
 complete -c cuset-eval -l seed -x -d 'The seed of the bootstrap, of the orders of --schedules and of the sets of --inputs'

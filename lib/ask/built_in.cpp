@@ -72,6 +72,17 @@ constexpr std::string_view harness_rules =
 - The given files are in the same folder, and can be included.
 - The code must be right for every input that the task allows, and leave no error of a CUDA call behind.)";
 
+constexpr std::string_view kernelbench_rules =
+    R"(You write faster forms of PyTorch modules with CUDA kernels of your own. Each task is a Python module that defines a class Model. Answer with one whole Python module in one fenced code block that begins with ```python; it defines a class ModelNew that takes the place of Model.
+
+These rules decide whether the answer passes:
+- ModelNew is an nn.Module. Its constructor takes the arguments that get_init_inputs() returns, and its forward those that get_inputs() returns; all tensors are on the GPU.
+- It has Model's parameters and buffers, made in the same order by the same initialisers. Both are constructed after the same random seed, so that their values are then the same; nothing is copied from one to the other.
+- For several sets of random inputs, forward returns what Model's forward returns: tensors of the same shapes and dtypes, on the GPU, with values that agree within the rounding of the dtype.
+- Kernels in CUDA C++ are compiled when the module is imported, by load_inline of torch.utils.cpp_extension: cuda_sources has the kernels and the C++ functions that launch them, cpp_sources declares these functions, and functions lists their names. A function takes and returns torch::Tensor, and launches on at::cuda::getCurrentCUDAStream() or the default stream.
+- Any operator may be replaced by a kernel, and several may be fused into one or computed in another way; the rest may stay PyTorch's.
+- The module imports all that it uses, and runs nothing but its definitions: no tests, and no calls of get_inputs().)";
+
 std::string_view language_of(std::string_view path) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 9> languages{{
         {".cu", "cuda"},
@@ -167,6 +178,12 @@ response_frame frame_of_program(std::string_view response, std::string_view lang
     return is_bare ? fence_around(response, language) : response_frame{};
 }
 
+response_frame frame_of_module(std::string_view response) {
+    const auto module = find_module(response, "ModelNew", fence_choice::first);
+    const bool is_bare = module && module->begin == 0 && module->end == response.size();
+    return is_bare ? fence_around(response, "python") : response_frame{};
+}
+
 result<std::vector<chat_turn>> cudabench_conversation(const task_fields& fields,
                                                       const std::string& prompt) {
     std::string question;
@@ -209,6 +226,21 @@ result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
     CUSET_ASSIGN(const std::string flags, fields.words("nvcc_flags"));
     if (!flags.empty()) add_part(question, "Flags of nvcc: ", flags);
     return conversation_of(harness_rules, std::move(question));
+}
+
+result<std::vector<chat_turn>> kernelbench_conversation(const task_fields& fields,
+                                                        const std::string& code) {
+    std::string question;
+    if (fields.has("name")) {
+        CUSET_ASSIGN(const std::string name, fields.text("name"));
+        add_part(question, "Task: ", name);
+    }
+    add_part(question, "", fenced(code, "python"));
+    if (fields.has("gpu")) {
+        CUSET_ASSIGN(const std::string gpu, fields.text("gpu"));
+        if (gpu != "unknown") add_part(question, "GPU: ", gpu);
+    }
+    return conversation_of(kernelbench_rules, std::move(question));
 }
 
 }  // namespace cuset

@@ -28,6 +28,9 @@ struct response_frame {
 /// around a response that is more or less than a bare program: it has a form of its own already.
 response_frame frame_of_program(std::string_view response, std::string_view language);
 
+/// The same around a Python module that defines ModelNew.
+response_frame frame_of_module(std::string_view response);
+
 /// The conversations about a task. `prompt`: its description or prompt. Data errors as task_fields
 /// has them.
 result<std::vector<chat_turn>> cudabench_conversation(const task_fields& fields,
@@ -36,5 +39,8 @@ result<std::vector<chat_turn>> computeeval_conversation(const task_fields& field
                                                         const std::string& prompt);
 result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
                                                     const std::string& prompt);
+/// `code`: the problem's module.
+result<std::vector<chat_turn>> kernelbench_conversation(const task_fields& fields,
+                                                        const std::string& code);
 
 }  // namespace cuset

@@ -16,14 +16,23 @@ namespace cuset {
 
 namespace {
 
-enum class ask_kind : unsigned char { automatic, plain, cudabench, computeeval, harness, file };
+enum class ask_kind : unsigned char {
+    automatic,
+    plain,
+    cudabench,
+    computeeval,
+    harness,
+    kernelbench,
+    file
+};
 
-constexpr std::array<std::pair<std::string_view, ask_kind>, 5> names{{
+constexpr std::array<std::pair<std::string_view, ask_kind>, 6> names{{
     {"auto", ask_kind::automatic},
     {"plain", ask_kind::plain},
     {"cudabench", ask_kind::cudabench},
     {"computeeval", ask_kind::computeeval},
     {"harness", ask_kind::harness},
+    {"kernelbench", ask_kind::kernelbench},
 }};
 
 std::string level_field(unsigned level) { return "level" + std::to_string(level) + "_prompt"; }
@@ -43,7 +52,11 @@ bool is_cudabench(const task_fields& fields) {
 ask_kind kind_of(const task_fields& fields) {
     if (has_any(fields, {"messages", "conversations", "instruction"})) return ask_kind::plain;
     // A prompt says itself all that is to be said.
-    if (!fields.has("prompt")) return is_cudabench(fields) ? ask_kind::cudabench : ask_kind::plain;
+    if (!fields.has("prompt")) {
+        if (is_cudabench(fields)) return ask_kind::cudabench;
+        return fields.has("problem_id") && fields.has("code") ? ask_kind::kernelbench
+                                                              : ask_kind::plain;
+    }
     if (fields.has("harness")) return ask_kind::harness;
     return has_any(fields, {"build_command", "test_command", "test_files"}) ? ask_kind::computeeval
                                                                             : ask_kind::plain;
@@ -112,6 +125,7 @@ void complete(record_options& wanted, const ask_options& options) {
 result<std::string> task_ask::state::prompt(ask_kind of, const task_fields& fields) const {
     if (!options.prompt_field.empty()) return fields.text(options.prompt_field);
     if (of == ask_kind::computeeval || of == ask_kind::harness) return fields.text("prompt");
+    if (of == ask_kind::kernelbench) return fields.text("code");
     const bool has_levels = has_any(fields, {"level1_prompt", "level2_prompt", "level3_prompt"});
     if (!has_levels && fields.has("task_description")) return fields.text("task_description");
     return fields.text(level_field(options.level));
@@ -125,6 +139,7 @@ result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind of,
     switch (of) {
         case ask_kind::cudabench: return cudabench_conversation(fields, text);
         case ask_kind::computeeval: return computeeval_conversation(fields, text);
+        case ask_kind::kernelbench: return kernelbench_conversation(fields, text);
         default: return harness_conversation(fields, text);
     }
 }
@@ -134,6 +149,7 @@ result<response_frame> task_ask::state::frame(ask_kind of, const task_fields& fi
     switch (of) {
         case ask_kind::file: return file.frame(fields);
         case ask_kind::cudabench: return frame_of_program(response, "cpp");
+        case ask_kind::kernelbench: return frame_of_module(response);
         default: return frame_of_program(response, "cuda");
     }
 }
@@ -143,6 +159,7 @@ std::string_view task_ask::state::name(ask_kind of) const {
         case ask_kind::cudabench: return cudabench;
         case ask_kind::computeeval: return "computeeval";
         case ask_kind::harness: return "harness";
+        case ask_kind::kernelbench: return "kernelbench";
         case ask_kind::file: return of_file;
         default: return {};
     }

@@ -131,6 +131,23 @@ std::string_view program_in(const candidate& c, const judge_options& options) {
     return is_blank(program) ? std::string_view() : program;
 }
 
+std::string_view module_in(const candidate& c, const judge_options& options) {
+    std::string_view module = c.answer;
+    if (!c.is_code) {
+        const auto found = find_module(c.answer, "ModelNew", options.fence);
+        if (!found) return {};
+        module = module.substr(found->begin, found->end - found->begin);
+    }
+    return is_blank(module) ? std::string_view() : module;
+}
+
+std::string why_no_module(const candidate& c) {
+    if (c.is_code) return "the module is blank";
+    if (is_blank(c.answer)) return "the answer is empty";
+    return fence_infos(c.answer).empty() ? "neither a fenced block nor a class ModelNew"
+                                         : "none of its fenced blocks is Python";
+}
+
 std::string why_no_program(const candidate& c, const judge_options& options) {
     if (c.is_code) return "the program is blank";
     if (is_blank(c.answer)) return "the answer is empty";

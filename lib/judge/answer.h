@@ -23,6 +23,10 @@ std::string_view program_in(const candidate& c, const judge_options& options);
 /// ...".
 std::string why_no_program(const candidate& c, const judge_options& options);
 
+/// The Python module of an answer to a KernelBench problem, and what is there in its place.
+std::string_view module_in(const candidate& c, const judge_options& options);
+std::string why_no_module(const candidate& c);
+
 struct answer {
     std::vector<task_file> files;
     std::string forbidden;  ///< if not empty: why one of its files may not be written

@@ -87,12 +87,28 @@ result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbo
                                     std::uint64_t, const std::filesystem::path& place) const {
     if (request.command.empty()) request.command = {"./program"};
     request.mounts.push_back({program, "/job" / place});
+    reach_device(request);
+    if (launch_counter_) add_launch_counter(launch_counter_->program, kit_, request);
+    return box_.run(request);
+}
+
+void gpu_backend::reach_device(sandbox_request& request) const {
     request.gpu = true;
     for (const char* name : device_variables)
         if (const char* value = std::getenv(name); value && launcher_.empty())
             request.environment.emplace_back(name, value);
-    if (launch_counter_) add_launch_counter(launch_counter_->program, kit_, request);
     request.launcher = launcher_;
+}
+
+result<run_report> gpu_backend::run_on_device(sandbox_request request) const {
+    reach_device(request);
+    if (!kit_.root.native().starts_with("/usr/")) request.mounts.push_back({kit_.root, kit_.root});
+    // An environment of Python's has its own ninja.
+    const std::filesystem::path folder =
+        std::filesystem::path(request.command.front()).parent_path();
+    request.environment.emplace_back("CUDA_HOME", kit_.root.string());
+    request.environment.emplace_back(
+        "PATH", folder.string() + ':' + (kit_.root / "bin").string() + ':' + search_path);
     return box_.run(request);
 }
 

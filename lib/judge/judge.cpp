@@ -13,6 +13,7 @@
 #include "build_trial.h"
 #include "cuset/base/visible_text.h"
 #include "launches_in_source.h"
+#include "module_trial.h"
 #include "script_run.h"
 #include "trial.h"
 
@@ -63,7 +64,14 @@ struct judge::state {
           setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain(),
                   options.rule, options.compile_only ? 1 : options.inputs},
           data(scripts, options.kept_bytes),
-          device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {}
+          device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {
+        scripts.on_device = [this](sandbox_request request) {
+            device.acquire();
+            auto report = backend.run_on_device(std::move(request));
+            device.release();
+            return report;
+        };
+    }
 
     result<verdict> decide(const candidate& c, const task& of);
     /// Returns the source's failure up to compiling, or none; `compiled` is then whole.
@@ -96,6 +104,11 @@ std::vector<task_file> judge::program_of(const candidate& c, const task& of) con
     if (of.build) {
         auto given = read_answer(c, *of.build, state_->options.fence);
         return given ? std::move(given->files) : std::vector<task_file>();
+    }
+    if (!of.module.empty()) {
+        const std::string_view module = module_in(c, state_->options);
+        if (module.empty()) return {};
+        return {{"answer.py", std::string(module)}};
     }
     const std::string_view program = program_in(c, state_->options);
     if (program.empty()) return {};
@@ -160,8 +173,10 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
         v.diagnostic = of.unsupported;
         return v;
     }
-    if (of.build) {
-        CUSET_TRY(judge_build({backend, scripts, options.run_limits, device}, options, c, of, v));
+    const trial_setting plain{backend, scripts, options.run_limits, device};
+    if (of.build || !of.module.empty()) {
+        CUSET_TRY(of.build ? judge_build(plain, options, c, of, v)
+                           : judge_module(plain, options, c, of, data, v));
         return v;
     }
     std::string_view source;

@@ -9,8 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* search_path = "/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin";
-
 /// The system's programs and libraries, read-only. Links from / into /usr exist in the sandbox too.
 void add_system(std::vector<std::string>& arguments) {
     arguments.insert(arguments.end(), {"--ro-bind", "/usr", "/usr"});

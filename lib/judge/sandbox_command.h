@@ -16,6 +16,9 @@ inline constexpr const char* device_variables[] = {"CUDA_VISIBLE_DEVICES", "CUDA
 /// line into the gate when it is complete, and starts the program once it has read a line.
 inline constexpr int gate_descriptor = 6, filter_descriptor = 8, info_descriptor = 9;
 
+/// PATH in the sandbox.
+inline constexpr const char* search_path = "/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin";
+
 /// The prefix of messages of the shell that starts the program.
 inline constexpr const char* starter_name = "cuset-sandbox";
 

@@ -13,10 +13,10 @@ std::string gibibytes(std::uint64_t bytes) {
     return format("%.3g GiB", static_cast<double>(bytes) / (1U << 30));
 }
 
-result<run_report> run_script(const script_setting& setting, const std::string& name,
-                              std::string_view text, const std::filesystem::path& work,
-                              std::vector<sandbox_mount> mounts,
-                              std::vector<std::pair<std::string, std::string>> environment) {
+result<sandbox_request> script_request(
+    const script_setting& setting, const std::string& name, std::string_view text,
+    const std::filesystem::path& work, std::vector<sandbox_mount> mounts,
+    std::vector<std::pair<std::string, std::string>> environment) {
     CUSET_TRY(write_text(work / name, text));
     sandbox_request request;
     request.command = {setting.python.program.string(), name};
@@ -30,6 +30,16 @@ result<run_report> run_script(const script_setting& setting, const std::string& 
     request.limits = setting.limits;
     request.gpu = setting.gpu;
     request.sockets = true;
+    return request;
+}
+
+result<run_report> run_script(const script_setting& setting, const std::string& name,
+                              std::string_view text, const std::filesystem::path& work,
+                              std::vector<sandbox_mount> mounts,
+                              std::vector<std::pair<std::string, std::string>> environment) {
+    CUSET_ASSIGN(
+        const sandbox_request request,
+        script_request(setting, name, text, work, std::move(mounts), std::move(environment)));
     return setting.box->run(request);
 }
 

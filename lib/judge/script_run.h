@@ -14,8 +14,13 @@
 
 namespace cuset {
 
-/// Runs a Python program as `name` in `work`, which has a folder data/. Errors are those of
-/// sandbox::run.
+/// Writes a Python program as `name` into `work`, which has a folder data/, and says how to run it.
+result<sandbox_request> script_request(
+    const script_setting& setting, const std::string& name, std::string_view text,
+    const std::filesystem::path& work, std::vector<sandbox_mount> mounts,
+    std::vector<std::pair<std::string, std::string>> environment = {});
+
+/// Runs such a program. Errors are those of sandbox::run.
 result<run_report> run_script(const script_setting& setting, const std::string& name,
                               std::string_view text, const std::filesystem::path& work,
                               std::vector<sandbox_mount> mounts,

@@ -120,6 +120,7 @@ digest task::hash() const {
         for (const auto& name : *names) hash.add(name);
     }
     if (!unsupported.empty()) hash.add(unsupported);
+    if (!module.empty()) hash.add(module);
     if (!build) return hash.end();
     for (const auto* files : {&build->context, &build->tests, &build->solution}) {
         hash.add_number(files->size());

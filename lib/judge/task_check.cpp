@@ -14,6 +14,7 @@
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/line_log.h"
 #include "file_text.h"
+#include "module_problem.h"
 #include "record_fields.h"
 #include "scratch_folder.h"
 
@@ -144,6 +145,25 @@ result<task_findings> check_build(const task& t, const judge& judging) {
     return findings;
 }
 
+/// Checks a KernelBench problem, which knows a right answer: itself.
+result<task_findings> check_module(const task& t, const judge& judging) {
+    task_findings findings;
+    candidate own;
+    own.task = t.id;
+    own.is_code = true;
+    own.answer = own_answer(t);
+    CUSET_ASSIGN(const verdict v, judging.decide(own, t));
+    if (v.why == failure::unsupported) {
+        findings.unsupported = v.diagnostic;
+    } else if (v.why == failure::evaluator) {
+        findings.weak.push_back({"generator_fails", v.diagnostic});
+    } else if (!v.passed()) {
+        findings.weak.push_back(
+            {"program_fails", std::string(name_of(v.why)) + ": " + v.diagnostic});
+    }
+    return findings;
+}
+
 }  // namespace
 
 result<task_findings> check_task(const task& t, const judge& judging) {
@@ -153,6 +173,7 @@ result<task_findings> check_task(const task& t, const judge& judging) {
         return findings;
     }
     if (t.build) return check_build(t, judging);
+    if (!t.module.empty()) return check_module(t, judging);
     std::vector<weakness>& found = findings.weak;
     if (t.comparer.empty()) found.push_back({"no_comparer", {}});
     if (t.outputs.empty()) found.push_back({"no_outputs", {}});

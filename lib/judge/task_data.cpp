@@ -47,9 +47,15 @@ result<std::shared_ptr<const task_data>> task_data::make(const task& t,
             {"PYTHONPATH", seeds.string()},
             {inputs_variable, std::to_string(setting.inputs_seed) + ' ' + std::to_string(set)}};
     }
-    CUSET_ASSIGN(const run_report report, run_script(setting, "gen.py", t.generator, work,
-                                                     std::move(mounts), std::move(environment)));
-    if (!report.succeeded()) return data_error(complaint_of("gen.py", report, setting.limits));
+    CUSET_ASSIGN(sandbox_request request,
+                 script_request(setting, "gen.py", t.generator, work, std::move(mounts),
+                                std::move(environment)));
+    const bool is_module = !t.module.empty();
+    CUSET_ASSIGN(const run_report report,
+                 is_module ? setting.on_device(std::move(request)) : setting.box->run(request));
+    if (!report.succeeded())
+        return data_error(
+            complaint_of(is_module ? "the reference" : "gen.py", report, setting.limits));
     std::shared_ptr<task_data> made(new task_data);
     CUSET_TRY(made->take(t, work, own, setting.limits.file_bytes));
     scratch_folder::remove_tree(work);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "cuset/syntax/include_lines.h"
+#include "module_problem.h"
 #include "record_fields.h"
 #include "shell_words.h"
 
@@ -174,12 +176,11 @@ bool is_kernel_bench(const dom::object& fields) {
 }
 
 result<std::string> task_id_of(const dom::object& fields) {
-    const bool has_id = !last_field(fields, "id").error();
-    if (has_id || is_harness_task(fields)) return id_field(fields, "id");
+    if (has(fields, "id") || is_harness_task(fields)) return id_field(fields, "id");
     if (is_compute_eval(fields)) return id_field(fields, "task_id");
     if (!is_kernel_bench(fields)) return id_field(fields, "id");
     CUSET_ASSIGN(std::string id, id_field(fields, "problem_id"));
-    if (last_field(fields, "level").error()) return id;
+    if (!has(fields, "level")) return id;
     // Problems are counted in each level.
     CUSET_ASSIGN(const std::string level, id_field(fields, "level"));
     return level + '/' + id;
@@ -240,11 +241,18 @@ status read_compute_eval(const dom::object& fields, task& t) {
 }
 
 status read_kernel_bench(const dom::object& fields, task& t) {
+    std::string code;
+    std::optional<double> tolerance;
     CUSET_TRY(read_text(fields, "name", t.family));
-    CUSET_TRY(read_text(fields, "code", t.program));
-    t.unsupported =
-        "a KernelBench problem: a PyTorch module, whose answer is a Python file with load_inline "
-        "and needs a GPU";
+    CUSET_TRY(read_text(fields, "code", code));
+    if (code.find_first_not_of(" \t\r\n") == code.npos) return of_field("code", "is blank");
+    if (has(fields, "tolerance")) {
+        double value = 0;
+        if (last_field(fields, "tolerance").get(value) || !std::isfinite(value) || value < 0)
+            return of_field("tolerance", "is no number of 0 or more");
+        tolerance = value;
+    }
+    set_module(std::move(code), tolerance, t);
     return {};
 }
 

@@ -42,6 +42,8 @@ error_code find_end(od::document& document, std::string_view line, std::string_v
 enum field_name : unsigned char {
     field_id,
     field_task_id,
+    field_problem_id,
+    field_level,
     field_prompt,
     field_response,
     field_messages,
@@ -59,9 +61,9 @@ enum field_name : unsigned char {
     field_count,
 };
 constexpr std::array<std::string_view, field_count> default_names = {
-    "id",          "task_id", "prompt", "response", "messages", "conversations",
-    "instruction", "input",   "output", "system",   "history",  "level1_prompt",
-    "bench.cu",    "tag",     "score",  "window"};
+    "id",       "task_id",       "problem_id",  "level", "prompt", "response",
+    "messages", "conversations", "instruction", "input", "output", "system",
+    "history",  "level1_prompt", "bench.cu",    "tag",   "score",  "window"};
 
 }  // namespace
 
@@ -87,6 +89,7 @@ struct record_reader::state {
     status missing(field_name slot, const pair_record& record) const;
     status check_string_field(field_name slot, const pair_record& record) const;
     status check_score(const pair_record& record) const;
+    bool is_read(field_name slot) const { return seen[slot] && !mistyped[slot]; }
     bool wants(record_part part) const { return includes(options.parts, part); }
 
     record_options options;
@@ -95,7 +98,8 @@ struct record_reader::state {
     std::array<bool, field_count> seen{};       // there, and not null
     std::array<bool, field_count> mistyped{};   // there, but of another type
     std::array<std::string, field_count> text;  // of the fields that are plain strings
-    std::string task_id;
+    std::string task_id, problem_id, level;
+    bool has_code = false;    // a member "code", which KernelBench's problems have
     std::string unread_role;  // of the turns, if there are columns
     std::vector<bool> used;   // of the columns that are not read
     std::vector<chat_turn> messages, conversations, history;
@@ -212,6 +216,8 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
     switch (slot) {
         case field_id: return read_id(value, record.id, mistyped[slot]);
         case field_task_id: return read_id(value, task_id, mistyped[slot]);
+        case field_problem_id: return read_id(value, problem_id, mistyped[slot]);
+        case field_level: return read_id(value, level, mistyped[slot]);
         case field_messages:
             return read_turns(value, nullptr, messages, unread_role, mistyped[slot]);
         case field_conversations:
@@ -438,6 +444,7 @@ status record_reader::read(const line& l, pair_record& record) {
     s.seen.fill(false);
     s.mistyped.fill(false);
     s.unread_role.clear();
+    s.has_code = false;
     s.used.assign(s.options.columns ? s.options.columns->not_read.size() : 0, false);
 
     od::document document;
@@ -456,6 +463,7 @@ status record_reader::read(const line& l, pair_record& record) {
         record.is_empty_object = false;
         std::string_view key;
         if (const auto error = decode_key(field, storage, key)) return json_error(error);
+        s.has_code |= key == "code";
         if (const auto error = s.read_member(document, key, field.value(), record))
             return json_error(error);
     }
@@ -467,9 +475,15 @@ status record_reader::read(const line& l, pair_record& record) {
     if (s.mistyped[field_id]) return complain("id", "neither a string nor a number");
     record.has_id = true;
     if (!s.seen[field_id]) {
-        const bool named = s.seen[field_task_id] && !s.mistyped[field_task_id];
-        record.has_id = named;
-        record.id = named ? s.task_id : std::to_string(l.number);
+        record.has_id = true;
+        if (s.is_read(field_task_id)) {
+            record.id = s.task_id;
+        } else if (s.has_code && s.is_read(field_problem_id)) {
+            record.id = (s.is_read(field_level) ? s.level + '/' : std::string()) + s.problem_id;
+        } else {
+            record.has_id = false;
+            record.id = std::to_string(l.number);
+        }
     }
     if (s.wants(record_part::response) || s.wants(record_part::prompt)) {
         CUSET_TRY(s.choose_pair(record));

@@ -37,14 +37,32 @@ bool is_code(std::string_view text, const region& r) {
     return !r.is_whole_text || looks_like_code(code);
 }
 
-}  // namespace
-
-std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {
+/// Where the text behind a model's reasoning begins.
+std::size_t end_of_reasoning(std::string_view answer) {
     constexpr std::string_view thought = "</think>";
     // Most answers have none, which find() sees much faster than rfind().
     const std::size_t mark =
         answer.find(thought) == answer.npos ? answer.npos : answer.rfind(thought);
-    const std::size_t from = mark == answer.npos ? 0 : mark + thought.size();
+    return mark == answer.npos ? 0 : mark + thought.size();
+}
+
+/// Whether a line begins with "class NAME".
+bool defines_class(std::string_view text, std::string_view name) {
+    const std::string line = "class " + std::string(name);
+    for (std::size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1)) {
+        const bool begins = at == 0 || text[at - 1] == '\n';
+        const std::size_t end = at + line.size();
+        if (begins && (end == text.size() ||
+                       std::string_view("(: \t\r\n").find(text[end]) != std::string_view::npos))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {
+    const std::size_t from = end_of_reasoning(answer);
     const std::string_view text = answer.substr(from);
     std::optional<program_text> found;
     for (const region& r : find_regions(text, source_language::automatic)) {
@@ -78,6 +96,27 @@ std::optional<program_text> find_program_of_cudabench(std::string_view answer) {
     begin = std::min(answer.find_first_not_of(blanks, begin), end);
     while (end > begin && blanks.find(answer[end - 1]) != blanks.npos) --end;
     return program_text{begin, end};
+}
+
+std::optional<program_text> find_module(std::string_view answer, std::string_view name,
+                                        fence_choice choice) {
+    const std::size_t from = end_of_reasoning(answer);
+    const std::string_view text = answer.substr(from);
+    const auto fences = find_fences(text);
+    if (fences.empty() && defines_class(text, name)) return program_text{from, answer.size()};
+    std::optional<program_text> found;
+    bool has_class = false;
+    for (const syntax::fence& f : fences) {
+        const std::string_view content = text.substr(f.begin, f.end - f.begin);
+        const bool is_open = f.end == text.size();
+        if (language_of_fence(content, f.info) != host_language::python) continue;
+        if (choice == fence_choice::last && is_open) continue;
+        const bool defines = defines_class(content, name);
+        if (found && (defines == has_class ? choice == fence_choice::first : has_class)) continue;
+        found = program_text{from + f.begin, from + f.end};
+        has_class = defines;
+    }
+    return found;
 }
 
 std::vector<std::string_view> fence_infos(std::string_view text) {

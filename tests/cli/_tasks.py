@@ -37,6 +37,13 @@ harness_task = {
     "harness": "#include <cstdio>\n#include \"axpy.h\"\n#include \"solution.cu\"\nint main() { return hidden(); }\n"}
 
 
+# In the schema of KernelBench.
+module_problem = {
+    "level": 2, "name": "7_Scale", "problem_id": 7,
+    "code": "import torch\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return 3 * x\n\n"
+            "def get_inputs():\n    return [torch.rand(8, 8)]\n\ndef get_init_inputs():\n    return []\n"}
+
+
 def messages_of(shown):
     """What --show prints, as messages. It puts a newline after each."""
     parts = re.split(r"^--- (system|user|assistant)\n", shown, flags=re.M)

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from _tasks import harness_task, lines, messages_of, problem, scaling
+from _tasks import harness_task, lines, messages_of, module_problem, problem, scaling
 from _tool import built, environment, expect, finish, room, that
 
 tools = [built(f"cuset-{name}") for name in ("sample", "score", "train")]
@@ -79,6 +79,12 @@ of_harness = shown(data=lines([{**harness_task, "bench.cu": "x"}]))
 that("a harness", 'harness.cu includes solution.cu after <cstdio>, "axpy.h".' in of_harness[1]["content"]
      and "axpy.h:\n```cpp\n" in of_harness[1]["content"] and "-O3 --use_fast_math" in of_harness[1]["content"]
      and "hidden" not in str(of_harness), of_harness)
+
+module = "import torch\n\nclass ModelNew(torch.nn.Module):\n    pass\n"
+of_module = shown("--gpu=H200", data=lines([{**module_problem, "response": module}]))
+that("KernelBench", "ModelNew" in of_module[0]["content"] and of_module[1]["content"]
+     == f"Task: 7_Scale\n\n```python\n{module_problem['code']}```\n\nGPU: H200", of_module)
+that("a module is shown in its fence", answers[0]["content"] == f"```python\n{module}```", answers)
 
 # Which task: the first of the shard whose record is good.
 that("a task by its task_id", run(tools[0], "--show", "--shard=0/2", data=lines([

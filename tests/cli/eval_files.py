@@ -234,7 +234,12 @@ for change, words in [
         ({"id": None}, '"id" is'),
         ({"harness": None, "test_command": "./t", "task_id": "a", "source_references": 3}, '"source_references" is neither'),
         ({"harness": None, "test_command": "./t", "baseline_solution": []}, '"baseline_solution" is no object'),
-        ({"harness": None, "test_command": "./t", "min_cuda_toolkit": "new"}, '"min_cuda_toolkit" is no version')]:
+        ({"harness": None, "test_command": "./t", "min_cuda_toolkit": "new"}, '"min_cuda_toolkit" is no version'),
+        ({"harness": None, "problem_id": 1, "code": 5}, '"code" is no string'),
+        ({"harness": None, "problem_id": 1, "code": " \n"}, '"code" is blank'),
+        ({"harness": None, "problem_id": 1, "code": "x", "name": 5}, '"name" is no string'),
+        ({"harness": None, "problem_id": 1, "code": "x", "tolerance": -1}, '"tolerance" is no number of 0 or more'),
+        ({"harness": None, "problem_id": 1, "code": "x", "id": None, "level": [1]}, '"level" is')]:
     bad = write_tasks(room / "bad.jsonl", good, {**good, "id": "y", **change})
     done = run("--backend=host", "--nvcc=none", "--tasks", bad, "/dev/null")
     said = done.stderr.decode()

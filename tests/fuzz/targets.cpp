@@ -32,7 +32,8 @@ namespace {
 
 void read_record(std::string_view bytes) {
     static record_reader reader({.parts = record_part::response | record_part::prompt |
-                                          record_part::tag | record_part::roles | record_part::score,
+                                          record_part::tag | record_part::roles |
+                                          record_part::score,
                                  .own_key = "window",
                                  .prompt_field = {},
                                  .response_field = {}});
@@ -72,7 +73,8 @@ void with_padding(std::string_view bytes, const Read& read) {
 void ask_task(std::string_view bytes) {
     static const std::vector<task_ask> asks = [] {
         std::vector<task_ask> made;
-        for (const char* name : {"auto", "plain", "cudabench", "computeeval", "harness"})
+        for (const char* name :
+             {"auto", "plain", "cudabench", "computeeval", "harness", "kernelbench"})
             made.push_back(task_ask::open({.ask = name, .prompt_field = {}}).value());
         return made;
     }();
@@ -221,9 +223,8 @@ void read_array(std::string_view bytes) {
 }
 
 void tag_text(std::string_view bytes) {
-    static tagger taggers[] = {
-        tagger(),
-        tagger({kernel_extent::definition, launch_extent::setup, source_language::automatic, true})};
+    static tagger taggers[] = {tagger(), tagger({kernel_extent::definition, launch_extent::setup,
+                                                 source_language::automatic, true})};
     for (tagger& t : taggers) {
         const tagging found = t.tag(bytes);
         std::size_t begin = 0;

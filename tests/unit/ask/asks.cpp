@@ -58,6 +58,8 @@ BOOST_AUTO_TEST_CASE(automatic) {
     BOOST_TEST(made_by(R"J({"prompt":"p","build_command":"b"})J") == "computeeval");
     BOOST_TEST(made_by(R"J({"prompt":"p","test_files":[]})J") == "computeeval");
     BOOST_TEST(made_by(R"J({"prompt":"p","harness":"h"})J") == "harness");
+    BOOST_TEST(made_by(R"J({"problem_id":1,"code":"c"})J") == "kernelbench");
+    BOOST_TEST(made_by(R"J({"problem_id":1,"code":"c","prompt":"p"})J").empty());
 }
 
 BOOST_AUTO_TEST_CASE(plain) {
@@ -164,6 +166,15 @@ BOOST_AUTO_TEST_CASE(tasks_with_a_harness) {
                "Flags of nvcc: -O3");
 }
 
+BOOST_AUTO_TEST_CASE(kernelbench_problems) {
+    const std::string problem =
+        R"J({"level":1,"name":"1_Twice","problem_id":1,"code":"class Model: pass\n","gpu":"H200"})J";
+    BOOST_TEST(question(problem) ==
+               "Task: 1_Twice\n\n```python\nclass Model: pass\n```\n\nGPU: H200");
+    BOOST_TEST(asked(problem).find("ModelNew") != std::string::npos);
+    BOOST_TEST(asked(R"J({"problem_id":1,"code":[7]})J").find("\"code\"") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_system_message) {
     auto options = with("auto");
     options.system = "s";
@@ -176,7 +187,7 @@ BOOST_AUTO_TEST_CASE(names) {
     BOOST_TEST(
         asked("{}", with("cudabnech")) ==
         "--ask: \"cudabnech\" is neither a file nor one of auto, plain, cudabench, computeeval, "
-        "harness");
+        "harness, kernelbench");
     BOOST_TEST((task_ask::open(with("cudabnech")).error().kind() == error_kind::usage));
     BOOST_TEST((task_ask::open(with("/")).error().kind() == error_kind::io));
 }
@@ -210,6 +221,13 @@ BOOST_AUTO_TEST_CASE(fences_around_programs) {
     BOOST_TEST(frame("int main() {}", "computeeval") == "```cuda\n|int main() {}|\n```");
     BOOST_TEST(frame("int main() {}", "harness") == "```cuda\n|int main() {}|\n```");
     BOOST_TEST(frame("int main() {}", "plain") == "|int main() {}|");
+    const auto module = [](const std::string& response) {
+        return answered(R"J({"problem_id":1,"code":"c","response":")J" + response + R"("})",
+                        with("auto"));
+    };
+    BOOST_TEST(module(R"(import torch\nclass ModelNew:\n  pass\n)") ==
+               "```python\n|import torch\nclass ModelNew:\n  pass\n|```");
+    BOOST_TEST(module("I cannot.") == "|I cannot.|");
     // A comment that looks like a fence ends none.
     BOOST_TEST(frame(R"(/*\n```\n*/ int main() {}\n)") ==
                "````cpp\n|/*\n```\n*/ int main() {}\n|````");

@@ -63,6 +63,32 @@ BOOST_AUTO_TEST_CASE(declared_sizes) {
     BOOST_TEST(bytes("int64", R"J("(9223372036854775807,)")J") > std::uint64_t{1} << 62);
 }
 
+BOOST_AUTO_TEST_CASE(problems_of_kernelbench) {
+    const auto only = [](const std::string& more) {
+        const auto set =
+            read(R"({"problem_id":23,"name":"23_Sum","code":"a = '\"\\u001f\"'\n")" + more + "}\n");
+        BOOST_REQUIRE(set.is_ok());
+        return set->tasks().front();
+    };
+    const task t = only(R"(,"level":1)");
+    BOOST_TEST(t.id == "1/23");
+    BOOST_TEST(t.family == "23_Sum");
+    BOOST_TEST(t.module == "a = '\"\x1f\"'\n");
+    BOOST_TEST(t.inputs.size() == 6U);
+    BOOST_TEST(t.outputs.size() == 5U);
+    BOOST_TEST(t.unsupported.empty());
+    BOOST_TEST(t.generator.ends_with("\nreference(\"a = '\\\"\\u001f\\\"'\\n\", None)\n"));
+    BOOST_TEST(t.comparer.ends_with("\ncompare(None)\n"));
+    BOOST_TEST(only(R"(,"tolerance":0.25)").comparer.ends_with("\ncompare(0.25)\n"));
+    BOOST_TEST(only(R"(,"tolerance":null,"id":null,"level":null)").id == "23");
+    BOOST_TEST(only(R"(,"id":"own","level":1)").id == "own");
+    BOOST_TEST((only(R"(,"level":1,"tolerance":0.25)").hash() != t.hash()));
+    BOOST_TEST((only(R"(,"level":1,"other":2)").hash() == t.hash()));
+    refused(R"({"problem_id":1,"code":" "})", "\"code\" is blank");
+    refused(R"({"problem_id":1,"code":"c","tolerance":-1})", "\"tolerance\" is no number of 0");
+    refused(R"({"problem_id":1,"code":"c","level":[1]})", "\"level\" is neither");
+}
+
 BOOST_AUTO_TEST_CASE(bad_lines) {
     refused("", "no task");
     refused("{\"id\":1}\n{\"id\":\"1\"}\n", ":2: there is a task \"1\" already");

@@ -212,6 +212,13 @@ BOOST_AUTO_TEST_CASE(ids) {
     BOOST_TEST(id(R"({"id":null,"response":""})") == "7");
     BOOST_TEST(id(R"({"response":""})") == "7");
     BOOST_TEST(id(R"({"id":"","response":""})") == "");
+    // KernelBench counts its problems in each level.
+    BOOST_TEST(id(R"({"code":"","level":1,"problem_id":23,"response":""})") == "1/23");
+    BOOST_TEST(id(R"({"code":"","problem_id":23,"response":""})") == "23");
+    BOOST_TEST(id(R"({"code":"","level":1,"problem_id":23,"id":4,"response":""})") == "4");
+    BOOST_TEST(id(R"({"code":"","level":1,"problem_id":23,"task_id":"t","response":""})") == "t");
+    BOOST_TEST(id(R"({"level":1,"problem_id":23,"response":""})") == "7");
+    BOOST_TEST(id(R"({"code":"","level":1,"problem_id":null,"response":""})") == "7");
     for (const auto bad : {"true", "[1]", "{}", "{\"id\":1}"})
         BOOST_TEST(id(std::string("{\"id\":") + bad + ",\"response\":\"\"}") ==
                    "\"id\" is neither a string nor a number");

@@ -63,6 +63,28 @@ BOOST_AUTO_TEST_CASE(fences_that_count) {
     BOOST_TEST(found("~~~cuda\n" + program + "~~~\n") == program);
 }
 
+BOOST_AUTO_TEST_CASE(python_modules) {
+    const auto module = [](const std::string& answer, fence_choice choice = fence_choice::first) {
+        const auto at = find_module(answer, "ModelNew", choice);
+        return at ? answer.substr(at->begin, at->end - at->begin) : "(none)";
+    };
+    const std::string sketch = "import torch\n", own = sketch + "class ModelNew(Module):\n  pass\n",
+                      other = sketch + "class ModelNewest:\n  pass\n", later = own + "# later\n";
+    BOOST_TEST(module(fenced("python", sketch) + fenced("py", own) + fenced("", later)) == own);
+    BOOST_TEST(module(fenced("python", own) + fenced("", later) + fenced("python", sketch) +
+                          "```python\n" + own,
+                      fence_choice::last) == later);
+    BOOST_TEST(module(fenced("cuda", kernel) + fenced("python", other)) == other);
+    BOOST_TEST(module(fenced("python", own) + "</think>" + fenced("python", sketch)) == sketch);
+    BOOST_TEST(module("```python\n" + own) == own);
+    BOOST_TEST(module("```python\n" + own, fence_choice::last) == "(none)");
+    BOOST_TEST(module(own) == own);
+    BOOST_TEST(module(other) == "(none)");
+    BOOST_TEST(module(fenced("cuda", own)) == own);
+    BOOST_TEST(module(fenced("cuda", kernel)) == "(none)");
+    BOOST_TEST(module("") == "(none)");
+}
+
 BOOST_AUTO_TEST_CASE(cut_off) {
     BOOST_TEST(found("Here:\n```cuda\n" + program) == program);
     BOOST_TEST(found("Here:\n```cuda\n" + program, fence_choice::last) == "(none)");

@@ -19,6 +19,7 @@ struct ask_options {
     ///   cudabench    rules, helper functions, description, inputs and outputs of a CUDABench task
     ///   computeeval  prompt, context files and build command of a problem of ComputeEval
     ///   harness      prompt and context files of a task whose answer is used by its harness
+    ///   kernelbench  the module of a KernelBench problem, and what its answer has to define
     ///   auto         by the record's members: see task_ask::apply
     std::string ask = "auto";
     unsigned level = 1;        ///< which of CUDABench's three descriptions
@@ -51,12 +52,12 @@ public:
     /// every record where a prompt field is named or there are columns. One with "prompt" and
     /// "harness" is asked harness; one with "prompt" and "build_command", "test_command" or
     /// "test_files", computeeval. One without "prompt", with a description, whose "outputs", and
-    /// "inputs" if there are any, all have dtype and shape is asked cudabench. Any other is asked
-    /// plain.
+    /// "inputs" if there are any, all have dtype and shape is asked cudabench. One without either,
+    /// with "problem_id" and "code", is asked kernelbench. Any other is asked plain.
     ///
     /// `made_by`, if it is given, receives what made the conversation, for the settings of a run:
-    /// "cudabench level 1", "computeeval", "harness", or "file " and a hash of the ask file and the
-    /// files that it names. Empty: plain. It lives as long as this object.
+    /// "cudabench level 1", "computeeval", "harness", "kernelbench", or "file " and a hash of the
+    /// ask file and the files that it names. Empty: plain. It lives as long as this object.
     ///
     /// Threads may share the object.
     status apply(pair_record& record, std::string_view* made_by = nullptr) const;

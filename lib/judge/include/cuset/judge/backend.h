@@ -66,6 +66,13 @@ public:
     virtual result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                                    std::uint64_t order,
                                    const std::filesystem::path& place = "program") const = 0;
+    /// Whether run_on_device() runs something.
+    virtual bool has_device() const { return false; }
+    /// Runs a command that may compile for a GPU and use one, such as Python with PyTorch, as the
+    /// request says. Its launches are not counted.
+    virtual result<run_report> run_on_device(sandbox_request) const {
+        return unsupported("there is no GPU here");
+    }
     /// Says why the backend's runtime ended the program; nothing if it did not.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
     /// What is known about CUDA in a run that failed in another way: an error that the program met,
@@ -113,6 +120,8 @@ public:
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order,
                            const std::filesystem::path& place = "program") const override;
+    bool has_device() const override { return true; }
+    result<run_report> run_on_device(sandbox_request request) const override;
     /// Finds CUDA's error messages in what the program printed, if its exit code or a signal says
     /// that it failed. A message that there is no device is believed only if a program of our own
     /// finds none either.
@@ -121,6 +130,7 @@ public:
     std::optional<kernel_use> kernels_of(const run_report& report) const override;
 
 private:
+    void reach_device(sandbox_request& request) const;
     result<run_report> run_own(std::string_view source) const;
 
     const sandbox& box_;

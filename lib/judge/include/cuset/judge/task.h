@@ -1,6 +1,7 @@
 // Tasks. Those of CUDABench-Set have the program that makes their inputs and reference, and the one
 // that compares. Those with a harness, and ComputeEval's, are built from files with the answer's,
-// and a test's exit code decides. cuset-tasks(5) has the formats.
+// and a test's exit code decides. KernelBench's are modules of PyTorch. cuset-tasks(5) has the
+// formats.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,11 @@ struct task {
     std::string program;    ///< "bench.cu", which solves it; empty where the file has none
     std::string generator;  ///< "gen.py", which makes the inputs and the reference; may be empty
     std::string comparer;   ///< "compare.py", which prints T or F; may be empty
-    std::optional<build_plan> build;  ///< if it is there, the five fields above are not used
-    /// What is known of a task that no backend judges: "a KernelBench problem, whose …". Else
+    /// A KernelBench problem's module. The fields above are then made of it: `generator` runs its
+    /// Model, and `comparer` looks at what an answer's left. Empty for any other task.
+    std::string module;
+    std::optional<build_plan> build;  ///< if it is there, none of the fields above is used
+    /// What is known of a task that no backend judges: "a ComputeEval problem of type …". Else
     /// empty.
     std::string unsupported;
     /// The bytes of all inputs and outputs, by their dtypes and shapes; 0 if these do not say so.

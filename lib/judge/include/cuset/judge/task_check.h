@@ -38,6 +38,8 @@ struct task_findings {
 ///   "no_solution"                no known solution is there
 ///   "program_fails"              the solution, built and, unless the judge compiles only, tested
 ///   "passes_empty_solution"      an answer that is an empty file
+/// Of a KernelBench problem it looks at "generator_fails", where the problem's own model does not
+/// run, or not twice alike, and at "program_fails", where that model does not pass as an answer.
 /// Where there is no reference file for each output, the last five are not looked at. Empty: none
 /// of these. An error is this machine's; error_kind::unsupported where bench.cu finds no device.
 result<task_findings> check_task(const task& t, const judge& judging);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,8 @@ struct script_setting {
     bool gpu = false;
     std::filesystem::path scratch;  ///< work folders are made and removed below it
     std::uint64_t inputs_seed = 0;  ///< chooses the seeds of further sets of inputs
+    /// Runs a script where the backend's programs run; a task's module needs it.
+    std::function<result<run_report>(sandbox_request)> on_device = {};
 };
 
 /// One file of data/.

@@ -89,8 +89,8 @@ struct pair_record {
     std::uint64_t number = 0;
     std::size_t source = 0;  ///< which of the stream's inputs it came from; filter_records sets it
 
-    std::string id;       ///< as text, "task_id" if that is all there is; else the line's number
-    bool has_id = false;  ///< it has one of the two
+    std::string id;       ///< as text, or what record_reader takes for it; else the line's number
+    bool has_id = false;  ///< it is not the line's number
     std::string response;
     std::vector<chat_turn> conversation;  ///< all before the response
     /// What the assistant's turn has around the response, such as the lines of a fence. Empty after
@@ -126,7 +126,8 @@ struct pair_record {
 /// beside them is the system message, unless there is one or a field is named as the prompt;
 /// record_options::columns names other fields and roles. Of duplicate keys the last counts. A
 /// record's id is its "id" or, where that is missing and "task_id" (ComputeEval) is a string or a
-/// number, that.
+/// number, that; where both are missing, "LEVEL/PROBLEM_ID" of "level" and "problem_id" beside
+/// "code" (KernelBench), or the latter alone.
 class record_reader {
 public:
     explicit record_reader(record_options options);

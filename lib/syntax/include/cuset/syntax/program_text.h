@@ -36,6 +36,13 @@ std::vector<program_text> code_blocks(std::string_view text);
 /// is no second ```.
 std::optional<program_text> find_program_of_cudabench(std::string_view answer);
 
+/// Finds the Python module that defines class `name` in `answer`, outside a model's reasoning: of
+/// the Python blocks (the closed ones, for the last) that have a line "class NAME", or else of all
+/// of them, the first or the last. Without fences the whole answer is the module if it has such a
+/// line.
+std::optional<program_text> find_module(std::string_view answer, std::string_view name,
+                                        fence_choice choice);
+
 /// The info strings of a text's fenced blocks, trimmed; they point into the text.
 std::vector<std::string_view> fence_infos(std::string_view text);
 
