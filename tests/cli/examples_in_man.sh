@@ -10,10 +10,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 export PATH=$CUSET_BIN:$PATH
 export CUSET_MODEL=$CUSET_DEPS/models/SmolLM2-135M-Instruct
-if [ ! -e "$CUSET_MODEL/config.json" ]; then
-    export CUSET_MODEL=$work/model
-    PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
-fi
+PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+[ -e "$CUSET_MODEL/config.json" ] || CUSET_MODEL=$work/model
+real_model=$CUSET_MODEL
 # Short records: the real model is slow under the sanitizers.
 python3 - "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl <<'PYTHON'
 import json, sys
@@ -32,6 +31,7 @@ for line in open("pairs.jsonl", encoding="utf-8"):
     record["score"] = {"model": "m", "end": ends, "id": ends, "confidence": [0.5] * len(ends)}
     print(json.dumps(record))
 PYTHON
+cuset-tag scored.jsonl.zst -o tagged.zst && mv tagged.zst scored.jsonl.zst
 zstd -dc scored.jsonl.zst | sed 's/"confidence": \[0.5/"confidence": [0.7/' | zstd -q -o after.jsonl.zst
 
 python3 - <<'PYTHON'
@@ -40,6 +40,8 @@ code = "__global__ void f(float* x) { *x = 1; }\nint main() { f<<<1, 1>>>(nullpt
 task = {"id": 1, "task_name": "f", "inputs": [], "outputs": [{"name": "y"}], "bench.cu": code,
         "level1_prompt": "Write a kernel.", "gen.py": "", "compare.py": ""}
 json.dump(task, open("tasks.jsonl", "w"))
+task["outputs"] = [{"name": "y", "dtype": "float32", "shape": [4]}]
+json.dump(task, open("typed_tasks.jsonl", "w"))
 with open("candidates.jsonl", "w") as out:
     for sample, text in enumerate((code, "No.")):
         score = {"model": "m", "end": [len(text)], "id": [0], "confidence": [0.5]}
@@ -50,6 +52,8 @@ can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
+mkdir inputs
+cp ./*.jsonl ./*.zst inputs
 
 # The benchmark whose words examples/cudabench-ask.py takes, and the files that the example of an ask names.
 mkdir -p CUDABench/Generate
@@ -88,6 +92,13 @@ try() {
 }
 for page in "$CUSET_SOURCE"/man/*; do
     name=$(basename "$page")
+    # Every page finds the same files. Answers of any length, as those to an ask, come from the small model.
+    cp inputs/* .
+    export CUSET_MODEL=$real_model
+    if [ "$name" = cuset-ask.5 ]; then
+        cp typed_tasks.jsonl tasks.jsonl
+        CUSET_MODEL=$work/model
+    fi
     # Each example is one file: block1, block2, ...; its first line is the page's line before the example.
     rm -f block*
     awk '/^\.EX/ { file = "block" ++n; print before >file; next } /^\.EE/ { file = ""; next }
