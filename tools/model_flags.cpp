@@ -3,6 +3,8 @@
 #include <simdjson.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "cuset/base/fd.h"
 #include "cuset/base/log.h"
@@ -105,6 +107,10 @@ result<text_model> open_text_model(const model_flags& flags, const std::string& 
     if (const char* variable = std::getenv("CUSET_MODEL"); folder.empty() && variable)
         folder = variable;
     if (folder.empty()) return usage_error("no model: give --model DIR or set CUSET_MODEL");
+    if (std::error_code ignored; !std::filesystem::exists(folder, ignored))
+        return data_error(folder +
+                          ": No such file or directory (a model is a folder on this machine: "
+                          "nothing is downloaded)");
     // The folder is checked first, so that the error names a missing folder or another kind of
     // model.
     CUSET_TRY(check_model_folder(folder));

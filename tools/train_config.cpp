@@ -34,10 +34,8 @@ const std::vector<foreign_name>& foreign_names() {
         {"badam-mode"},
         {"bf16", {}, "use dtype: bf16"},
         {"create-new-adapter", {"false"}, "init_adapter goes on with an adapter"},
-        {"dataloader-num-workers"},
         {"dataset", {}, "name the file on the command line, with columns: dataset_info.json:NAME"},
         {"dataset-dir", {}, "name the file on the command line"},
-        {"ddp-timeout"},
         {"deepspeed"},
         {"default-system", {}, "use system: FILE"},
         {"disable-gradient-checkpointing", {}, "use recompute"},
@@ -65,13 +63,9 @@ const std::vector<foreign_name>& foreign_names() {
         {"neat-packing", {}, "packing never changes the result here"},
         {"neftune-noise-alpha"},
         {"optim", {"adamw_torch", "adamw_torch_fused"}, "AdamW is the only optimiser"},
-        {"overwrite-cache"},
         {"overwrite-output-dir", {"false"}, "a run needs a folder of its own"},
         {"packing", {"false"}, "packing never changes the result here"},
-        {"per-device-eval-batch-size"},
         {"pissa-init", {"false"}},
-        {"plot-loss", {"true"}},
-        {"preprocessing-num-workers"},
         {"pure-bf16", {}, "use dtype: bf16"},
         {"quantization-bit"},
         {"report-to", {"none"}, "trainer_log.jsonl has each step"},
@@ -82,7 +76,6 @@ const std::vector<foreign_name>& foreign_names() {
         {"streaming", {"false"}},
         {"tokenized-path"},
         {"train-on-prompt", {"false"}},
-        {"trust-remote-code", {"false"}, "nothing of a model folder is run"},
         {"upcast-layernorm"},
         {"use-asft-loss", {"false"}, "use objective: asft"},
         {"use-dft-loss", {"false"}, "use objective: dft"},
@@ -93,6 +86,13 @@ const std::vector<foreign_name>& foreign_names() {
     };
     return names;
 }
+
+// Names of LLaMA-Factory that change no weight and no figure of a run, whatever their value.
+// (Nothing of a model folder is run here.)
+constexpr std::string_view names_without_effect[] = {
+    "dataloader-num-workers",     "ddp-timeout", "overwrite-cache",
+    "per-device-eval-batch-size", "plot-loss",   "preprocessing-num-workers",
+    "trust-remote-code"};
 
 // What a run.json records of a run that is no setting, or follows from the others.
 constexpr std::string_view facts_of_a_run[] = {
@@ -141,8 +141,11 @@ public:
             const YAML::Node settings = root["settings"];
             is_record_ = settings && settings.IsMap();
             if (is_record_) CUSET_TRY(read_facts(root, recorded));
+            std::string refused;
             for (const auto& entry : is_record_ ? settings : root)
-                CUSET_TRY(read_entry(entry.first, entry.second));
+                if (const status read = read_entry(entry.first, entry.second); !read)
+                    add_refusal(refused, read.message());
+            if (!refused.empty()) return usage_error(refused);
         } catch (const YAML::Exception& error) {
             return usage_error(path_ + ':' + std::to_string(error.mark.line + 1) + ": " +
                                error.msg);
@@ -153,6 +156,16 @@ public:
 private:
     status at(const YAML::Node& node, const std::string& message) const {
         return usage_error(path_ + ':' + std::to_string(node.Mark().line + 1) + ": " + message);
+    }
+
+    // All that is wrong is said at once, so that a file of another program is not mended line by
+    // line.
+    void add_refusal(std::string& refused, const std::string& message) const {
+        const std::string place = path_ + ':';
+        refused +=
+            refused.empty()
+                ? message
+                : "; line " + (message.starts_with(place) ? message.substr(place.size()) : message);
     }
 
     status read_facts(const YAML::Node& root, recorded_run& recorded) {
@@ -201,6 +214,8 @@ private:
         }
         if (name == "lr-scheduler-type" || name == "finetuning-type" || name == "warmup-ratio")
             return is_unset ? status::ok() : read_foreign_value(key, name, text);
+        if (std::ranges::find(names_without_effect, name) != std::end(names_without_effect))
+            return {};
         for (const foreign_name& foreign : foreign_names())
             if (foreign.name == name) return is_unset ? status::ok() : judge(key, foreign, text);
         return at(key, subject + " is no setting of " + program_.name + suggestion(written));

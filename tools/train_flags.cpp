@@ -333,8 +333,9 @@ program describe(train_flags& f) {
         "folder. Where LLaMA-Factory has another name for an option of exactly the same meaning, "
         "that name will do in files and, with dashes, on the command line: learning_rate, "
         "--learning-rate. Files also take finetuning_type, lr_scheduler_type, warmup_ratio, and "
-        "what is always so here, such as stage: sft. Other names of LLaMA-Factory are refused one "
-        "by one, with what to use instead. What a file does not name has the defaults of this "
+        "what is always so here, such as stage: sft, or changes no result, such as "
+        "preprocessing_num_workers. Other names of LLaMA-Factory are refused, all at once, with "
+        "what to use instead. What a file does not name has the defaults of this "
         "page, which are not LLaMA-Factory's: among others the warm-up, the schedule, --lr, "
         "--batch, --dropout and --max-tokens differ. template: qwen is the model's own template, "
         "as in --template; template: lf:qwen is LLaMA-Factory's.",

@@ -2,8 +2,12 @@
 #include "cuset/region/window.h"
 
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <string>
 
+#include "cuset/base/log.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
@@ -80,9 +84,11 @@ program describe(window_flags& flags) {
 
 class window_worker final : public record_worker {
 public:
-    /// `hardest`: where the rows go; null: into the output, as the records come.
-    window_worker(const window_flags& flags, hardest_rows* hardest)
-        : table_(flags.table()), records_(flags.records), hardest_(hardest) {}
+    /// `hardest`: where the rows go; null: into the output, as the records come. `untagged` counts
+    /// the records that have no row for want of tags.
+    window_worker(const window_flags& flags, hardest_rows* hardest,
+                  std::atomic<std::uint64_t>& untagged)
+        : table_(flags.table()), records_(flags.records), hardest_(hardest), untagged_(untagged) {}
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         for (std::size_t i = 0; i < records.size(); ++i) {
@@ -96,6 +102,7 @@ public:
                 append_record(record, outcomes[i].lines);
                 continue;
             }
+            if (table_.within_kernels && !record.has_tag) ++untagged_;
             auto rows = rows_of(record, table_, search_);
             for (std::size_t place = 0; place < rows.size(); ++place) {
                 if (hardest_)
@@ -122,6 +129,7 @@ private:
     table_options table_;
     bool records_;
     hardest_rows* hardest_;
+    std::atomic<std::uint64_t>& untagged_;
     window_search search_;
     std::string value_;
 };
@@ -130,7 +138,8 @@ output_form form_of(const window_flags& flags) {
     return flags.records ? output_form::records : output_form::text;
 }
 
-result<stream_summary> find_windows(const window_flags& flags) {
+result<stream_summary> find_windows(const window_flags& flags,
+                                    std::atomic<std::uint64_t>& untagged) {
     if (flags.records &&
         (flags.top > 0 || flags.header || flags.clipped || flags.within != "response"))
         return usage_error("--records: --top, --within, --clipped and --header are of the table");
@@ -143,17 +152,27 @@ result<stream_summary> find_windows(const window_flags& flags) {
     if (flags.header) stream.heading = table_heading;
     if (flags.top == 0)
         return filter_records(stream, wanted, [&] {
-            return made_worker(std::make_unique<window_worker>(flags, nullptr));
+            return made_worker(std::make_unique<window_worker>(flags, nullptr, untagged));
         });
     CUSET_ASSIGN(output table, output::open(to_output_options(flags.stream, output_form::text)));
     stream.written.push_back({"the output", table.identity(), &table});
     stream.output.reset();
     hardest_rows hardest(static_cast<std::size_t>(flags.top));
     CUSET_ASSIGN(const stream_summary summary, filter_records(stream, wanted, [&] {
-                     return made_worker(std::make_unique<window_worker>(flags, &hardest));
+                     return made_worker(std::make_unique<window_worker>(flags, &hardest, untagged));
                  }));
     CUSET_TRY(table.write(stream.heading + hardest.take()));
     CUSET_TRY(table.finish());
+    return summary;
+}
+
+result<stream_summary> find_windows(const window_flags& flags) {
+    std::atomic<std::uint64_t> untagged = 0;
+    CUSET_ASSIGN(const stream_summary summary, find_windows(flags, untagged));
+    if (untagged > 0)
+        log(log_level::note, std::to_string(untagged) +
+                                 " records have no \"tag\", and so no row of a kernel (pipe them "
+                                 "through cuset-tag)");
     return summary;
 }
 

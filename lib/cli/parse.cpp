@@ -109,6 +109,9 @@ status check_words(const program& p, int argc, const char* const* argv) {
         const std::string as_written(word.substr(0, dashes + name.size()));
         if (dashes == 1 && name.size() > 1 && is_name(name))
             return wrong_word(p, as_written + ": it has two dashes: --" + name);
+        // It would be part of the value, such as of a file's name.
+        if (dashes == 1 && word.size() > 2 && word[2] == '=' && takes_next(word.substr(0, 2)))
+            return wrong_word(p, std::string(word) + ": no = stands behind a letter");
         if (dashes == 1) continue;
         if (!is_name(name))
             return wrong_word(

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "cuset/base/log.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
 #include "cuset/stream/parallel_stages.h"
@@ -54,6 +55,7 @@ private:
     std::deque<std::unique_ptr<judging_job>> waiting_;
     std::unordered_set<std::string> seen_;
     bool at_end_ = false;
+    bool is_replacing_ = false;  // which has been said
     status read_error_;
 
     // The reading stage's position, for the last stage, which reports progress in parallel.
@@ -119,6 +121,14 @@ status evaluator::add(std::vector<candidate> found) {
             if (known != nullptr) {
                 job->outcome.emplace(*known);
                 job->from_log = true;
+            } else if (!is_replacing_ && log_->has(of->id, job->what.sample)) {
+                // Said early: another model's file may have been named, and until the end of the
+                // evaluation its verdicts are there.
+                is_replacing_ = true;
+                log(log_level::note,
+                    log_->path() +
+                        " has verdicts on the same samples with other answers, tasks or "
+                        "settings: they will be replaced");
             }
         }
         waiting_.push_back(std::move(job));

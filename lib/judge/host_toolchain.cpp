@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "cuset/base/log.h"
 #include "cuset/base/sha256.h"
 #include "cuset/host/runtime_files.h"
 #include "cuset/stream/json_text.h"
@@ -135,6 +136,7 @@ result<host_toolchain> host_toolchain::open(host_compiler found, const options& 
         cache.folder() / ("host-" + sha256("host runtime").add(made.key_).end().hexadecimal());
     made.hold_ = held_entry::take(made.folder_, made.key_);
     if (made.hold_ && is_whole(made.folder_)) return made;
+    log(log_level::note, "compiling the host backend's runtime first, which is kept");
     CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
     CUSET_TRY(write_text(partial.path() / "key", made.key_));
     CUSET_TRY(made.build(partial.path()));

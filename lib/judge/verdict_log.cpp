@@ -78,6 +78,11 @@ const verdict* verdict_log::find(const std::string& task, std::uint64_t sample,
     return &found->second;
 }
 
+bool verdict_log::has(const std::string& task, std::uint64_t sample) const {
+    const auto found = last_.find(place_of(task, sample));
+    return found != last_.end() && found->second.why != failure::evaluator;
+}
+
 result<std::vector<verdict>> read_verdicts(const std::vector<std::string>& paths) {
     std::vector<verdict> all;
     std::unordered_map<std::string, std::size_t> places;

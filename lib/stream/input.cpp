@@ -29,6 +29,7 @@ struct input::state {
     result<std::size_t> read_rows(std::span<char> out);
     std::span<const char> waiting() const { return std::span(buffer).subspan(begin, end - begin); }
     result<std::size_t> decompress(std::span<char> out);
+    std::uint64_t position() const { return raw_bytes - (end - begin); }
 
     std::string path;                // empty for standard input
     std::vector<std::string> parts;  // of a folder of datasets
@@ -45,6 +46,8 @@ struct input::state {
     std::unique_ptr<row_source> rows;   // of a table
     std::string row_text;               // made of them, read from row_begin on
     std::size_t row_begin = 0;
+    std::uint64_t block_begin = 0;  // the raw position of the compressed block that is given out
+    std::size_t given = 0;          // bytes of what it holds
     std::uint64_t raw_bytes = 0;
     std::uint64_t raw_total = 0;
 };
@@ -191,7 +194,12 @@ result<std::size_t> input::state::decompress(std::span<char> out) {
         std::span<const char> in = waiting();
         auto made = decoding->decode(in, out);
         if (!made) return std::move(made).error().with_prefix(name + ": ");
+        if (in.size() < end - begin) {  // a block was begun
+            block_begin = position();
+            given = 0;
+        }
         begin = end - in.size();
+        given += *made;
         if (*made > 0) return made;
     }
 }
@@ -247,7 +255,13 @@ const std::string& input::name() const { return state_->name; }
 
 std::uint64_t input::bytes_consumed() const {
     const state& s = *state_;
-    return s.rows ? s.raw_bytes : s.raw_bytes - (s.end - s.begin);
+    if (s.rows) return s.raw_bytes;
+    if (!s.decoding || !s.decoding->output_waits()) return s.position();
+    // The decoder has taken a block whole, and hands it out piece by piece.
+    constexpr std::size_t largest_block = 128 * 1024;
+    const auto share = std::min(1.0, static_cast<double>(s.given) / largest_block);
+    const auto size = static_cast<double>(s.position() - s.block_begin);
+    return s.block_begin + static_cast<std::uint64_t>(share * size);
 }
 
 std::uint64_t input::bytes_total() const { return state_->raw_total; }

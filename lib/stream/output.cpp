@@ -32,16 +32,24 @@ constexpr std::size_t buffer_size = 128 * 1024;
 
 // A name that promises a form that the content would not have.
 status check_name(const output_options& options) {
+    std::string name = options.path;
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     const auto ends_in_one_of = [&](std::initializer_list<std::string_view> endings) {
         return std::any_of(endings.begin(), endings.end(),
-                           [&](auto ending) { return options.path.ends_with(ending); });
+                           [&](auto ending) { return name.ends_with(ending); });
     };
     const bool is_compressed = ends_in_one_of({".gz", ".bz2", ".xz", ".lz4", ".zip", ".7z"});
+    // These would be plain text without a word.
+    const bool is_misspelt = ends_in_one_of({".zst", ".zstd"}) && !options.path.ends_with(".zst");
     const bool is_table = ends_in_one_of({".parquet", ".arrow", ".csv", ".tsv", ".xlsx"});
     if (is_compressed)
         return usage_error(options.path +
                            ": files are plain text, or zstd where the name ends in .zst; for "
                            "another compression pipe --plain's output to it");
+    if (is_misspelt)
+        return usage_error(options.path +
+                           ": a file is compressed where its name ends in .zst, spelt so");
     if (is_table && options.form == output_form::records)
         return usage_error(options.path + ": records are written as JSON Lines alone");
     return {};

@@ -451,8 +451,10 @@ status record_reader::read(const line& l, pair_record& record) {
     const simdjson::padded_string_view padded(l.text.data(), l.text.size(),
                                               l.text.size() + line_padding);
     if (const auto error = s.parser.iterate(padded).get(document)) return json_error(error);
-    if (l.text.find_first_not_of(" \t\r") != l.text.find('{'))
-        return data_error("not a JSON object");
+    const std::size_t brace = l.text.find('{');
+    if (l.text.find_first_not_of(" \t\r") != brace) return data_error("not a JSON object");
+    if (trim_end(l.text).size() == brace + 1)
+        return data_error("this record takes several lines: jq -c writes it on one");
     od::object object;
     if (const auto error = document.get_object().get(object)) return json_error(error);
 

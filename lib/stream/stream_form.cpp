@@ -71,6 +71,10 @@ std::optional<std::string> binary_file(std::string_view bytes) {
     if (bytes.size() > tar_magic_at && bytes.substr(tar_magic_at).starts_with("ustar"))
         return complaint("a tar archive");
     if (is_safetensors(bytes)) return complaint("a safetensors file");
+    for (const std::string_view start : {"{\0"sv, "[\0"sv, "\0{"sv, "\0["sv})
+        if (bytes.starts_with(start))
+            return complaint("UTF-16 text without a mark",
+                             "iconv -f UTF-16LE -t UTF-8, or UTF-16BE, converts it");
     if (bytes.size() > 1 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5)
         return complaint("a Python pickle");
     return {};
@@ -146,6 +150,7 @@ stream_form form_of(std::string_view bytes, bool is_start, bool is_all) {
     const std::size_t begin = bytes.find_first_not_of(blanks, mark);
     const char first = begin == bytes.npos ? ' ' : bytes[begin];
     if (is_start && mark == 0) {
+        if (!is_all && bytes.size() == 1) return {};  // the second tells UTF-16
         if (auto found = binary_file(bytes)) return {kind::foreign, 0, *std::move(found)};
         // No record has such a first byte, and none waits for the bytes behind it.
         const bool may_be_binary = begin == 0 && first != '{' && first != '[';

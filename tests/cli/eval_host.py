@@ -337,6 +337,10 @@ both = [subprocess.Popen([tool, "--backend=host", "--nvcc=none", "--json", "--ta
 for process in both:
     out, err = process.communicate()
     that("two at once", process.returncode == 0 and json.loads(out)["funnel"]["correct"] == 1, err.decode())
+    that("the wait is explained", b"compiling the host backend's runtime first" in err, err.decode())
+warm = subprocess.run(both[0].args, capture_output=True, check=False,
+                      env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
+that("there is none then", warm.returncode == 0 and b"compiling" not in warm.stderr, warm)
 left = [p.name for p in (room / "cold/cuset").iterdir()]
 that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "remov"], left)
 

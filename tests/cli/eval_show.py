@@ -43,6 +43,14 @@ that("fences without C++", found[1, 2]["diagnostic"] == "2 fenced blocks, none w
      found[1, 2])
 again = runs_here("--tasks", tasks, "--verdicts", log, candidates)
 that("read again as it was", verdicts(log) == found and b"5 of 5 verdicts were already" in again.stderr, again)
+that("nothing is replaced", b"will be replaced" not in again.stderr, again)
+# The file of another model: said before its verdicts are replaced.
+others = write(room / "others.jsonl", log.read_text())
+done = runs_here("--tasks", tasks, "--verdicts", others,
+                 write_candidates(room / "changed.jsonl", candidate(1, 0, right), candidate(1, 2, right)))
+that("verdicts on other answers", done.stderr.count(b"others.jsonl has verdicts on the same samples with other answers, "
+                                                    b"tasks or settings: they will be replaced\n") == 1, done)
+that("only those", verdicts(others)[1, 1] == found[1, 1] and verdicts(others)[1, 0]["failure"] is None, done)
 
 for words in ((), ("--verdicts", log)):
     done = shown("1/0", *words)

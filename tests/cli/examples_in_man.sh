@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Runs every command of every EXAMPLES section as a person would type it, in a folder with its input
-# files. Commands that need a model use a random one if the real one is missing, and are left out,
-# by name, if cuset-score is not built.
+# Runs every command of the EXAMPLES of every page in man/ as a person would type it, in a folder with its
+# input files. Commands that need a model use a random one if the real one is missing, and are left out, by
+# name, if cuset-score is not built. An example that holds text is saved as the file that the line before it
+# names; records, which stand in cuset-tasks(5) alone, are run by cli/eval_files. No page shows an example
+# in another form, which this test would not see.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export PATH=$CUSET_BIN:$PATH
 export CUSET_MODEL=$CUSET_DEPS/models/SmolLM2-135M-Instruct
-if [ ! -e "$CUSET_MODEL/config.json" ]; then
-    export CUSET_MODEL=$work/model
-    PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
-fi
+PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+[ -e "$CUSET_MODEL/config.json" ] || CUSET_MODEL=$work/model
+real_model=$CUSET_MODEL
 # Short records: the real model is slow under the sanitizers.
 python3 - "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl <<'PYTHON'
 import json, sys
@@ -30,6 +31,7 @@ for line in open("pairs.jsonl", encoding="utf-8"):
     record["score"] = {"model": "m", "end": ends, "id": ends, "confidence": [0.5] * len(ends)}
     print(json.dumps(record))
 PYTHON
+cuset-tag scored.jsonl.zst -o tagged.zst && mv tagged.zst scored.jsonl.zst
 zstd -dc scored.jsonl.zst | sed 's/"confidence": \[0.5/"confidence": [0.7/' | zstd -q -o after.jsonl.zst
 
 python3 - <<'PYTHON'
@@ -38,6 +40,8 @@ code = "__global__ void f(float* x) { *x = 1; }\nint main() { f<<<1, 1>>>(nullpt
 task = {"id": 1, "task_name": "f", "inputs": [], "outputs": [{"name": "y"}], "bench.cu": code,
         "level1_prompt": "Write a kernel.", "gen.py": "", "compare.py": ""}
 json.dump(task, open("tasks.jsonl", "w"))
+task["outputs"] = [{"name": "y", "dtype": "float32", "shape": [4]}]
+json.dump(task, open("typed_tasks.jsonl", "w"))
 with open("candidates.jsonl", "w") as out:
     for sample, text in enumerate((code, "No.")):
         score = {"model": "m", "end": [len(text)], "id": [0], "confidence": [0.5]}
@@ -48,30 +52,74 @@ can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
+mkdir inputs
+cp ./*.jsonl ./*.zst inputs
+
+# The benchmark whose words examples/cudabench-ask.py takes, and the files that the example of an ask names.
+mkdir -p CUDABench/Generate
+cat >CUDABench/Generate/prompt.py <<'PYTHON'
+SYSTEM_PROMPT = "Write CUDA."
+PROMPT = "{task_name}: {task_description}\n{input_spec}\n{output_spec}\n"
+PYTHON
+ln -s "$CUSET_SOURCE/examples" examples
+echo 'Answer in one fenced block.' >rules.txt
+
+# plain: roff's text as it is shown.
+plain() { sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g; s/\\&//g'; }
 
 count=0 left_out=0 failures=0
-for page in "$CUSET_SOURCE"/man/*.1; do
-    while IFS= read -r command; do
-        if grep -qE 'cuset-(score|train|merge|sample)' <<<"$command" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
-            echo "left out, no programs that run models here: $command"
-            left_out=$((left_out + 1))
-            continue
-        fi
-        if grep -qE 'cuset-eval|v\.jsonl' <<<"$command" && [ -z "$can_judge" ]; then
-            echo "left out, no nvcc or no sandbox here: $command"
-            left_out=$((left_out + 1))
-            continue
-        fi
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+# try COMMAND
+try() {
+    if grep -qE 'cuset[- ](score|train|merge|sample)' <<<"$1" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
+        echo "left out, no programs that run models here: $1"
+        left_out=$((left_out + 1))
+    elif grep -qE 'cuset[- ]eval|v\.jsonl' <<<"$1" && [ -z "$can_judge" ]; then
+        echo "left out, no nvcc or no sandbox here: $1"
+        left_out=$((left_out + 1))
+    else
         count=$((count + 1))
-        if ! bash -c "set -euo pipefail; $command" >out 2>err; then
-            echo "FAILED: $command"
+        if ! bash -c "set -euo pipefail; $1" >out 2>err; then
+            fail "$1"
             cat err
-            failures=$((failures + 1))
-        elif [ ! -s out ] && ! grep -qE -- ' (-o|--dry-run) ' <<<"$command"; then
-            echo "FAILED, printed nothing: $command"
-            failures=$((failures + 1))
+        elif [ ! -s out ] && ! grep -qE -- ' (-o|--dry-run) | >' <<<"$1"; then
+            fail "printed nothing: $1"
         fi
-    done < <(sed -n '/^\.EX/,/^\.EE/p' "$page" | grep -v '^\.E' | sed 's/\\-/-/g; s/\\e/\\/g; s/\\&//g')
+    fi
+}
+for page in "$CUSET_SOURCE"/man/*; do
+    name=$(basename "$page")
+    # Every page finds the same files. Answers of any length, as those to an ask, come from the small model.
+    cp inputs/* .
+    export CUSET_MODEL=$real_model
+    if [ "$name" = cuset-ask.5 ]; then
+        cp typed_tasks.jsonl tasks.jsonl
+        CUSET_MODEL=$work/model
+    fi
+    # Each example is one file: block1, block2, ...; its first line is the page's line before the example.
+    rm -f block*
+    awk '/^\.EX/ { file = "block" ++n; print before >file; next } /^\.EE/ { file = ""; next }
+        file { print >file; next } !/^\./ { before = $0 }' "$page"
+    ! grep -qE '^\.(nf|RS)' <(sed -n '/^\.SH EXAMPLES/,/^\.SH [^E]/p' "$page") ||
+        fail "$name has an example that no .EX marks"
+    for block in $(compgen -G 'block*' | sort -V); do
+        before=$(head -n 1 "$block")
+        tail -n +2 "$block" | plain >body
+        saved=$(grep -oE '[a-z]+\.ask:$' <<<"$before" || true)
+        if [ -n "$saved" ]; then
+            cp body "${saved%:}"
+        elif [ "$name" = cuset-tasks.5 ]; then
+            [ -z "$(grep -v '^{"' body)" ] || fail "$name has examples of commands now"
+        else
+            while IFS= read -r command; do try "$command"; done <body
+        fi
+    done
+    case $name in cuset-host.7 | cuset-sandbox.7) ;; *)
+        [ -e block1 ] || fail "$name has no example" ;;
+    esac
 done
 echo "$count commands, $left_out left out"
-[ $((count + left_out)) -ge 9 ] && [ "$count" -ge 5 ] && [ "$failures" -eq 0 ]
+[ $((count + left_out)) -ge 40 ] && [ "$count" -ge 20 ] && [ "$failures" -eq 0 ]

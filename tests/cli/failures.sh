@@ -28,6 +28,10 @@ if [ -x "$score" ]; then
     leaves_open 1 "$score" --model no-such-folder
     leaves_open 2 "$score" --model "$PWD" --adapter ''
     leaves_open 2 env -u CUSET_MODEL "$score"
+    # The name of a model on a hub is no folder.
+    expect 1 "$score" --model Hub/Model in >cut
+    grep -q '^cuset-score: Hub/Model: No such file or directory (a model is a folder on this machine' err ||
+        fail "a hub's name: $(cat err)"
     # The streams are opened first: their errors are reported without loading a model.
     expect 1 "$score" --model no-such-folder no-such-file >/dev/null
     grep -q no-such-file err || fail "the model was loaded first: $(cat err)"

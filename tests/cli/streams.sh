@@ -79,9 +79,15 @@ streams() {
     expect 1 $tool <(true) - <located.zst >/dev/null
     grep -q "^$name: standard input:4: " err || fail "$name: $(cat err)"
 
+    # A record that jq has spread over lines.
+    printf '{\n  "prompt": "p"\n}\n' >spread
+    expect 1 $tool spread >/dev/null
+    grep -qx "$name: spread:1: this record takes several lines: jq -c writes it on one" err ||
+        fail "$name: $(cat err)"
+
     # A name that promises another form is refused, and an old file of that name stays.
     echo old >x.gz
-    for out in x.gz x.bz2 x.xz; do
+    for out in x.gz x.bz2 x.xz X.GZ; do
         expect 2 $tool -o $out in
         grep -q "^$name: $out: files are plain text, or zstd" err || fail "$name: $(cat err)"
     done
@@ -89,6 +95,12 @@ streams() {
         expect 2 $tool -o x.parquet in
         grep -q "^$name: x.parquet: records are written as JSON Lines" err || fail "$name: $(cat err)"
     fi
+    for out in x.zstd x.ZST; do
+        expect 2 $tool -o $out in
+        grep -q "^$name: $out: a file is compressed where its name ends in .zst, spelt so" err ||
+            fail "$name: $(cat err)"
+        [ ! -e $out ] || fail "$name: $out"
+    done
     [ "$(cat x.gz)" = old ] && [ ! -e x.xz ] || fail "$name: x.gz"
 
     # --on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3.

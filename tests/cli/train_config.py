@@ -94,6 +94,12 @@ logging_steps: 2
 save_steps: 3
 save_total_limit: 1
 plot_loss: true
+trust_remote_code: true
+overwrite_cache: true
+preprocessing_num_workers: 16
+dataloader_num_workers: 4
+per_device_eval_batch_size: 1
+ddp_timeout: 180000000
 resume_from_checkpoint: null
 adam_beta2: 0.9990
 size: 16
@@ -186,6 +192,10 @@ for name, text, line, *said in (
     done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), pairs)
     expect(name, done, 2, f"{room}/c.yaml:{line}: ", *said)
     that(name, not (room / f"refused {name}").exists())
+done = run(model, room / "refused all", "--config", config("lr: 1\ndataset: mine\nbf16: true\nlr: fast\n", "c.yaml"), pairs)
+expect("all at once", done, 2, 'c.yaml:2: "dataset" has no counterpart', '; line 3: "bf16" has no counterpart',
+       "; line 4: \"lr\": 'fast' is no number")
+that("all at once, in one line", done.stderr.count(b"\n") == 1, done.stderr)
 record = json.loads((room / "plain/run.json").read_text())
 record["settings"]["unheard_of"] = 1
 expect("a setting of another version", run(model, room / "newer", "--config", config(json.dumps(record, indent=1)), pairs),

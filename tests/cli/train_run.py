@@ -3,10 +3,13 @@ evaluation, early stopping, the dry run, packing and token budgets."""
 
 import json
 import math
+import os
+import pty
+import subprocess
 import xml.etree.ElementTree as xml
 
 import _tiny_model as tiny
-from _train import adapter, expect, finish, log, pair, room, run, tensors, that, write_pairs
+from _train import adapter, command, environment, expect, finish, log, pair, room, run, tensors, that, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
@@ -115,6 +118,14 @@ evaluations = [line for line in log(room / "held") if "eval_loss" in line]
 that("held out", [line["current_steps"] for line in evaluations] == [0, 5, 10, 15], evaluations)
 that("held out", evaluations[-1]["eval_loss"] < evaluations[0]["eval_loss"], evaluations)
 that("held out", json.loads((room / "held/run.json").read_text())["data"]["samples"] == 5)
+# A terminal shows what the first evaluation does, before its result.
+ours, theirs = pty.openpty()
+subprocess.run(command(model, room / "shown", "--max-steps=1", "--eval-size=2", pairs), stderr=theirs, check=True,
+               env=environment())
+os.close(theirs)
+shown = os.read(ours, 1 << 16).decode()
+os.close(ours)
+that("shown", "cuset-train: evaluating 2 held-out samples" in shown.split("step 0: held-out loss")[0], shown)
 random_text = room / "other.jsonl"
 random_text.write_text(json.dumps(pair(0, "zqj xvk wpf ~~ 0x0x0x")) + "\n")
 early = ("--lr=0.3", "--epochs=40", f"--eval={random_text}", "--eval-every=2", "--patience=2", pairs)

@@ -44,7 +44,17 @@ same "$(row "$kernels" --within kernel --size 2 | cut -f1,5)" "0.350000${t}kerne
 0.600000${t}kernel j"
 same "$(row "$kernels" --within kernel | cut -f1)" "0.450000
 0.600000"
-same "$(row '{"response":"x","score":{"end":[1],"confidence":[0.5]}}' --within kernel)" ""
+untagged='{"response":"x","score":{"end":[1],"confidence":[0.5]}}'
+for top in 0 1; do
+    same "$(row "$untagged" --within kernel --top $top 2>err)" ""
+    same "$(cat err)" 'cuset-window: 1 records have no "tag", and so no row of a kernel (pipe them through cuset-tag)'
+done
+for said in "--within response" "--within kernel -q"; do
+    row "$untagged" $said >/dev/null 2>err
+    same "$(cat err)" ""
+done
+row '{"response":"x","tag":{"spans":[]},"score":{"end":[1],"confidence":[0.5]}}' --within kernel 2>err
+same "$(cat err)" ""
 
 # --top is what sort and head make of the table, with any number of threads; equal rows stay in order.
 python3 - >many <<'P'

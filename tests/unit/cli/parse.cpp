@@ -124,6 +124,7 @@ BOOST_AUTO_TEST_CASE(slips_are_told_what_was_meant) {
     BOOST_TEST(error({"--nothing"}) == "--nothing: there is no such option" + help);
     BOOST_TEST(error({"-help"}) == "-help: it has two dashes: --help" + help);
     BOOST_TEST(error({"-count=3"}) == "-count: it has two dashes: --count" + help);
+    BOOST_TEST(error({"-o=x"}) == "-o=x: no = stands behind a letter" + help);
     BOOST_TEST(mentions(error({"--mode=tow"}), "'tow' is none of one, two; did you mean two?"));
     BOOST_TEST(mentions(error({"--mode=banana"}), "'banana' is none of one, two"));
     BOOST_TEST(!mentions(error({"--mode=banana"}), "mean"));

@@ -79,9 +79,11 @@ BOOST_AUTO_TEST_CASE(broken_json) {
          {"{" + good, "{" + good + "}}", "{" + good + "} x", "{" + good + "}{}", "{" + good + "},",
           "{" + good + "} {" + good + "}", "{" + good + ",}", "{," + good + "}",
           "{" + good + ",,\"x\":1}", "{" + good + " \"x\":1}", "{" + good + "]", "{" + good + "}\f",
-          std::string("{}\0", 3), std::string("{"), std::string("{\""), std::string("{\"a"),
-          std::string("{\"a\":"), std::string("{}]"), std::string("{},{}")})
+          std::string("{}\0", 3), std::string("{\""), std::string("{\"a"), std::string("{\"a\":"),
+          std::string("{}]"), std::string("{},{}")})
         BOOST_TEST(is_broken(bad), bad);
+    for (const char* first : {"{", " {\t"})
+        BOOST_TEST(read(first) == "this record takes several lines: jq -c writes it on one", first);
     // Every strict prefix of a record is broken.
     const std::string whole =
         "{" + good + R"(,"x":[1.5e3,{"a":null,"\u00e9":"\ud83d\ude00"}],"tag":{}})";

@@ -167,6 +167,8 @@ BOOST_AUTO_TEST_CASE(are_refused_by_name) {
     BOOST_TEST(told("SQLite format 3\0"s) == "! an SQLite database");
     BOOST_TEST(told("\n<!DOCTYPE html>\n<html>") == "! an HTML or XML file");
     BOOST_TEST(told("\xff\xfe{\0}\0"s) == "! UTF-16 text");
+    BOOST_TEST(told("{\0\"\0"s) == "! UTF-16 text without a mark");
+    BOOST_TEST(told("\0[\0{"s) == "! UTF-16 text without a mark");
     BOOST_TEST(told("version https://git-lfs.github.com/spec/v1\noid sha256:4d7\n") ==
                "! a pointer of Git LFS");
 }

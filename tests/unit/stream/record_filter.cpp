@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cstdio>
 #include <random>
 #include <set>
 #include <thread>
 
+#include "cuset/base/log.h"
+#include "cuset/stream/output.h"
 #include "files_and_lines.h"
 
 using namespace cuset;
@@ -267,6 +270,50 @@ BOOST_AUTO_TEST_CASE(pauses) {
             tool.join();
             BOOST_TEST(ended.message() == (folder / "in") + ":11: too bad");
         }
+}
+
+// A file that is read, or decompressed, ahead of the work is not said to be done.
+BOOST_AUTO_TEST_CASE(progress_is_of_what_is_done) {
+    class slow_worker final : public record_worker {
+    public:
+        std::size_t batch_bytes() const override { return 8192; }
+        void process(std::span<pair_record> records, std::span<record_outcome>) override {
+            ::usleep(static_cast<useconds_t>(records.size()) * 15'000);
+        }
+    };
+    constexpr std::size_t count = 60;
+    const temporary_folder folder;
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+        text += "{\"response\":\"" + std::string(2000, 'x') + "\"}\n";
+    write_file(folder / "in", text);
+    auto packed = output::open({.path = folder / "in.zst"});
+    BOOST_REQUIRE(packed->write(text).is_ok());
+    BOOST_REQUIRE(packed->finish().is_ok());
+    for (const auto name : {"in", "in.zst"}) {
+        static std::vector<std::string> said;
+        said.clear();
+        set_log_sink([](log_level level, std::string_view message) {
+            if (level == log_level::progress) said.emplace_back(message);
+        });
+        const auto done =
+            filter_records({.inputs = {folder / name}, .output = {}, .threads = 1, .rejects = {}},
+                           {.parts = record_part::response,
+                            .own_key = "len",
+                            .prompt_field = {},
+                            .response_field = {}},
+                           [] { return made_worker(std::make_unique<slow_worker>()); });
+        set_log_sink(nullptr);
+        BOOST_TEST(done->records == count);
+        BOOST_TEST(said.size() >= 2u);
+        for (const std::string& message : said) {
+            unsigned records = 0, rate = 0, percent = 0;
+            const int found =
+                std::sscanf(message.c_str(), "%u records, %u/s, %u %%", &records, &rate, &percent);
+            BOOST_TEST(found >= 2, message);
+            BOOST_TEST(percent <= 100 * records / count + 1, name << ": " << message);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -25,7 +25,12 @@ public:
     /// was at fault.
     const verdict* find(const std::string& task, std::uint64_t sample, const digest& key) const;
 
+    /// Whether there is a verdict on this sample of the task, with whatever key, that no fault of
+    /// the evaluator made.
+    bool has(const std::string& task, std::uint64_t sample) const;
+
     status append(const verdict& v);
+    const std::string& path() const { return path_; }
     status sync() { return file_.sync(); }
     /// Removes the verdicts that later ones on the same candidates have replaced; the file is
     /// written anew, whole or not at all. Nothing may be appended after it.
