@@ -13,6 +13,9 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
+/// Whether two measures differ by no more than the rounding of their sums. `above` is not less.
+bool are_tied(double below, double above) { return above - below <= 1e-12 * std::abs(below); }
+
 /// On how many pairs with an answer of the other side each answer is on the right side; ties are
 /// halves. In the order of the answers.
 std::vector<double> right_pairs(std::span<const ranked_answer> answers) {
@@ -28,7 +31,8 @@ std::vector<double> right_pairs(std::span<const ranked_answer> answers) {
     for (std::size_t i = 0; i < order.size();) {
         std::size_t end = i;
         double passed_here = 0, failed_here = 0;
-        for (; end < order.size() && answers[order[end]].measure == answers[order[i]].measure;
+        for (;
+             end < order.size() && are_tied(answers[order[i]].measure, answers[order[end]].measure);
              ++end)
             (answers[order[end]].passed ? passed_here : failed_here) += 1;
         for (; i < end; ++i)

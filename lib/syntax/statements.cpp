@@ -220,11 +220,21 @@ bool extent_reader::declares_size(token_range statement,
     });
 }
 
+// hipLaunchKernelGGL takes the kernel's arguments behind its own five.
+std::uint32_t extent_reader::configuration_end(const finding& launch) const {
+    const std::uint32_t end = launch.last + 1;
+    if (code_.raw(launch.first) != "hipLaunchKernelGGL") return end;
+    unsigned commas = 0;
+    for (std::uint32_t i = launch.first + 2; i < end; i = code_.group_end(i, end) + 1)
+        if (code_.is(i, ',') && ++commas == 5) return i;
+    return end;
+}
+
 std::vector<byte_range> extent_reader::setup(const finding& launch) {
     const token_range own = statement_tokens(launch);
     const std::uint32_t floor = floor_of(code_, launch.at);
     std::vector<std::string_view> wanted;
-    want({launch.first + 1, launch.last + 1}, wanted);
+    want({launch.first + 1, configuration_end(launch)}, wanted);
     std::vector<byte_range> found;
     for (std::uint32_t i = own.first; i > floor && spend();) {
         const token& t = code_.tokens[i - 1];

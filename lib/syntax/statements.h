@@ -45,6 +45,7 @@ private:
     std::uint32_t statement_end(std::uint32_t first, std::uint32_t from, std::uint32_t limit);
     token_range statement_tokens(const finding& launch);
     std::uint32_t branch_start(std::uint32_t i, std::uint32_t floor);
+    std::uint32_t configuration_end(const finding& launch) const;
     bool is_block(std::uint32_t brace) const;
     bool declares_size(token_range statement, const std::vector<std::string_view>& wanted) const;
     void want(token_range words, std::vector<std::string_view>& wanted) const;

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 
 from _tool import built, environment, expect, finish, room, that
@@ -135,10 +136,14 @@ text = run("--by-confidence", f"--size={size}", "--verdicts", room / "v0.jsonl",
 got = json.loads(run("--by-confidence", "--json", f"--size={size}", "--verdicts", room / "v0.jsonl",
                      room / "c0.jsonl").stdout)
 area = got["measures"][0]["all"]
-that("text", f"hardest window     {area['auc']:.4f}  [{area['low']:.4f}, {area['high']:.4f}]" in text, text)
+shown = re.search(r"^hardest window +([\d.]+)  \[([\d.]+), ([\d.]+)\] ", text, re.M)
+# The JSON has six digits, so that its number may round to the neighbour of the text's.
+that("text", shown and all(abs(float(x) - area[k]) < 5.2e-5 for x, k in zip(shown.groups(), ("auc", "low", "high"))),
+     text, area)
 that("its counts", f"{got['answers']} answers to {got['tasks']} tasks of {got['families']} families, {got['passed']} of "
-     "them passed" in text and f"unsupported {got['unsupported']}, not counted" in text
-     and f"no verdict  {got['no_verdict']}, not counted" in text, text)
+     "them passed" in text
+     and all((f"{name:11} {got[key]}, not counted" in text) == (got[key] > 0) for name, key in (
+         ("unsupported", "unsupported"), ("not judged", "not_judged"), ("no verdict", "no_verdict"))), text)
 
 # A perfect measure, and nothing to foretell.
 two = [(candidate(t, s, [0.9 if s else 0.2] * 30), f"f{t}", "pass" if s else "fail") for t in range(4) for s in (0, 1)]

@@ -67,19 +67,7 @@ token_role device_role_reader::role_of_expression(std::uint32_t node, token_role
 token_role device_role_reader::role_of_assembly(std::uint32_t node) const {
     const std::uint32_t words = locals_.child(node, node_field::assembly_code);
     if (words == no_token) return token_role::arithmetic;
-    const std::string_view code = locals_.spelling(words);
-    const auto has = [&](std::initializer_list<std::string_view> names) {
-        return std::ranges::any_of(
-            names, [&](std::string_view name) { return code.find(name) != code.npos; });
-    };
-    if (has({"bar.", "barrier.", "membar", "fence.", "atom.", "red.", "shfl.", "vote.", "mbarrier",
-             "activemask", "match.", "redux.", "cp.async.wait", "cp.async.commit", "wgmma.fence",
-             "nanosleep"}))
-        return token_role::sync;
-    if (has({"ld.", "st.", "cp.async", "ldmatrix", "stmatrix", "ldu.", "prefetch", "cvta", "tex.",
-             "sured.", "suld.", "sust."}))
-        return token_role::memory;
-    return token_role::arithmetic;
+    return role_of_instructions(locals_.spelling(words)).value_or(token_role::arithmetic);
 }
 
 token_role device_role_reader::role_of_declarator(std::uint32_t declaration_node,
@@ -149,9 +137,7 @@ void device_role_reader::visit_call(std::uint32_t node) {
             continue;
         }
         const unsigned texture = c == word_class::texture_write ? 1 : 0;
-        give(i, place > texture    ? token_role::index
-                : place == texture ? token_role::memory
-                                   : token_role::arithmetic);
+        give(i, place > texture ? token_role::index : token_role::memory);
         ++place;
     }
 }

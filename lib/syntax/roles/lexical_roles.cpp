@@ -23,6 +23,11 @@ private:
     }
     std::uint32_t start_of_name(std::uint32_t i) const;
     bool begins_statement(std::uint32_t i) const;
+    // `texture<float, 2> t;`: what CUDA had before texture objects, and HIP still has.
+    bool is_texture_reference(std::uint32_t i) const {
+        return (code_.raw(i) == "texture" || code_.raw(i) == "surface") && code_.is(i + 1, less) &&
+               start_of_name(i) == i;
+    }
     void call(std::uint32_t i, token_role role);
     void type(std::uint32_t i, token_role role);
     void global_memory(std::uint32_t i);
@@ -42,6 +47,12 @@ std::uint32_t lexical_reader::start_of_name(std::uint32_t i) const {
 }
 
 bool lexical_reader::begins_statement(std::uint32_t i) const {
+    if (i > floor_ && code_.is(i - 1, ')')) {  // of `if (…)`
+        const std::uint32_t open = code_.opener_of(i - 1, floor_);
+        return open != no_token && open > floor_ &&
+               (code_.is_word(open - 1, "if") || code_.is_word(open - 1, "constexpr") ||
+                code_.is_word(open - 1, "for") || code_.is_word(open - 1, "while"));
+    }
     return i <= floor_ || code_.is(i - 1, ';') || code_.is(i - 1, '{') || code_.is(i - 1, '}') ||
            code_.is(i - 1, define_end) || code_.is_word(i - 1, "else");
 }
@@ -132,7 +143,7 @@ void lexical_reader::run() {
                 break;
             case word_class::memory_mark: global_memory(i); break;
             default:
-                if (code_.raw(i) == "__device__" && !device)
+                if (!device && (code_.raw(i) == "__device__" || is_texture_reference(i)))
                     global_memory(i);
                 else if (device)
                     device_word(i);

@@ -1,5 +1,6 @@
 #include "roles/role_words.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <unordered_map>
 
@@ -154,6 +155,58 @@ word_class class_of_word(std::string_view w) {
     if (starts_with_any(w, {"surf1D", "surf2D", "surf3D", "surfCubemap"}))
         return w.ends_with("write") ? texture_write : texture_read;
     return none;
+}
+
+std::optional<token_role> role_of_instructions(std::string_view text) {
+    constexpr std::string_view sync[] = {"bar.",
+                                         "barrier.",
+                                         "membar",
+                                         "fence.",
+                                         "atom.",
+                                         "red.",
+                                         "shfl.",
+                                         "vote.",
+                                         "mbarrier",
+                                         "activemask",
+                                         "match.",
+                                         "redux.",
+                                         "cp.async.wait",
+                                         "cp.async.commit",
+                                         "cp.async.mbarrier",
+                                         "cp.async.bulk.wait",
+                                         "cp.async.bulk.commit",
+                                         "wgmma.fence",
+                                         "wgmma.wait",
+                                         "wgmma.commit",
+                                         "nanosleep",
+                                         "elect.",
+                                         "griddepcontrol.",
+                                         "s_barrier",
+                                         "s_waitcnt"};
+    constexpr std::string_view memory[] = {
+        "ld.",          "st.",       "cp.async",    "cp.reduce.async", "ldmatrix",
+        "stmatrix",     "ldu.",      "ldg.",        "prefetch",        "cvta",
+        "tex.",         "tld4.",     "suld.",       "sust.",           "sured.",
+        "multimem.",    "discard.",  "global_load", "global_store",    "buffer_load",
+        "buffer_store", "flat_load", "flat_store",  "s_load",          "ds_read",
+        "ds_write"};
+    bool accesses = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        // A word begins, not a modifier (`.shared.` holds "red."), nor a register's or label's
+        // name. Behind a backslash stands an escape's letter.
+        const auto is_inside = [&](std::size_t at) {
+            const char c = text[at];
+            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (letter && at > 0 && text[at - 1] == '\\') return false;
+            return letter || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '%' || c == '$';
+        };
+        if (i > 0 && (is_inside(i - 1) || text[i - 1] == '\\')) continue;
+        const std::string_view rest = text.substr(i);
+        const auto begins = [&](std::string_view name) { return rest.starts_with(name); };
+        if (std::ranges::any_of(sync, begins)) return token_role::sync;
+        accesses = accesses || std::ranges::any_of(memory, begins);
+    }
+    return accesses ? std::optional(token_role::memory) : std::nullopt;
 }
 
 bool is_floating_type(std::string_view w) {

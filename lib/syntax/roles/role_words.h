@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "cuset/syntax/roles.h"
 
 namespace cuset::syntax {
 
@@ -29,6 +32,10 @@ enum class word_class : std::uint8_t {
 };
 
 word_class class_of_word(std::string_view word);
+
+/// The role of inline assembly's text, PTX or AMD's, as it is written with its quotes: sync if an
+/// instruction synchronises, else memory if one accesses memory, else nothing.
+std::optional<token_role> role_of_instructions(std::string_view text);
 
 /// Whether the word is a floating type: float, double2, __half.
 bool is_floating_type(std::string_view word);

@@ -39,6 +39,20 @@ BOOST_AUTO_TEST_CASE(areas_by_hand) {
     near(area_under_curve(answers, answer_pairs::all).mean, 1 - all.mean);
 }
 
+BOOST_AUTO_TEST_CASE(differences_of_rounding_are_ties) {
+    // The same three confidences in two orders, whose sums differ in the last bit.
+    const double mean = (0.1 + 0.2 + 0.3) / 3, other = (0.3 + 0.2 + 0.1) / 3;
+    BOOST_TEST_REQUIRE(mean != other);
+    for (const double sign : {1.0, -1.0}) {
+        std::vector<ranked_answer> answers{{0, 0, sign * mean, true}, {1, 1, sign * other, false}};
+        near(area_under_curve(answers, answer_pairs::all).mean, 0.5);
+        std::swap(answers[0].measure, answers[1].measure);
+        near(area_under_curve(answers, answer_pairs::all).mean, 0.5);
+        answers[0].measure += 2e-12;
+        near(area_under_curve(answers, answer_pairs::all).mean, 1);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(areas_that_are_not_defined) {
     using enum answer_pairs;
     BOOST_TEST(std::isnan(area_under_curve({}, all).mean));

@@ -97,6 +97,8 @@ BOOST_AUTO_TEST_CASE(setups) {
              "void f() { dim3 g(1);\n#ifdef A\n if (x) {\n#ifdef B\n 1; }\n#else\n 2; "
              "}\n#endif\n#else\n"
              " ;\n#endif\n}\nint main() { @l:k[k<<<g, 1>>>(x);@] }",
+             "int main() { int n = 3; @l:k[int t = 64;@] @l:k[hipLaunchKernelGGL(k, dim3(2), "
+             "dim3(t), 0, 0, x, n);@] }",
              "#define RUN(k) do { @l:k[int t = 256;@] @l:k[k<<<1, t>>>();@] } while (0)\n",
          }) {
         check(source, options);

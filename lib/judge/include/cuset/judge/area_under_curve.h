@@ -21,7 +21,8 @@ enum class answer_pairs : unsigned char {
 };
 
 /// The share of pairs in which the answer that passed has the higher measure; equal ones count
-/// half (Mann and Whitney). NaN without pairs.
+/// half (Mann and Whitney). Measures are equal within 1e-12 of their size: means of the same
+/// confidences in another order differ by their rounding. NaN without pairs.
 ///
 /// With P answers that passed and N that did not, x has the component V(x) = the share of the
 /// other side's answers that x is on the right side of. The influence of family f on the area A is

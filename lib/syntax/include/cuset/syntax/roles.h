@@ -12,9 +12,10 @@
 // and semicolon of a declaration with its first declarator.
 //
 //   index       threadIdx, blockIdx, blockDim, gridDim and warpSize with their members, in macros
-//               outside device code too; calls of a group's functions that tell ranks and sizes (thread_rank, num_threads); index
-//               variables, their declarations and what is assigned to them; what stands in the
-//               brackets of a memory access, is added to an address, or is a texture's coordinate.
+//               outside device code too; calls of a group's functions that tell ranks and sizes
+//               (thread_rank, num_threads); index variables, their declarations and what is
+//               assigned to them; what stands in the brackets of a memory access, is added to an
+//               address, or is a texture's coordinate.
 //               An index variable is a local that is computed from the coordinates above, directly
 //               or through other locals but not through loads, atomics or shuffles, and that is
 //               used in a subscript, an address or a bound, directly or through another local. One
@@ -33,7 +34,8 @@
 //   sync        calls of barriers, fences, atomics, shuffles, votes and warp reductions with their
 //               parentheses and commas (what is passed has its own role, else this); cooperative
 //               groups, barriers, pipelines and atomic objects with their declarations; such
-//               inline PTX. In host code, waits for a device, stream or event.
+//               inline PTX, and that which commits and awaits cp.async. In host code, waits for a
+//               device, stream or event.
 //   launch      `__global__`, `__launch_bounds__(…)` and `__cluster_dims__(…)`; the statement of a
 //               launch, and declarations of sizes that feed it (launch_extent::setup); dim3;
 //               streams; calls that configure launches, ask for occupancy or build graphs.
