@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(declared_sizes) {
 BOOST_AUTO_TEST_CASE(problems_of_kernelbench) {
     const auto only = [](const std::string& more) {
         const auto set =
-            read(R"({"problem_id":23,"name":"23_Sum","code":"a = '\"\\u001f\"'\n")" + more + "}\n");
+            read(R"({"problem_id":23,"name":"23_Sum","code":"a = '\"\u001f\"'\n")" + more + "}\n");
         BOOST_REQUIRE(set.is_ok());
         return set->tasks().front();
     };
