@@ -142,7 +142,19 @@ result<record_columns> read_record_columns(const std::string& where) {
     if (text.empty() || parser.parse(text).get(sets) != SUCCESS)
         return data_error(file + ": not a JSON object");
     const auto found = find(sets, name);
-    if (!found) return usage_error("--columns: " + file + " has no data set " + in_quotes(name));
+    if (!found) {
+        // LLaMA-Factory's own file has a hundred.
+        constexpr std::size_t most_named = 8;
+        std::string there;
+        std::size_t count = 0;
+        for (const auto member : sets)
+            if (count++ < most_named)
+                there += (there.empty() ? "" : ", ") + in_quotes(std::string(member.key));
+        if (count > most_named) there += " and " + std::to_string(count - most_named) + " more";
+        return usage_error(
+            "--columns: " + file + " has no data set " + in_quotes(name) +
+            (there.empty() ? "" : (count == 1 ? "; there is " : "; there are ") + there));
+    }
     const std::string place = file + ": " + name + ": ";
     if (found->get(set) != SUCCESS) return data_error(place + "not a JSON object");
     record_columns columns;

@@ -48,8 +48,9 @@ that("nothing is replaced", b"will be replaced" not in again.stderr, again)
 others = write(room / "others.jsonl", log.read_text())
 done = runs_here("--tasks", tasks, "--verdicts", others,
                  write_candidates(room / "changed.jsonl", candidate(1, 0, right), candidate(1, 2, right)))
-that("verdicts on other answers", done.stderr.count(b"others.jsonl has verdicts on the same samples with other answers, "
-                                                    b"tasks or settings: they will be replaced\n") == 1, done)
+that("verdicts on other answers", done.stderr.count(
+    b"others.jsonl has verdicts on the same samples with other answers, tasks or settings: they will be replaced\n") == 1,
+     done)
 that("only those", verdicts(others)[1, 1] == found[1, 1] and verdicts(others)[1, 0]["failure"] is None, done)
 
 for words in ((), ("--verdicts", log)):

@@ -112,7 +112,7 @@ for page in "$CUSET_SOURCE"/man/*; do
         if [ -n "$saved" ]; then
             cp body "${saved%:}"
         elif [ "$name" = cuset-tasks.5 ]; then
-            [ -z "$(grep -v '^{"' body)" ] || fail "$name has examples of commands now"
+            ! grep -qv '^{"' body || fail "$name has examples of commands now"
         else
             while IFS= read -r command; do try "$command"; done <body
         fi

@@ -192,7 +192,8 @@ for name, text, line, *said in (
     done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), pairs)
     expect(name, done, 2, f"{room}/c.yaml:{line}: ", *said)
     that(name, not (room / f"refused {name}").exists())
-done = run(model, room / "refused all", "--config", config("lr: 1\ndataset: mine\nbf16: true\nlr: fast\n", "c.yaml"), pairs)
+several = config("lr: 1\ndataset: mine\nbf16: true\nlr: fast\n", "c.yaml")
+done = run(model, room / "refused all", "--config", several, pairs)
 expect("all at once", done, 2, 'c.yaml:2: "dataset" has no counterpart', '; line 3: "bf16" has no counterpart',
        "; line 4: \"lr\": 'fast' is no number")
 that("all at once, in one line", done.stderr.count(b"\n") == 1, done.stderr)

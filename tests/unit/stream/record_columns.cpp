@@ -157,7 +157,17 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be) {
         BOOST_TEST(told(folder / "i:x") == (folder / "i") + ": not a JSON object");
     }
     write_file(folder / "i", R"({"a":{}})");
-    BOOST_TEST(told(folder / "i:x") == "--columns: " + (folder / "i") + " has no data set \"x\"");
+    const std::string none = "--columns: " + (folder / "i") + " has no data set \"x\"";
+    BOOST_TEST(told(folder / "i:x") == none + "; there is \"a\"");
+    write_file(folder / "i", "{}");
+    BOOST_TEST(told(folder / "i:x") == none);
+    std::string many;
+    for (const char name : std::string("abcdefghij"))
+        many += std::string(many.empty() ? "{\"" : ",\"") + name + "\":{}";
+    write_file(folder / "i", many + '}');
+    BOOST_TEST(told(folder / "i:x") ==
+               none +
+                   "; there are \"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\" and 2 more");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
