@@ -184,18 +184,20 @@ char* room_for(std::string_view code, std::size_t tokens, std::string& out) {
 [[gnu::always_inline]] inline void append_token(std::string_view code, std::size_t begin,
                                                 std::size_t end, char*& to) {
     const std::size_t size = end - begin;
-    if (code[begin] == '#' && size > 1) {
-        // A preprocessor line has white space and comments within.
-        std::string squeezed;
-        append_gap(code.substr(begin, size), {}, squeezed);
-        to = std::copy(squeezed.begin(), squeezed.end(), to);
-    } else {
-        if (size <= step && code.size() - begin >= step)
-            std::memcpy(to, code.data() + begin, step);
-        else
-            std::memcpy(to, code.data() + begin, size);
-        to += size;
-    }
+    if (size <= step && code.size() - begin >= step)
+        std::memcpy(to, code.data() + begin, step);
+    else
+        std::memcpy(to, code.data() + begin, size);
+    to += size;
+    *to++ = '\n';
+}
+
+/// The same for a preprocessor line, or the `#define` of one, which may have white space and
+/// comments within.
+void append_directive(std::string_view code, std::size_t begin, std::size_t end, char*& to) {
+    std::string squeezed;
+    append_gap(code.substr(begin, end - begin), {}, squeezed);
+    to = std::copy(squeezed.begin(), squeezed.end(), to);
     *to++ = '\n';
 }
 
@@ -237,19 +239,20 @@ result<ignored_parts> ignored_parts_named(std::string_view list) {
 // number and the token of each live token.
 template <class Directive, class Token>
 void code_tokens::for_parts(const Directive& directive, const Token& visit) const {
-    std::size_t line = 0;
-    const auto& lines = stream_.directives;
-    for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
-        for (; line < lines.size() && lines[line].next <= i; ++line)
-            directive(lines[line].begin, lines[line].end);
-        if (i == stream_.size()) break;
-        const token& t = stream_.tokens[i];
-        if (t.kind < define_end) visit(i, t);  // directives have the text of conditionals
+    std::uint32_t i = 0;
+    const auto visit_to = [&](std::uint32_t end) {
+        for (; i < end; ++i)  // directives have the text of conditionals
+            if (const token& t = stream_.tokens[i]; t.kind < define_end) visit(i, t);
+    };
+    for (const syntax::directive& line : stream_.directives) {
+        visit_to(std::min(line.next, stream_.size()));
+        directive(line.begin, line.end);
     }
+    visit_to(stream_.size());
 }
 
 void code_tokens::read(std::string_view code, const token_parts& parts) {
-    lex(code, stream_);
+    lex_without_structure(code, stream_);
     tokens_.clear();
     tokens_.reserve(stream_.size() + stream_.directives.size());
     const auto add_line = [&](std::uint32_t begin, std::uint32_t end) {
@@ -269,17 +272,30 @@ void code_tokens::read(std::string_view code, const token_parts& parts) {
 }
 
 void code_tokens::squeeze(std::string_view code, std::string& out) {
-    lex(code, stream_);
+    lex_without_structure(code, stream_);
     tokens_.clear();
     char* to = room_for(code, stream_.size() + stream_.directives.size(), out);
-    for_parts([&](std::uint32_t begin, std::uint32_t end) { append_token(code, begin, end, to); },
-              [&](std::uint32_t, const token& t) { append_token(code, t.begin, t.end, to); });
+    for_parts(
+        [&](std::uint32_t begin, std::uint32_t end) { append_directive(code, begin, end, to); },
+        [&](std::uint32_t, const token& t) {
+            if (t.kind == define)
+                append_directive(code, t.begin, t.end, to);
+            else
+                append_token(code, t.begin, t.end, to);
+        });
     out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void code_tokens::append_tokens(std::string& out) const {
     char* to = room_for(stream_.text, tokens_.size(), out);
-    for (const code_token& t : tokens_) append_token(stream_.text, t.begin, t.end, to);
+    for (const code_token& t : tokens_) {
+        // Only directives have blanks within; for other tokens of these marks both are the same.
+        const char mark = stream_.text[t.begin];
+        if ((mark == '#' || mark == '%') && t.end - t.begin > 1)
+            append_directive(stream_.text, t.begin, t.end, to);
+        else
+            append_token(stream_.text, t.begin, t.end, to);
+    }
     out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
