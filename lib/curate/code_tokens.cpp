@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace cuset {
 
@@ -370,6 +372,36 @@ void code_tokens::shingles(std::size_t width, bool ignore_names,
         }
         out.push_back(hash);
     }
+}
+
+void code_tokens::renamed_runs(std::size_t width, std::vector<std::uint64_t>& out) const {
+    out.clear();
+    if (tokens_.empty()) return;
+    width = std::min(std::max<std::size_t>(width, 1), tokens_.size());
+    std::vector<std::uint64_t> back(tokens_.size());  // 0: it is new
+    std::unordered_map<std::uint64_t, std::size_t> last;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        if (!tokens_[i].is_name) continue;
+        const auto [place, is_new] = last.try_emplace(tokens_[i].hash, i);
+        if (!is_new) back[i] = i - std::exchange(place->second, i);
+    }
+    out.reserve(tokens_.size() - width + 1);
+    for (std::size_t i = 0; i + width <= tokens_.size(); ++i) {
+        std::uint64_t hash = width;
+        for (std::size_t j = 0; j < width; ++j) {
+            const code_token& t = tokens_[i + j];
+            hash = mixed(hash, !t.is_name ? t.hash : back[i + j] <= j ? back[i + j] : 0);
+        }
+        out.push_back(hash);
+    }
+}
+
+std::size_t code_tokens::kinds_in(std::size_t first, std::size_t width) const {
+    std::vector<std::uint64_t> kinds;
+    for (std::size_t i = first; i < std::min(first + width, tokens_.size()); ++i)
+        if (!tokens_[i].is_name) kinds.push_back(tokens_[i].hash);
+    std::sort(kinds.begin(), kinds.end());
+    return static_cast<std::size_t>(std::unique(kinds.begin(), kinds.end()) - kinds.begin());
 }
 
 void words_of(std::string_view text, std::vector<text_word>& out) {

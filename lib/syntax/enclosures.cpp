@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "directives.h"
 #include "cuset/syntax/lexer.h"
+#include "directives.h"
 #include "text_lines.h"
 
 namespace cuset::syntax {

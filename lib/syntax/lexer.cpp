@@ -45,8 +45,8 @@ private:
         emit(kind, from, to);
         if (matches_) brackets_.close();
     }
-    // Skips one blank: most words and marks have one behind them, and each turn of the loop over the
-    // text costs a jump that is badly predicted.
+    // Skips one blank: most words and marks have one behind them, and each turn of the loop over
+    // the text costs a jump that is badly predicted.
     const char* skip_space(const char* p) const { return p + (p < end_ && *p == ' '); }
     const char* lex_word(const char* p);
     void expand_brace_macro();
