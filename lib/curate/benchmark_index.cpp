@@ -132,6 +132,8 @@ struct benchmark_index::state {
                 static_cast<std::uint32_t>(to.sets.size()));
         to.sets.push_back({of, with.shingles});
     }
+    /// Idioms of one author or another are alike but for their names: a longer run shows a copy.
+    std::size_t renamed_tokens() const { return 2 * options.tokens; }
     static void add_runs(run_map& to, std::uint32_t of, std::vector<std::uint64_t>& runs) {
         std::sort(runs.begin(), runs.end());
         runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
@@ -197,11 +199,13 @@ void benchmark_index::state::add_code(std::string_view text, std::uint32_t of, s
     code.shingles(options.tokens, false, with.shingles);
     add_runs(token_runs, of, with.shingles);
     // A list of names, or of parameters, is like any other of its length.
-    code.renamed_runs(options.tokens, with.shingles);
     std::vector<std::uint64_t> varied;
-    for (std::size_t i = 0; i < with.shingles.size(); ++i)
-        if (code.kinds_in(i, options.tokens) >= options.tokens / 5)
-            varied.push_back(with.shingles[i]);
+    if (code.tokens().size() >= renamed_tokens()) {
+        code.renamed_runs(renamed_tokens(), with.shingles);
+        for (std::size_t i = 0; i < with.shingles.size(); ++i)
+            if (code.kinds_in(i, renamed_tokens()) >= renamed_tokens() / 10)
+                varied.push_back(with.shingles[i]);
+    }
     add_runs(renamed_runs, of, varied);
     code.shingles(options.shingle, true, with.shingles);
     add_set(programs, of, with);
@@ -287,14 +291,14 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
         }
     }
     const auto tokens = code.tokens();
-    const auto text_of_run = [&](const std::pair<std::size_t, std::uint32_t>& run) {
-        const std::size_t begin = tokens[run.first].begin;
-        return code.code().substr(begin, tokens[run.first + s.options.tokens - 1].end - begin);
+    const auto text_of_run = [&](std::size_t first, std::size_t width) {
+        const std::size_t begin = tokens[first].begin;
+        return code.code().substr(begin, tokens[first + width - 1].end - begin);
     };
     if (tokens.size() >= s.options.tokens) {
         code.shingles(s.options.tokens, false, with.shingles);
         if (const auto run = s.first_in(s.token_runs, with.shingles))
-            return s.told(run->second, "tokens", text_of_run(*run), 1);
+            return s.told(run->second, "tokens", text_of_run(run->first, s.options.tokens), 1);
     }
     if (with.hashes.size() >= s.options.words) {
         shingles_of(with.hashes, s.options.shingle, with.shingles);
@@ -305,9 +309,11 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
         code.shingles(s.options.shingle, true, with.shingles);
         if (const auto found = s.similar_to(s.programs, with))
             return s.told(found->first, "similar code", code.code(), found->second);
-        code.renamed_runs(s.options.tokens, with.shingles);
+    }
+    if (const std::size_t width = s.renamed_tokens(); tokens.size() >= width) {
+        code.renamed_runs(width, with.shingles);
         if (const auto run = s.first_in(s.renamed_runs, with.shingles))
-            return s.told(run->second, "renamed tokens", text_of_run(*run), 1);
+            return s.told(run->second, "renamed tokens", text_of_run(run->first, width), 1);
     }
     return {};
 }

@@ -94,7 +94,8 @@ BOOST_AUTO_TEST_CASE(a_renamed_part_in_other_code) {
     const auto found = find("", other + copy + replaced(other, "double", "float"));
     BOOST_REQUIRE(found);
     BOOST_TEST(found->by == "renamed tokens");
-    BOOST_TEST(found->text.starts_with("__global__ void k(const float* p"));
+    BOOST_TEST(found->task == "7");
+    BOOST_TEST(found->text.find("void k(const float* p") != found->text.npos);
     // Lists of names are all alike.
     std::string names = "enum e { a0", others = "enum f { b0";
     for (int i = 1; i < 60; ++i) {

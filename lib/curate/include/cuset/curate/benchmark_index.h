@@ -29,9 +29,10 @@ struct shared_text {
 };
 
 /// The tasks of benchmarks: prompts by their words, programs by their lexer tokens. Comments and
-/// white space count nowhere. Runs of tokens and near duplicates are found under any renaming; of
-/// renamed runs those alone that are no lists (a fifth of their tokens must differ, names apart). A
-/// text that is shorter than the run has neither. Memory grows with the benchmarks.
+/// white space count nowhere. Near duplicates are found under any renaming, and so are runs of
+/// twice the tokens that are no lists (a tenth of their tokens must differ, names apart); shorter
+/// runs have names as they are spelled. A text that is shorter than the run has neither. Memory
+/// grows with the benchmarks.
 class benchmark_index {
 public:
     explicit benchmark_index(screen_options options);
