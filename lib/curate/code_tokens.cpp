@@ -195,8 +195,9 @@ char* room_for(std::string_view code, std::size_t tokens, std::string& out) {
 }
 
 /// The same for a preprocessor line, or the `#define` of one, which may have white space and
-/// comments within.
+/// comments within. One that begins with a digraph stays as it is.
 void append_directive(std::string_view code, std::size_t begin, std::size_t end, char*& to) {
+    if (code[begin] != '#') return append_token(code, begin, end, to);
     std::string squeezed;
     append_gap(code.substr(begin, end - begin), {}, squeezed);
     to = std::copy(squeezed.begin(), squeezed.end(), to);
@@ -280,7 +281,7 @@ void code_tokens::squeeze(std::string_view code, std::string& out) {
     for_parts(
         [&](std::uint32_t begin, std::uint32_t end) { append_directive(code, begin, end, to); },
         [&](std::uint32_t, const token& t) {
-            if (t.kind == define)
+            if (t.kind == define || t.kind == paste)
                 append_directive(code, t.begin, t.end, to);
             else
                 append_token(code, t.begin, t.end, to);
@@ -291,9 +292,7 @@ void code_tokens::squeeze(std::string_view code, std::string& out) {
 void code_tokens::append_tokens(std::string& out) const {
     char* to = room_for(stream_.text, tokens_.size(), out);
     for (const code_token& t : tokens_) {
-        // Only directives have blanks within; for other tokens of these marks both are the same.
-        const char mark = stream_.text[t.begin];
-        if ((mark == '#' || mark == '%') && t.end - t.begin > 1)
+        if (stream_.text[t.begin] == '#' && t.end - t.begin > 1)
             append_directive(stream_.text, t.begin, t.end, to);
         else
             append_token(stream_.text, t.begin, t.end, to);
