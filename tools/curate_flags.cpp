@@ -47,12 +47,14 @@ void add_choice(program& p, curate_flags& flags) {
         {0, "most", "N", "The most records of a task. 0 is one, or all with --pick all.",
          &flags.most, between(0, 1 << 30)},
         {0, "preset", "NAME",
-         "concur: of each task the record with the shortest reasoning among the faster half of "
-         "its programs (among all, where verdicts have no time), and those of --speed-up. Records "
-         "without reasoning are dropped.",
+         "concur: the rules of ConCuR (arXiv 2510.07356). Of each task the record with the "
+         "shortest "
+         "reasoning, but only if its program is also the fastest (without times it counts as "
+         "that), "
+         "and those of --speed-up. Records without reasoning are dropped.",
          &flags.preset, one_of("none", "concur")},
         {0, "speed-up", "X",
-         "With --preset concur, keep each record too whose field speedup is X or more. 0 is off.",
+         "With --preset concur, keep each record too whose field speedup is above X. 0 is off.",
          &flags.speed_up},
         {0, "tokenizer", "FILE",
          "A tokenizer.json, or a model folder that has one. It measures reasoning: what is "
@@ -65,7 +67,7 @@ void add_choice(program& p, curate_flags& flags) {
          &flags.thought_most, between(0, 1LL << 40)},
         {0, "difficulty", "",
          "Write to each record, as curate.difficulty, the mean tokens of reasoning of all answers "
-         "of its task that passed the checks.",
+         "to its task, right or wrong.",
          &flags.difficulty},
     });
 }
@@ -185,11 +187,12 @@ std::vector<std::string> description() {
         "banded LSH finds the pairs (each with a probability of 0.999 or more), and the exact "
         "index decides. Pairs are the same whatever their prompts are.",
         "CONTAMINATION. A pair is dropped if its prompt has --ngram words in a row of a "
-        "benchmark's prompt, its code --code-ngram lexer tokens of a benchmark's program, if "
-        "its prompt is a near duplicate, or its code is one under any renaming. Its code is its "
-        "program and each other block of CUDA or C++ in the response, the reasoning and the "
-        "prompt. Comments and "
-        "white space do not count, shorter texts are not compared. A benchmark's prompts are its "
+        "benchmark's prompt, its code --code-ngram lexer tokens of a benchmark's program (or twice "
+        "as many under another consistent naming, unless they are a list of names), if its prompt "
+        "is a near duplicate, or its code is one under any renaming. Its code is its program and "
+        "each other block of CUDA or C++ in the response, the reasoning and the "
+        "prompt. Comments and white space do not count, shorter texts are not compared. A record "
+        "in --rejects tells the task with which it shares most. A benchmark's prompts are its "
         "fields prompt, instruction, question, task_description, level1_prompt to level3_prompt "
         "and the user's turns; its programs are bench.cu, response, output, code, solution, "
         "canonical_solution, harness, the assistant's turns and the files of baseline_solution, "
@@ -319,7 +322,7 @@ status check(const curate_flags& flags) {
     if (!(flags.speed_up >= 0)) return usage_error("--speed-up: below 0");
     if (flags.longest > 0 && flags.longest < flags.shortest)
         return usage_error("--longest is less than --shortest");
-    if (flags.preset == "none" && flags.speed_up > 0)
+    if (flags.preset == "none" && flags.speed_up != usual.speed_up)
         return usage_error("--speed-up needs --preset concur");
     if (flags.preset == "concur" && (flags.pick != usual.pick || flags.most > 0))
         return usage_error("--pick and --most do not go with --preset concur, which chooses");

@@ -21,7 +21,7 @@ struct curate_flags {
     std::string pick = "all";
     std::int64_t most = 0;
     std::string preset = "none";
-    double speed_up = 0;
+    double speed_up = 5;
     bool difficulty = false;
     std::string tokenizer, thought_field;
     std::int64_t thought_most = 0;

@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "cuset/base/random_key.h"
@@ -109,13 +110,13 @@ struct benchmark_index::state {
         std::vector<text_set> sets;
         std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_band;
     };
-    using run_map = std::unordered_map<std::uint64_t, std::uint32_t>;
+    using run_map = std::unordered_multimap<std::uint64_t, std::uint32_t>;  // of each task
 
     screen_options options;
     band_plan plan;
     std::vector<std::string> files;
     std::vector<task> tasks;
-    run_map word_runs, token_runs;
+    run_map word_runs, token_runs, renamed_runs;
     similar_texts prompts, programs;
 
     static std::uint64_t key(unsigned band, std::uint64_t hash) { return mixed_key(hash, band); }
@@ -131,15 +132,22 @@ struct benchmark_index::state {
                 static_cast<std::uint32_t>(to.sets.size()));
         to.sets.push_back({of, with.shingles});
     }
+    /// Idioms of one author or another are alike but for their names: a longer run shows a copy.
+    std::size_t renamed_tokens() const { return 2 * options.tokens; }
+    static void add_runs(run_map& to, std::uint32_t of, std::vector<std::uint64_t>& runs) {
+        std::sort(runs.begin(), runs.end());
+        runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+        for (const std::uint64_t run : runs) to.emplace(run, of);
+    }
     void add_prompt(std::string_view text, std::uint32_t of, searcher& with);
     void add_program(std::string_view text, std::uint32_t of, searcher& with);
     void add_code(std::string_view text, std::uint32_t of, searcher& with);
     shared_text told(std::uint32_t of, std::string_view by, std::string_view text,
                      double index) const;
-    /// The place of the first run that is in the map, and its task.
+    /// The task with the most runs in the map (of several, the first), and the place of its first.
     static std::optional<std::pair<std::size_t, std::uint32_t>> first_in(
         const run_map& runs, const std::vector<std::uint64_t>& hashes);
-    /// The first task with a similar set, and the index.
+    /// The task with the most similar set (of several, the first), and the index.
     std::optional<std::pair<std::uint32_t, double>> similar_to(const similar_texts& texts,
                                                                searcher& with) const;
 };
@@ -173,7 +181,7 @@ void benchmark_index::state::add_prompt(std::string_view text, std::uint32_t of,
     hashes_of_words(text, with.words, with.hashes);
     if (with.hashes.size() < options.words) return;
     shingles_of(with.hashes, options.words, with.shingles);
-    for (const std::uint64_t run : with.shingles) word_runs.emplace(run, of);
+    add_runs(word_runs, of, with.shingles);
     shingles_of(with.hashes, options.shingle, with.shingles);
     add_set(prompts, of, with);
 }
@@ -189,7 +197,16 @@ void benchmark_index::state::add_code(std::string_view text, std::uint32_t of, s
     code.read(text);
     if (code.tokens().size() < options.tokens) return;
     code.shingles(options.tokens, false, with.shingles);
-    for (const std::uint64_t run : with.shingles) token_runs.emplace(run, of);
+    add_runs(token_runs, of, with.shingles);
+    // A list of names, or of parameters, is like any other of its length.
+    std::vector<std::uint64_t> varied;
+    if (code.tokens().size() >= renamed_tokens()) {
+        code.renamed_runs(renamed_tokens(), with.shingles);
+        for (std::size_t i = 0; i < with.shingles.size(); ++i)
+            if (code.kinds_in(i, renamed_tokens()) >= renamed_tokens() / 10)
+                varied.push_back(with.shingles[i]);
+    }
+    add_runs(renamed_runs, of, varied);
     code.shingles(options.shingle, true, with.shingles);
     add_set(programs, of, with);
 }
@@ -221,10 +238,22 @@ shared_text benchmark_index::state::told(std::uint32_t of, std::string_view by,
 
 std::optional<std::pair<std::size_t, std::uint32_t>> benchmark_index::state::first_in(
     const run_map& runs, const std::vector<std::uint64_t>& hashes) {
+    // Tasks share idioms: a copy of one shares few runs with many others.
+    struct count {
+        std::size_t runs = 0, first = 0, last = 0;
+    };
+    std::map<std::uint32_t, count> shared;
     for (std::size_t i = 0; i < hashes.size(); ++i)
-        if (const auto found = runs.find(hashes[i]); found != runs.end())
-            return std::pair(i, found->second);
-    return {};
+        for (auto [found, end] = runs.equal_range(hashes[i]); found != end; ++found) {
+            count& c = shared.try_emplace(found->second, count{0, i, i}).first->second;
+            if (c.runs == 0 || c.last != i) ++c.runs;  // a task may have a run in several texts
+            c.last = i;
+        }
+    if (shared.empty()) return {};
+    const auto most = std::max_element(shared.begin(), shared.end(), [](auto& a, auto& b) {
+        return a.second.runs < b.second.runs;
+    });
+    return std::pair(most->second.first, most->first);
 }
 
 std::optional<std::pair<std::uint32_t, double>> benchmark_index::state::similar_to(
@@ -240,11 +269,13 @@ std::optional<std::pair<std::uint32_t, double>> benchmark_index::state::similar_
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     make_set(with.shingles);
+    std::optional<std::pair<std::uint32_t, double>> most;
     for (const std::uint32_t set : candidates) {
         const double index = jaccard(texts.sets[set].elements, with.shingles);
-        if (index >= options.similar) return std::pair(texts.sets[set].task, index);
+        if (index >= options.similar && (!most || index > most->second))
+            most = std::pair(texts.sets[set].task, index);
     }
-    return {};
+    return most;
 }
 
 std::optional<shared_text> benchmark_index::find(std::string_view prompt, const code_tokens& code,
@@ -260,13 +291,14 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
         }
     }
     const auto tokens = code.tokens();
+    const auto text_of_run = [&](std::size_t first, std::size_t width) {
+        const std::size_t begin = tokens[first].begin;
+        return code.code().substr(begin, tokens[first + width - 1].end - begin);
+    };
     if (tokens.size() >= s.options.tokens) {
         code.shingles(s.options.tokens, false, with.shingles);
-        if (const auto run = s.first_in(s.token_runs, with.shingles)) {
-            const std::size_t begin = tokens[run->first].begin;
-            const std::size_t end = tokens[run->first + s.options.tokens - 1].end;
-            return s.told(run->second, "tokens", code.code().substr(begin, end - begin), 1);
-        }
+        if (const auto run = s.first_in(s.token_runs, with.shingles))
+            return s.told(run->second, "tokens", text_of_run(run->first, s.options.tokens), 1);
     }
     if (with.hashes.size() >= s.options.words) {
         shingles_of(with.hashes, s.options.shingle, with.shingles);
@@ -277,6 +309,11 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
         code.shingles(s.options.shingle, true, with.shingles);
         if (const auto found = s.similar_to(s.programs, with))
             return s.told(found->first, "similar code", code.code(), found->second);
+    }
+    if (const std::size_t width = s.renamed_tokens(); tokens.size() >= width) {
+        code.renamed_runs(width, with.shingles);
+        if (const auto run = s.first_in(s.renamed_runs, with.shingles))
+            return s.told(run->second, "renamed tokens", text_of_run(run->first, width), 1);
     }
     return {};
 }

@@ -53,25 +53,47 @@ std::size_t kept_of(const curation_options& options, std::size_t choices) {
     return options.pick == pick_rule::all ? choices : 1;
 }
 
-/// The shortest thought among the faster half (rounded up) of a task's records, those of the same
-/// time included; all count as fast where a time is missing. With it, whatever is fast enough.
+/// The rules of ConCuR (arXiv 2510.07356, section 3.5, its parts a and b): the shortest thought of
+/// a task, if its program is the fastest of them too, and whatever is fast enough. A task whose
+/// shortest thought led to a slower program gives none of the first kind. Where a time is missing,
+/// every program counts as the fastest.
 void keep_concise(const curation_options& options, entries& all,
                   std::span<const std::uint32_t> group) {
-    std::vector<double> times;
-    for (const std::uint32_t i : group) times.push_back(all[i].seconds);
-    std::sort(times.begin(), times.end());
-    const bool timed = times.front() >= 0;
-    const double limit = times[(times.size() - 1) / 2];
-    std::uint32_t chosen = no_number;
-    for (const std::uint32_t i : group)
-        if ((!timed || all[i].seconds <= limit) &&
-            (chosen == no_number || all[i].thought < all[chosen].thought))
-            chosen = i;
+    std::uint32_t shortest = group.front(), fastest = group.front();
+    bool timed = true;
     for (const std::uint32_t i : group) {
-        if (i == chosen || (options.speed_up > 0 && all[i].speed_up >= options.speed_up)) continue;
-        all[i].reason = drop_reason::not_picked;
-        all[i].of = chosen;
+        const auto length = [&](std::uint32_t j) {
+            return std::pair(all[j].thought, all[j].seconds);
+        };
+        if (length(i) < length(shortest)) shortest = i;
+        if (all[i].seconds < all[fastest].seconds) fastest = i;
+        timed = timed && all[i].seconds >= 0;
     }
+    const bool is_concise = !timed || all[shortest].seconds <= all[fastest].seconds;
+    all[shortest].is_concise = is_concise;
+    for (const std::uint32_t i : group) {
+        if (all[i].is_concise || (options.speed_up > 0 && all[i].speed_up > options.speed_up))
+            continue;
+        all[i].reason = drop_reason::not_picked;
+        if (is_concise) all[i].of = shortest;
+    }
+}
+
+/// Sets the mean length of the thoughts of each task. As in ConCuR's average reasoning length, all
+/// answers count, right or wrong: a task that no answer solves is not an easy one.
+void measure_difficulty(entries& all) {
+    std::vector<std::pair<double, double>> sums;  // tokens and answers
+    const auto counts = [](const curated_entry& e) {
+        return e.task != no_number && e.thought != no_number && e.reason != drop_reason::repeated;
+    };
+    for (const curated_entry& e : all) {
+        if (!counts(e)) continue;
+        if (e.task >= sums.size()) sums.resize(e.task + std::size_t{1});
+        sums[e.task].first += e.thought;
+        sums[e.task].second += 1;
+    }
+    for (curated_entry& e : all)
+        if (counts(e)) e.difficulty = sums[e.task].first / sums[e.task].second;
 }
 
 }  // namespace
@@ -79,17 +101,7 @@ void keep_concise(const curation_options& options, entries& all,
 void choose(const curation_options& options, entries& all, disjoint_sets& clusters) {
     const auto task = [&](std::uint32_t i) { return all[i].task; };
     const auto rank = [&](std::uint32_t i) { return all[i].rank; };
-    if (options.difficulty) {
-        // Of all answers that are right, before duplicates go.
-        const auto numbers = sorted(all, task, rank);
-        for_groups(numbers, task, [&](std::span<const std::uint32_t> group) {
-            if (all[group.front()].task == no_number) return;
-            double sum = 0;
-            for (const std::uint32_t i : group) sum += all[i].thought;
-            for (const std::uint32_t i : group)
-                all[i].difficulty = sum / static_cast<double>(group.size());
-        });
-    }
+    if (options.difficulty) measure_difficulty(all);
     if (options.duplicates != duplicate_search::none) keep_one_of_each_cluster(all, clusters);
     const auto numbers = sorted(all, task, rank);
     for_groups(numbers, task, [&](std::span<const std::uint32_t> group) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace cuset {
 
@@ -184,18 +186,21 @@ char* room_for(std::string_view code, std::size_t tokens, std::string& out) {
 [[gnu::always_inline]] inline void append_token(std::string_view code, std::size_t begin,
                                                 std::size_t end, char*& to) {
     const std::size_t size = end - begin;
-    if (code[begin] == '#' && size > 1) {
-        // A preprocessor line has white space and comments within.
-        std::string squeezed;
-        append_gap(code.substr(begin, size), {}, squeezed);
-        to = std::copy(squeezed.begin(), squeezed.end(), to);
-    } else {
-        if (size <= step && code.size() - begin >= step)
-            std::memcpy(to, code.data() + begin, step);
-        else
-            std::memcpy(to, code.data() + begin, size);
-        to += size;
-    }
+    if (size <= step && code.size() - begin >= step)
+        std::memcpy(to, code.data() + begin, step);
+    else
+        std::memcpy(to, code.data() + begin, size);
+    to += size;
+    *to++ = '\n';
+}
+
+/// The same for a preprocessor line, or the `#define` of one, which may have white space and
+/// comments within. One that begins with a digraph stays as it is.
+void append_directive(std::string_view code, std::size_t begin, std::size_t end, char*& to) {
+    if (code[begin] != '#') return append_token(code, begin, end, to);
+    std::string squeezed;
+    append_gap(code.substr(begin, end - begin), {}, squeezed);
+    to = std::copy(squeezed.begin(), squeezed.end(), to);
     *to++ = '\n';
 }
 
@@ -237,19 +242,20 @@ result<ignored_parts> ignored_parts_named(std::string_view list) {
 // number and the token of each live token.
 template <class Directive, class Token>
 void code_tokens::for_parts(const Directive& directive, const Token& visit) const {
-    std::size_t line = 0;
-    const auto& lines = stream_.directives;
-    for (std::uint32_t i = 0; i <= stream_.size(); ++i) {
-        for (; line < lines.size() && lines[line].next <= i; ++line)
-            directive(lines[line].begin, lines[line].end);
-        if (i == stream_.size()) break;
-        const token& t = stream_.tokens[i];
-        if (t.kind < define_end) visit(i, t);  // directives have the text of conditionals
+    std::uint32_t i = 0;
+    const auto visit_to = [&](std::uint32_t end) {
+        for (; i < end; ++i)  // directives have the text of conditionals
+            if (const token& t = stream_.tokens[i]; t.kind < define_end) visit(i, t);
+    };
+    for (const syntax::directive& line : stream_.directives) {
+        visit_to(std::min(line.next, stream_.size()));
+        directive(line.begin, line.end);
     }
+    visit_to(stream_.size());
 }
 
 void code_tokens::read(std::string_view code, const token_parts& parts) {
-    lex(code, stream_);
+    lex_without_structure(code, stream_);
     tokens_.clear();
     tokens_.reserve(stream_.size() + stream_.directives.size());
     const auto add_line = [&](std::uint32_t begin, std::uint32_t end) {
@@ -269,17 +275,28 @@ void code_tokens::read(std::string_view code, const token_parts& parts) {
 }
 
 void code_tokens::squeeze(std::string_view code, std::string& out) {
-    lex(code, stream_);
+    lex_without_structure(code, stream_);
     tokens_.clear();
     char* to = room_for(code, stream_.size() + stream_.directives.size(), out);
-    for_parts([&](std::uint32_t begin, std::uint32_t end) { append_token(code, begin, end, to); },
-              [&](std::uint32_t, const token& t) { append_token(code, t.begin, t.end, to); });
+    for_parts(
+        [&](std::uint32_t begin, std::uint32_t end) { append_directive(code, begin, end, to); },
+        [&](std::uint32_t, const token& t) {
+            if (t.kind == define || t.kind == paste)
+                append_directive(code, t.begin, t.end, to);
+            else
+                append_token(code, t.begin, t.end, to);
+        });
     out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void code_tokens::append_tokens(std::string& out) const {
     char* to = room_for(stream_.text, tokens_.size(), out);
-    for (const code_token& t : tokens_) append_token(stream_.text, t.begin, t.end, to);
+    for (const code_token& t : tokens_) {
+        if (stream_.text[t.begin] == '#' && t.end - t.begin > 1)
+            append_directive(stream_.text, t.begin, t.end, to);
+        else
+            append_token(stream_.text, t.begin, t.end, to);
+    }
     out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
@@ -354,6 +371,36 @@ void code_tokens::shingles(std::size_t width, bool ignore_names,
         }
         out.push_back(hash);
     }
+}
+
+void code_tokens::renamed_runs(std::size_t width, std::vector<std::uint64_t>& out) const {
+    out.clear();
+    if (tokens_.empty()) return;
+    width = std::min(std::max<std::size_t>(width, 1), tokens_.size());
+    std::vector<std::uint64_t> back(tokens_.size());  // 0: it is new
+    std::unordered_map<std::uint64_t, std::size_t> last;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        if (!tokens_[i].is_name) continue;
+        const auto [place, is_new] = last.try_emplace(tokens_[i].hash, i);
+        if (!is_new) back[i] = i - std::exchange(place->second, i);
+    }
+    out.reserve(tokens_.size() - width + 1);
+    for (std::size_t i = 0; i + width <= tokens_.size(); ++i) {
+        std::uint64_t hash = width;
+        for (std::size_t j = 0; j < width; ++j) {
+            const code_token& t = tokens_[i + j];
+            hash = mixed(hash, !t.is_name ? t.hash : back[i + j] <= j ? back[i + j] : 0);
+        }
+        out.push_back(hash);
+    }
+}
+
+std::size_t code_tokens::kinds_in(std::size_t first, std::size_t width) const {
+    std::vector<std::uint64_t> kinds;
+    for (std::size_t i = first; i < std::min(first + width, tokens_.size()); ++i)
+        if (!tokens_[i].is_name) kinds.push_back(tokens_[i].hash);
+    std::sort(kinds.begin(), kinds.end());
+    return static_cast<std::size_t>(std::unique(kinds.begin(), kinds.end()) - kinds.begin());
 }
 
 void words_of(std::string_view text, std::vector<text_word>& out) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "cuset/curate/curation.h"
 #include "cuset/curate/near_duplicates.h"
+#include "cuset/curate/spool.h"
 
 namespace cuset {
 
@@ -24,7 +26,8 @@ struct curated_entry {
     std::uint32_t others = 0;           ///< duplicates that it stands for
     std::uint32_t choices = 0;          ///< of its task, from which it was picked
     drop_reason reason = drop_reason::none;
-    bool is_mine = true;  ///< of this shard
+    bool is_mine = true;      ///< of this shard
+    bool is_concise = false;  ///< kept for its short reasoning (curation_options::concise)
 };
 
 /// The bytes [begin, end) of a line that its curate value replaces, so that a line is parsed once.
@@ -104,5 +107,45 @@ void choose(const curation_options& options, std::vector<curated_entry>& entries
 
 /// The member's value as text (strings and numbers); nothing if there is none.
 std::optional<std::string> member_text(const pair_record& record, std::string_view key);
+
+/// The text with U+FFFD for what is no UTF-8, so that it can be a JSON string.
+std::string as_utf8(std::string_view text);
+
+/// All that a curation has, in three files: curation.cpp reads and decides, curation_records.cpp
+/// keeps records, and curation_output.cpp writes.
+struct curation::state {
+    curation_options options;
+    pair_maker make;
+    std::vector<curated_entry> entries;
+    std::optional<spool> texts;
+    std::optional<band_file> bands;
+    std::vector<std::string> tasks;
+    std::unordered_map<std::string, std::uint32_t> task_numbers;
+    std::unordered_set<std::uint64_t> seen;  // candidates: task and sample
+    std::uint64_t verified = 0;
+
+    struct job {
+        std::vector<curation_line> lines;
+        std::vector<examined_record> found;
+        status error;
+    };
+    void work(job& j, record_examiner& with) const;
+    status examine(curation_line& l, record_examiner& with,
+                   std::vector<examined_record>& found) const;
+    void set_bad(const curation_line& l, const status& why, examined_record& found) const;
+    status end(job& j);
+    status store(examined_record& found);
+    status put(std::size_t record, std::string_view notes, std::string_view id,
+               std::string_view line, const value_place& place);
+    status get(std::size_t record, stored_record& stored);
+    bool is_mine(std::uint64_t hash) const {
+        return hash % options.shard_count == options.shard_index;
+    }
+    void set_shards(disjoint_sets clusters_of);
+    status compile(const program_compiler& compiler);
+    status drop(std::size_t record, drop_reason reason, const std::string& more);
+    void append_value(std::size_t record, std::string_view notes, std::string& out);
+    void count(const pair_record& record, curation_counts& counts) const;
+};
 
 }  // namespace cuset

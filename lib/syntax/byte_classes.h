@@ -92,4 +92,19 @@ inline const char* skip_word_bytes(const char* p, const char* end) {
     return p;
 }
 
+/// The end of a run of blanks. Lines are indented by many, and the length of a loop over single
+/// bytes would be badly predicted.
+inline const char* skip_spaces(const char* p, const char* end) {
+#ifdef __SSE2__
+    for (; end - p >= 16; p += 16) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        const auto mask =
+            static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(' '))));
+        if (mask != 0xFFFFu) return p + std::countr_one(mask);
+    }
+#endif
+    while (p < end && *p == ' ') ++p;
+    return p;
+}
+
 }  // namespace cuset::syntax

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "directives.h"
 #include "cuset/syntax/lexer.h"
+#include "directives.h"
 #include "text_lines.h"
 
 namespace cuset::syntax {
@@ -63,10 +63,11 @@ bool enclosure_reader::take(std::size_t begin, std::size_t end, bool closed) {
     return true;
 }
 
-bool enclosure_reader::next_cpp() {
+bool enclosure_reader::next_cpp(std::size_t limit) {
     const char* const base = text_.data();
     const char* const end = base + text_.size();
-    for (std::size_t& p = position_.offset; p < text_.size();) {
+    limit = std::min(limit, text_.size());
+    for (std::size_t& p = position_.offset; p < limit;) {
         const std::size_t begin = p;
         const char c = text_[begin];
         const auto offset = [&](const char* q) { return static_cast<std::size_t>(q - base); };
@@ -120,9 +121,9 @@ bool enclosure_reader::next_cpp() {
     return false;
 }
 
-bool enclosure_reader::next_python() {
+bool enclosure_reader::next_python(std::size_t limit) {
     python_literal l;
-    while (unclosed_ <= most_unclosed && next_python_literal(text_, position_, l)) {
+    while (unclosed_ <= most_unclosed && next_python_literal(text_, position_, l, limit)) {
         // Prose about quotes continues like (""") or like `"""`.
         const char first = l.content < text_.size() ? text_[l.content] : '\n';
         const bool spoken_of = std::string_view("),.`").find(first) != std::string_view::npos;
@@ -134,12 +135,12 @@ bool enclosure_reader::next_python() {
 }
 
 std::optional<enclosure> enclosure_reader::around(std::size_t offset) {
+    // What begins behind the offset is not read: most texts are never asked about their rest.
     while (!last_ || last_->end <= offset) {
-        if (!(language_ == host_language::python ? next_python() : next_cpp())) {
-            last_ = {text_.size(), text_.size() + 1};
-        }
+        if (!(language_ == host_language::python ? next_python(offset) : next_cpp(offset)))
+            return std::nullopt;
     }
-    return last_->begin < offset ? last_ : std::nullopt;
+    return last_;
 }
 
 }  // namespace cuset::syntax

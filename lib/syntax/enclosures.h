@@ -29,8 +29,9 @@ public:
     std::optional<enclosure> around(std::size_t offset);
 
 private:
-    bool next_cpp();
-    bool next_python();
+    // Finds the next one that begins before `limit`, where a line begins.
+    bool next_cpp(std::size_t limit);
+    bool next_python(std::size_t limit);
     bool take(std::size_t begin, std::size_t end, bool closed);
     char byte_before(std::size_t at) const;
     bool can_hold_string(std::size_t begin) const;

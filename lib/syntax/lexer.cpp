@@ -21,8 +21,13 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 class lexer {
 public:
-    lexer(std::string_view text, token_stream& out)
-        : out_(out), base_(text.data()), end_(base_ + text.size()), brackets_(out) {}
+    lexer(std::string_view text, token_stream& out, bool structure)
+        : out_(out),
+          base_(text.data()),
+          end_(base_ + text.size()),
+          brackets_(out),
+          structure_(structure),
+          matches_(structure) {}
 
     void run();
 
@@ -34,12 +39,15 @@ private:
     }
     [[gnu::always_inline]] void emit_opener(std::uint8_t kind, const char* from, const char* to) {
         emit(kind, from, to);
-        if (dead_groups_ == 0) brackets_.open();
+        if (matches_) brackets_.open();
     }
     [[gnu::always_inline]] void emit_closer(std::uint8_t kind, const char* from, const char* to) {
         emit(kind, from, to);
-        if (dead_groups_ == 0) brackets_.close();
+        if (matches_) brackets_.close();
     }
+    // Skips one blank: most words and marks have one behind them, and each turn of the loop over
+    // the text costs a jump that is badly predicted.
+    const char* skip_space(const char* p) const { return p + (p < end_ && *p == ' '); }
     const char* lex_word(const char* p);
     void expand_brace_macro();
     void note_word(const char* p, const char* q, bool spliced);
@@ -56,6 +64,8 @@ private:
     const char* base_;
     const char* end_;
     bracket_matcher brackets_;
+    const bool structure_;
+    bool matches_;  // structure_, and the text is live
     std::uint32_t define_ = no_token;
     std::vector<std::uint32_t> brace_macros_;  // names in `#define BEGIN {`, `#define END }`
     std::size_t line_tokens_ = 0;  // tokens before this line: tells whether a # begins the line
@@ -72,21 +82,14 @@ void lexer::run() {
     while (p < end_) {
         const char* const from = p;
         switch (class_of(*p)) {
-            case blank:
-                do ++p;
-                while (p < end_ && *p == ' ');
-                break;
+            case blank: p = skip_spaces(p + 1, end_); break;
             case newline:
                 if (define_ != no_token) end_define(p);
                 line_tokens_ = out_.tokens.size();
-                do ++p;
-                while (p < end_ && *p == ' ');
+                p = skip_spaces(p + 1, end_);
                 break;
-            case letter:
-                p = lex_word(p);
-                if (p < end_ && *p == ' ') ++p;
-                break;
-            case digit: p = lex_number(p); break;
+            case letter: p = skip_space(lex_word(p)); break;
+            case digit: p = skip_space(lex_number(p)); break;
             case quote:
                 p = end_of_quoted(p, end_);
                 emit(string, from, p);
@@ -120,7 +123,10 @@ void lexer::run() {
                 }
                 break;
             case opener: emit_opener(static_cast<std::uint8_t>(*from), from, ++p); break;
-            case closer: emit_closer(static_cast<std::uint8_t>(*from), from, ++p); break;
+            case closer:
+                emit_closer(static_cast<std::uint8_t>(*from), from, ++p);
+                p = skip_space(p);
+                break;
             case less_than:
             case greater_than: p = lex_angles(p); break;
             case minus:
@@ -139,10 +145,14 @@ void lexer::run() {
                 } else {
                     emit(static_cast<std::uint8_t>(*from), from, ++p);
                 }
+                p = skip_space(p);
                 break;
             }
             case percent: p = lex_percent(p); break;
-            case other: emit(static_cast<std::uint8_t>(*from), from, ++p); break;
+            case other:
+                emit(static_cast<std::uint8_t>(*from), from, ++p);
+                p = skip_space(p);
+                break;
         }
     }
     if (define_ != no_token) end_define(end_);
@@ -170,6 +180,7 @@ const char* lexer::lex_word(const char* p) {
         }
     }
     emit(word, p, q, spliced);
+    if (!structure_) return q;
     if (!brace_macros_.empty()) expand_brace_macro();
     if (*p == '_' || *p == 'c' || *p == 'h') note_word(p, q, spliced);
     return q;
@@ -377,6 +388,7 @@ void lexer::leave_dead() {
     out_.heads.resize(dead_heads_);
     out_.launches.resize(dead_launches_);
     dead_groups_ = 0;
+    matches_ = structure_;
 }
 
 void lexer::lex_conditional(pp_keyword keyword, std::string& condition, const char* p) {
@@ -390,6 +402,7 @@ void lexer::lex_conditional(pp_keyword keyword, std::string& condition, const ch
         dead_tokens_ = out_.tokens.size();
         dead_heads_ = out_.heads.size();
         dead_launches_ = out_.launches.size();
+        matches_ = false;
     };
     const bool opens =
         keyword == pp_keyword::if_ || keyword == pp_keyword::ifdef || keyword == pp_keyword::ifndef;
@@ -452,7 +465,9 @@ const char* skip_splices(const char* p, const char* end) {
     return p;
 }
 
-void lex(std::string_view text, token_stream& out) {
+namespace {
+
+void lex(std::string_view text, token_stream& out, bool structure) {
     out.text = text;
     out.tokens.clear();
     out.heads.clear();
@@ -461,7 +476,13 @@ void lex(std::string_view text, token_stream& out) {
     out.directives.clear();
     out.splits_brackets = false;
     out.cuda_names = out.hip_names = 0;
-    lexer(text, out).run();
+    lexer(text, out, structure).run();
 }
+
+}  // namespace
+
+void lex(std::string_view text, token_stream& out) { lex(text, out, true); }
+
+void lex_without_structure(std::string_view text, token_stream& out) { lex(text, out, false); }
 
 }  // namespace cuset::syntax

@@ -190,10 +190,13 @@ std::size_t decoder::brace(std::size_t p, std::size_t end) {
 }
 
 // Reads the next literal at or after `at`. If `joined` is set, it must continue the one before:
-// only blanks, comments and + lie between them, and newlines only inside brackets.
-bool next_literal(std::string_view source, python_position& at, python_literal& l, bool joined) {
+// only blanks, comments and + lie between them, and newlines only inside brackets. It begins before
+// `limit`.
+bool next_literal(std::string_view source, python_position& at, python_literal& l, bool joined,
+                  std::size_t limit = std::string_view::npos) {
     auto& [p, depth] = at;
-    while (p < source.size()) {
+    limit = std::min(limit, source.size());
+    while (p < limit) {
         const char c = source[p];
         if (c == '#') {
             p = std::min(source.size(), source.find('\n', p));
@@ -243,8 +246,9 @@ bool next_python_code(std::string_view source, python_position& position, python
     return true;
 }
 
-bool next_python_literal(std::string_view source, python_position& position, python_literal& out) {
-    return next_literal(source, position, out, false);
+bool next_python_literal(std::string_view source, python_position& position, python_literal& out,
+                         std::size_t limit) {
+    return next_literal(source, position, out, false, limit);
 }
 
 }  // namespace cuset::syntax

@@ -52,7 +52,9 @@ struct python_literal {
     char quote = '"';
 };
 
-/// Reads the next literal likewise, without joining and decoding it.
-bool next_python_literal(std::string_view source, python_position& position, python_literal& out);
+/// Reads the next literal likewise, without joining and decoding it. One that begins at `limit` or
+/// behind it is not looked for: false then, and `position` is at `limit` or behind it.
+bool next_python_literal(std::string_view source, python_position& position, python_literal& out,
+                         std::size_t limit = std::string_view::npos);
 
 }  // namespace cuset::syntax

@@ -248,7 +248,13 @@ kept, _ = curated("--tokenizer", room / "model", "--preset", "concur", given=tho
 that("the shortest reasoning", [r["id"] for r in kept] == ["b", "d"], kept)
 thoughts[1]["speedup"], thoughts[0]["speedup"] = 1, 5
 kept, _ = curated("--tokenizer", room / "model", "--preset", "concur", "--speed-up", 4, given=thoughts)
-that("and the large speed-up", [r["id"] for r in kept] == ["a", "b", "d"], kept)
+that("and the large speed-up", [(r["id"], r["curate"]["why"][-9:]) for r in kept] ==
+     [("a", "fast of 3"), ("b", "cise of 3"), ("d", "cise of 1")], kept)
+for speed, words, wanted in ((5, [], ["b", "d"]), (5.01, [], ["a", "b", "d"]), (5.01, ["--speed-up", 6], ["b", "d"]), (9, ["--speed-up", 0], ["b", "d"])):
+    thoughts[0]["speedup"] = speed
+    kept, _ = curated("--tokenizer", room / "model", "--preset", "concur", *words, given=thoughts)
+    that(f"a speed-up of {speed} with {words}", [r["id"] for r in kept] == wanted, kept)
+thoughts[0]["speedup"] = 1
 cut = [dict(thoughts[0], id="none", response="int e;"), dict(thoughts[0], id="cut", response="<think>" + "a" * 45)]
 _, rejects = curated("--tokenizer", room / "model", "--preset", "concur", given=thoughts + cut)
 that("no reasoning is not the shortest", reasons(rejects) == {"a": "not_picked", "c": "not_picked", "none": "no_thought",
@@ -305,6 +311,17 @@ for rule, wanted in (("shortest", "0/0"), ("fastest", "0/1"), ("first", "0/0")):
     that(f"the {rule}", [r["id"] for r in picked] == [wanted], picked)
 picked, _ = curated(*join, "--pick", "fastest", "--most", 2, candidate_file)
 that("two of each task", [r["id"] for r in picked] == ["0/1", "0/2"], picked)
+# ConCuR: the shortest reasoning, if its program is the fastest too. Wrong answers count for the difficulty.
+for lengths, wanted in (((10, 20, 30), []), ((20, 10, 30), ["0/1"]), ((20, 20, 30), ["0/1"]), ((20, 20, 10), [])):
+    thinking = [dict(c, response=f"<think>{'a' * n}</think>{c['response']}")
+                for c, n in zip(candidates, (*lengths, 400, 100, 1, 1))]
+    picked, left = curated(*join, "--tokenizer", room / "model", "--preset", "concur", "--difficulty", given=thinking)
+    that(f"concise and fast: {lengths}", [r["id"] for r in picked] == wanted, picked, left)
+    told = {r["id"]: (r["curate"]["reason"], r["curate"].get("of")) for r in left if r["id"][:2] == "0/"}
+    that("why the others go", told == {f"0/{i}": ("not_picked", wanted[0] if wanted else None) for i in range(3)
+                                       if f"0/{i}" not in wanted}, told)
+    hard = {r["id"]: r["curate"].get("difficulty") for r in picked + left}
+    that("difficulty of right and wrong answers", abs(hard["0/2"] - sum(lengths) / 3) < 1e-3 and hard["1/0"] == hard["1/1"] == 250, hard)
 picked, _ = curated(*join, "--stage", "ran", candidate_file)
 that("what ran", [r["id"] for r in picked] == ["0/0", "0/1", "0/2", "1/0"], picked)
 expect("verdicts of no --check", run("-q", *join, "--stage", "checked", candidate_file), 2, "--check")
@@ -323,6 +340,25 @@ results = [{"id": 0, "code1": program(10), "response1": "text", "code2": "", "re
 kept, _ = curated(*join, given=results)
 that("CUDABench's results", [(r["id"], r["response"].startswith("```cpp\n__global__")) for r in kept] ==
      [("0/0", True), ("0/1", True)], kept)
+
+# ---- odd records: nothing to read, one id for all, verdicts without candidates ----
+kept, rejects = curated(given=[{"id": i, "prompt": "p", "response": text} for i, text in enumerate(("", "", " ", "I cannot.", "I  cannot."))])
+that("nothing to read", [r["id"] for r in kept] == [0, 2, 3] and reasons(rejects) == {1: "exact_duplicate", 4: "exact_duplicate"}, kept, rejects)
+kept, rejects = curated("--code", given=[{"id": i, "prompt": "p", "response": text} for i, text in enumerate(("", " ", "I cannot."))])
+that("no program", set(reasons(rejects).values()) == {"no_code"} and len(rejects) == 3, rejects)
+kept, rejects = curated(given=[{"id": "same", "prompt": "p", "response": f"int a{i % 3};"} for i in range(9)])
+that("one id for all", len(kept) == 3 and len(rejects) == 6, kept)
+absent = [verdict("0", 7, "correct", None), verdict("2", 3, "correct", None), verdict("77", 0, "correct", None)]
+kept, rejects = curated("--tasks", task_file, "--verdicts", write("more.jsonl", rows + [dict(r, task_hash=hashes.get(str(r["task"]), "1" * 64))
+                                                                                     for r in absent]), candidate_file)
+that("verdicts without candidates", [r["id"] for r in kept] == ["0/0", "0/1", "0/2"] and len(kept) + len(rejects) == 8, kept)
+same = _tasks.lines([pair("i", first)]) * 20_000
+done = run("-q", given=same)
+that("many of one", done.returncode == 0 and records(done.stdout)[0]["curate"]["duplicates"] == 19_999, done.stderr)
+large = " ".join(f"a{rng.randrange(10**6)} = b{i};" for i in range(60_000))
+for words in ([], ["--against", bench, "--no-secrets", "--no-paths", "--license", "allow=none", "--comments-most", 1]):
+    kept, rejects = curated(*words, given=[{"id": i, "prompt": "p", "response": large + end} for i, end in (("a", ""), ("b", "int z;"))])
+    that(f"a megabyte {words}", reasons(rejects) == {"b": "near_duplicate"}, rejects)
 
 # ---- programs that do not compile, and shards that compile only what is theirs ----
 broken = [dict(pair("a", "__global__ void f() { oh }\n"), task=1), dict(pair("b", first + "int a_longer_program_than_the_other;\n"), task=1),

@@ -83,6 +83,45 @@ BOOST_AUTO_TEST_CASE(a_renamed_copy_with_other_comments) {
     BOOST_TEST(found->index == 1.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_renamed_part_in_other_code) {
+    std::string copy = replaced(program, "vector_add", "k");
+    for (const auto& [from, to] : {std::pair("left", "p"), {"right", "q"}, {"count", "size"}})
+        copy = replaced(copy, from, to);
+    std::string other;
+    for (int i = 0; i < 20; ++i)
+        other += "double f" + std::to_string(i) + "(double x) { return x / " + std::to_string(i) +
+                 " + g(x * " + std::to_string(i) + "); }\n";
+    const auto found = find("", other + copy + replaced(other, "double", "float"));
+    BOOST_REQUIRE(found);
+    BOOST_TEST(found->by == "renamed tokens");
+    BOOST_TEST(found->task == "7");
+    BOOST_TEST(found->text.find("void k(const float* p") != found->text.npos);
+    // Lists of names are all alike.
+    std::string names = "enum e { a0", others = "enum f { b0";
+    for (int i = 1; i < 60; ++i) {
+        names += ", a" + std::to_string(i);
+        others += ", b" + std::to_string(i);
+    }
+    std::ofstream(path) << "{\"id\":8,\"bench.cu\":\"" << names << " };\"}\n";
+    BOOST_REQUIRE(index.add(path));
+    BOOST_TEST(find("", names + " };").has_value());
+    BOOST_TEST(!find("", other + others + " };"));
+}
+
+BOOST_AUTO_TEST_CASE(the_task_with_most_in_common_is_told) {
+    // The first task has one run of the second, of which the copy has all.
+    std::string both = program + "int own(int v) { return v * 3 + 1; }\n";
+    std::ofstream(path) << "{\"id\":9,\"bench.cu\":" << json_of(both) << "}\n";
+    BOOST_REQUIRE(index.add(path));
+    const auto tokens = find("", both);
+    BOOST_REQUIRE(tokens);
+    BOOST_TEST(tokens->task == "9");
+    const auto similar = find("", replaced(replaced(both, "left", "p"), "vector_add", "k"));
+    BOOST_REQUIRE(similar);
+    BOOST_TEST(similar->by == "similar code");
+    BOOST_TEST(similar->task == "9");
+}
+
 BOOST_AUTO_TEST_CASE(other_programs_are_not_found) {
     BOOST_TEST(!find("Write a CUDA program that sorts a list of keys.",
                      "__global__ void scale(float* x, float f) { x[threadIdx.x] *= f; }\n"

@@ -22,15 +22,17 @@ struct screen_options {
 
 struct shared_text {
     std::string file, task;  ///< of the benchmark; the task's id
-    std::string_view by;     ///< "words", "tokens", "similar prompt" or "similar code"
+    /// "words", "tokens", "similar prompt", "similar code" or "renamed tokens".
+    std::string_view by;
     std::string text;        ///< what is shared, or the beginning of the pair's text if similar
     double index = 1;        ///< the Jaccard index; 1 for a run of words or tokens
 };
 
 /// The tasks of benchmarks: prompts by their words, programs by their lexer tokens. Comments and
-/// white space count nowhere. Runs of tokens have names as they are spelled; near duplicates are
-/// found under any renaming (code_tokens::shingles). A text that is shorter than the run has
-/// neither. Memory grows with the benchmarks.
+/// white space count nowhere. Near duplicates are found under any renaming, and so are runs of
+/// twice the tokens that are no lists (a tenth of their tokens must differ, names apart); shorter
+/// runs have names as they are spelled. A text that is shorter than the run has neither. Memory
+/// grows with the benchmarks.
 class benchmark_index {
 public:
     explicit benchmark_index(screen_options options);
@@ -51,8 +53,8 @@ public:
     struct searcher;
     static std::shared_ptr<searcher> new_searcher();
 
-    /// The first task, in the order of the files, of which something is shared; `code` is the
-    /// pair's program, read without ignoring literals. Threads may share the object.
+    /// The task of which the most is shared, of several the first in the order of the files; `code`
+    /// is the pair's program, read without ignoring literals. Threads may share the object.
     std::optional<shared_text> find(std::string_view prompt, const code_tokens& code,
                                     searcher& with) const;
 

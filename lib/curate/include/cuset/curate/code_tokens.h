@@ -61,6 +61,12 @@ public:
     /// the run, so that a consistent renaming changes nothing. Empty if there are no tokens.
     void shingles(std::size_t width, bool ignore_names, std::vector<std::uint64_t>& out) const;
 
+    /// The same of runs that two programs share whatever their names are, for wide runs: a name is
+    /// how far before it the run has it too.
+    void renamed_runs(std::size_t width, std::vector<std::uint64_t>& out) const;
+    /// How many different tokens that are no names a run has. Of a list of names it is few.
+    std::size_t kinds_in(std::size_t first, std::size_t width) const;
+
 private:
     void append_tokens(std::string& out) const;
     template <class Directive, class Token>

@@ -96,7 +96,7 @@ struct curation_options {
     pick_rule pick = pick_rule::all;
     std::uint64_t most = 0;  ///< of a task; 0: one, or all with pick_rule::all
     bool concise = false;    ///< --preset concur; see choose()
-    double speed_up = 0;     ///< with `concise`: a record this fast is kept too; 0: none is
+    double speed_up = 0;     ///< with `concise`: what is faster is kept too; 0: nothing is
     bool difficulty = false;
 
     bool describe = false;  ///< count what a data card tells

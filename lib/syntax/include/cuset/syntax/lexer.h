@@ -167,6 +167,10 @@ struct token_stream {
 /// Lexes `text` (shorter than 4 GiB) into `out`, whose buffers are reused. Linear in the length.
 void lex(std::string_view text, token_stream& out);
 
+/// The same tokens and directives, but no structure: brackets have no partners, and heads, launches
+/// and names are not looked for.
+void lex_without_structure(std::string_view text, token_stream& out);
+
 /// Whether each byte can be part of an identifier ($ and all of UTF-8's upper half can).
 inline constexpr std::array<bool, 256> word_bytes = [] {
     std::array<bool, 256> t{};
