@@ -30,7 +30,7 @@ bad("one file", 2, ["two files"], "--compare", one)
 bad("check of candidates", 2, ["--check-tasks"], "--tasks", tasks, "--check-tasks", one)
 bad("timeout", 2, ["--timeout"], "--tasks", tasks, "--timeout=0", one)
 bad("timeout", 2, ["--timeout"], "--tasks", tasks, "--timeout=nan", one)
-bad("samples", 2, ["--samples"], "--tasks", tasks, "-n=-1", one)
+bad("samples", 2, ["--samples"], "--tasks", tasks, "-n-1", one)
 bad("backend", 2, ["tpu"], "--tasks", tasks, "--backend=tpu", one)
 bad("one file twice", 2, ["-o", "--verdicts"], "--tasks", tasks, "-o", room / "x", "--verdicts",
     room / "x", one)
