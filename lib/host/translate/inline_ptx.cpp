@@ -3,281 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <set>
 #include <string_view>
+
+#include "translate/ptx_reader.h"
 
 namespace cuset {
 
-using namespace syntax;
+namespace ptx {
 
 namespace {
-
-/// What an instruction's operands are and do.
-enum class shape : unsigned char {
-    value,    ///< d = f<type>(a, …)
-    compare,  ///< d = f<type>(a, b), by the comparison among the modifiers
-    load,     ///< {d, …} = [a]
-    store,    ///< [a] = {b, …}
-    atomic,   ///< d = f([a], b, …)
-    reduce,   ///< f([a], b)
-    nothing,  ///< no effect here
-    call,     ///< f(a, …) without a result
-    move,     ///< also of a vector's parts
-    convert,  ///< d = f<to, from>(a)
-    address,  ///< cvta
-    shuffle,  ///< d|p = f(a, b, c, mask)
-    copy,     ///< cp.async: [a] = [b]
-    load_matrices,   ///< {d, …} = [a], by the whole warp
-    store_matrices,  ///< [a] = {b, …}
-    multiply,        ///< {d, …} = f({a, …}, {b, …}, {c, …})
-};
-
-struct instruction {
-    std::string_view name;  ///< with the modifiers that make it what it is
-    shape what;
-    std::string_view function;
-    int operands;  ///< without the result; those that are read
-};
-
-constexpr instruction instructions[] = {
-    {"mov", shape::move, "", 1},
-    {"add.cc", shape::value, "add_cc", 2},
-    {"addc.cc", shape::value, "addc_cc", 2},
-    {"addc", shape::value, "addc", 2},
-    {"sub.cc", shape::value, "sub_cc", 2},
-    {"subc.cc", shape::value, "subc_cc", 2},
-    {"subc", shape::value, "subc", 2},
-    {"mad.lo.cc", shape::value, "mad_lo_cc", 3},
-    {"madc.lo.cc", shape::value, "madc_lo_cc", 3},
-    {"madc.lo", shape::value, "madc_lo", 3},
-    {"mad.hi.cc", shape::value, "mad_hi_cc", 3},
-    {"madc.hi.cc", shape::value, "madc_hi_cc", 3},
-    {"madc.hi", shape::value, "madc_hi", 3},
-    {"add", shape::value, "add", 2},
-    {"sub", shape::value, "sub", 2},
-    {"mul.lo", shape::value, "mul_lo", 2},
-    {"mul.hi", shape::value, "mul_hi", 2},
-    {"mul.wide", shape::value, "mul_wide", 2},
-    {"mad.lo", shape::value, "mad_lo", 3},
-    {"mad.hi", shape::value, "mad_hi", 3},
-    {"mad.wide", shape::value, "mad_wide", 3},
-    {"mul", shape::value, "mul", 2},
-    {"fma", shape::value, "fma", 3},
-    {"mad", shape::value, "fma", 3},
-    {"div", shape::value, "div", 2},
-    {"rem", shape::value, "rem", 2},
-    {"min", shape::value, "min", 2},
-    {"max", shape::value, "max", 2},
-    {"abs", shape::value, "abs", 1},
-    {"neg", shape::value, "neg", 1},
-    {"and", shape::value, "bit_and", 2},
-    {"or", shape::value, "bit_or", 2},
-    {"xor", shape::value, "bit_xor", 2},
-    {"not", shape::value, "bit_not", 1},
-    {"shl", shape::value, "shl", 2},
-    {"shr", shape::value, "shr", 2},
-    {"popc", shape::value, "popc", 1},
-    {"clz", shape::value, "clz", 1},
-    {"brev", shape::value, "brev", 1},
-    {"bfe", shape::value, "bfe", 3},
-    {"bfi", shape::value, "bfi", 4},
-    {"bfind", shape::value, "bfind", 1},
-    {"prmt", shape::value, "prmt", 3},
-    {"lop3", shape::value, "lop3", 4},
-    {"shf.l.wrap", shape::value, "shf_l_wrap", 3},
-    {"shf.l.clamp", shape::value, "shf_l_clamp", 3},
-    {"shf.r.wrap", shape::value, "shf_r_wrap", 3},
-    {"shf.r.clamp", shape::value, "shf_r_clamp", 3},
-    {"sad", shape::value, "sad", 3},
-    {"dp4a", shape::value, "dp4a", 3},
-    {"selp", shape::value, "selp", 3},
-    {"setp", shape::compare, "setp", 2},
-    {"sqrt", shape::value, "sqrt", 1},
-    {"rsqrt", shape::value, "rsqrt", 1},
-    {"rcp", shape::value, "rcp", 1},
-    {"ex2", shape::value, "ex2", 1},
-    {"lg2", shape::value, "lg2", 1},
-    {"sin", shape::value, "sin", 1},
-    {"cos", shape::value, "cos", 1},
-    {"tanh", shape::value, "tanh", 1},
-    {"cvt", shape::convert, "cvt", 1},
-    {"cvta.to", shape::address, "to_window", 1},
-    {"cvta", shape::address, "from_window", 1},
-    {"ld", shape::load, "", 1},
-    {"ldu", shape::load, "", 1},
-    {"st", shape::store, "", 1},
-    {"atom", shape::atomic, "atom", 2},
-    {"red", shape::reduce, "atom", 2},
-    {"redux.sync", shape::value, "redux", 2},
-    {"shfl.sync", shape::shuffle, "shfl", 4},
-    {"vote.sync", shape::value, "vote", 2},
-    {"match.any.sync", shape::value, "match_any", 2},
-    {"activemask", shape::value, "activemask", 0},
-    {"bar.warp.sync", shape::call, "warp_barrier", 1},
-    {"bar.sync", shape::call, "barrier", 1},
-    {"barrier.sync", shape::call, "barrier", 1},
-    // Threads wait in the second half.
-    {"barrier.cluster.arrive", shape::nothing, "", 0},
-    {"barrier.cluster.wait", shape::call, "cluster_wait", 0},
-    {"membar", shape::nothing, "", 0},
-    {"fence", shape::nothing, "", 0},
-    {"prefetch", shape::nothing, "", 0},
-    {"prefetchu", shape::nothing, "", 0},
-    {"nanosleep", shape::nothing, "", 0},
-    {"griddepcontrol", shape::nothing, "", 0},
-    {"cp.async.commit_group", shape::nothing, "", 0},
-    {"cp.async.wait_group", shape::nothing, "", 0},
-    {"cp.async.wait_all", shape::nothing, "", 0},
-    {"cp.async.ca", shape::copy, "", 3},
-    {"cp.async.cg", shape::copy, "", 3},
-    {"trap", shape::call, "trap", 0},
-    {"discard", shape::nothing, "", 0},
-    {"applypriority", shape::nothing, "", 0},
-    {"ldmatrix.sync", shape::load_matrices, "load_matrices", 2},
-    {"stmatrix.sync", shape::store_matrices, "store_matrices", 2},
-    {"mma.sync", shape::multiply, "multiply", 3},
-};
-
-constexpr std::string_view special_registers[] = {"tid.x",
-                                                  "tid.y",
-                                                  "tid.z",
-                                                  "ntid.x",
-                                                  "ntid.y",
-                                                  "ntid.z",
-                                                  "ctaid.x",
-                                                  "ctaid.y",
-                                                  "ctaid.z",
-                                                  "nctaid.x",
-                                                  "nctaid.y",
-                                                  "nctaid.z",
-                                                  "laneid",
-                                                  "warpid",
-                                                  "nwarpid",
-                                                  "smid",
-                                                  "nsmid",
-                                                  "clock",
-                                                  "clock64",
-                                                  "lanemask_eq",
-                                                  "lanemask_lt",
-                                                  "lanemask_le",
-                                                  "lanemask_gt",
-                                                  "lanemask_ge",
-                                                  "globaltimer",
-                                                  "clock_hi",
-                                                  "cluster_ctaid.x",
-                                                  "cluster_ctaid.y",
-                                                  "cluster_ctaid.z",
-                                                  "cluster_nctaid.x",
-                                                  "cluster_nctaid.y",
-                                                  "cluster_nctaid.z",
-                                                  "clusterid.x",
-                                                  "clusterid.y",
-                                                  "clusterid.z",
-                                                  "nclusterid.x",
-                                                  "nclusterid.y",
-                                                  "nclusterid.z",
-                                                  "cluster_ctarank",
-                                                  "cluster_nctarank"};
-
-/// The C++ type of a PTX type; empty if there is none.
-std::string type_of(std::string_view name) {
-    for (const auto& [ptx, type] : {std::pair{"u8", "std::uint8_t"},
-                                    {"s8", "std::int8_t"},
-                                    {"b8", "std::uint8_t"},
-                                    {"u16", "std::uint16_t"},
-                                    {"s16", "std::int16_t"},
-                                    {"b16", "std::uint16_t"},
-                                    {"u32", "std::uint32_t"},
-                                    {"s32", "std::int32_t"},
-                                    {"b32", "std::uint32_t"},
-                                    {"u64", "std::uint64_t"},
-                                    {"s64", "std::int64_t"},
-                                    {"b64", "std::uint64_t"},
-                                    {"f32", "float"},
-                                    {"f64", "double"},
-                                    {"pred", "bool"}})
-        if (name == ptx) return type;
-    return {};
-}
-
-/// The runtime's name of a type of narrow floating point, or of one of a matrix; empty if there is
-/// none.
-std::string_view element_of(std::string_view name) {
-    constexpr std::string_view types[] = {"f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32"};
-    if (name == "f16x2") return "f16";
-    if (name == "bf16x2") return "bf16";
-    return is_one_of(name, types) ? name : std::string_view();
-}
-bool is_narrow(std::string_view name) {
-    return is_one_of(name, {"f16", "bf16", "f16x2", "bf16x2"});
-}
-
-std::vector<std::string> split(std::string_view text, char at) {
-    std::vector<std::string> parts(1);
-    int depth = 0;
-    for (const char c : text) {
-        depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-        if (c == at && depth == 0)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    for (auto& part : parts) {
-        const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)); };
-        while (!part.empty() && is_blank(part.back())) part.pop_back();
-        while (!part.empty() && is_blank(part.front())) part.erase(0, 1);
-    }
-    return parts;
-}
-
-struct operand {
-    std::string constraint;
-    token_range value;
-};
-
-/// An `asm` statement's parts.
-struct statement {
-    std::uint32_t first = no_token, close = no_token;
-    std::string text;
-    std::vector<operand> outputs, inputs;
-};
-
-class reader {
-public:
-    reader(const cuda_program& program, std::uint32_t at) : program_(program), code_(program.code) {
-        is_read_ = read(at);
-    }
-    /// The words in its place; `missing` says why there are none.
-    std::string words();
-    const statement& read_statement() const { return asm_; }
-    std::string missing;
-
-private:
-    bool read(std::uint32_t at);
-    bool read_operands(std::uint32_t& i, std::vector<operand>& list);
-    std::string of_instruction(std::string text);
-    std::string of_operand(const std::string& text, std::string_view type);
-    std::string of_special(std::string_view name);
-    std::string address_of(const std::string& text, const std::vector<std::string>& parts);
-    std::string declare(const std::string& text);
-    std::string of_narrow(const instruction& made, const std::string& mnemonic,
-                          const std::vector<std::string>& types,
-                          const std::vector<std::string>& operands);
-    std::string of_matrices(const instruction& made, const std::string& mnemonic,
-                            const std::vector<std::string>& parts,
-                            const std::vector<std::string>& operands);
-    std::string list_of(const std::string& text, const std::string& name, std::size_t& count);
-    std::string fail(std::string why) {
-        if (missing.empty()) missing = std::move(why);
-        return {};
-    }
-
-    const cuda_program& program_;
-    const token_stream& code_;
-    statement asm_;
-    std::set<std::string> locals_;
-    bool is_read_;
-};
 
 /// The characters that a literal stands for.
 std::string text_of_literal(std::string_view raw) {
@@ -315,6 +49,8 @@ std::string without_comments(std::string_view text) {
     }
     return kept;
 }
+
+}  // namespace
 
 bool reader::read(std::uint32_t at) {
     asm_.first = at;
@@ -356,7 +92,8 @@ bool reader::read_operands(std::uint32_t& i, std::vector<operand>& list) {
 }
 
 std::string reader::of_special(std::string_view name) {
-    if (!is_one_of(name, special_registers)) return fail("%" + std::string(name));
+    if (std::ranges::find(special_registers(), name) == special_registers().end())
+        return fail("%" + std::string(name));
     std::string function(name);
     std::ranges::replace(function, '.', '_');
     return "::cuset_host::ptx::sreg_" + function + "()";
@@ -420,6 +157,8 @@ std::string reader::declare(const std::string& text) {
     return words;
 }
 
+namespace {
+
 /// Modifiers that change nothing here: hints, scopes and orders of memory, state spaces.
 bool is_hint(std::string_view m) {
     constexpr std::string_view hints[] = {
@@ -431,122 +170,7 @@ bool is_hint(std::string_view m) {
     return is_one_of(m, hints) || m.starts_with("L1::") || m.starts_with("L2::");
 }
 
-/// An instruction on half or brain floats, or cvt to tf32.
-std::string reader::of_narrow(const instruction& made, const std::string& mnemonic,
-                              const std::vector<std::string>& types,
-                              const std::vector<std::string>& operands) {
-    const std::string space = "::cuset_host::ptx::";
-    const auto value = [&](std::size_t i) {
-        return i < operands.size() ? of_operand(operands[i], "b32") : fail(mnemonic);
-    };
-    std::string words = value(0) + " = " + space;
-    const bool is_conversion = made.what == shape::convert;
-    if (is_conversion && types.size() == 2 && types[1] == "f32") {
-        const bool two = types[0].ends_with("x2");
-        if (operands.size() != (two ? 3U : 2U)) return fail(mnemonic);
-        if (types[0] == "tf32") return words + "to_tf32(" + value(1) + ");";
-        words += (two ? "narrowed_two<" : "narrowed<") + space + std::string(element_of(types[0])) +
-                 ">(" + value(1) + (two ? ", " + value(2) : "") + ");";
-        return words;
-    }
-    if (is_conversion) {
-        const bool widens = types.size() == 2 && types[0] == "f32" && !types[1].ends_with("x2");
-        if (!widens || operands.size() != 2) return fail(mnemonic);
-        return words + "widened<" + space + std::string(element_of(types[1])) + ">(" + value(1) +
-               ");";
-    }
-    const bool is_known = is_one_of(
-        made.name, {"add", "sub", "mul", "fma", "min", "max", "abs", "neg", "ex2", "tanh"});
-    if (!is_known || operands.size() != static_cast<std::size_t>(made.operands) + 1)
-        return fail(mnemonic);
-    words += "narrow_" + std::string(made.function) + "<" + space +
-             std::string(element_of(types.back())) + ", " +
-             (types.back().ends_with("x2") ? "2" : "1") + ">(";
-    for (std::size_t k = 1; k < operands.size(); ++k) words += (k > 1 ? ", " : "") + value(k);
-    return words + ");";
-}
-
-/// `{%0, %1}` as an array of words.
-std::string reader::list_of(const std::string& text, const std::string& name, std::size_t& count) {
-    if (text.size() < 3 || text.front() != '{' || text.back() != '}') {
-        count = 1;
-        return "::cuset_host::ptx::word " + name + "[] = {" + of_operand(text, "b32") + "};";
-    }
-    std::string words;
-    count = 0;
-    for (const auto& one : split(std::string_view(text).substr(1, text.size() - 2), ',')) {
-        words += (count > 0 ? ", " : "") + of_operand(one, "b32");
-        ++count;
-    }
-    return "::cuset_host::ptx::word " + name + "[] = {" + words + "};";
-}
-
-std::string reader::of_matrices(const instruction& made, const std::string& mnemonic,
-                                const std::vector<std::string>& parts,
-                                const std::vector<std::string>& operands) {
-    const std::string space = "::cuset_host::ptx::";
-    const auto has = [&](std::string_view part) {
-        return std::ranges::find(parts, part) != parts.end();
-    };
-    const auto gives = [&](const std::string& list, std::size_t count) {
-        std::string words;
-        const bool many = list.starts_with('{');
-        const auto names =
-            split(many ? std::string_view(list).substr(1, list.size() - 2) : list, ',');
-        for (std::size_t k = 0; k < count && k < names.size(); ++k)
-            words += " " + of_operand(names[k], "b32") + " = cuset_d[" + std::to_string(k) + "];";
-        return words;
-    };
-    std::size_t count = 0;
-    if (made.what != shape::multiply) {
-        const bool loads = made.what == shape::load_matrices;
-        const char* const number = has("x4") ? "4" : has("x2") ? "2" : has("x1") ? "1" : nullptr;
-        if (number == nullptr || !has("m8n8") || !has("b16") || operands.size() != 2)
-            return fail(mnemonic);
-        const std::string& list = operands[loads ? 0 : 1];
-        std::string words = "{ " + list_of(list, "cuset_d", count);
-        if (std::to_string(count) != number) return fail(mnemonic);
-        const std::string place = address_of(operands[loads ? 1 : 0], {"shared"});
-        words += " " + space + std::string(made.function) + "<" + number + ", " +
-                 (has("trans") ? "true" : "false") + ">(" +
-                 (loads ? "cuset_d, " + place : place + ", cuset_d") + ");";
-        return words + (loads ? gives(list, count) : "") + " }";
-    }
-    // m16n8k16, row, col, and the types of D, A, B and C.
-    const std::size_t k_at = parts.size() > 1 ? parts[1].find("n8k") : std::string::npos;
-    if (operands.size() != 4 || parts.size() < 8 || !parts[1].starts_with('m') ||
-        k_at == std::string::npos || parts[2] != "row" || parts[3] != "col")
-        return fail(mnemonic);
-    const bool saturates = parts[4] == "satfinite";
-    const std::size_t first = saturates ? 5 : 4;
-    if (parts.size() != first + 4) return fail(mnemonic);
-    const std::string rows = parts[1].substr(1, k_at - 1), depth = parts[1].substr(k_at + 3);
-    struct form {
-        std::string_view shape, factor;
-    };
-    constexpr form forms[] = {{"m16n8k16", "f16"},  {"m16n8k16", "bf16"}, {"m16n8k8", "f16"},
-                              {"m16n8k8", "bf16"},  {"m16n8k8", "tf32"},  {"m16n8k4", "tf32"},
-                              {"m16n8k16", "s8"},   {"m16n8k16", "u8"},   {"m16n8k32", "s8"},
-                              {"m16n8k32", "u8"},   {"m8n8k16", "s8"},    {"m8n8k16", "u8"},
-                              {"m8n8k4", "f64"}};
-    const bool is_known = std::ranges::any_of(forms, [&](const form& f) {
-        return f.shape == parts[1] && f.factor == parts[first + 1];
-    });
-    if (!is_known) return fail(mnemonic);
-    std::string types;
-    for (std::size_t k = 0; k < 4; ++k) {
-        if (element_of(parts[first + k]).empty()) return fail(mnemonic);
-        types += ", " + space + parts[first + k];
-    }
-    std::string words = "{ ";
-    std::size_t results = 0;
-    for (std::size_t k = 0; k < 4; ++k)
-        words += list_of(operands[k], std::string("cuset_") + "dabc"[k], k == 0 ? results : count) +
-                 ' ';
-    words += space + "multiply<" + rows + ", " + depth + types + (saturates ? ", true" : "") +
-             ">(cuset_d, cuset_a, cuset_b, cuset_c);";
-    return words + gives(operands[0], results) + " }";
-}
+}  // namespace
 
 std::string reader::of_instruction(std::string text) {
     std::string guard;
@@ -561,7 +185,7 @@ std::string reader::of_instruction(std::string text) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string mnemonic = text.substr(0, end);
     const instruction* found = nullptr;
-    for (const instruction& each : instructions) {
+    for (const instruction& each : instructions()) {
         const bool fits = mnemonic == each.name ||
                           (mnemonic.starts_with(each.name) && mnemonic[each.name.size()] == '.');
         if (fits && (found == nullptr || each.name.size() > found->name.size())) found = &each;
@@ -585,11 +209,10 @@ std::string reader::of_instruction(std::string text) {
         found->what == shape::multiply)
         return guard + of_matrices(*found, mnemonic, parts, operands);
     const bool is_numeric = found->what == shape::value || found->what == shape::convert;
-    const bool rounds_away = types.size() == 2 && types[0] == "tf32" && rest.size() == 1 &&
-                             rest[0] == "rna";
-    if (is_numeric && std::ranges::any_of(types, [](const std::string& t) {
-            return is_narrow(t) || t == "tf32";
-        }))
+    const bool rounds_away =
+        types.size() == 2 && types[0] == "tf32" && rest.size() == 1 && rest[0] == "rna";
+    if (is_numeric && std::ranges::any_of(
+                          types, [](const std::string& t) { return is_narrow(t) || t == "tf32"; }))
         return rest.empty() || rounds_away ? guard + of_narrow(*found, mnemonic, types, operands)
                                            : fail(mnemonic);
     if (!types.empty()) type = types.back();
@@ -804,6 +427,12 @@ std::string reader::words() {
     return words + " } while (false)";
 }
 
+}  // namespace ptx
+
+namespace {
+
+using namespace ptx;
+
 bool is_asm(const token_stream& code, std::uint32_t i) {
     return code.is_any_word(i, {"asm", "__asm__", "__asm"}) &&
            (code.is(i + 1, '(') || code.is_any_word(i + 1, {"volatile", "__volatile__"}));
@@ -813,13 +442,14 @@ bool is_asm(const token_stream& code, std::uint32_t i) {
 
 std::vector<std::string> ptx_instructions() {
     std::vector<std::string> names;
-    for (const instruction& each : instructions) names.emplace_back(each.name);
+    for (const ptx::instruction& each : ptx::instructions()) names.emplace_back(each.name);
     std::ranges::sort(names);
     return names;
 }
 
 std::vector<std::string> ptx_special_registers() {
-    return {std::begin(special_registers), std::end(special_registers)};
+    const auto registers = ptx::special_registers();
+    return {registers.begin(), registers.end()};
 }
 
 std::optional<std::string> unmodelled_ptx(const cuda_program& program, std::uint32_t i) {

@@ -318,14 +318,11 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta,
                           step_c, count);
 }
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta,
-                                          cublasOperation_t tb, int m, int n, int k,
-                                          const void* alpha, const void* a, cudaDataType type_a,
-                                          int lda, long long step_a, const void* b,
-                                          cudaDataType type_b, int ldb, long long step_b,
-                                          const void* beta, void* c, cudaDataType type_c, int ldc,
-                                          long long step_c, int count,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+    const void* alpha, const void* a, cudaDataType type_a, int lda, long long step_a, const void* b,
+    cudaDataType type_b, int ldb, long long step_b, const void* beta, void* c, cudaDataType type_c,
+    int ldc, long long step_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t) {
     if (type_a != type_b) fail("unsupported", "cublasGemmEx of matrices of different types");
     const auto with = [&](auto* pa, auto* pc, auto* scale) {
         using A = std::remove_pointer_t<decltype(pa)>;

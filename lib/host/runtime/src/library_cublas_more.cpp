@@ -103,15 +103,16 @@ cublasStatus_t triangle_by_vector(cublasHandle_t h, cublasFillMode_t fill, cubla
     std::vector<T> made(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            made[static_cast<std::size_t>(i)] += taken(m, op, i, j) * first[j * std::ptrdiff_t{step}];
+            made[static_cast<std::size_t>(i)] +=
+                taken(m, op, i, j) * first[j * std::ptrdiff_t{step}];
     for (int i = 0; i < n; ++i) first[i * std::ptrdiff_t{step}] = made[static_cast<std::size_t>(i)];
     return CUBLAS_STATUS_SUCCESS;
 }
 
 template <class T>
 cublasStatus_t symmetric_by_vector(cublasHandle_t h, cublasFillMode_t fill, int n, const T* alpha,
-                                   const T* a, int lda, const T* x, int step_x, const T* beta,
-                                   T* y, int step_y) {
+                                   const T* a, int lda, const T* x, int step_x, const T* beta, T* y,
+                                   int step_y) {
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (n < 0 || lda < std::max(1, n) || step_x == 0 || step_y == 0)
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -358,8 +359,7 @@ cublasStatus_t complex_products(cublasHandle_t h, cublasOperation_t ta, cublasOp
         combine(
             m, n, k, *reinterpret_cast<const Z*>(alpha),
             [&](int r, int l) { return taken(left, ta, r, l); },
-            [&](int l, int r) { return taken(right, tb, l, r); },
-            *reinterpret_cast<const Z*>(beta),
+            [&](int l, int r) { return taken(right, tb, l, r); }, *reinterpret_cast<const Z*>(beta),
             matrix<Z>{reinterpret_cast<Z*>(c + i * step_c), ldc});
     }
     return CUBLAS_STATUS_SUCCESS;
@@ -429,160 +429,159 @@ cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void* x, int step_x,
     return cublasGetVector(n, bytes, x, step_x, y, step_y);
 }
 
-#define CUSET_HOST_BLAS(T, letter, small)                                                         \
-    cublasStatus_t cublas##letter##trmv_v2(cublasHandle_t h, cublasFillMode_t fill,               \
-                                           cublasOperation_t op, cublasDiagType_t diagonal,       \
-                                           int n, const T* a, int lda, T* x, int step) {          \
-        return triangle_by_vector(h, fill, op, diagonal, n, a, lda, x, step, false);              \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##trsv_v2(cublasHandle_t h, cublasFillMode_t fill,               \
-                                           cublasOperation_t op, cublasDiagType_t diagonal,       \
-                                           int n, const T* a, int lda, T* x, int step) {          \
-        return triangle_by_vector(h, fill, op, diagonal, n, a, lda, x, step, true);               \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##symv_v2(cublasHandle_t h, cublasFillMode_t fill, int n,        \
-                                           const T* alpha, const T* a, int lda, const T* x,       \
-                                           int step_x, const T* beta, T* y, int step_y) {         \
-        return symmetric_by_vector(h, fill, n, alpha, a, lda, x, step_x, beta, y, step_y);        \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##symm_v2(                                                       \
-        cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, int m, int n,             \
-        const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c, int ldc) { \
-        return symmetric_product(h, side, fill, m, n, alpha, a, lda, b, ldb, beta, c, ldc);       \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##syrk_v2(cublasHandle_t h, cublasFillMode_t fill,               \
-                                           cublasOperation_t op, int n, int k, const T* alpha,    \
-                                           const T* a, int lda, const T* beta, T* c, int ldc) {   \
-        return rank_update(h, fill, op, n, k, alpha, a, lda, beta, c, ldc);                       \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##trmm_v2(                                                       \
-        cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op,     \
-        cublasDiagType_t diagonal, int m, int n, const T* alpha, const T* a, int lda, const T* b, \
-        int ldb, T* c, int ldc) {                                                                 \
-        return triangle_product(h, side, fill, op, diagonal, m, n, alpha, a, lda, b, ldb, c,      \
-                                ldc);                                                             \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##trsm_v2(cublasHandle_t h, cublasSideMode_t side,               \
-                                           cublasFillMode_t fill, cublasOperation_t op,           \
-                                           cublasDiagType_t diagonal, int m, int n,               \
-                                           const T* alpha, const T* a, int lda, T* b, int ldb) {  \
-        return triangle_solution(h, side, fill, op, diagonal, m, n, alpha, a, lda, b, ldb);       \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n,    \
-                                        const T* a, int lda, const T* x, int step, T* c,          \
-                                        int ldc) {                                                \
-        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                   \
-        const library_kernel running(h->stream);                                                  \
-        const int length = side == CUBLAS_SIDE_LEFT ? m : n;                                      \
-        const T* const d = x + first_of<T>(length, step);                                         \
-        for (int j = 0; j < n; ++j)                                                               \
-            for (int i = 0; i < m; ++i)                                                           \
-                c[i + std::ptrdiff_t{j} * ldc] =                                                  \
-                    a[i + std::ptrdiff_t{j} * lda] *                                              \
-                    d[std::ptrdiff_t{side == CUBLAS_SIDE_LEFT ? i : j} * step];                   \
-        return CUBLAS_STATUS_SUCCESS;                                                             \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##rot_v2(cublasHandle_t h, int n, T* x, int step_x, T* y,        \
-                                          int step_y, const T* c, const T* s) {                   \
-        return rotate(h, n, x, step_x, y, step_y, *c, *s);                                        \
-    }                                                                                             \
-    cublasStatus_t cublasI##small##amin_v2(cublasHandle_t h, int n, const T* x, int step,         \
-                                           int* result) {                                         \
-        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                   \
-        const library_kernel running(h->stream);                                                  \
-        int best = n > 0 ? 1 : 0;                                                                 \
-        for (int i = 1; i < n; ++i)                                                               \
-            if (std::fabs(x[std::ptrdiff_t{i} * step]) <                                          \
-                std::fabs(x[std::ptrdiff_t{best - 1} * step]))                                    \
-                best = i + 1;                                                                     \
-        *result = best;                                                                           \
-        return CUBLAS_STATUS_SUCCESS;                                                             \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##getrfBatched(cublasHandle_t h, int n, T* const a[], int lda,   \
-                                                int* pivots, int* infos, int count) {             \
-        return decompose_all(h, n, a, lda, pivots, infos, count);                                 \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##getriBatched(cublasHandle_t h, int n, const T* const a[],      \
-                                                int lda, const int* pivots, T* const c[],         \
-                                                int ldc, int* infos, int count) {                 \
-        return invert_all(h, n, a, lda, pivots, c, ldc, infos, count);                            \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##getrsBatched(                                                  \
-        cublasHandle_t h, cublasOperation_t op, int n, int columns, const T* const a[], int lda,  \
-        const int* pivots, T* const b[], int ldb, int* info, int count) {                         \
-        return solve_all(h, op, n, columns, a, lda, pivots, b, ldb, info, count);                 \
+#define CUSET_HOST_BLAS(T, letter, small)                                                          \
+    cublasStatus_t cublas##letter##trmv_v2(cublasHandle_t h, cublasFillMode_t fill,                \
+                                           cublasOperation_t op, cublasDiagType_t diagonal, int n, \
+                                           const T* a, int lda, T* x, int step) {                  \
+        return triangle_by_vector(h, fill, op, diagonal, n, a, lda, x, step, false);               \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##trsv_v2(cublasHandle_t h, cublasFillMode_t fill,                \
+                                           cublasOperation_t op, cublasDiagType_t diagonal, int n, \
+                                           const T* a, int lda, T* x, int step) {                  \
+        return triangle_by_vector(h, fill, op, diagonal, n, a, lda, x, step, true);                \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##symv_v2(cublasHandle_t h, cublasFillMode_t fill, int n,         \
+                                           const T* alpha, const T* a, int lda, const T* x,        \
+                                           int step_x, const T* beta, T* y, int step_y) {          \
+        return symmetric_by_vector(h, fill, n, alpha, a, lda, x, step_x, beta, y, step_y);         \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##symm_v2(                                                        \
+        cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, int m, int n,              \
+        const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {  \
+        return symmetric_product(h, side, fill, m, n, alpha, a, lda, b, ldb, beta, c, ldc);        \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##syrk_v2(cublasHandle_t h, cublasFillMode_t fill,                \
+                                           cublasOperation_t op, int n, int k, const T* alpha,     \
+                                           const T* a, int lda, const T* beta, T* c, int ldc) {    \
+        return rank_update(h, fill, op, n, k, alpha, a, lda, beta, c, ldc);                        \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##trmm_v2(                                                        \
+        cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op,      \
+        cublasDiagType_t diagonal, int m, int n, const T* alpha, const T* a, int lda, const T* b,  \
+        int ldb, T* c, int ldc) {                                                                  \
+        return triangle_product(h, side, fill, op, diagonal, m, n, alpha, a, lda, b, ldb, c, ldc); \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##trsm_v2(cublasHandle_t h, cublasSideMode_t side,                \
+                                           cublasFillMode_t fill, cublasOperation_t op,            \
+                                           cublasDiagType_t diagonal, int m, int n,                \
+                                           const T* alpha, const T* a, int lda, T* b, int ldb) {   \
+        return triangle_solution(h, side, fill, op, diagonal, m, n, alpha, a, lda, b, ldb);        \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n,     \
+                                        const T* a, int lda, const T* x, int step, T* c,           \
+                                        int ldc) {                                                 \
+        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                    \
+        const library_kernel running(h->stream);                                                   \
+        const int length = side == CUBLAS_SIDE_LEFT ? m : n;                                       \
+        const T* const d = x + first_of<T>(length, step);                                          \
+        for (int j = 0; j < n; ++j)                                                                \
+            for (int i = 0; i < m; ++i)                                                            \
+                c[i + std::ptrdiff_t{j} * ldc] =                                                   \
+                    a[i + std::ptrdiff_t{j} * lda] *                                               \
+                    d[std::ptrdiff_t{side == CUBLAS_SIDE_LEFT ? i : j} * step];                    \
+        return CUBLAS_STATUS_SUCCESS;                                                              \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##rot_v2(cublasHandle_t h, int n, T* x, int step_x, T* y,         \
+                                          int step_y, const T* c, const T* s) {                    \
+        return rotate(h, n, x, step_x, y, step_y, *c, *s);                                         \
+    }                                                                                              \
+    cublasStatus_t cublasI##small##amin_v2(cublasHandle_t h, int n, const T* x, int step,          \
+                                           int* result) {                                          \
+        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                    \
+        const library_kernel running(h->stream);                                                   \
+        int best = n > 0 ? 1 : 0;                                                                  \
+        for (int i = 1; i < n; ++i)                                                                \
+            if (std::fabs(x[std::ptrdiff_t{i} * step]) <                                           \
+                std::fabs(x[std::ptrdiff_t{best - 1} * step]))                                     \
+                best = i + 1;                                                                      \
+        *result = best;                                                                            \
+        return CUBLAS_STATUS_SUCCESS;                                                              \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##getrfBatched(cublasHandle_t h, int n, T* const a[], int lda,    \
+                                                int* pivots, int* infos, int count) {              \
+        return decompose_all(h, n, a, lda, pivots, infos, count);                                  \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##getriBatched(cublasHandle_t h, int n, const T* const a[],       \
+                                                int lda, const int* pivots, T* const c[], int ldc, \
+                                                int* infos, int count) {                           \
+        return invert_all(h, n, a, lda, pivots, c, ldc, infos, count);                             \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##getrsBatched(                                                   \
+        cublasHandle_t h, cublasOperation_t op, int n, int columns, const T* const a[], int lda,   \
+        const int* pivots, T* const b[], int ldb, int* info, int count) {                          \
+        return solve_all(h, op, n, columns, a, lda, pivots, b, ldb, info, count);                  \
     }
 CUSET_HOST_BLAS(float, S, s)
 CUSET_HOST_BLAS(double, D, d)
 #undef CUSET_HOST_BLAS
 
-#define CUSET_HOST_BLAS(T, C, letter, norm)                                                        \
-    cublasStatus_t cublas##letter##gemm_v2(                                                        \
-        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
-        const C* alpha, const C* a, int lda, const C* b, int ldb, const C* beta, C* c, int ldc) {  \
-        return complex_products<T>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc,  \
-                                   0, 1);                                                          \
-    }                                                                                              \
-    cublasStatus_t cublas##letter##gemmStridedBatched(                                             \
-        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
-        const C* alpha, const C* a, int lda, long long step_a, const C* b, int ldb,                \
-        long long step_b, const C* beta, C* c, int ldc, long long step_c, int count) {             \
-        return complex_products<T>(h, ta, tb, m, n, k, alpha, a, lda, step_a, b, ldb, step_b,      \
-                                   beta, c, ldc, step_c, count);                                   \
-    }                                                                                              \
-    cublasStatus_t cublas##letter##axpy_v2(cublasHandle_t h, int n, const C* alpha, const C* x,    \
-                                           int step_x, C* y, int step_y) {                         \
-        using Z = number_of<T>;                                                                    \
-        return each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {     \
-            reinterpret_cast<Z*>(y)[j] +=                                                          \
-                *reinterpret_cast<const Z*>(alpha) * reinterpret_cast<const Z*>(x)[i];             \
-        });                                                                                        \
-    }                                                                                              \
-    cublasStatus_t cublas##letter##scal_v2(cublasHandle_t h, int n, const C* alpha, C* x,          \
-                                           int step) {                                             \
-        using Z = number_of<T>;                                                                    \
-        return each_complex<C>(h, n, step, 1, [&](std::ptrdiff_t i, std::ptrdiff_t) {              \
-            reinterpret_cast<Z*>(x)[i] *= *reinterpret_cast<const Z*>(alpha);                      \
-        });                                                                                        \
-    }                                                                                              \
-    cublasStatus_t cublas##letter##dotc_v2(cublasHandle_t h, int n, const C* x, int step_x,        \
-                                           const C* y, int step_y, C* result) {                    \
-        using Z = number_of<T>;                                                                    \
-        std::complex<double> sum = 0;                                                              \
-        const auto done =                                                                          \
-            each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {        \
-                sum += std::complex<double>(std::conj(reinterpret_cast<const Z*>(x)[i]) *          \
-                                            reinterpret_cast<const Z*>(y)[j]);                     \
-            });                                                                                    \
-        if (done != CUBLAS_STATUS_SUCCESS) return done;                                            \
-        const library_kernel running(h->stream);                                                   \
-        *result = {static_cast<T>(sum.real()), static_cast<T>(sum.imag())};                        \
-        return done;                                                                               \
-    }                                                                                              \
-    cublasStatus_t cublas##letter##dotu_v2(cublasHandle_t h, int n, const C* x, int step_x,        \
-                                           const C* y, int step_y, C* result) {                    \
-        using Z = number_of<T>;                                                                    \
-        std::complex<double> sum = 0;                                                              \
-        const auto done =                                                                          \
-            each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {        \
-                sum += std::complex<double>(reinterpret_cast<const Z*>(x)[i] *                     \
-                                            reinterpret_cast<const Z*>(y)[j]);                     \
-            });                                                                                    \
-        if (done != CUBLAS_STATUS_SUCCESS) return done;                                            \
-        const library_kernel running(h->stream);                                                   \
-        *result = {static_cast<T>(sum.real()), static_cast<T>(sum.imag())};                        \
-        return done;                                                                               \
-    }                                                                                              \
-    cublasStatus_t cublas##norm##nrm2_v2(cublasHandle_t h, int n, const C* x, int step,            \
-                                         T* result) {                                              \
-        double sum = 0;                                                                            \
-        const auto done = each_complex<C>(h, n, step, 1, [&](std::ptrdiff_t i, std::ptrdiff_t) {   \
-            sum += static_cast<double>(x[i].x) * x[i].x + static_cast<double>(x[i].y) * x[i].y;    \
-        });                                                                                        \
-        if (done != CUBLAS_STATUS_SUCCESS) return done;                                            \
-        const library_kernel running(h->stream);                                                   \
-        *result = static_cast<T>(std::sqrt(sum));                                                  \
-        return done;                                                                               \
+#define CUSET_HOST_BLAS(T, C, letter, norm)                                                       \
+    cublasStatus_t cublas##letter##gemm_v2(                                                       \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
+        const C* alpha, const C* a, int lda, const C* b, int ldb, const C* beta, C* c, int ldc) { \
+        return complex_products<T>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, \
+                                   0, 1);                                                         \
+    }                                                                                             \
+    cublasStatus_t cublas##letter##gemmStridedBatched(                                            \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
+        const C* alpha, const C* a, int lda, long long step_a, const C* b, int ldb,               \
+        long long step_b, const C* beta, C* c, int ldc, long long step_c, int count) {            \
+        return complex_products<T>(h, ta, tb, m, n, k, alpha, a, lda, step_a, b, ldb, step_b,     \
+                                   beta, c, ldc, step_c, count);                                  \
+    }                                                                                             \
+    cublasStatus_t cublas##letter##axpy_v2(cublasHandle_t h, int n, const C* alpha, const C* x,   \
+                                           int step_x, C* y, int step_y) {                        \
+        using Z = number_of<T>;                                                                   \
+        return each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {    \
+            reinterpret_cast<Z*>(y)[j] +=                                                         \
+                *reinterpret_cast<const Z*>(alpha) * reinterpret_cast<const Z*>(x)[i];            \
+        });                                                                                       \
+    }                                                                                             \
+    cublasStatus_t cublas##letter##scal_v2(cublasHandle_t h, int n, const C* alpha, C* x,         \
+                                           int step) {                                            \
+        using Z = number_of<T>;                                                                   \
+        return each_complex<C>(h, n, step, 1, [&](std::ptrdiff_t i, std::ptrdiff_t) {             \
+            reinterpret_cast<Z*>(x)[i] *= *reinterpret_cast<const Z*>(alpha);                     \
+        });                                                                                       \
+    }                                                                                             \
+    cublasStatus_t cublas##letter##dotc_v2(cublasHandle_t h, int n, const C* x, int step_x,       \
+                                           const C* y, int step_y, C* result) {                   \
+        using Z = number_of<T>;                                                                   \
+        std::complex<double> sum = 0;                                                             \
+        const auto done =                                                                         \
+            each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {       \
+                sum += std::complex<double>(std::conj(reinterpret_cast<const Z*>(x)[i]) *         \
+                                            reinterpret_cast<const Z*>(y)[j]);                    \
+            });                                                                                   \
+        if (done != CUBLAS_STATUS_SUCCESS) return done;                                           \
+        const library_kernel running(h->stream);                                                  \
+        *result = {static_cast<T>(sum.real()), static_cast<T>(sum.imag())};                       \
+        return done;                                                                              \
+    }                                                                                             \
+    cublasStatus_t cublas##letter##dotu_v2(cublasHandle_t h, int n, const C* x, int step_x,       \
+                                           const C* y, int step_y, C* result) {                   \
+        using Z = number_of<T>;                                                                   \
+        std::complex<double> sum = 0;                                                             \
+        const auto done =                                                                         \
+            each_complex<C>(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {       \
+                sum += std::complex<double>(reinterpret_cast<const Z*>(x)[i] *                    \
+                                            reinterpret_cast<const Z*>(y)[j]);                    \
+            });                                                                                   \
+        if (done != CUBLAS_STATUS_SUCCESS) return done;                                           \
+        const library_kernel running(h->stream);                                                  \
+        *result = {static_cast<T>(sum.real()), static_cast<T>(sum.imag())};                       \
+        return done;                                                                              \
+    }                                                                                             \
+    cublasStatus_t cublas##norm##nrm2_v2(cublasHandle_t h, int n, const C* x, int step,           \
+                                         T* result) {                                             \
+        double sum = 0;                                                                           \
+        const auto done = each_complex<C>(h, n, step, 1, [&](std::ptrdiff_t i, std::ptrdiff_t) {  \
+            sum += static_cast<double>(x[i].x) * x[i].x + static_cast<double>(x[i].y) * x[i].y;   \
+        });                                                                                       \
+        if (done != CUBLAS_STATUS_SUCCESS) return done;                                           \
+        const library_kernel running(h->stream);                                                  \
+        *result = static_cast<T>(std::sqrt(sum));                                                 \
+        return done;                                                                              \
     }
 CUSET_HOST_BLAS(float, cuComplex, C, Sc)
 CUSET_HOST_BLAS(double, cuDoubleComplex, Z, Dz)

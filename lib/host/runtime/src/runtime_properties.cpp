@@ -54,7 +54,6 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
     p->localL1CacheSupported = 1;
     p->memoryPoolsSupported = 1;
     p->streamPrioritiesSupported = 1;
-    p->pageableMemoryAccess = 1;
     p->hostRegisterSupported = 1;
     p->sparseCudaArraySupported = 1;
     p->deferredMappingCudaArraySupported = 1;
@@ -131,7 +130,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
         case cudaDevAttrGlobalL1CacheSupported:
         case cudaDevAttrLocalL1CacheSupported:
         case cudaDevAttrComputePreemptionSupported:
-        case cudaDevAttrPageableMemoryAccess:
         case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
         case cudaDevAttrClusterLaunch: *value = d.major >= 9; break;
         case cudaDevAttrAsyncEngineCount: *value = 3; break;
@@ -213,6 +211,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
         case cudaDevAttrTccDriver:
         case cudaDevAttrIsMultiGpuBoard:
         case cudaDevAttrCanUseHostPointerForRegisteredMem:
+        case cudaDevAttrPageableMemoryAccess:  // kernels do not reach the host's
         case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
         case cudaDevAttrDirectManagedMemAccessFromHost:
         case cudaDevAttrIntegrated: *value = 0; break;

@@ -4,6 +4,8 @@
 
 #include <cuset_host/cub_block.h>
 
+#include <limits>
+
 namespace cub {
 
 #define CUSET_HOST_LINE_OF_CALL int line = __builtin_LINE()
@@ -305,6 +307,36 @@ public:
 private:
     TempStorage& storage_;
 };
+
+/// A number as the unsigned integer by which a radix sort orders it, and back.
+template <class T>
+struct NumericTraits {
+    static_assert(std::is_arithmetic_v<T>, "cub::Traits of this type");
+    using UnsignedBits = std::conditional_t<
+        sizeof(T) == 1, unsigned char,
+        std::conditional_t<sizeof(T) == 2, unsigned short,
+                           std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
+    static constexpr UnsignedBits HIGH_BIT = UnsignedBits(UnsignedBits(1) << (8 * sizeof(T) - 1));
+    static constexpr UnsignedBits LOWEST_KEY = std::is_floating_point_v<T> ? UnsignedBits(-1)
+                                               : std::is_signed_v<T>       ? HIGH_BIT
+                                                                           : UnsignedBits(0);
+    static constexpr UnsignedBits MAX_KEY = UnsignedBits(UnsignedBits(-1) ^ HIGH_BIT) |
+                                            (std::is_unsigned_v<T> ? HIGH_BIT : UnsignedBits(0));
+    static UnsignedBits TwiddleIn(UnsignedBits key) {
+        if (std::is_floating_point_v<T>)
+            return key ^ ((key & HIGH_BIT) != 0 ? UnsignedBits(-1) : HIGH_BIT);
+        return std::is_signed_v<T> ? UnsignedBits(key ^ HIGH_BIT) : key;
+    }
+    static UnsignedBits TwiddleOut(UnsignedBits key) {
+        if (std::is_floating_point_v<T>)
+            return key ^ ((key & HIGH_BIT) != 0 ? HIGH_BIT : UnsignedBits(-1));
+        return std::is_signed_v<T> ? UnsignedBits(key ^ HIGH_BIT) : key;
+    }
+    static T Max() { return std::numeric_limits<T>::max(); }
+    static T Lowest() { return std::numeric_limits<T>::lowest(); }
+};
+template <class T>
+struct Traits : NumericTraits<std::remove_cv_t<T>> {};
 
 #undef CUSET_HOST_LINE_OF_CALL
 

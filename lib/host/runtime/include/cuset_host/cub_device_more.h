@@ -211,7 +211,8 @@ struct DeviceAdjacentDifference {
                                         Op op = {}, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             for (N i = count; i-- > 0;)
-                out[i] = i == 0 ? static_cast<cuset_host::item_of<Out>>(in[0]) : op(in[i], in[i - 1]);
+                out[i] =
+                    i == 0 ? static_cast<cuset_host::item_of<Out>>(in[0]) : op(in[i], in[i - 1]);
         });
     }
     template <class In, class N, class Op = details::minus>

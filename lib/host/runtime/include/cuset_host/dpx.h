@@ -3,9 +3,9 @@
 // where an address lies.
 #pragma once
 
-#include <cstdint>
-
 #include <cuset_host/execution.h>
+
+#include <cstdint>
 
 namespace cuset_host {
 
@@ -33,34 +33,34 @@ inline unsigned in_halves(unsigned a, unsigned b, unsigned c, const F& f) {
 
 }  // namespace cuset_host
 
-#define CUSET_HOST_DPX(name, expression)                                                       \
-    inline int name##_s32(int a, int b, int c) {                                               \
-        using T = int;                                                                         \
-        return expression;                                                                     \
-    }                                                                                          \
-    inline unsigned name##_u32(unsigned a, unsigned b, unsigned c) {                           \
-        using T = unsigned;                                                                    \
-        return expression;                                                                     \
-    }                                                                                          \
-    inline unsigned name##_s16x2(unsigned first, unsigned second, unsigned third) {            \
-        using T = std::int16_t;                                                                \
-        return cuset_host::in_halves<T>(first, second, third,                                  \
-                                        [](T a, T b, T c) -> T { return expression; });        \
-    }                                                                                          \
-    inline unsigned name##_u16x2(unsigned first, unsigned second, unsigned third) {            \
-        using T = std::uint16_t;                                                               \
-        return cuset_host::in_halves<T>(first, second, third,                                  \
-                                        [](T a, T b, T c) -> T { return expression; });        \
-    }                                                                                          \
-    inline int name##_s32_relu(int a, int b, int c) {                                          \
-        using T = int;                                                                         \
-        return cuset_host::most(0, expression);                                                \
-    }                                                                                          \
-    inline unsigned name##_s16x2_relu(unsigned first, unsigned second, unsigned third) {       \
-        using T = std::int16_t;                                                                \
-        return cuset_host::in_halves<T>(first, second, third, [](T a, T b, T c) -> T {         \
-            return cuset_host::most(T(0), static_cast<T>(expression));                         \
-        });                                                                                    \
+#define CUSET_HOST_DPX(name, expression)                                                 \
+    inline int name##_s32(int a, int b, int c) {                                         \
+        using T = int;                                                                   \
+        return expression;                                                               \
+    }                                                                                    \
+    inline unsigned name##_u32(unsigned a, unsigned b, unsigned c) {                     \
+        using T = unsigned;                                                              \
+        return expression;                                                               \
+    }                                                                                    \
+    inline unsigned name##_s16x2(unsigned first, unsigned second, unsigned third) {      \
+        using T = std::int16_t;                                                          \
+        return cuset_host::in_halves<T>(first, second, third,                            \
+                                        [](T a, T b, T c) -> T { return expression; });  \
+    }                                                                                    \
+    inline unsigned name##_u16x2(unsigned first, unsigned second, unsigned third) {      \
+        using T = std::uint16_t;                                                         \
+        return cuset_host::in_halves<T>(first, second, third,                            \
+                                        [](T a, T b, T c) -> T { return expression; });  \
+    }                                                                                    \
+    inline int name##_s32_relu(int a, int b, int c) {                                    \
+        using T = int;                                                                   \
+        return cuset_host::most(0, expression);                                          \
+    }                                                                                    \
+    inline unsigned name##_s16x2_relu(unsigned first, unsigned second, unsigned third) { \
+        using T = std::int16_t;                                                          \
+        return cuset_host::in_halves<T>(first, second, third, [](T a, T b, T c) -> T {   \
+            return cuset_host::most(T(0), static_cast<T>(expression));                   \
+        });                                                                              \
     }
 CUSET_HOST_DPX(__viaddmax, cuset_host::most<T>(cuset_host::wrapping_sum<T>(a, b), c))
 CUSET_HOST_DPX(__viaddmin, cuset_host::least<T>(cuset_host::wrapping_sum<T>(a, b), c))
@@ -74,30 +74,28 @@ inline unsigned __vimax_s16x2_relu(unsigned a, unsigned b) { return __vimax3_s16
 inline unsigned __vimin_s16x2_relu(unsigned a, unsigned b) { return __vimin3_s16x2_relu(a, b, b); }
 
 /// The predicate tells whether the first is the result.
-#define CUSET_HOST_DPX_CHOICE(suffix, type)                                  \
-    inline type __vibmax_##suffix(type a, type b, bool* const first) {       \
-        *first = a >= b;                                                     \
-        return *first ? a : b;                                               \
-    }                                                                        \
-    inline type __vibmin_##suffix(type a, type b, bool* const first) {       \
-        *first = a <= b;                                                     \
-        return *first ? a : b;                                               \
+#define CUSET_HOST_DPX_CHOICE(suffix, type)                            \
+    inline type __vibmax_##suffix(type a, type b, bool* const first) { \
+        *first = a >= b;                                               \
+        return *first ? a : b;                                         \
+    }                                                                  \
+    inline type __vibmin_##suffix(type a, type b, bool* const first) { \
+        *first = a <= b;                                               \
+        return *first ? a : b;                                         \
     }
 CUSET_HOST_DPX_CHOICE(s32, int)
 CUSET_HOST_DPX_CHOICE(u32, unsigned)
 #undef CUSET_HOST_DPX_CHOICE
-#define CUSET_HOST_DPX_CHOICES(suffix, type)                                                 \
-    inline unsigned __vibmax_##suffix(unsigned a, unsigned b, bool* const high,              \
-                                      bool* const low) {                                     \
-        *high = static_cast<type>(a >> 16) >= static_cast<type>(b >> 16);                    \
-        *low = static_cast<type>(a) >= static_cast<type>(b);                                 \
-        return __vimax3_##suffix(a, b, b);                                                   \
-    }                                                                                        \
-    inline unsigned __vibmin_##suffix(unsigned a, unsigned b, bool* const high,              \
-                                      bool* const low) {                                     \
-        *high = static_cast<type>(a >> 16) <= static_cast<type>(b >> 16);                    \
-        *low = static_cast<type>(a) <= static_cast<type>(b);                                 \
-        return __vimin3_##suffix(a, b, b);                                                   \
+#define CUSET_HOST_DPX_CHOICES(suffix, type)                                                       \
+    inline unsigned __vibmax_##suffix(unsigned a, unsigned b, bool* const high, bool* const low) { \
+        *high = static_cast<type>(a >> 16) >= static_cast<type>(b >> 16);                          \
+        *low = static_cast<type>(a) >= static_cast<type>(b);                                       \
+        return __vimax3_##suffix(a, b, b);                                                         \
+    }                                                                                              \
+    inline unsigned __vibmin_##suffix(unsigned a, unsigned b, bool* const high, bool* const low) { \
+        *high = static_cast<type>(a >> 16) <= static_cast<type>(b >> 16);                          \
+        *low = static_cast<type>(a) <= static_cast<type>(b);                                       \
+        return __vimin3_##suffix(a, b, b);                                                         \
     }
 CUSET_HOST_DPX_CHOICES(s16x2, std::int16_t)
 CUSET_HOST_DPX_CHOICES(u16x2, std::uint16_t)

@@ -48,7 +48,7 @@ inline unsigned by_rank(unsigned group, unsigned lanes) {
 template <class T>
 class lane_values {
 public:
-    static_assert(has_plain_bytes<T>,
+    static_assert(std::is_trivially_copyable_v<T>,
                   "Type is not compatible with cooperative groups collectives");
     static_assert(sizeof(T) <= 32,
                   "Cooperative groups collectives are limited to types smaller than 32B");
@@ -63,15 +63,11 @@ public:
         }
     }
     T operator[](unsigned lane) const {
-        if constexpr (std::is_trivially_copyable_v<T>) {
-            struct {
-                unsigned char bytes[sizeof(T)];
-            } image;
-            std::memcpy(image.bytes, value_[lane], sizeof image);
-            return __builtin_bit_cast(T, image);
-        } else {
-            return from_word<T>(value_[lane][0]);
-        }
+        struct {
+            unsigned char bytes[sizeof(T)];
+        } image;
+        std::memcpy(image.bytes, value_[lane], sizeof image);
+        return __builtin_bit_cast(T, image);
     }
     unsigned present() const { return present_; }
 
@@ -86,7 +82,7 @@ template <class T>
 inline T value_from(unsigned mask, const T& value, unsigned source, const char* operation,
                     int line) {
     if constexpr (sizeof(T) <= 8 && std::is_trivially_default_constructible_v<T>) {
-        static_assert(has_plain_bytes<T>,
+        static_assert(std::is_trivially_copyable_v<T>,
                       "Type is not compatible with cooperative groups collectives");
         const warp_values given = warp_exchange(mask, to_word(value), operation, line);
         return value_of<T>(given, source);

@@ -94,13 +94,13 @@ inline word in_each(const F& f) {
         made |= low(T::write(static_cast<float>(f(16 * i))), 16) << (16 * i);
     return made;
 }
-#define CUSET_HOST_PTX_NARROW(name, parameters, expression)                           \
-    template <class T, int Lanes>                                                     \
-    inline word narrow_##name parameters {                                            \
-        return in_each<T, Lanes>([&](int at) {                                        \
+#define CUSET_HOST_PTX_NARROW(name, parameters, expression)                            \
+    template <class T, int Lanes>                                                      \
+    inline word narrow_##name parameters {                                             \
+        return in_each<T, Lanes>([&](int at) {                                         \
             const auto v = [at](word w) { return double{T::read(low(w >> at, 16))}; }; \
-            return expression;                                                        \
-        });                                                                           \
+            return expression;                                                         \
+        });                                                                            \
     }
 CUSET_HOST_PTX_NARROW(add, (word a, word b), v(a) + v(b))
 CUSET_HOST_PTX_NARROW(sub, (word a, word b), v(a) - v(b))
@@ -148,10 +148,10 @@ inline void store_matrices(unsigned char* row, const word* from, int line = __bu
         for (unsigned k = 0; k < 2; ++k) {
             const unsigned r = Transposed ? minor + k : major, c = Transposed ? major : minor + k;
             const auto value = static_cast<std::uint16_t>(from[m] >> (16 * k));
-            std::memcpy(reinterpret_cast<unsigned char*>(
-                            static_cast<std::uintptr_t>(rows[8 * m + r])) +
-                            2 * c,
-                        &value, sizeof value);
+            std::memcpy(
+                reinterpret_cast<unsigned char*>(static_cast<std::uintptr_t>(rows[8 * m + r])) +
+                    2 * c,
+                &value, sizeof value);
         }
     }
     warp_exchange(~0U, 0, "stmatrix.sync", line);
@@ -198,8 +198,7 @@ inline void multiply(word* d, const word* a, const word* b, const word* c,
         }
         if constexpr (Saturates) {
             constexpr long long least = -2147483648LL, most = 2147483647LL;
-            sum = static_cast<number>(
-                std::clamp(static_cast<long long>(sum), least, most));
+            sum = static_cast<number>(std::clamp(static_cast<long long>(sum), least, most));
         }
         made[j / packed_d] |= low(D::write(sum), packed_d == 2 ? 16 : 64)
                               << (packed_d == 2 ? 16 * (j % 2) : 0);

@@ -33,8 +33,8 @@ namespace cuset_host {
 /// Whether lanes may exchange values of the type by their bytes: also __half2 and the like, which
 /// for a host compiler have copy constructors of their own.
 template <class T>
-inline constexpr bool has_plain_bytes =
-    std::is_trivially_copyable_v<T> || (sizeof(T) <= 4 && std::is_trivially_destructible_v<T>);
+inline constexpr bool has_plain_bytes = std::is_trivially_copyable_v<T> ||
+                                        (sizeof(T) <= 4 && std::is_trivially_destructible_v<T>);
 
 /// A value as the word that lanes exchange, and back.
 template <class T>
