@@ -236,7 +236,9 @@ std::vector<std::size_t> program_lines(std::string_view said) {
 std::string missing_of_cuda(std::string_view said) {
     const found_error error = first_error(said);
     if (error.line.empty()) return undefined_name(said);
-    if (std::string told = refused_by_runtime(error.message); !told.empty()) return told;
+    const bool is_programs = !line_number(error.line).empty();  // and not a header's of the runtime
+    if (std::string told = refused_by_runtime(error.message); !told.empty() && !is_programs)
+        return told;
     if (std::string type = ambiguous_narrow_type(error.message); !type.empty()) return type;
     std::string name = missing_header(error.message);
     return name.empty() ? undeclared_name(error.message) : name;

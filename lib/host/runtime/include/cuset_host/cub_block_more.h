@@ -4,7 +4,13 @@
 
 #include <cuset_host/cub_block.h>
 
+// What CUB's own headers bring along, and programs rely on.
+#include <cassert>
+#include <cstdio>
 #include <limits>
+#include <map>
+#include <mutex>
+#include <set>
 
 namespace cub {
 
