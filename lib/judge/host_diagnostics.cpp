@@ -125,6 +125,26 @@ std::string missing_header(std::string_view message) {
                                                            : std::string();
 }
 
+/// A header of the runtime's own says what it cannot do here: #error "cuset-host: unsupported: …".
+std::string refused_by_runtime(std::string_view message) {
+    constexpr std::string_view begin = "cuset-host: unsupported: ";
+    const std::size_t at = message.find(begin);
+    if (at == message.npos) return {};
+    const std::string_view what = message.substr(at + begin.size());
+    return std::string(what.substr(0, what.find('"')));
+}
+
+/// Narrow floating point has more constructors for a host compiler than for a device's: g++ finds
+/// ambiguous what nvcc takes, such as h = {}.
+std::string ambiguous_narrow_type(std::string_view message) {
+    if (!has_any(message, {"ambiguous"})) return {};
+    for (const char* const type : {"half2", "__half2", "__half", "half", "__nv_bfloat162",
+                                   "__nv_bfloat16", "nv_bfloat16", "nv_bfloat162"})
+        for (const std::string& name : quoted_names(message))
+            if (plain_name(name) == type) return std::string("an ambiguous ") + type;
+    return {};
+}
+
 std::string undeclared_name(std::string_view message) {
     const auto names = quoted_names(message);
     if (names.empty()) return {};
@@ -216,6 +236,10 @@ std::vector<std::size_t> program_lines(std::string_view said) {
 std::string missing_of_cuda(std::string_view said) {
     const found_error error = first_error(said);
     if (error.line.empty()) return undefined_name(said);
+    const bool is_programs = !line_number(error.line).empty();  // and not a header's of the runtime
+    if (std::string told = refused_by_runtime(error.message); !told.empty() && !is_programs)
+        return told;
+    if (std::string type = ambiguous_narrow_type(error.message); !type.empty()) return type;
     std::string name = missing_header(error.message);
     return name.empty() ? undeclared_name(error.message) : name;
 }

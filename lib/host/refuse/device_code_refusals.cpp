@@ -76,6 +76,11 @@ struct declared_names {
     std::uint32_t read;
 };
 
+// Whether the `std` at i belongs to another namespace, as in cuda::std.
+bool is_qualified_std(const token_stream& code, std::uint32_t i) {
+    return code.is_word(i, "std") && i > 1 && code.is(i - 1, scope) && code.is(i - 2, word);
+}
+
 class device_code {
 public:
     explicit device_code(refusal_search& search)
@@ -296,7 +301,7 @@ void device_code::look_at_device(std::uint32_t function) {
     if (f.is_global) {  // a copy of an argument is made and destroyed
         for (const token_range p : split_at_commas(code_, f.parameters)) {
             for (std::uint32_t i = p.first; i < p.end; ++i) {
-                if (code_.is_word(i, "std")) i = look_at_std(f, i);
+                if (code_.is_word(i, "std") && !is_qualified_std(code_, i)) i = look_at_std(f, i);
             }
         }
     }
@@ -316,7 +321,10 @@ void device_code::look_at_device(std::uint32_t function) {
                            "code");
         } else if (w == "throw" || (w == "try" && code_.is(i + 1, '{'))) {
             search_.refuse(i, "device code does not support exception handling");
-        } else if (w == "std" || w == "numeric_limits") {
+        } else if (is_qualified_std(code_, i)) {
+            ++i;  // cuda::std is for devices too
+            if (code_.is(i + 1, word)) ++i;
+        } else if (w == "std" || (w == "numeric_limits" && !names_.uses_cuda_std)) {
             i = look_at_std(f, i);
         } else if (names_.host_classes.contains(code_.spelling(i))) {
             look_at_class(f, i);

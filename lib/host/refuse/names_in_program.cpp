@@ -167,6 +167,8 @@ void names_in_program::collect_variables(const cuda_program& program) {
     const token_stream& code = program.code;
     for (std::uint32_t i = 1; i + 1 < code.size(); ++i) {
         if (!code.is(i, word)) continue;
+        uses_cuda_std |=
+            code.is_word(i, "std") && code.is(i - 1, scope) && i > 1 && code.is_word(i - 2, "cuda");
         const std::uint8_t before = code.tokens[i - 1].kind;
         if (code.is_any_word(i - 1, {"struct", "class"})) continue;
         const bool declares = (before == word && !is_expression_keyword(code.raw(i - 1))) ||

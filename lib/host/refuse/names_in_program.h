@@ -54,6 +54,7 @@ struct names_in_program {
     std::set<std::pair<std::uint32_t, std::string>> closures;
     std::unordered_set<std::string> host_variables;
     std::unordered_map<std::string, host_class> host_classes;
+    bool uses_cuda_std = false;  ///< cuda::std stands somewhere, also in a using
 
 private:
     void collect_functions(const syntax::cuda_program& program);

@@ -3,254 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <set>
 #include <string_view>
+
+#include "translate/ptx_reader.h"
 
 namespace cuset {
 
-using namespace syntax;
+namespace ptx {
 
 namespace {
-
-/// What an instruction's operands are and do.
-enum class shape : unsigned char {
-    value,    ///< d = f<type>(a, …)
-    compare,  ///< d = f<type>(a, b), by the comparison among the modifiers
-    load,     ///< {d, …} = [a]
-    store,    ///< [a] = {b, …}
-    atomic,   ///< d = f([a], b, …)
-    reduce,   ///< f([a], b)
-    nothing,  ///< no effect here
-    call,     ///< f(a, …) without a result
-    move,     ///< also of a vector's parts
-    convert,  ///< d = f<to, from>(a)
-    address,  ///< cvta
-    shuffle,  ///< d|p = f(a, b, c, mask)
-    copy,     ///< cp.async: [a] = [b]
-};
-
-struct instruction {
-    std::string_view name;  ///< with the modifiers that make it what it is
-    shape what;
-    std::string_view function;
-    int operands;  ///< without the result; those that are read
-};
-
-constexpr instruction instructions[] = {
-    {"mov", shape::move, "", 1},
-    {"add.cc", shape::value, "add_cc", 2},
-    {"addc.cc", shape::value, "addc_cc", 2},
-    {"addc", shape::value, "addc", 2},
-    {"sub.cc", shape::value, "sub_cc", 2},
-    {"subc.cc", shape::value, "subc_cc", 2},
-    {"subc", shape::value, "subc", 2},
-    {"mad.lo.cc", shape::value, "mad_lo_cc", 3},
-    {"madc.lo.cc", shape::value, "madc_lo_cc", 3},
-    {"madc.lo", shape::value, "madc_lo", 3},
-    {"mad.hi.cc", shape::value, "mad_hi_cc", 3},
-    {"madc.hi.cc", shape::value, "madc_hi_cc", 3},
-    {"madc.hi", shape::value, "madc_hi", 3},
-    {"add", shape::value, "add", 2},
-    {"sub", shape::value, "sub", 2},
-    {"mul.lo", shape::value, "mul_lo", 2},
-    {"mul.hi", shape::value, "mul_hi", 2},
-    {"mul.wide", shape::value, "mul_wide", 2},
-    {"mad.lo", shape::value, "mad_lo", 3},
-    {"mad.hi", shape::value, "mad_hi", 3},
-    {"mad.wide", shape::value, "mad_wide", 3},
-    {"mul", shape::value, "mul", 2},
-    {"fma", shape::value, "fma", 3},
-    {"mad", shape::value, "fma", 3},
-    {"div", shape::value, "div", 2},
-    {"rem", shape::value, "rem", 2},
-    {"min", shape::value, "min", 2},
-    {"max", shape::value, "max", 2},
-    {"abs", shape::value, "abs", 1},
-    {"neg", shape::value, "neg", 1},
-    {"and", shape::value, "bit_and", 2},
-    {"or", shape::value, "bit_or", 2},
-    {"xor", shape::value, "bit_xor", 2},
-    {"not", shape::value, "bit_not", 1},
-    {"shl", shape::value, "shl", 2},
-    {"shr", shape::value, "shr", 2},
-    {"popc", shape::value, "popc", 1},
-    {"clz", shape::value, "clz", 1},
-    {"brev", shape::value, "brev", 1},
-    {"bfe", shape::value, "bfe", 3},
-    {"bfi", shape::value, "bfi", 4},
-    {"bfind", shape::value, "bfind", 1},
-    {"prmt", shape::value, "prmt", 3},
-    {"lop3", shape::value, "lop3", 4},
-    {"shf.l.wrap", shape::value, "shf_l_wrap", 3},
-    {"shf.l.clamp", shape::value, "shf_l_clamp", 3},
-    {"shf.r.wrap", shape::value, "shf_r_wrap", 3},
-    {"shf.r.clamp", shape::value, "shf_r_clamp", 3},
-    {"sad", shape::value, "sad", 3},
-    {"dp4a", shape::value, "dp4a", 3},
-    {"selp", shape::value, "selp", 3},
-    {"setp", shape::compare, "setp", 2},
-    {"sqrt", shape::value, "sqrt", 1},
-    {"rsqrt", shape::value, "rsqrt", 1},
-    {"rcp", shape::value, "rcp", 1},
-    {"ex2", shape::value, "ex2", 1},
-    {"lg2", shape::value, "lg2", 1},
-    {"sin", shape::value, "sin", 1},
-    {"cos", shape::value, "cos", 1},
-    {"tanh", shape::value, "tanh", 1},
-    {"cvt", shape::convert, "cvt", 1},
-    {"cvta.to", shape::address, "to_window", 1},
-    {"cvta", shape::address, "from_window", 1},
-    {"ld", shape::load, "", 1},
-    {"ldu", shape::load, "", 1},
-    {"st", shape::store, "", 1},
-    {"atom", shape::atomic, "atom", 2},
-    {"red", shape::reduce, "atom", 2},
-    {"redux.sync", shape::value, "redux", 2},
-    {"shfl.sync", shape::shuffle, "shfl", 4},
-    {"vote.sync", shape::value, "vote", 2},
-    {"match.any.sync", shape::value, "match_any", 2},
-    {"activemask", shape::value, "activemask", 0},
-    {"bar.warp.sync", shape::call, "warp_barrier", 1},
-    {"bar.sync", shape::call, "barrier", 1},
-    {"barrier.sync", shape::call, "barrier", 1},
-    // Threads wait in the second half.
-    {"barrier.cluster.arrive", shape::nothing, "", 0},
-    {"barrier.cluster.wait", shape::call, "cluster_wait", 0},
-    {"membar", shape::nothing, "", 0},
-    {"fence", shape::nothing, "", 0},
-    {"prefetch", shape::nothing, "", 0},
-    {"prefetchu", shape::nothing, "", 0},
-    {"nanosleep", shape::nothing, "", 0},
-    {"griddepcontrol", shape::nothing, "", 0},
-    {"cp.async.commit_group", shape::nothing, "", 0},
-    {"cp.async.wait_group", shape::nothing, "", 0},
-    {"cp.async.wait_all", shape::nothing, "", 0},
-    {"cp.async.ca", shape::copy, "", 3},
-    {"cp.async.cg", shape::copy, "", 3},
-    {"trap", shape::call, "trap", 0},
-};
-
-constexpr std::string_view special_registers[] = {"tid.x",
-                                                  "tid.y",
-                                                  "tid.z",
-                                                  "ntid.x",
-                                                  "ntid.y",
-                                                  "ntid.z",
-                                                  "ctaid.x",
-                                                  "ctaid.y",
-                                                  "ctaid.z",
-                                                  "nctaid.x",
-                                                  "nctaid.y",
-                                                  "nctaid.z",
-                                                  "laneid",
-                                                  "warpid",
-                                                  "nwarpid",
-                                                  "smid",
-                                                  "nsmid",
-                                                  "clock",
-                                                  "clock64",
-                                                  "lanemask_eq",
-                                                  "lanemask_lt",
-                                                  "lanemask_le",
-                                                  "lanemask_gt",
-                                                  "lanemask_ge",
-                                                  "globaltimer",
-                                                  "clock_hi",
-                                                  "cluster_ctaid.x",
-                                                  "cluster_ctaid.y",
-                                                  "cluster_ctaid.z",
-                                                  "cluster_nctaid.x",
-                                                  "cluster_nctaid.y",
-                                                  "cluster_nctaid.z",
-                                                  "clusterid.x",
-                                                  "clusterid.y",
-                                                  "clusterid.z",
-                                                  "nclusterid.x",
-                                                  "nclusterid.y",
-                                                  "nclusterid.z",
-                                                  "cluster_ctarank",
-                                                  "cluster_nctarank"};
-
-/// The C++ type of a PTX type; empty if there is none.
-std::string type_of(std::string_view name) {
-    for (const auto& [ptx, type] : {std::pair{"u8", "std::uint8_t"},
-                                    {"s8", "std::int8_t"},
-                                    {"b8", "std::uint8_t"},
-                                    {"u16", "std::uint16_t"},
-                                    {"s16", "std::int16_t"},
-                                    {"b16", "std::uint16_t"},
-                                    {"u32", "std::uint32_t"},
-                                    {"s32", "std::int32_t"},
-                                    {"b32", "std::uint32_t"},
-                                    {"u64", "std::uint64_t"},
-                                    {"s64", "std::int64_t"},
-                                    {"b64", "std::uint64_t"},
-                                    {"f32", "float"},
-                                    {"f64", "double"},
-                                    {"pred", "bool"}})
-        if (name == ptx) return type;
-    return {};
-}
-
-std::vector<std::string> split(std::string_view text, char at) {
-    std::vector<std::string> parts(1);
-    int depth = 0;
-    for (const char c : text) {
-        depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-        if (c == at && depth == 0)
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    for (auto& part : parts) {
-        const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)); };
-        while (!part.empty() && is_blank(part.back())) part.pop_back();
-        while (!part.empty() && is_blank(part.front())) part.erase(0, 1);
-    }
-    return parts;
-}
-
-struct operand {
-    std::string constraint;
-    token_range value;
-};
-
-/// An `asm` statement's parts.
-struct statement {
-    std::uint32_t first = no_token, close = no_token;
-    std::string text;
-    std::vector<operand> outputs, inputs;
-};
-
-class reader {
-public:
-    reader(const cuda_program& program, std::uint32_t at) : program_(program), code_(program.code) {
-        is_read_ = read(at);
-    }
-    /// The words in its place; `missing` says why there are none.
-    std::string words();
-    const statement& read_statement() const { return asm_; }
-    std::string missing;
-
-private:
-    bool read(std::uint32_t at);
-    bool read_operands(std::uint32_t& i, std::vector<operand>& list);
-    std::string of_instruction(std::string text);
-    std::string of_operand(const std::string& text, std::string_view type);
-    std::string of_special(std::string_view name);
-    std::string address_of(const std::string& text, const std::vector<std::string>& parts);
-    std::string declare(const std::string& text);
-    std::string fail(std::string why) {
-        if (missing.empty()) missing = std::move(why);
-        return {};
-    }
-
-    const cuda_program& program_;
-    const token_stream& code_;
-    statement asm_;
-    std::set<std::string> locals_;
-    bool is_read_;
-};
 
 /// The characters that a literal stands for.
 std::string text_of_literal(std::string_view raw) {
@@ -267,10 +28,29 @@ std::string text_of_literal(std::string_view raw) {
             continue;
         }
         const char c = raw[++i];
-        text += c == 'n' || c == 't' || c == 'r' || c == '\n' ? ' ' : c;
+        text += c == 'n' ? '\n' : c == 't' || c == 'r' || c == '\n' ? ' ' : c;
     }
     return text;
 }
+
+/// The text without comments, on one line.
+std::string without_comments(std::string_view text) {
+    std::string kept;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_line = text.substr(i, 2) == "//", is_block = text.substr(i, 2) == "/*";
+        if (is_line || is_block) {
+            const std::size_t end = is_line ? text.find('\n', i) : text.find("*/", i + 2);
+            if (end == text.npos) break;
+            i = is_line ? end : end + 1;
+            kept += ' ';
+        } else {
+            kept += text[i] == '\n' ? ' ' : text[i];
+        }
+    }
+    return kept;
+}
+
+}  // namespace
 
 bool reader::read(std::uint32_t at) {
     asm_.first = at;
@@ -282,6 +62,7 @@ bool reader::read(std::uint32_t at) {
     std::uint32_t i = at + 1;
     for (; i < close && code_.is(i, string); ++i) asm_.text += text_of_literal(code_.raw(i));
     if (i == at + 1) return false;
+    asm_.text = without_comments(asm_.text);
     int list = 0;
     while (i < close) {
         list += code_.is(i, scope) ? 2 : 1;
@@ -311,7 +92,8 @@ bool reader::read_operands(std::uint32_t& i, std::vector<operand>& list) {
 }
 
 std::string reader::of_special(std::string_view name) {
-    if (!is_one_of(name, special_registers)) return fail("%" + std::string(name));
+    if (std::ranges::find(special_registers(), name) == special_registers().end())
+        return fail("%" + std::string(name));
     std::string function(name);
     std::ranges::replace(function, '.', '_');
     return "::cuset_host::ptx::sreg_" + function + "()";
@@ -375,6 +157,8 @@ std::string reader::declare(const std::string& text) {
     return words;
 }
 
+namespace {
+
 /// Modifiers that change nothing here: hints, scopes and orders of memory, state spaces.
 bool is_hint(std::string_view m) {
     constexpr std::string_view hints[] = {
@@ -385,6 +169,8 @@ bool is_hint(std::string_view m) {
         "L1",      "L2",      "shared::cta", "noftz"};
     return is_one_of(m, hints) || m.starts_with("L1::") || m.starts_with("L2::");
 }
+
+}  // namespace
 
 std::string reader::of_instruction(std::string text) {
     std::string guard;
@@ -399,7 +185,7 @@ std::string reader::of_instruction(std::string text) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string mnemonic = text.substr(0, end);
     const instruction* found = nullptr;
-    for (const instruction& each : instructions) {
+    for (const instruction& each : instructions()) {
         const bool fits = mnemonic == each.name ||
                           (mnemonic.starts_with(each.name) && mnemonic[each.name.size()] == '.');
         if (fits && (found == nullptr || each.name.size() > found->name.size())) found = &each;
@@ -414,11 +200,21 @@ std::string reader::of_instruction(std::string text) {
     std::string_view type = "b32";
     std::vector<std::string> rest, types;
     for (const auto& p : parts) {
-        if (!type_of(p).empty())
+        if (!type_of(p).empty() || is_narrow(p) || p == "tf32")
             types.push_back(p);
         else if (!is_hint(p) && p.find("::") == p.npos)
             rest.push_back(p);
     }
+    if (found->what == shape::load_matrices || found->what == shape::store_matrices ||
+        found->what == shape::multiply)
+        return guard + of_matrices(*found, mnemonic, parts, operands);
+    const bool is_numeric = found->what == shape::value || found->what == shape::convert;
+    const bool rounds_away =
+        types.size() == 2 && types[0] == "tf32" && rest.size() == 1 && rest[0] == "rna";
+    if (is_numeric && std::ranges::any_of(
+                          types, [](const std::string& t) { return is_narrow(t) || t == "tf32"; }))
+        return rest.empty() || rounds_away ? guard + of_narrow(*found, mnemonic, types, operands)
+                                           : fail(mnemonic);
     if (!types.empty()) type = types.back();
     const std::string space = "::cuset_host::ptx::";
     const auto value = [&](std::size_t i, std::string_view of) {
@@ -573,6 +369,9 @@ std::string reader::of_instruction(std::string text) {
             words += ");";
             break;
         }
+        case shape::load_matrices:
+        case shape::store_matrices:
+        case shape::multiply:
         case shape::nothing: break;
     }
     return guard + words;
@@ -598,8 +397,6 @@ std::string reader::words() {
         while (line.starts_with('{') || line.starts_with('}'))
             line = split(line.substr(1), '\0')[0];
         if (line.empty()) continue;
-        if (line.find("/*") != line.npos || line.find("//") != line.npos)
-            return fail("a comment in its text");
         // A label stands before an instruction.
         if (const std::size_t colon = line.find(':');
             colon != line.npos && colon < line.find_first_of(" \t") && line[colon + 1] != ':')
@@ -630,6 +427,12 @@ std::string reader::words() {
     return words + " } while (false)";
 }
 
+}  // namespace ptx
+
+namespace {
+
+using namespace ptx;
+
 bool is_asm(const token_stream& code, std::uint32_t i) {
     return code.is_any_word(i, {"asm", "__asm__", "__asm"}) &&
            (code.is(i + 1, '(') || code.is_any_word(i + 1, {"volatile", "__volatile__"}));
@@ -639,13 +442,14 @@ bool is_asm(const token_stream& code, std::uint32_t i) {
 
 std::vector<std::string> ptx_instructions() {
     std::vector<std::string> names;
-    for (const instruction& each : instructions) names.emplace_back(each.name);
+    for (const ptx::instruction& each : ptx::instructions()) names.emplace_back(each.name);
     std::ranges::sort(names);
     return names;
 }
 
 std::vector<std::string> ptx_special_registers() {
-    return {std::begin(special_registers), std::end(special_registers)};
+    const auto registers = ptx::special_registers();
+    return {registers.begin(), registers.end()};
 }
 
 std::optional<std::string> unmodelled_ptx(const cuda_program& program, std::uint32_t i) {

@@ -139,6 +139,44 @@ int main() {
     expect("no peer of itself", 0, can, 0);
     OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
     OK(cudaFuncSetCacheConfig(plain, cudaFuncCachePreferShared));
+    const cudaLimit limits[] = {cudaLimitStackSize,        cudaLimitPrintfFifoSize,
+                                cudaLimitMallocHeapSize,   cudaLimitDevRuntimePendingLaunchCount,
+                                cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize};
+    for (int i = 0; i < 6; ++i) {
+        size_t kept = 0;
+        OK(cudaDeviceSetLimit(limits[i], 4096));
+        OK(cudaDeviceGetLimit(&kept, limits[i]));
+        expect("limit", i, kept, 4096);
+    }
+    OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, size_t{1} << 40));
+    size_t persisting = 0;
+    OK(cudaDeviceGetLimit(&persisting, cudaLimitPersistingL2CacheSize));
+    expect("persisting L2 at most", 0, persisting, p.persistingL2CacheMaxSize);
+    // Attributes and properties tell the same. Kernels do not reach pageable memory here.
+    const struct {
+        cudaDeviceAttr attribute;
+        int property;
+    } both[] = {{cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
+                {cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize},
+                {cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize},
+                {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
+                {cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess},
+                {cudaDevAttrMaxTexture2DLayeredLayers, p.maxTexture2DLayered[2]},
+                {cudaDevAttrMaxSurface2DHeight, p.maxSurface2D[1]}};
+    for (const auto& each : both) {
+        int told = -1;
+        OK(cudaDeviceGetAttribute(&told, each.attribute, 0));
+        expect("attribute", each.attribute, told, each.property);
+    }
+    expect("pageable", 0, p.pageableMemoryAccess, 0);
+    int none = 0;
+    expect("no attribute", 0, cudaDeviceGetAttribute(&none, cudaDeviceAttr(9999), 0),
+           cudaErrorInvalidValue);
+    expect("nowhere to", 0, cudaDeviceGetAttribute(nullptr, cudaDevAttrWarpSize, 0),
+           cudaErrorInvalidValue);
+    cudaStream_t stream;
+    expect("unknown flags", 0, cudaStreamCreateWithFlags(&stream, 77), cudaErrorInvalidValue);
+    cudaGetLastError();
     OK(cudaDeviceReset());
     return verdict();
 }

@@ -124,6 +124,15 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
                                "directory\n") == "<cublas_v2.h>");
     BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: mine.h: No such file or "
                                "directory\n") == "");
+    // Headers of the runtime say what they need; a program may not say so itself.
+    const std::string refusal = "#error \"cuset-host: unsupported: <cuda_fp16.h> needs more\"\n";
+    BOOST_TEST(missing_of_cuda("In file included from program.cu:2:\n/r/cuda_fp16.h:9:2: error: " +
+                               refusal) == "<cuda_fp16.h> needs more");
+    BOOST_TEST(missing_of_cuda("program.cu:9:2: error: " + refusal) == "");
+    BOOST_TEST(name("ambiguous overload for 'operator=' (operand types are 'half2' and 'int')") ==
+               "an ambiguous half2");
+    BOOST_TEST(name("ambiguous overload for 'operator=' (operand types are 'mine' and 'int')") ==
+               "");
     BOOST_TEST(missing_of_cuda("a.o: undefined reference to `f()'\n"
                                "a.o: undefined reference to `cudaGraphLaunch'\n"
                                "collect2: error: ld returned 1 exit status\n") ==

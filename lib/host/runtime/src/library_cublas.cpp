@@ -5,10 +5,6 @@
 
 #if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
 
-#include <cublas_v2.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,32 +12,11 @@
 #include <vector>
 
 #include "cuset_host/faults.h"
-#include "cuset_host/library_work.h"
+#include "library_cublas.h"
 
 using namespace cuset_host;
 
-struct cublasContext {
-    cudaStream_t stream = nullptr;
-    cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
-    cublasMath_t math = CUBLAS_DEFAULT_MATH;
-    cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
-};
-
 namespace {
-
-float to_float(float x) { return x; }
-double to_float(double x) { return x; }
-float to_float(__half x) { return __half2float(x); }
-float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
-template <class T, class S>
-T from_float(S x) {
-    if constexpr (std::is_same_v<T, __half>)
-        return __float2half(static_cast<float>(x));
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __float2bfloat16(static_cast<float>(x));
-    else
-        return static_cast<T>(x);
-}
 
 /// C = alpha op(A) op(B) + beta C, in columns; sums in S.
 template <class S, class A, class C>
@@ -332,19 +307,31 @@ cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t ta, cublasOperati
     return product<float>(h, ta, tb, m, n, k, &fa, a, lda, 0, b, ldb, 0, &fb, c, ldc, 0, 1);
 }
 
-cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                            int n, int k, const void* alpha, const void* a, cudaDataType type_a,
-                            int lda, const void* b, cudaDataType type_b, int ldb, const void* beta,
-                            void* c, cudaDataType type_c, int ldc, cublasComputeType_t compute,
-                            cublasGemmAlgo_t) {
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta,
+                                         cublasOperation_t tb, int m, int n, int k,
+                                         const __half* alpha, const __half* a, int lda,
+                                         long long step_a, const __half* b, int ldb,
+                                         long long step_b, const __half* beta, __half* c, int ldc,
+                                         long long step_c, int count) {
+    const float fa = to_float(*alpha), fb = to_float(*beta);
+    return product<float>(h, ta, tb, m, n, k, &fa, a, lda, step_a, b, ldb, step_b, &fb, c, ldc,
+                          step_c, count);
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+    const void* alpha, const void* a, cudaDataType type_a, int lda, long long step_a, const void* b,
+    cudaDataType type_b, int ldb, long long step_b, const void* beta, void* c, cudaDataType type_c,
+    int ldc, long long step_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t) {
     if (type_a != type_b) fail("unsupported", "cublasGemmEx of matrices of different types");
     const auto with = [&](auto* pa, auto* pc, auto* scale) {
         using A = std::remove_pointer_t<decltype(pa)>;
         using C = std::remove_pointer_t<decltype(pc)>;
         using S = std::remove_pointer_t<decltype(scale)>;
         return product<S>(h, ta, tb, m, n, k, static_cast<const S*>(alpha),
-                          static_cast<const A*>(a), lda, 0, static_cast<const A*>(b), ldb, 0,
-                          static_cast<const S*>(beta), static_cast<C*>(c), ldc, 0, 1);
+                          static_cast<const A*>(a), lda, step_a, static_cast<const A*>(b), ldb,
+                          step_b, static_cast<const S*>(beta), static_cast<C*>(c), ldc, step_c,
+                          count);
     };
     const bool in_float =
         compute == CUBLAS_COMPUTE_32F || compute == CUBLAS_COMPUTE_32F_FAST_TF32 ||
@@ -361,8 +348,32 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperat
     if (in_float && type_a == CUDA_R_16BF && type_c == CUDA_R_32F) return with(brain, f, f);
     if (compute == CUBLAS_COMPUTE_64F && type_a == CUDA_R_64F && type_c == CUDA_R_64F)
         return with(d, d, d);
+    if (compute == CUBLAS_COMPUTE_16F && type_a == CUDA_R_16F && type_c == CUDA_R_16F) {
+        const float fa = to_float(*static_cast<const __half*>(alpha));
+        const float fb = to_float(*static_cast<const __half*>(beta));
+        return product<float>(h, ta, tb, m, n, k, &fa, static_cast<const __half*>(a), lda, step_a,
+                              static_cast<const __half*>(b), ldb, step_b, &fb,
+                              static_cast<__half*>(c), ldc, step_c, count);
+    }
     fail("unsupported",
          "cublasGemmEx of types " + std::to_string(type_a) + " and " + std::to_string(type_c));
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                            int n, int k, const void* alpha, const void* a, cudaDataType type_a,
+                            int lda, const void* b, cudaDataType type_b, int ldb, const void* beta,
+                            void* c, cudaDataType type_c, int ldc, cublasComputeType_t compute,
+                            cublasGemmAlgo_t algorithm) {
+    return cublasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb,
+                                      0, beta, c, type_c, ldc, 0, 1, compute, algorithm);
+}
+
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                             int n, int k, const float* alpha, const void* a, cudaDataType type_a,
+                             int lda, const void* b, cudaDataType type_b, int ldb,
+                             const float* beta, void* c, cudaDataType type_c, int ldc) {
+    return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c,
+                        ldc, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }
 
 }  // extern "C"

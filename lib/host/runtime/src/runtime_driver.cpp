@@ -9,34 +9,18 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "device_model.h"
+#include "driver_calls.h"
 #include "kernel_stores.h"
 
 using namespace cuset_host;
+
+bool cuset_host::driver_is_initialised = false;
 
 namespace {
 
 /// The device has one context, which always exists; a program's own are names for it.
 struct CUctx_st* const only_context = reinterpret_cast<CUcontext>(0x10);
 thread_local CUcontext current = nullptr;
-bool is_initialised = false;
-
-/// The numbers of both APIs are the same. The runtime API's last error is not the driver's.
-CUresult told(cudaError_t error) { return static_cast<CUresult>(error); }
-
-void* pointer(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
-
-template <class F>
-CUresult done(const F& call) {
-    if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
-    const cudaError_t before = cudaPeekAtLastError();
-    const cudaError_t error = call();
-    if (error != cudaSuccess) {
-        cudaGetLastError();
-        set_error(before);
-    }
-    return told(error);
-}
-
 template <class T>
 CUresult fill(CUdeviceptr p, T value, std::size_t count) {
     return done([&] {
@@ -67,7 +51,7 @@ extern "C" {
 
 CUresult cuInit(unsigned flags) {
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-    is_initialised = true;
+    driver_is_initialised = true;
     return CUDA_SUCCESS;
 }
 
@@ -102,7 +86,7 @@ CUresult cuDeviceGetCount(int* count) {
 }
 
 CUresult cuDeviceGet(CUdevice* device, int number) {
-    if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
     if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
     *device = 0;
     return CUDA_SUCCESS;
@@ -135,7 +119,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxReset(CUdevice) { return CUDA_SUCCESS; }
 
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice number) {
-    if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
     if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
     *context = current = only_context;
     return CUDA_SUCCESS;

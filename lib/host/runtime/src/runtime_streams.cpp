@@ -27,7 +27,8 @@ static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes()
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-    if (stream == nullptr) return set_error(cudaErrorInvalidValue);
+    const bool is_known = flags == cudaStreamDefault || flags == cudaStreamNonBlocking;
+    if (stream == nullptr || !is_known) return set_error(cudaErrorInvalidValue);
     *stream = new CUstream_st{flags, priority, {}, false};
     return cudaSuccess;
 }

@@ -52,6 +52,16 @@ struct DeviceReduce {
             *out = sum;
         });
     }
+    template <class In, class Out, class N, class Op, class Transform, class T>
+    static cudaError_t TransformReduce(void* storage, std::size_t& bytes, In in, Out out, N count,
+                                       Op op, Transform transform, T first,
+                                       cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            T sum = first;
+            for (N i = 0; i < count; ++i) sum = op(sum, transform(in[i]));
+            *out = sum;
+        });
+    }
     template <class In, class Out, class N>
     static cudaError_t Sum(void* storage, std::size_t& bytes, In in, Out out, N count,
                            cudaStream_t stream = nullptr) {
@@ -151,6 +161,42 @@ struct DeviceScan {
                                     cudaStream_t stream = nullptr) {
         return InclusiveScan(storage, bytes, in, out, cub::Sum(), count, stream);
     }
+    template <class In, class Out, class Op, class T, class N>
+    static cudaError_t InclusiveScanInit(void* storage, std::size_t& bytes, In in, Out out, Op op,
+                                         T first, N count, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            T sum = first;
+            for (N i = 0; i < count; ++i) {
+                sum = op(sum, in[i]);
+                out[i] = sum;
+            }
+        });
+    }
+    template <class Keys, class In, class Out, class N>
+    static cudaError_t InclusiveSumByKey(void* storage, std::size_t& bytes, Keys keys, In in,
+                                         Out out, N count) {
+        return cuset_host::library_call(storage, bytes, nullptr, [&] {
+            cuset_host::item_of<In> sum{};
+            for (N i = 0; i < count; ++i) {
+                const bool begins = i == 0 || !(keys[i] == keys[i - 1]);
+                sum = begins ? in[i] : sum + in[i];
+                out[i] = sum;
+            }
+        });
+    }
+    template <class Keys, class In, class Out, class N>
+    static cudaError_t ExclusiveSumByKey(void* storage, std::size_t& bytes, Keys keys, In in,
+                                         Out out, N count) {
+        return cuset_host::library_call(storage, bytes, nullptr, [&] {
+            cuset_host::item_of<In> sum{};
+            for (N i = 0; i < count; ++i) {
+                if (i == 0 || !(keys[i] == keys[i - 1])) sum = {};
+                const cuset_host::item_of<In> own = in[i];
+                out[i] = sum;
+                sum = sum + own;
+            }
+        });
+    }
 };
 
 struct DeviceRadixSort {
@@ -173,6 +219,13 @@ struct DeviceRadixSort {
         return sort_keys<false>(storage, bytes, keys.Current(), keys.Current(), count, begin, end,
                                 stream);
     }
+    template <class K, class N>
+    static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
+                                          N count, int begin = 0, int end = 8 * sizeof(K),
+                                          cudaStream_t stream = nullptr) {
+        return sort_keys<true>(storage, bytes, keys.Current(), keys.Current(), count, begin, end,
+                               stream);
+    }
     template <class K, class V, class N>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
                                  const V* values_in, V* values_out, N count, int begin = 0,
@@ -194,6 +247,13 @@ struct DeviceRadixSort {
                                  int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
         return sort_pairs<false>(storage, bytes, keys.Current(), keys.Current(), values.Current(),
                                  values.Current(), count, begin, end, stream);
+    }
+    template <class K, class V, class N>
+    static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
+                                           DoubleBuffer<V>& values, N count, int begin = 0,
+                                           int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
+        return sort_pairs<true>(storage, bytes, keys.Current(), keys.Current(), values.Current(),
+                                values.Current(), count, begin, end, stream);
     }
 
 private:
@@ -273,6 +333,20 @@ struct DeviceSelect {
             *selected = found;
         });
     }
+    template <class Keys, class Values, class Keys_out, class Values_out, class Count, class N>
+    static cudaError_t UniqueByKey(void* storage, std::size_t& bytes, Keys keys, Values values,
+                                   Keys_out keys_out, Values_out values_out, Count selected,
+                                   N count, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            N found = 0;
+            for (N i = 0; i < count; ++i) {
+                if (i > 0 && keys[i] == keys[i - 1]) continue;
+                keys_out[found] = keys[i];
+                values_out[found++] = values[i];
+            }
+            *selected = found;
+        });
+    }
 };
 
 struct DevicePartition {
@@ -327,6 +401,19 @@ struct DeviceHistogram {
                 if (value < low || !(value < high)) continue;
                 const auto bin = static_cast<int>((value - low) * (levels - 1) / (high - low));
                 ++bins[bin];
+            }
+        });
+    }
+    template <class In, class Bin, class Level, class N>
+    static cudaError_t HistogramRange(void* storage, std::size_t& bytes, In in, Bin* bins,
+                                      int levels, const Level* edges, N count,
+                                      cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (int b = 0; b + 1 < levels; ++b) bins[b] = 0;
+            for (N i = 0; i < count; ++i) {
+                const Level* above =
+                    std::upper_bound(edges, edges + levels, static_cast<Level>(in[i]));
+                if (above != edges && above != edges + levels) ++bins[above - edges - 1];
             }
         });
     }

@@ -12,5 +12,7 @@
 #include "cuset_host/warp.h"
 #include "cuset_host/atomics.h"
 #include "cuset_host/device_math.h"
+#include "cuset_host/dpx.h"
 #include "cuset_host/ptx.h"
+#include "cuset_host/ptx_matrices.h"
 #include "cuset_host/textures.h"

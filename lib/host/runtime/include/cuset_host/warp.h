@@ -30,18 +30,24 @@ inline unsigned __activemask(CUSET_HOST_LINE) { return cuset_host::converged_lan
 
 namespace cuset_host {
 
+/// Whether lanes may exchange values of the type by their bytes: also __half2 and the like, which
+/// for a host compiler have copy constructors of their own.
+template <class T>
+inline constexpr bool has_plain_bytes = std::is_trivially_copyable_v<T> ||
+                                        (sizeof(T) <= 4 && std::is_trivially_destructible_v<T>);
+
 /// A value as the word that lanes exchange, and back.
 template <class T>
 inline std::uint64_t to_word(const T& value) {
-    static_assert(sizeof(T) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<T>);
+    static_assert(sizeof(T) <= sizeof(std::uint64_t) && has_plain_bytes<T>);
     std::uint64_t word = 0;
-    std::memcpy(&word, &value, sizeof value);
+    std::memcpy(&word, static_cast<const void*>(&value), sizeof value);
     return word;
 }
 template <class T>
 inline T from_word(std::uint64_t word) {
     T value;
-    std::memcpy(&value, &word, sizeof value);
+    std::memcpy(static_cast<void*>(&value), &word, sizeof value);
     return value;
 }
 

@@ -1,0 +1,32 @@
+// What the calls of the driver API share: most stand for one of the runtime API.
+#pragma once
+
+#include <cuda.h>
+
+#include "cuset_host/cuda_types.h"
+
+namespace cuset_host {
+
+cudaError_t set_error(cudaError_t error);
+
+/// cuInit() was called.
+extern bool driver_is_initialised;
+
+/// The numbers of both APIs are the same. The runtime API's last error is not the driver's.
+inline CUresult told(cudaError_t error) { return static_cast<CUresult>(error); }
+
+inline void* pointer(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
+
+template <class F>
+CUresult done(const F& call) {
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    const cudaError_t before = cudaPeekAtLastError();
+    const cudaError_t error = call();
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        set_error(before);
+    }
+    return told(error);
+}
+
+}  // namespace cuset_host

@@ -1,0 +1,123 @@
+// The runtime API: copies in batches and between devices, of which there is one, and the attributes
+// of a graph's kernels, which change nothing here. With the toolkit's declarations alone.
+#include "cuset_host/cuda_types.h"
+
+#if CUSET_HOST_TOOLKIT
+
+#include <map>
+#include <utility>
+
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+#include "graph_nodes.h"
+
+using namespace cuset_host;
+
+namespace {
+
+std::map<std::pair<cudaGraphNode_t, int>, cudaLaunchAttributeValue>& node_attributes() {
+    static auto& made = *new std::map<std::pair<cudaGraphNode_t, int>, cudaLaunchAttributeValue>;
+    return made;
+}
+
+bool is_kernel(cudaGraphNode_t node) {
+    return node != nullptr && node->type == cudaGraphNodeTypeKernel;
+}
+
+}  // namespace
+
+extern "C" {
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes,
+                                 std::size_t count, cudaMemcpyAttributes* attributes,
+                                 std::size_t* indices, std::size_t attribute_count,
+                                 cudaStream_t stream) {
+    const bool has_attributes = attributes != nullptr && indices != nullptr;
+    if (to == nullptr || from == nullptr || bytes == nullptr || count == 0 || stream == nullptr ||
+        attribute_count == 0 || attribute_count > count || !has_attributes || indices[0] != 0)
+        return set_error(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i)
+        if (const cudaError_t error =
+                cudaMemcpyAsync(to[i], from[i], bytes[i], cudaMemcpyDefault, stream))
+            return error;
+    return cudaSuccess;
+}
+cudaError_t cudaMemPrefetchBatchAsync(void** p, std::size_t* bytes, std::size_t count,
+                                      cudaMemLocation* locations, std::size_t* indices,
+                                      std::size_t location_count, unsigned long long flags,
+                                      cudaStream_t stream) {
+    if (p == nullptr || bytes == nullptr || locations == nullptr || indices == nullptr ||
+        count == 0 || location_count == 0 || flags != 0)
+        return set_error(cudaErrorInvalidValue);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        while (at + 1 < location_count && indices[at + 1] <= i) ++at;
+        if (const cudaError_t error =
+                cudaMemPrefetchAsync(p[i], bytes[i], locations[at], 0, stream))
+            return error;
+    }
+    return cudaSuccess;
+}
+#endif
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    if (p->srcDevice != 0 || p->dstDevice != 0) return set_error(cudaErrorInvalidDevice);
+    cudaMemcpy3DParms plain{};
+    plain.srcArray = p->srcArray;
+    plain.srcPos = p->srcPos;
+    plain.srcPtr = p->srcPtr;
+    plain.dstArray = p->dstArray;
+    plain.dstPos = p->dstPos;
+    plain.dstPtr = p->dstPtr;
+    plain.extent = p->extent;
+    plain.kind = cudaMemcpyDeviceToDevice;
+    return cudaMemcpy3D(&plain);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t) {
+    return cudaMemcpy3DPeer(p);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements,
+                                                 const cudaChannelFormatDesc* of, int number) {
+    if (elements == nullptr || of == nullptr) return set_error(cudaErrorInvalidValue);
+    if (number != 0) return set_error(cudaErrorInvalidDevice);
+    *elements = std::size_t{1} << 28;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                            const cudaLaunchAttributeValue* value) {
+    if (!is_kernel(node) || value == nullptr) return set_error(cudaErrorInvalidValue);
+    if (attribute != cudaLaunchAttributePriority &&
+        attribute != cudaLaunchAttributeAccessPolicyWindow)
+        fail("unsupported",
+             "cudaGraphKernelNodeSetAttribute of another attribute than the "
+             "priority and the access policy");
+    node_attributes()[{node, static_cast<int>(attribute)}] = *value;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                            cudaLaunchAttributeValue* value) {
+    if (!is_kernel(node) || value == nullptr) return set_error(cudaErrorInvalidValue);
+    const auto found = node_attributes().find({node, static_cast<int>(attribute)});
+    *value = found == node_attributes().end() ? cudaLaunchAttributeValue{} : found->second;
+    return cudaSuccess;
+}
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t first, cudaGraphNode_t second) {
+    // CUDA 13 names the destination first, as before.
+    if (!is_kernel(first) || !is_kernel(second)) return set_error(cudaErrorInvalidValue);
+    for (const int attribute : {static_cast<int>(cudaLaunchAttributePriority),
+                                static_cast<int>(cudaLaunchAttributeAccessPolicyWindow)}) {
+        const auto found = node_attributes().find({second, attribute});
+        if (found == node_attributes().end()) continue;
+        const cudaLaunchAttributeValue value = found->second;
+        node_attributes()[{first, attribute}] = value;
+    }
+    return cudaSuccess;
+}
+
+}  // extern "C"
+
+#endif
