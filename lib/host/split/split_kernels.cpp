@@ -154,7 +154,7 @@ std::string kernel_writer::beginning() const {
         as_written() +
         " const uint3 blockIdx = ::blockIdx; const dim3 blockDim = ::blockDim, gridDim = "
         "::gridDim; struct cuset_frame { " +
-        members + "}; const auto cuset_thread = [&";
+        members + "}; const auto cuset_thread = [&, blockIdx, blockDim, gridDim";
     for (const std::string& name : plan_.parameters) text += ", " + name;
     text +=
         "](unsigned cuset_state, const uint3 threadIdx, cuset_frame& cuset_f) "
