@@ -100,7 +100,7 @@ constexpr bool can_copy = sizeof(Frame) <= 128;
 /// A region of all threads in ascending order, from the same barrier. The barrier at which all of
 /// them wait then, 0 where all have ended, and `scattered` else. Threads of a row may run in step.
 constexpr unsigned scattered = ~0U;
-template <unsigned State, class Frame, class Body>
+template <unsigned State, bool InStep, class Frame, class Body>
 __attribute__((always_inline)) inline unsigned run_region(const Body& body, Frame* frame,
                                                           unsigned* next, Frame* copies) {
     const unsigned wide = blockDim.x, high = blockDim.y, deep = blockDim.z;
@@ -116,14 +116,14 @@ __attribute__((always_inline)) inline unsigned run_region(const Body& body, Fram
         least = state < least ? state : least;
         most = state > most ? state : most;
     };
-    if constexpr (can_copy<Frame>) {
+    if constexpr (InStep) {
         scan.body = &row;
         scan.run = &split_row<Frame, Body>::scan;
     }
     for (unsigned z = 0; z < deep; ++z) {
         for (unsigned y = 0; y < high; ++y) {
             enter_thread({0, y, z});
-            if constexpr (can_copy<Frame>) {
+            if constexpr (InStep) {
                 if constexpr (State != 0) copy_row(copies, frame, wide * sizeof(Frame));
 #pragma GCC ivdep
                 for (unsigned x = 0; x < wide; ++x) run_in_turn(x, y, z);
@@ -137,40 +137,42 @@ __attribute__((always_inline)) inline unsigned run_region(const Body& body, Fram
             next += wide;
         }
     }
-    if constexpr (can_copy<Frame>) scan.run = nullptr;
+    if constexpr (InStep) scan.run = nullptr;
     return least == most ? least : scattered;
 }
 
 /// The kernel is compiled once for each barrier if there are few: each copy lacks the code that
 /// cannot follow its barrier.
-template <class Frame, class Body, unsigned... State>
+template <bool InStep, class Frame, class Body, unsigned... State>
 __attribute__((always_inline)) inline unsigned run_together(
     const Body& body, Frame* frames, unsigned* states, Frame* copies,
     std::integer_sequence<unsigned, State...>) {
     unsigned state = 0;
     do {
         const unsigned from = state;
-        ((from == State ? static_cast<void>(state = run_region<State>(body, frames, states, copies))
-                        : static_cast<void>(0)),
+        ((from == State
+              ? static_cast<void>(state = run_region<State, InStep>(body, frames, states, copies))
+              : static_cast<void>(0)),
          ...);
     } while (state != 0 && state != scattered);
     return state;
 }
 
-template <class Frame, unsigned Barriers, class Body>
+/// `ReadsPlace`: a function that the kernel calls reads ::threadIdx, so that each thread sets it.
+template <class Frame, unsigned Barriers, bool ReadsPlace, class Body>
 __attribute__((always_inline)) inline void run_split(const Body& body) {
     static_assert(std::is_trivially_copyable_v<Frame> && std::is_trivially_destructible_v<Frame>);
     constexpr unsigned few = 4;
     constexpr bool in_rows = Barriers <= few;
+    constexpr bool in_step = in_rows && can_copy<Frame> && !ReadsPlace;
     const split_block block = begin_split();
     unsigned count = block_threads();
-    auto* const frames =
-        static_cast<Frame*>(split_frames(sizeof(Frame) * (in_rows && can_copy<Frame> ? 2 : 1)));
+    auto* const frames = static_cast<Frame*>(split_frames(sizeof(Frame) * (in_step ? 2 : 1)));
     unsigned state = scattered;
     if constexpr (in_rows) {
         if (block.ascends) {
-            state = run_together(body, frames, block.states, frames + count,
-                                 std::make_integer_sequence<unsigned, Barriers + 1>());
+            state = run_together<in_step>(body, frames, block.states, frames + count,
+                                          std::make_integer_sequence<unsigned, Barriers + 1>());
             unsigned waiting = 0;
             if (state != 0)
                 for (unsigned i = 0; i < count; ++i)
