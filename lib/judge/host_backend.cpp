@@ -198,6 +198,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
             if (std::ranges::find(headers, header) == headers.end())
                 headers.push_back(std::move(header));
         kernels.insert(kernels.end(), made.kernels.begin(), made.kernels.end());
+        kernels.insert(kernels.end(), made.rows.begin(), made.rows.end());
         units.push_back({place_of_unit(units.size()), std::move(made.text)});
     }
     // The key is of g++'s input, so all settings and later translators share a program.

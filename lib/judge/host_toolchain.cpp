@@ -103,7 +103,13 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     // CUDA programs read one type through another (float4 for floats) and let integers overflow,
     // which device code tolerates.
     flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
-    if (!wanted.checked) flags_.emplace_back("-w");
+    if (!wanted.checked) {
+        flags_.emplace_back("-w");
+        // Loops over threads are vectorised (thread_rows.h). Device code neither sets errno nor
+        // raises exceptions, and none of these changes a result.
+        for (const char* flag : {"-O3", "-fno-math-errno", "-fno-trapping-math"})
+            program_flags_.emplace_back(flag);
+    }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.without_cuda_headers) {
         found_.cuda.clear();
@@ -208,7 +214,8 @@ status host_toolchain::compile_runtime(const fs::path& folder) const {
         words.insert(words.end(), what.begin(), what.end());
     };
     add({"-x", "c++-header", header, "-o", precompiled});
-    jobs.back().insert(jobs.back().begin() + 1, program_flags_.begin(), program_flags_.end());
+    jobs.back().insert(jobs.back().begin() + 1 + static_cast<std::ptrdiff_t>(flags_.size()),
+                       program_flags_.begin(), program_flags_.end());
     for (const auto& file : runtime_files()) {
         if (!file.path.ends_with(".cpp")) continue;
         objects.push_back("object" + std::to_string(objects.size()) + ".o");
@@ -254,8 +261,8 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
         words.insert(words.end(), some.begin(), some.end());
     };
     // In position-independent programs the heap lies where no integer looks like an address.
-    add(program_flags_);
     add(flags_);
+    add(program_flags_);
     add(include_words(folder_));
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",

@@ -154,7 +154,7 @@ std::string kernel_writer::beginning() const {
         as_written() +
         " const uint3 blockIdx = ::blockIdx; const dim3 blockDim = ::blockDim, gridDim = "
         "::gridDim; struct cuset_frame { " +
-        members + "}; const auto cuset_thread = [&";
+        members + "}; const auto cuset_thread = [&, blockIdx, blockDim, gridDim";
     for (const std::string& name : plan_.parameters) text += ", " + name;
     text +=
         "](unsigned cuset_state, const uint3 threadIdx, cuset_frame& cuset_f) "
@@ -227,7 +227,8 @@ void kernel_writer::write() {
     }
     edits_.insert(code_.tokens[f_.body.end - 1].begin,
                   "} return 0; }; ::cuset_host::run_split<cuset_frame, " +
-                      std::to_string(plan_.barriers.size()) + ">(cuset_thread); ");
+                      std::to_string(plan_.barriers.size()) +
+                      (plan_.reads_place ? ", true" : ", false") + ">(cuset_thread); ");
     // Called once for each block, so it need not be inlined twice.
     if (f_.name_token != no_token)
         edits_.insert(code_.tokens[f_.name_token].begin, "__attribute__((noinline)) ");
@@ -239,7 +240,7 @@ split_kernels::split_kernels(const cuda_program& program, barrier_form form) : p
     const bool waits =
         program.code.has_word({0, program.code.size()}, {"__syncthreads", "this_thread_block"});
     if (form != barrier_form::split || !waits) return;
-    const waiting_names waiting(program);
+    const waiting_names waiting(program), reading(program, {"threadIdx"});
     constexpr std::size_t most_kernels = 128;  // each scans the text around it: keeps all linear
     for (std::uint32_t i = 0; i < program.functions.size() && forms_.size() < most_kernels; ++i) {
         auto plan = read_split_plan(program, i, waiting);
@@ -247,7 +248,14 @@ split_kernels::split_kernels(const cuda_program& program, barrier_form form) : p
         const cuda_function& f = program.functions[i];
         forms_.push_back({f.name, program.line_of(f.body.first), program.line_of(f.body.end - 1),
                           plan->obstacle});
-        if (plan->obstacle.empty()) plans_.push_back(std::move(*plan));
+        if (!plan->obstacle.empty()) continue;
+        plan->reads_place = !reading.nameless().empty();
+        for (std::uint32_t t = f.body.first; t < f.body.end && !plan->reads_place; ++t) {
+            if (!program.code.is(t, word) || program.code.is_word(t, "threadIdx")) continue;
+            const std::string name = program.code.spelling(t);
+            plan->reads_place = reading.contains(name) && !waiting.contains(name);
+        }
+        plans_.push_back(std::move(*plan));
     }
 }
 

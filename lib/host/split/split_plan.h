@@ -53,6 +53,7 @@ struct split_plan {
     std::vector<split_declaration> declarations;
     std::vector<split_variable> variables;
     std::vector<std::string> parameters;
+    bool reads_place = false;                 ///< a function that it calls may read ::threadIdx
     std::vector<std::uint32_t> moved_shared;  ///< markers of declarations, in order
     std::string obstacle;                     ///< why there is no plan; the rest is then not valid
 

@@ -28,12 +28,16 @@ constexpr std::string_view refused_words[] = {
 
 class word_reader {
 public:
-    word_reader(const cuda_program& program, std::uint32_t function, const waiting_names& waiting)
+    /// `own`: a word that the kernel may have though it counts as waiting.
+    word_reader(const cuda_program& program, std::uint32_t function, const waiting_names& waiting,
+                std::string_view own)
         : program_(program),
           code_(program.code),
           f_(program.functions[function]),
-          waiting_(waiting) {}
+          waiting_(waiting),
+          own_(own) {}
     std::optional<kernel_words> read();
+    kernel_words read_without_barriers();
 
 private:
     bool give_up(std::string why) {
@@ -52,6 +56,7 @@ private:
     const token_stream& code_;
     const cuda_function& f_;
     const waiting_names& waiting_;
+    std::string_view own_;
     kernel_words words_;
     std::unordered_set<std::string> seen_macros_;
 };
@@ -67,6 +72,12 @@ std::optional<kernel_words> word_reader::read() {
     }
     if (words_.barriers.empty()) return std::nullopt;
     std::ranges::sort(words_.barriers, {}, &token_range::first);
+    for (const cuda_macro& m : program_.macros) words_.macros.emplace(code_.spelling(m.name), &m);
+    static_cast<void>(look_at_function() && look_at_words() && look_at_directives());
+    return std::move(words_);
+}
+
+kernel_words word_reader::read_without_barriers() {
     for (const cuda_macro& m : program_.macros) words_.macros.emplace(code_.spelling(m.name), &m);
     static_cast<void>(look_at_function() && look_at_words() && look_at_directives());
     return std::move(words_);
@@ -104,7 +115,7 @@ bool word_reader::look_at_words() {
         std::string w = code_.spelling(i);
         if (is_one_of(w, refused_words)) return give_up(i, w);
         const bool in_group = words_.groups.contains(i);
-        if (w != "__syncthreads" && !in_group && waiting_.contains(w)) return give_up(i, w);
+        if (w != own_ && !in_group && waiting_.contains(w)) return give_up(i, w);
         if (w.starts_with("cuset_")) return give_up(i, w);
         if (w == "return") {
             if (!code_.is(i + 1, ';')) return give_up(i, "a return with a value");
@@ -164,7 +175,12 @@ bool word_reader::look_at_directives() {
 
 std::optional<kernel_words> read_kernel_words(const cuda_program& program, std::uint32_t function,
                                               const waiting_names& waiting) {
-    return word_reader(program, function, waiting).read();
+    return word_reader(program, function, waiting, "__syncthreads").read();
+}
+
+kernel_words read_words_without_barriers(const cuda_program& program, std::uint32_t function,
+                                         const waiting_names& waiting, std::string_view own) {
+    return word_reader(program, function, waiting, own).read_without_barriers();
 }
 
 }  // namespace cuset

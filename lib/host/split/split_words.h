@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -34,6 +35,12 @@ struct kernel_words {
 /// Nothing if the function is no kernel whose body has such a barrier.
 std::optional<kernel_words> read_kernel_words(const syntax::cuda_program& program,
                                               std::uint32_t function, const waiting_names& waiting);
+
+/// The same for a kernel that has no such barrier and does not wait otherwise; `barriers` is empty.
+/// `own`: a word that `waiting` contains and the kernel may have.
+kernel_words read_words_without_barriers(const syntax::cuda_program& program,
+                                         std::uint32_t function, const waiting_names& waiting,
+                                         std::string_view own);
 
 /// Whether the word at token i names a variable or function in scope: not a member, not qualified.
 bool is_free_word(const syntax::token_stream& code, std::uint32_t i);

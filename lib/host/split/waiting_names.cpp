@@ -79,7 +79,9 @@ bool waiting_names::contains(std::string_view word) const {
     return names_.contains(std::string(word));
 }
 
-waiting_names::waiting_names(const cuda_program& program) {
+waiting_names::waiting_names(const cuda_program& program,
+                             std::initializer_list<std::string_view> more) {
+    for (const std::string_view each : more) names_.emplace(each);
     const token_stream& code = program.code;
     std::vector<user> users;
     std::vector<bool> used(code.size(), false);  // whether the token is part of a function or macro

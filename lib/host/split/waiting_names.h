@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -13,7 +14,9 @@ namespace cuset {
 
 class waiting_names {
 public:
-    explicit waiting_names(const syntax::cuda_program& program);
+    /// `more`: words that count as if code with them waits.
+    explicit waiting_names(const syntax::cuda_program& program,
+                           std::initializer_list<std::string_view> more = {});
 
     /// Whether code with this word may wait. `__syncthreads` itself is such a word.
     bool contains(std::string_view word) const;

@@ -10,6 +10,7 @@
 #include "refuse/refusals.h"
 #include "refuse/reserved_names.h"
 #include "rewriting.h"
+#include "split/row_kernels.h"
 #include "split/split_kernels.h"
 #include "text_edits.h"
 #include "translate/inline_ptx.h"
@@ -56,6 +57,8 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
     if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
     splits.rewrite(edits);
+    if (!has_steps && form == barrier_form::split)
+        result.rows = rewrite_row_kernels(program, edits);
     auto rewritten = edits.apply();
     if (!rewritten && !result.error)
         result.unsupported = "code that the translation would rewrite twice";

@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(copied_parameters) {
         const std::string program =
             "__global__ void k(" + std::string(parameters) + ") { __syncthreads(); }\n";
         const std::string text = translate_for_host(program, {}, barrier_form::split).text;
-        constexpr std::string_view opening = "cuset_thread = [&";
+        constexpr std::string_view opening = "cuset_thread = [&, blockIdx, blockDim, gridDim";
         const std::size_t at = text.find(opening);
         if (at == text.npos) return std::string("no closure");
         const std::size_t begin = at + opening.size();

@@ -7,6 +7,7 @@
 
 #include "checks.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/thread_rows.h"
 #include "grid_meeting.h"
 #include "shared_layout.h"
 
@@ -18,6 +19,7 @@ namespace cuset_host {
 __constinit thread_local unsigned row_end = 0, starter = 0;
 __constinit thread_local unsigned char* shared_base = nullptr;
 __constinit thread_local unsigned char* dynamic_shared_base = nullptr;
+__constinit thread_local row_scan running_row = {nullptr, nullptr};
 
 namespace {
 

@@ -159,8 +159,7 @@ private:
     checks::shared_watch watch_;
 
     bool is_split_ = false;
-    std::vector<unsigned short> split_states_;
-    std::vector<unsigned> split_order_;
+    std::vector<unsigned> split_states_, split_order_;
     std::unique_ptr<unsigned char[]> split_frames_;
     std::size_t split_bytes_ = 0;
 };

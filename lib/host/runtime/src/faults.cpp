@@ -13,7 +13,9 @@
 
 #include "block_runner.h"
 #include "channel.h"
+#include "cuset_host/device_memory.h"
 #include "cuset_host/memory_access.h"
+#include "cuset_host/thread_rows.h"
 #include "kernel_stores.h"
 #include "signal_stack.h"
 #include "system_calls.h"
@@ -44,6 +46,16 @@ void be_the_one_that_fails() {
     for (;;) system_call(SYS_pause);
 }
 
+/// The threads of a row run in step: runs them again one by one, up to the one that fails.
+void find_thread_of_row() {
+    const row_scan row = running_row;
+    if (row.run == nullptr) return;
+    running_row.run = nullptr;
+    be_the_one_that_fails();
+    const device_access open;  // a handler begins without the rights of the thread
+    row.run(row.body);
+}
+
 void on_bad_address(int number, void* siginfo, void*) {
     auto* const about = static_cast<siginfo_t*>(siginfo);
     const auto address = reinterpret_cast<std::uintptr_t>(about->si_addr);
@@ -52,6 +64,7 @@ void on_bad_address(int number, void* siginfo, void*) {
     if (in_kernel) {
         block_runner& runner = *block_runner::current();
         const bool on_stack = number == SIGSEGV && runner.on_stack(address);
+        if (!on_stack) find_thread_of_row();
         const bool divides = number == SIGFPE;  // a GPU goes on, with a number of its own
         begin_fault(on_stack || divides ? "unsupported" : "illegal_address");
         if (is_trap(about->si_addr))
@@ -132,7 +145,7 @@ std::string running_thread(int line) {
 }
 
 void watch_stack_of_this_thread() {
-    constexpr std::size_t bytes = 64 << 10;
+    constexpr std::size_t bytes = 1 << 20;  // find_thread_of_row runs a kernel here
     const long stack = system_call(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (stack < 0 && stack > -4096) return;

@@ -1,6 +1,7 @@
 // Blocks whose threads need no stacks of their own: see cuset_host/split_blocks.h.
 #include "cuset_host/split_blocks.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace cuset_host {
 namespace {
 
 constexpr std::size_t frame_alignment = 128;
+/// Behind the frames: a row is copied by whole vectors.
+constexpr std::size_t frame_room = 32;
 
 }  // namespace
 
@@ -20,9 +23,11 @@ split_block block_runner::begin_split() {
                           (grid_->seed != 0 || linear_thread() == 0);
     if (!is_first) fail("unsupported", running_thread() + ": a kernel called as a function");
     is_split_ = true;
-    split_states_.assign(threads_, 0);
-    split_order_.resize(threads_);
-    for (unsigned i = 0; i < threads_; ++i) split_order_[i] = grid_->seed == 0 ? i : order_[i];
+    if (split_order_.size() < threads_) {
+        split_states_.resize(threads_);
+        split_order_.resize(threads_);
+    }
+    if (grid_->seed != 0) std::copy_n(order_.begin(), threads_, split_order_.begin());
     return {split_states_.data(), split_order_.data(), grid_->seed == 0};
 }
 
@@ -32,7 +37,7 @@ void* block_runner::split_frames(std::size_t bytes) {
         fail("unsupported", running_thread() + ": more than 512 KiB of local memory a thread");
     bytes *= threads_;
     if (split_bytes_ < bytes) {
-        split_frames_.reset(new unsigned char[bytes + frame_alignment]);
+        split_frames_.reset(new unsigned char[bytes + frame_alignment + frame_room]);
         split_bytes_ = bytes;
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(split_frames_.get());

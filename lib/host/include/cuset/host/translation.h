@@ -41,6 +41,8 @@
 //   a kernel that waits only at `__syncthreads();` statements of its own body, if the caller asks
 //   for it (barrier_form::split)
 //     runs all threads of a block in one call, without a stack for each; see split_kernels.h
+//   a kernel that does not wait, likewise
+//     runs all threads of a block in one call; see row_kernels.h
 //
 // The runtime's headers provide the qualifiers (__global__, __device__, __constant__,
 // __launch_bounds__, …), built-in variables and functions.
@@ -74,8 +76,10 @@ struct kernel_form {
 struct translation {
     std::string text;  ///< as many lines as the program
     /// barrier_form::split: the kernels that call __syncthreads(), in order. If all have an
-    /// obstacle, the text is that of barrier_form::fibers.
+    /// obstacle and `rows` is empty, the text is that of barrier_form::fibers.
     std::vector<kernel_form> kernels;
+    /// barrier_form::split: the kernels without barriers that became loops over their threads.
+    std::vector<kernel_form> rows;
     /// The first thing in live code that the host model does not know, by name: "inline PTX",
     /// "<cublas_v2.h>", "wmma", "a launch in device code". If it is set, do not compile the text.
     std::optional<std::string> unsupported;

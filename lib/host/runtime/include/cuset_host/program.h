@@ -7,6 +7,7 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/device_heap.h"
 #include "cuset_host/printing.h"
+#include "cuset_host/thread_rows.h"
 #include "cuset_host/split_blocks.h"
 #include "cuset_host/clusters.h"
 #include "cuset_host/warp.h"
