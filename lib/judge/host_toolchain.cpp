@@ -290,7 +290,7 @@ std::vector<sandbox_mount> host_toolchain::mounts() const {
 }
 
 std::string host_toolchain::description() const {
-    std::string text = "g++ " + found_.version + " -O2";
+    std::string text = "g++ " + found_.version + (options_.checked ? " -O2" : " -O3");
     for (const auto& flag : flags_)
         if (flag.starts_with("-march") || (flag.starts_with("-std") && flag != "-std=gnu++17"))
             text += ' ' + flag;

@@ -51,7 +51,7 @@ public:
                                    const std::vector<std::string>& sources) const;
     /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts() const;
-    /// "g++ 12.2.0 -O2 -march=x86-64-v3", flags that matter to a reader of a report.
+    /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.
     std::string description() const;
     const host_compiler& found() const { return found_; }
     /// Everything that a compiled program depends on, except its text and further flags.

@@ -65,7 +65,7 @@ struct evaluation_setting {
     std::uint64_t inputs = 1;  ///< sets of inputs that a program has to pass
     bool operator==(const evaluation_setting&) const = default;
 };
-/// "host, g++ 12.2.0 -O2, protocol cudabench, 3 sets of inputs"
+/// "host, g++ 12.2.0 -O3, protocol cudabench, 3 sets of inputs"
 std::string describe(const evaluation_setting& setting);
 /// Whether the programs ran under --check, which the toolchain says.
 bool is_checked(const evaluation_setting& setting);
