@@ -21,7 +21,8 @@
 //   void k(const float* in, float* out, int n) { struct cuset_shared_2_1 { … }; auto& s = …;
 //           static_cast<void>([](const float* in, float* out, int n) { the body as written });
 //           struct cuset_frame { float cuset_2_sum; int cuset_3_m; };
-//           const auto cuset_thread = [&, blockIdx, …, in, out, n](unsigned cuset_state, const uint3 threadIdx,
+//           const auto cuset_thread = [&, blockIdx, …, in, out, n](unsigned cuset_state, const
+//           uint3 threadIdx,
 //                                                     cuset_frame& cuset_f) -> unsigned {
 //           const int cuset_1_t = threadIdx.x;
 //           held<float> cuset_2_sum = cuset_f.cuset_2_sum; …

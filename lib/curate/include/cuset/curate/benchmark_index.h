@@ -24,8 +24,8 @@ struct shared_text {
     std::string file, task;  ///< of the benchmark; the task's id
     /// "words", "tokens", "similar prompt", "similar code" or "renamed tokens".
     std::string_view by;
-    std::string text;        ///< what is shared, or the beginning of the pair's text if similar
-    double index = 1;        ///< the Jaccard index; 1 for a run of words or tokens
+    std::string text;  ///< what is shared, or the beginning of the pair's text if similar
+    double index = 1;  ///< the Jaccard index; 1 for a run of words or tokens
 };
 
 /// The tasks of benchmarks: prompts by their words, programs by their lexer tokens. Comments and
