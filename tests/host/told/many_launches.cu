@@ -1,8 +1,9 @@
 // told: launches 20000; from-kernels 400000
-// Told at their doubles, and to the last at the end.
+// Told at their doubles, and to the last at the end. The stores reach whole pages, wherever
+// --check puts the allocation.
 #include <vector>
 
-__global__ void add(float* to) { to[threadIdx.x] += 1; }
+__global__ void add(float* to) { to[3000 * threadIdx.x] += 1; }
 
 int main() {
     float* to;
@@ -11,5 +12,5 @@ int main() {
     std::vector<float> y(100000);
     for (int i = 0; i < 20000; ++i) add<<<1, 32>>>(to);
     cudaMemcpy(y.data(), to, 400000, cudaMemcpyDeviceToHost);
-    return y[3] == 20000 ? 0 : 1;
+    return y[9000] == 20000 ? 0 : 1;
 }
