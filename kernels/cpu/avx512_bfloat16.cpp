@@ -17,6 +17,7 @@ struct bfloat16_terms {
     using packed = bfloat16_bits;
     using operand = __m512bh;
     static constexpr size_t depth = 2, inputs = 2;
+    static constexpr bool fetches = false;
     static __m512bh word(const bfloat16_bits* p, size_t count) {
         int32_t pair = 0;
         __builtin_memcpy(&pair, p, count * sizeof *p);
@@ -25,7 +26,6 @@ struct bfloat16_terms {
     static __m512bh load(const bfloat16_bits* p, size_t) {
         return reinterpret_cast<__m512bh>(_mm512_loadu_si512(p));
     }
-    static void prefetch(const bfloat16_bits*) {}
     static floats add_product(floats sum, __m512bh a, __m512bh b) {
         return _mm512_dpbf16_ps(sum, a, b);
     }
