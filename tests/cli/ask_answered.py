@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import threading
 
+from _host_runtime import seed
 from _problems import fenced, solvable
 from _tasks import functions_in
 from _tool import built, environment, expect, finish, room, skip, that
@@ -99,6 +100,7 @@ class server(http.server.BaseHTTPRequestHandler):
 http_server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), server)
 threading.Thread(target=http_server.serve_forever, daemon=True).start()
 url = f"http://127.0.0.1:{http_server.server_address[1]}/v1"
+seed(room / "cache")
 kept = {k: v for k, v in environment(XDG_CACHE_HOME=room / "cache").items() if "proxy" not in k.lower()}
 
 for name, (tasks, interpreter) in groups.items():

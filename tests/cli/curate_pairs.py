@@ -3,10 +3,14 @@
 that goes has one reason. The expected values are worked out here, not by the tool."""
 
 import json
+import os
+import pathlib
 import random
 import re
+import shutil
 import subprocess
 
+import _host_runtime
 import _tasks
 import _tiny_model
 from _tool import built, environment, expect, finish, room, that
@@ -325,6 +329,22 @@ for lengths, wanted in (((10, 20, 30), []), ((20, 10, 30), ["0/1"]), ((20, 20, 3
 picked, _ = curated(*join, "--stage", "ran", candidate_file)
 that("what ran", [r["id"] for r in picked] == ["0/0", "0/1", "0/2", "1/0"], picked)
 expect("verdicts of no --check", run("-q", *join, "--stage", "checked", candidate_file), 2, "--check")
+compiled_rows = [dict(r, stage="compiled", failure="crash") if r["sample"] == 2 else r for r in rows]
+picked, rejects = curated("--tasks", task_file, "--verdicts", write("compiled.jsonl", compiled_rows), "--stage", "compiled",
+                          candidate_file)
+that("what compiled", [r["id"] for r in picked] == ["0/0", "0/1", "0/2", "1/0"] and reasons(rejects)["1/1"] == "failed", picked)
+for stage in ("ran", "correct"):
+    picked, rejects = curated("--tasks", task_file, "--verdicts", room / "compiled.jsonl", "--stage", stage, candidate_file)
+    that(f"a crash is below {stage}", reasons(rejects)["0/2"] == "failed", picked)
+unrun = write("unrun.jsonl", [dict(r, backend="compile-only", stage="compiled", failure=None) for r in rows])
+picked, _ = curated("--tasks", task_file, "--verdicts", unrun, "--stage", "compiled", candidate_file)
+that("verdicts of --compile-only", len(picked) == 5, picked)
+expect("they tell no more", run("-q", "--tasks", task_file, "--verdicts", unrun, candidate_file), 2, "--stage compiled alone")
+# Of --check: a finding is no right answer, and where nothing was checked nothing is kept.
+checked = write("checked.jsonl", [dict(r, toolchain="g++ 12, checked, -O2", **({"stage": "ran", "failure": "race"} if r["sample"] == 1 else {}))
+                                  for r in rows])
+picked, rejects = curated("--tasks", task_file, "--verdicts", checked, "--stage", "checked", candidate_file)
+that("what passes --check", [r["id"] for r in picked] == ["0/0", "0/2"] and reasons(rejects)["0/1"] == "failed", picked, rejects)
 stale = [dict(r, task_hash="2" * 64) if r["task"] == 0 else r for r in rows]
 _, rejects = curated("--tasks", task_file, "--verdicts", write("stale.jsonl", stale), candidate_file)
 that("the task has changed", sum(r["curate"]["reason"] == "other_task" for r in rejects) == 3, rejects)
@@ -365,12 +385,27 @@ broken = [dict(pair("a", "__global__ void f() { oh }\n"), task=1), dict(pair("b"
           pair("part", "__global__ void part(float* x) { helper(x); }\n".replace("helper(x)", "x[0] = 1"))]
 words = ["--compile", "--backend", "host", "--pick", "shortest"]
 cache = {"XDG_CACHE_HOME": room / "cache"}
+_host_runtime.seed(room / "cache")
 done = run("-q", *words, "--rejects", room / "rejects", given=broken, **cache)
 that("what compiles", done.returncode == 0 and [r["id"] for r in records(done.stdout)] == ["b", "part"], done)
 that("what does not", reasons(records((room / "rejects").read_bytes())) == {"a": "not_compiled"})
 # "a" and "b" hash to different shards, but are one task.
 shards = [records(run("-q", *words, "--shard", f"{i}/2", given=broken, **cache).stdout) for i in (0, 1)]
 that("shards that compile", by_id(shards[0] + shards[1]) == by_id(records(done.stdout)), shards)
+
+# The same with nvcc: one program compiles with a flag alone.
+nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+if pathlib.Path(nvcc).exists():
+    needy = [dict(r) for r in broken]
+    needy[1]["response"] = needy[1]["response"].replace("int a_longer", "#ifndef HELPED\noh\n#endif\nint a_longer")
+    cuda = dict(cache, PATH=f"{pathlib.Path(nvcc).parent}:{os.environ['PATH']}")
+    for words, wanted in (([], ["part"]), (["--nvcc-flags=-DHELPED"], ["b", "part"])):
+        done = run("-q", "--compile", "--backend", "gpu", "--arch", "sm_90", *words, "--pick", "shortest", "--rejects", room / "rejects",
+                   given=needy, **cuda)
+        that(f"what nvcc compiles {words}", done.returncode == 0 and [r["id"] for r in records(done.stdout)] == wanted, done)
+        that("what nvcc does not", reasons(records((room / "rejects").read_bytes()))["a"] == "not_compiled")
+else:
+    print("not shown here: nvcc, which is not installed")
 
 for words, fault in ((["--verdicts", "x"], "--tasks"), (["--stage", "ran"], "--verdicts"), (["--ask", "plain"], "--tasks"),
                      (["--similar", "0"], "--similar"), (["--ignore", "names"], "--ignore"), (["--thought-most", "3"], "--tokenizer"),

@@ -7,6 +7,7 @@ for tool in make jq; do command -v $tool >/dev/null || skip "$tool is absent"; d
 command -v bwrap >/dev/null || skip "bwrap is absent"
 PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
 export XDG_CACHE_HOME=$scratch/cache
+python3 -B "$CUSET_SOURCE/tests/cli/_host_runtime.py" "$XDG_CACHE_HOME"
 "$CUSET_SOURCE/examples/evidence/make-tasks.py" tasks >/dev/null
 # References as answers: each twice, the second with a comment; and one that is wrong.
 head -2 tasks/train.jsonl | jq -c '{task: .id, sample: 0, response: ("```cpp\n" + .["bench.cu"] + "```")},

@@ -8,10 +8,12 @@ import pathlib
 import re
 
 from _eval import finish, need_sandbox, room, run, that, verdicts, write, write_candidates, write_tasks
+from _host_runtime import seed
 from _problems import (check, fenced, header, kernel, lambda_solution, launch, problem, right, solvable, sums,
                        two_files)
 
 need_sandbox()
+seed(room / "cache")
 
 # g++ with nvcc's words, for sources that have no kernels.
 write(room / "shell/bin/nvcc", """#!/bin/sh

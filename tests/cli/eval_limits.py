@@ -12,6 +12,7 @@ import subprocess
 
 from _eval import (candidate, finish, generator, need_sandbox, nvcc, prelude, room, run, runs_here, task,
                    that, tool, verdicts, write, write_candidates, write_tasks)
+from _host_runtime import seed
 
 need_sandbox()
 right = "load(); twice(); store();"
@@ -44,6 +45,7 @@ for name, options in compilers.items():
     told = []
     for attempt in range(2):
         cache = room / f"cache-{name}-{attempt}"
+        seed(cache)
         kept = room / f"v-{name}-{attempt}.jsonl"
         done = run("--compile-only", *options, "--tasks", tasks, "--verdicts", kept, "-t2", answers,
                    XDG_CACHE_HOME=str(cache))

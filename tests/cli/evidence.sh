@@ -6,6 +6,8 @@
 source "$(dirname "$0")/../faults/_common.sh"
 for tool in make jq zstd; do command -v $tool >/dev/null || skip "$tool is absent"; done
 source=$CUSET_SOURCE/examples/evidence
+export XDG_CACHE_HOME=$scratch/cache
+python3 -B "$CUSET_SOURCE/tests/cli/_host_runtime.py" "$XDG_CACHE_HOME"
 
 for hash_seed in 1 2; do
     PYTHONHASHSEED=$hash_seed python3 "$source/make-tasks.py" --fingerprints tasks >fingerprints

@@ -48,6 +48,7 @@ with open("candidates.jsonl", "w") as out:
         print(json.dumps({"task": 1, "sample": sample, "response": text, "score": score}), file=out)
 PYTHON
 export XDG_CACHE_HOME=$work/cache
+python3 -B "$CUSET_SOURCE/tests/cli/_host_runtime.py" "$XDG_CACHE_HOME"
 can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''

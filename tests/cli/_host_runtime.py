@@ -1,0 +1,49 @@
+"""The host backend's runtime takes g++ half a minute. This compiles it once for all tests of a source tree, into
+build/host-runtime, and gives each test a copy in a cache of its own.
+
+usage: _host_runtime.py CACHE-HOME     (what XDG_CACHE_HOME is set to)
+"""
+
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+shared = pathlib.Path(os.environ["CUSET_SOURCE"]) / "build/host-runtime"
+
+
+def compile_runtime(tool):
+    """Both variants, by judging a program that ends at once. Where that fails, a test says why better."""
+    task = shared / "task.jsonl"
+    task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [], "bench.cu": "int main() {}",
+                                "gen.py": "", "compare.py": "print('T')"}) + "\n")
+    answer = shared / "answer.jsonl"
+    answer.write_text(json.dumps({"task": 1, "sample": 0, "response": "```cpp\nint main() {}\n```"}) + "\n")
+    for check in ([], ["--check"]):
+        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", *check, "--tasks", task, answer],
+                       env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
+
+
+def seed(cache_home):
+    """Puts the runtime into a cache, if there is a cuset-eval to compile it. Entries of older sources are left out:
+    the tool would not read them."""
+    tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
+    if not tool.exists():
+        return
+    shared.mkdir(parents=True, exist_ok=True)
+    with open(shared / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        stamp, state = shared / "made-by", f"{tool.stat().st_mtime_ns} {tool.stat().st_size}"
+        if not stamp.exists() or stamp.read_text() != state:
+            shutil.rmtree(shared / "cuset", ignore_errors=True)
+            compile_runtime(tool)
+            stamp.write_text(state)
+    for entry in (shared / "cuset").glob("host-*"):
+        shutil.copytree(entry, pathlib.Path(cache_home) / "cuset" / entry.name, symlinks=True, dirs_exist_ok=True)
+
+
+if __name__ == "__main__":
+    seed(sys.argv[1])
