@@ -16,7 +16,7 @@ struct bfloat16_terms {
     using element = bfloat16_bits;
     using packed = bfloat16_bits;
     using operand = __m512bh;
-    static constexpr size_t depth = 2, inputs = 2;
+    static constexpr size_t depth = 2, inputs = 2, rows = tile_rows;
     static constexpr bool fetches = false;
     static __m512bh word(const bfloat16_bits* p, size_t count) {
         int32_t pair = 0;
