@@ -20,11 +20,11 @@ from generator.program import Draw, record, source, without_names  # noqa: E402
 assert blocks and grids  # they enter their families into maps.FAMILIES
 
 # split: the role of its families, programs a family, whether sizes are those that training never has.
-SPLITS = {"warm": ("warm", 40, False),  # trains the start of the warm conditions
-          "train": ("main", 18, False),
-          "validation": ("main", 1, True),  # chooses the learning rates
-          "parameters": ("main", 2, True),  # held out: families of train, other parameters
-          "families": ("unseen", 2, True)}  # held out: families that no training has
+SPLITS = {"warm": ("warm", 24, False),  # trains the start of the warm conditions
+          "train": ("main", 24, False),
+          "validation": ("main", 2, True),  # chooses the learning rates
+          "parameters": ("main", 4, True),  # held out: families of train, other parameters
+          "families": ("unseen", 3, True)}  # held out: families that no training has
 
 
 def drawn(family, make, split, programs, held_out, seed, seen):

@@ -3,12 +3,12 @@
 without (--draft 0), and checks that the answers are the same bytes.
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps python3 tests/bench/draft_throughput.py --tasks FILE
-        [--model DIR] [--adapter DIR] [--count 4] [--new 256] [--batch 1] [--threads 0] [--repeat 2]
+        [--model DIR] [--adapter DIR] [--ask ASK] [--count 4] [--new 256] [--batch 1] [--threads 0] [--repeat 2]
         [--json FILE]
 
 Of FILE's tasks, --count are taken evenly. The two run by turns; the best of --repeat counts, and
-the time is the whole program's, prompts and start included. What is asked is what `--ask auto` makes of
-the task. Nothing here asserts speed; it prints.
+the time is the whole program's, prompts and start included. What is asked is what --ask (auto) makes of
+the task; an adapter wants the one that it was trained with. Nothing here asserts speed; it prints.
 """
 import argparse
 import json
@@ -29,6 +29,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=pathlib.Path, default=DEPS / "models/SmolLM2-135M-Instruct")
     parser.add_argument("--adapter", type=pathlib.Path)
+    parser.add_argument("--ask", default="auto")
     parser.add_argument("--tasks", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=4)
     parser.add_argument("--new", type=int, default=256)
@@ -44,7 +45,7 @@ def main():
     with tempfile.TemporaryDirectory() as room:
         tasks = pathlib.Path(room) / "tasks.jsonl"
         tasks.write_text("\n".join(lines[::step][:args.count]) + "\n", encoding="utf-8")
-        command = [SAMPLE, "-q", "--plain", "--model", args.model, "--max-new-tokens", args.new,
+        command = [SAMPLE, "-q", "--plain", "--model", args.model, "--ask", args.ask, "--max-new-tokens", args.new,
                    "--batch", args.batch, "-t", args.threads, "-n", 1, tasks]
         if args.adapter:
             command += ["--adapter", args.adapter]

@@ -2,11 +2,12 @@
 # Measures cuset beside its peers on this machine's processor, and prints the table of the targets
 # in Markdown. What a row needs and does not find makes it "not measured", with the reason.
 #
-# usage: tests/bench/peers.sh [--tasks FILE] [--pairs FILE] [--adapter DIR] [WHAT...]
+# usage: tests/bench/peers.sh [--tasks FILE] [--pairs FILE] [--adapter DIR] [--ask ASK] [WHAT...]
 #   WHAT           score, train, sample or draft; without any, all of them (some 20 minutes)
 #   --tasks FILE   tasks for the row of guessed tokens (examples/tasks.jsonl)
 #   --pairs FILE   pairs or CUDABench tasks to score (examples/pairs.jsonl)
 #   --adapter DIR  for the row of guessed tokens, an adapter trained on programs like the tasks'
+#   --ask ASK      what that adapter was trained with (auto)
 #
 # The table has the rows measured now and those of earlier calls with the same build folder, so that
 # a machine can be kept quiet for a few minutes at a time. CUSET_KERNELS, CUSET_PRODUCTS and, for
@@ -28,7 +29,8 @@ while [ $# -gt 0 ]; do
     case $1 in
         --tasks) tasks=$2 && shift ;;
         --pairs) pairs=$2 && shift ;;
-        --adapter) adapter=(--adapter "$2") && shift ;;
+        --adapter) adapter+=(--adapter "$2") && shift ;;
+        --ask) adapter+=(--ask "$2") && shift ;;
         score | train | sample | draft) wanted+=("$1") ;;
         -h | --help)
             sed -n '2,/^set -/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"

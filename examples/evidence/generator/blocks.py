@@ -84,7 +84,7 @@ def warp_sum(draw):
                    f"Sums of rows by shuffles", blocks="one warp a row")
 
 
-@family("scan", "main")
+@family("scan", "warm")
 def scan(draw):
     kernel = """__global__ void @K@(const @T@* @A@, @T@* @O@) {
     __shared__ @T@ part[cols];
@@ -117,7 +117,7 @@ def histogram_of(draw, name, kernels, kernel, wordings, title, launch):
     return Program(name, {"n": draw.size(500, 4000), "bins": bins},
                    [Array(draw.input, "int", ("n",), f"[draw.randrange({bins}) for _ in range(@COUNT@)]")],
                    [Array(draw.output, "int", ("bins",))], kernel,
-                   "cudaMemset(@O@, 0, bins * sizeof(int));\n" + launch,
+                   "cudaMemset(@O@, 0, sizeof @O@);\n" + launch,
                    "y = [0] * bins\nfor v in x:\n    y[v] += 1", wordings, title, made,
                    draw.integer(0, len(wordings) - 1))
 
@@ -151,7 +151,7 @@ def shared_histogram(draw):
                         "A histogram in shared memory", "@K@<<<@G@, @B@>>>(@A@, @O@);")
 
 
-@family("count_if", "main")
+@family("count_if", "warm")
 def count_if(draw):
     p = draw.integer(-20, 20)
     what, sign = draw.pick([("above", ">"), ("below", "<"), ("equal to or above", ">=")])
@@ -184,7 +184,7 @@ def dot(draw):
                    "A dot product", settings(draw, ["dot", "inner_product", "scalar_product"], "int"))
 
 
-@family("halo", "main")
+@family("halo", "warm")
 def halo(draw):
     t, k, n = draw.pick(["float", "int"]), draw.integer(1, 5), draw.size(300, 3000)
     kernel = """__global__ void @K@(const @T@* @A@, @T@* @O@) {
@@ -208,7 +208,7 @@ def halo(draw):
                    draw.integer(0, 1))
 
 
-@family("softmax", "main")
+@family("softmax", "warm")
 def softmax(draw):
     kernel = f"""__global__ void @K@(const float* @A@, float* @O@) {{
 {ROW_OF_BLOCK}    float top = @A@[r * cols], sum = 0;

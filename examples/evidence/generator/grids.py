@@ -58,7 +58,7 @@ def transpose(draw):
                  "@O@[c][r] = @A@[r][c] for a matrix @A@ of @rows@ x @cols@ values."], "Transpose a matrix")
 
 
-@family("transpose_tile", "main")
+@family("transpose_tile", "warm")
 def transpose_tile(draw):
     tile = draw.pick([8, 16])
     return grid(draw, "transpose_tile", ["transpose_tile", "tiled_transpose", "turn"],
@@ -78,7 +78,7 @@ def transpose_tile(draw):
                 "Transpose through shared tiles", tile=tile)
 
 
-@family("border", "main")
+@family("border", "warm")
 def border(draw):
     p, v = draw.integer(1, 4), draw.integer(0, 9)
     size = matrix(draw)
@@ -233,7 +233,7 @@ def matrix_product(draw):
                 "A product of matrices")
 
 
-@family("tiled_square", "main")
+@family("tiled_square", "warm")
 def tiled_square(draw):
     t, tile = draw.pick(["float", "int"]), draw.pick([8, 16])
     kernel = """__global__ void @K@(const @T@* @A@, @T@* @O@) {

@@ -183,7 +183,7 @@ def reverse(draw):
                  "Write the @n@ values of @A@ to @O@ from the last to the first."], "Reverse an array")
 
 
-@family("deinterleave", "main")
+@family("deinterleave", "warm")
 def deinterleave(draw):
     s, m = draw.integer(2, 5), draw.size(60, 600)
     return flat(draw, "deinterleave", ["deinterleave", "split_channels", "unzip"],
@@ -244,7 +244,7 @@ def constant_memory(draw):
                 more={"q": len(table), "list": ", ".join(map(str, table))})
 
 
-@family("convolve", "main")
+@family("convolve", "warm")
 def convolve(draw):
     t, k = draw.pick(["float", "int"]), draw.integer(3, 9)
     n = draw.size(200, 2000)
@@ -260,7 +260,7 @@ __global__ void @K@(const @T@* @A@, @T@* @O@) {
     return Program("convolve", {"n": n, "m": n + k - 1},
                    [Array(draw.input, t, ("m",), VALUES[t]), Array(draw.second, t, (k,), VALUES[t])],
                    [Array(draw.output, t, ("n",))], kernel,
-                   "cudaMemcpyToSymbol(taps, @S@, @k@ * sizeof(@T@));\n"
+                   "cudaMemcpyToSymbol(taps, @S@, sizeof @S@);\n"
                    "@K@<<<(n + @LAST@) / @B@, @B@>>>(@A@, @O@);",
                    "y = [sum(x2[k] * x[i + k] for k in range(@k@)) for i in range(n)]",
                    ["Compute @O@[i] as the sum of @S@[k] * @A@[i + k] over k below @k@, for @n@ values i. @A@ has @m@ values. Keep @S@ in constant memory.",
@@ -269,7 +269,7 @@ __global__ void @K@(const @T@* @A@, @T@* @O@) {
                    settings(draw, ["convolve", "fir", "filter_taps"], t, k=k), draw.integer(0, 1))
 
 
-@family("streams", "main")
+@family("streams", "warm")
 def streams(draw):
     t, s, m, c = draw.pick(["float", "int"]), draw.integer(2, 4), draw.size(100, 900), draw.integer(2, 9)
     kernel = """__global__ void @K@(const @T@* @A@, @T@* @O@) {

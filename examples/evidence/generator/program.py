@@ -89,47 +89,25 @@ def count(array, sizes):
 
 
 def extent_text(array):
-    return " * ".join(map(str, array.shape)) or "1"
-
-
-# All programs begin with the same functions, so that what a model must learn is the rest.
-FUNCTIONS = """\
-#include <cstdio>
-
-template <class T>
-T* make(int n) {
-    T* p;
-    cudaMallocManaged(&p, n * sizeof(T));
-    return p;
-}
-
-template <class T>
-T* load(const char* path, int n) {
-    T* p = make<T>(n);
-    fread(p, sizeof(T), n, fopen(path, "rb"));
-    return p;
-}
-
-template <class T>
-void save(const char* path, T* p, int n) {
-    fwrite(p, sizeof(T), n, fopen(path, "wb"));
-}
-"""
+    return " * ".join(map(str, array.shape))
 
 
 def source(program):
-    """The whole program: managed memory, files read and written. A file that is not there is a crash."""
+    """The whole program, in as few tokens as a real one can have: arrays in managed memory, files read and
+    written whole. A file that is not there is a crash."""
     sizes = ", ".join(f"{name} = {value}" for name, value in program.sizes.items())
     output = program.outputs[0]
-    lines = [f"constexpr int {sizes};", "", filled(program.kernels, program.settings).strip("\n"), "",
-             "int main() {"]
-    lines += [f'    {a.type}* {a.name} = load<{a.type}>("data/{a.name}.bin", {extent_text(a)});'
-              for a in program.inputs]
-    lines.append(f"    {output.type}* {output.name} = make<{output.type}>({extent_text(output)});")
+    arrays = {}  # type -> declarators, in the order of the arrays
+    for a in [*program.inputs, output]:
+        arrays.setdefault(a.type, []).append(f"{a.name}[{extent_text(a)}]")
+    lines = ["#include <cstdio>", "", f"constexpr int {sizes};"]
+    lines += [f"__managed__ {type_} {', '.join(names)};" for type_, names in arrays.items()]
+    lines += ["", filled(program.kernels, program.settings).strip("\n"), "", "int main() {"]
+    lines += [f'    fread({a.name}, sizeof {a.name}, 1, fopen("data/{a.name}.bin", "rb"));' for a in program.inputs]
     lines += ["    " + line for line in filled(program.launch, program.settings).strip("\n").split("\n")]
-    lines += ["    if (cudaDeviceSynchronize() != cudaSuccess) return 2;",
-              f'    save("data/{output.name}.bin", {output.name}, {extent_text(output)});', "}"]
-    return FUNCTIONS + "\n" + "\n".join(lines) + "\n"
+    lines += ["    cudaDeviceSynchronize();",
+              f'    fwrite({output.name}, sizeof {output.name}, 1, fopen("data/{output.name}.bin", "wb"));', "}"]
+    return "\n".join(lines) + "\n"
 
 
 def gen_py(program, seed):
