@@ -1,6 +1,6 @@
 // cuSPARSE's handle, names of statuses, log, and the descriptors of matrices of the older calls.
-// Calls that are missing here and in library_cusparse_*.cpp are named by the linker. These files are
-// empty on machines without the toolkit's headers, where no program can include cuSPARSE's.
+// Calls that are missing here and in library_cusparse_*.cpp are named by the linker. These files
+// are empty on machines without the toolkit's headers, where no program can include cuSPARSE's.
 #include "cuset_host/cuda_types.h"
 
 #if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
@@ -24,8 +24,7 @@ status_words words_of(cusparseStatus_t status) {
         case CUSPARSE_STATUS_SUCCESS: return {"CUSPARSE_STATUS_SUCCESS", "success"};
         case CUSPARSE_STATUS_NOT_INITIALIZED:
             return {"CUSPARSE_STATUS_NOT_INITIALIZED", "initialization error"};
-        case CUSPARSE_STATUS_ALLOC_FAILED:
-            return {"CUSPARSE_STATUS_ALLOC_FAILED", "out of memory"};
+        case CUSPARSE_STATUS_ALLOC_FAILED: return {"CUSPARSE_STATUS_ALLOC_FAILED", "out of memory"};
         case CUSPARSE_STATUS_INVALID_VALUE:
             return {"CUSPARSE_STATUS_INVALID_VALUE", "invalid value"};
         case CUSPARSE_STATUS_ARCH_MISMATCH:

@@ -88,7 +88,9 @@ inline bool is_base(cusparseIndexBase_t base) {
     return base == CUSPARSE_INDEX_BASE_ZERO || base == CUSPARSE_INDEX_BASE_ONE;
 }
 inline bool is_operation(cusparseOperation_t op) { return op >= 0 && op <= 2; }
-inline bool is_order(cusparseOrder_t o) { return o == CUSPARSE_ORDER_COL || o == CUSPARSE_ORDER_ROW; }
+inline bool is_order(cusparseOrder_t o) {
+    return o == CUSPARSE_ORDER_COL || o == CUSPARSE_ORDER_ROW;
+}
 
 /// Calls body(S()) with the type of numbers that a call works with.
 template <class Body>
@@ -106,7 +108,8 @@ inline complex_number conjugate(complex_number x) { return std::conj(x); }
 /// A call that runs, as a kernel does: its name for what it finds, and the handle.
 struct running_call {
     running_call(const char* name, cusparseHandle_t handle)
-        : name(name), device_scalars(handle->pointers == CUSPARSE_POINTER_MODE_DEVICE),
+        : name(name),
+          device_scalars(handle->pointers == CUSPARSE_POINTER_MODE_DEVICE),
           kernel(handle->stream) {}
 
     const char* name;

@@ -74,9 +74,7 @@ void store(const complex_number& x, std::complex<P>& to) {
     to = {static_cast<P>(x.real()), static_cast<P>(x.imag())};
 }
 
-std::size_t bytes_of_index(cusparseIndexType_t type) {
-    return type == CUSPARSE_INDEX_64I ? 8 : 4;
-}
+std::size_t bytes_of_index(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_64I ? 8 : 4; }
 
 /// Reads or writes a line of `count` numbers, `first` values from `p` on.
 template <class S>
@@ -109,11 +107,10 @@ struct line_layout {
 
     explicit line_layout(const cusparseDnMatDescr& m, whole batch)
         : lines(m.order == CUSPARSE_ORDER_ROW ? m.rows : m.columns),
-          length(m.order == CUSPARSE_ORDER_ROW ? m.columns : m.rows), step(m.step),
+          length(m.order == CUSPARSE_ORDER_ROW ? m.columns : m.rows),
+          step(m.step),
           first(m.batches > 1 ? batch * m.stride : 0) {}
-    whole extent() const {
-        return lines == 0 || length == 0 ? 0 : (lines - 1) * step + length;
-    }
+    whole extent() const { return lines == 0 || length == 0 ? 0 : (lines - 1) * step + length; }
 };
 
 }  // namespace
@@ -292,18 +289,18 @@ bool can_multiply(cudaDataType a, cudaDataType b, cudaDataType c, cudaDataType c
     }
 }
 
-#define CUSET_HOST_NUMBERS(S)                                                                    \
-    template std::vector<S> read_values<S>(const running_call&, const void*, cudaDataType, whole, \
-                                           whole, touch);                                        \
-    template void write_values<S>(const running_call&, void*, cudaDataType,                      \
-                                  const std::vector<S>&, whole);                                 \
-    template S read_scalar<S>(const running_call&, const void*, cudaDataType);                   \
-    template void write_scalar<S>(const running_call&, void*, cudaDataType, S);                  \
-    template dense_rows<S> read_dense<S>(const running_call&, const cusparseDnMatDescr&,         \
-                                         cusparseOperation_t, whole, const std::vector<char>*);  \
-    template void write_dense<S>(const running_call&, const cusparseDnMatDescr&,                 \
-                                 const dense_rows<S>&, whole);                                   \
-    template std::vector<S> read_vector<S>(const running_call&, const cusparseDnVecDescr&,       \
+#define CUSET_HOST_NUMBERS(S)                                                                      \
+    template std::vector<S> read_values<S>(const running_call&, const void*, cudaDataType, whole,  \
+                                           whole, touch);                                          \
+    template void write_values<S>(const running_call&, void*, cudaDataType, const std::vector<S>&, \
+                                  whole);                                                          \
+    template S read_scalar<S>(const running_call&, const void*, cudaDataType);                     \
+    template void write_scalar<S>(const running_call&, void*, cudaDataType, S);                    \
+    template dense_rows<S> read_dense<S>(const running_call&, const cusparseDnMatDescr&,           \
+                                         cusparseOperation_t, whole, const std::vector<char>*);    \
+    template void write_dense<S>(const running_call&, const cusparseDnMatDescr&,                   \
+                                 const dense_rows<S>&, whole);                                     \
+    template std::vector<S> read_vector<S>(const running_call&, const cusparseDnVecDescr&,         \
                                            const std::vector<char>*);
 CUSET_HOST_NUMBERS(double)
 CUSET_HOST_NUMBERS(complex_number)

@@ -33,8 +33,8 @@ cusparseStatus_t check_pair(cusparseHandle_t handle, cusparseConstSpMatDescr_t s
 template <class S>
 sparse_rows<S> entries_of(const running_call& call, const cusparseDnMatDescr& from,
                           bool by_columns) {
-    const auto dense = read_dense<S>(
-        call, from, by_columns ? CUSPARSE_OPERATION_TRANSPOSE : as_it_is);
+    const auto dense =
+        read_dense<S>(call, from, by_columns ? CUSPARSE_OPERATION_TRANSPOSE : as_it_is);
     sparse_rows<S> found;
     found.rows = dense.rows;
     found.columns = dense.columns;
@@ -80,8 +80,7 @@ template <class S>
 void fill_entries(const running_call& call, const cusparseDnMatDescr& from,
                   const cusparseSpMatDescr& to) {
     const auto found = entries_of<S>(call, from, to.format == CUSPARSE_FORMAT_CSC);
-    const auto outer =
-        to.format == CUSPARSE_FORMAT_COO ? expanded(found.offsets) : found.offsets;
+    const auto outer = to.format == CUSPARSE_FORMAT_COO ? expanded(found.offsets) : found.offsets;
     write_indices(call, to.offsets, to.offset_type, from_base(outer, to.base));
     write_indices(call, to.indices, to.index_type, from_base(found.column, to.base));
     write_values(call, to.values, to.type, found.value);
@@ -192,8 +191,8 @@ cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
 }
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
                                                 cusparseConstDnMatDescr_t from,
-                                                cusparseSpMatDescr_t to,
-                                                cusparseDenseToSparseAlg_t, void* buffer) {
+                                                cusparseSpMatDescr_t to, cusparseDenseToSparseAlg_t,
+                                                void* buffer) {
     const auto status = check_pair(handle, to, from);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (to->format == CUSPARSE_FORMAT_BLOCKED_ELL) return status;
@@ -232,8 +231,8 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, i
                                                int*, cudaDataType type, cusparseAction_t,
                                                cusparseIndexBase_t base, cusparseCsr2CscAlg_t,
                                                size_t* bytes) {
-    return give_size(handle,
-                     m >= 0 && n >= 0 && nnz >= 0 && is_base(base) && is_value_type(type), bytes);
+    return give_size(handle, m >= 0 && n >= 0 && nnz >= 0 && is_base(base) && is_value_type(type),
+                     bytes);
 }
 cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz,
                                     const void* values, const int* offsets, const int* columns,

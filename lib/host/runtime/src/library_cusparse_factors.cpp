@@ -265,12 +265,12 @@ cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info
                          {m, nnz, descriptor, values, offsets, columns, type}, info, buffer,       \
                          symmetric);                                                               \
     }
-#define CUSET_HOST_SPARSE(letter, T, S, type)                                                   \
-    CUSET_HOST_FACTORS(letter, T, S, type, csrilu02, csrilu02Info_t, false)                     \
-    CUSET_HOST_FACTORS(letter, T, S, type, csric02, csric02Info_t, true)                        \
-    cusparseStatus_t cusparse##letter##csrilu02_numericBoost(                                   \
+#define CUSET_HOST_SPARSE(letter, T, S, type)                                                    \
+    CUSET_HOST_FACTORS(letter, T, S, type, csrilu02, csrilu02Info_t, false)                      \
+    CUSET_HOST_FACTORS(letter, T, S, type, csric02, csric02Info_t, true)                         \
+    cusparseStatus_t cusparse##letter##csrilu02_numericBoost(                                    \
         cusparseHandle_t handle, csrilu02Info_t info, int enable, double* tolerance, T* boost) { \
-        return set_boost(handle, info, enable, tolerance, number_of(boost));                    \
+        return set_boost(handle, info, enable, tolerance, number_of(boost));                     \
     }
 CUSET_HOST_SPARSE(S, float, double, CUDA_R_32F)
 CUSET_HOST_SPARSE(D, double, double, CUDA_R_64F)

@@ -145,83 +145,81 @@ cusparseStatus_t set_batch(cusparseSpMatDescr* of, cusparseFormat_t format, int 
 
 extern "C" {
 
-#define CUSET_HOST_FORMAT(prefix, Descriptor, Pointer)                                            \
-    cusparseStatus_t cusparseCreate##prefix##Csr(                                                 \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,            \
-        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                         \
-        cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {            \
-        return make(const_cast<cusparseSpMatDescr_t*>(made),                                      \
-                    shape_of(CUSPARSE_FORMAT_CSR, rows, columns, nnz), offsets, indices, values,  \
-                    offset_type, index_type, base, type);                                         \
-    }                                                                                             \
-    cusparseStatus_t cusparseCreate##prefix##Csc(                                                 \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,            \
-        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                         \
-        cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {            \
-        return make(const_cast<cusparseSpMatDescr_t*>(made),                                      \
-                    shape_of(CUSPARSE_FORMAT_CSC, rows, columns, nnz), offsets, indices, values,  \
-                    offset_type, index_type, base, type);                                         \
-    }                                                                                             \
-    cusparseStatus_t cusparseCreate##prefix##Coo(                                                 \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer row_of,             \
-        Pointer column_of, Pointer values, cusparseIndexType_t index_type,                        \
-        cusparseIndexBase_t base, cudaDataType type) {                                            \
-        return make(const_cast<cusparseSpMatDescr_t*>(made),                                      \
-                    shape_of(CUSPARSE_FORMAT_COO, rows, columns, nnz), row_of, column_of, values, \
-                    index_type, index_type, base, type);                                          \
-    }                                                                                             \
-    cusparseStatus_t cusparseCreate##prefix##Bsr(                                                 \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t height,             \
-        int64_t width, Pointer offsets, Pointer indices, Pointer values,                          \
-        cusparseIndexType_t offset_type, cusparseIndexType_t index_type,                          \
-        cusparseIndexBase_t base, cudaDataType type, cusparseOrder_t order) {                     \
-        return make_blocks(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, height,   \
-                           width, offsets, indices, values, offset_type, index_type, base, type,  \
-                           order);                                                                \
-    }                                                                                             \
-    cusparseStatus_t cusparseCreate##prefix##BlockedEll(                                          \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t block, int64_t stored,           \
-        Pointer indices, Pointer values, cusparseIndexType_t index_type,                          \
-        cusparseIndexBase_t base, cudaDataType type) {                                            \
-        return make_ell(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, block, stored,    \
-                        indices, values, index_type, base, type);                                 \
-    }                                                                                             \
-    cusparseStatus_t cusparseCreate##prefix##SlicedEll(                                           \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t stored,             \
-        int64_t height, Pointer offsets, Pointer indices, Pointer values,                         \
-        cusparseIndexType_t offset_type, cusparseIndexType_t index_type,                          \
-        cusparseIndexBase_t base, cudaDataType type) {                                            \
-        return make_slices(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, stored,   \
-                           height, offsets, indices, values, offset_type, index_type, base,       \
-                           type);                                                                 \
-    }                                                                                             \
-    cusparseStatus_t cusparse##prefix##CsrGet(                                                    \
-        Descriptor of, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,           \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                      \
-        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {         \
-        return get(of, CUSPARSE_FORMAT_CSR, rows, columns, nnz, offsets, indices, values,         \
-                   offset_type, index_type, base, type);                                          \
-    }                                                                                             \
-    cusparseStatus_t cusparse##prefix##CscGet(                                                    \
-        Descriptor of, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,           \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                      \
-        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {         \
-        return get(of, CUSPARSE_FORMAT_CSC, rows, columns, nnz, offsets, indices, values,         \
-                   offset_type, index_type, base, type);                                          \
-    }                                                                                             \
-    cusparseStatus_t cusparse##prefix##CooGet(                                                    \
-        Descriptor of, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* row_of,            \
-        Pointer* column_of, Pointer* values, cusparseIndexType_t* index_type,                     \
-        cusparseIndexBase_t* base, cudaDataType* type) {                                          \
-        return get(of, CUSPARSE_FORMAT_COO, rows, columns, nnz, row_of, column_of, values,        \
-                   nullptr, index_type, base, type);                                              \
-    }                                                                                             \
-    cusparseStatus_t cusparse##prefix##BlockedEllGet(                                             \
-        Descriptor of, int64_t* rows, int64_t* columns, int64_t* block, int64_t* stored,          \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* index_type,                       \
-        cusparseIndexBase_t* base, cudaDataType* type) {                                          \
-        return get_ell(of, rows, columns, block, stored, indices, values, index_type, base,       \
-                       type);                                                                     \
+#define CUSET_HOST_FORMAT(prefix, Descriptor, Pointer)                                             \
+    cusparseStatus_t cusparseCreate##prefix##Csr(                                                  \
+        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,             \
+        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                          \
+        cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {             \
+        return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
+                    shape_of(CUSPARSE_FORMAT_CSR, rows, columns, nnz), offsets, indices, values,   \
+                    offset_type, index_type, base, type);                                          \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##prefix##Csc(                                                  \
+        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,             \
+        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                          \
+        cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {             \
+        return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
+                    shape_of(CUSPARSE_FORMAT_CSC, rows, columns, nnz), offsets, indices, values,   \
+                    offset_type, index_type, base, type);                                          \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##prefix##Coo(Descriptor* made, int64_t rows, int64_t columns,  \
+                                                 int64_t nnz, Pointer row_of, Pointer column_of,   \
+                                                 Pointer values, cusparseIndexType_t index_type,   \
+                                                 cusparseIndexBase_t base, cudaDataType type) {    \
+        return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
+                    shape_of(CUSPARSE_FORMAT_COO, rows, columns, nnz), row_of, column_of, values,  \
+                    index_type, index_type, base, type);                                           \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##prefix##Bsr(                                                  \
+        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t height,              \
+        int64_t width, Pointer offsets, Pointer indices, Pointer values,                           \
+        cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
+        cudaDataType type, cusparseOrder_t order) {                                                \
+        return make_blocks(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, height,    \
+                           width, offsets, indices, values, offset_type, index_type, base, type,   \
+                           order);                                                                 \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##prefix##BlockedEll(                                           \
+        Descriptor* made, int64_t rows, int64_t columns, int64_t block, int64_t stored,            \
+        Pointer indices, Pointer values, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
+        cudaDataType type) {                                                                       \
+        return make_ell(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, block, stored,     \
+                        indices, values, index_type, base, type);                                  \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##prefix##SlicedEll(                                            \
+        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t stored,              \
+        int64_t height, Pointer offsets, Pointer indices, Pointer values,                          \
+        cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
+        cudaDataType type) {                                                                       \
+        return make_slices(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, stored,    \
+                           height, offsets, indices, values, offset_type, index_type, base, type); \
+    }                                                                                              \
+    cusparseStatus_t cusparse##prefix##CsrGet(                                                     \
+        Descriptor of, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,            \
+        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                       \
+        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {          \
+        return get(of, CUSPARSE_FORMAT_CSR, rows, columns, nnz, offsets, indices, values,          \
+                   offset_type, index_type, base, type);                                           \
+    }                                                                                              \
+    cusparseStatus_t cusparse##prefix##CscGet(                                                     \
+        Descriptor of, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,            \
+        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                       \
+        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {          \
+        return get(of, CUSPARSE_FORMAT_CSC, rows, columns, nnz, offsets, indices, values,          \
+                   offset_type, index_type, base, type);                                           \
+    }                                                                                              \
+    cusparseStatus_t cusparse##prefix##CooGet(Descriptor of, int64_t* rows, int64_t* columns,      \
+                                              int64_t* nnz, Pointer* row_of, Pointer* column_of,   \
+                                              Pointer* values, cusparseIndexType_t* index_type,    \
+                                              cusparseIndexBase_t* base, cudaDataType* type) {     \
+        return get(of, CUSPARSE_FORMAT_COO, rows, columns, nnz, row_of, column_of, values,         \
+                   nullptr, index_type, base, type);                                               \
+    }                                                                                              \
+    cusparseStatus_t cusparse##prefix##BlockedEllGet(                                              \
+        Descriptor of, int64_t* rows, int64_t* columns, int64_t* block, int64_t* stored,           \
+        Pointer* indices, Pointer* values, cusparseIndexType_t* index_type,                        \
+        cusparseIndexBase_t* base, cudaDataType* type) {                                           \
+        return get_ell(of, rows, columns, block, stored, indices, values, index_type, base, type); \
     }
 CUSET_HOST_FORMAT(, cusparseSpMatDescr_t, void*)
 CUSET_HOST_FORMAT(Const, cusparseConstSpMatDescr_t, const void*)
@@ -258,8 +256,8 @@ cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t of, void* values) {
     of->values = values;
     return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t of, int64_t* rows,
-                                      int64_t* columns, int64_t* nnz) {
+cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t of, int64_t* rows, int64_t* columns,
+                                      int64_t* nnz) {
     if (of == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
     give(rows, of->rows);
     give(columns, of->columns);

@@ -43,9 +43,9 @@ std::vector<whole> read_offsets(const running_call& call, const cusparseSpMatDes
 }
 
 /// Indices from 0 on, below `limit`; -1 stands for none where `may_be_none`.
-std::vector<whole> read_places(const running_call& call, const cusparseSpMatDescr& m,
-                               const void* p, cusparseIndexType_t type, whole count, whole limit,
-                               whole batch, const char* what, bool may_be_none = false) {
+std::vector<whole> read_places(const running_call& call, const cusparseSpMatDescr& m, const void* p,
+                               cusparseIndexType_t type, whole count, whole limit, whole batch,
+                               const char* what, bool may_be_none = false) {
     auto indices = read_indices(call, batch_of(p, type, batch * m.index_stride), type, count);
     for (whole& each : indices) {
         if (may_be_none && each == -1) continue;
@@ -126,11 +126,10 @@ entries read_entries(const running_call& call, const cusparseSpMatDescr& m, whol
             break;
         }
         case CUSPARSE_FORMAT_BLOCKED_ELL:
-            add_ell_blocks(
-                all, m,
-                read_places(call, m, m.indices, m.index_type,
-                            m.rows / m.block_rows * (m.stored / m.block_rows),
-                            m.columns / m.block_rows, batch, "column of blocks", true));
+            add_ell_blocks(all, m,
+                           read_places(call, m, m.indices, m.index_type,
+                                       m.rows / m.block_rows * (m.stored / m.block_rows),
+                                       m.columns / m.block_rows, batch, "column of blocks", true));
             break;
         case CUSPARSE_FORMAT_SLICED_ELLPACK: {
             const auto offsets =
@@ -248,9 +247,9 @@ cusparseSpMatDescr csr_of(int rows, int columns, whole nnz, const int* offsets, 
     return m;
 }
 
-#define CUSET_HOST_NUMBERS(S)                                                          \
+#define CUSET_HOST_NUMBERS(S)                                                              \
     template sparse_rows<S> read_sparse<S>(const running_call&, const cusparseSpMatDescr&, \
-                                           cusparseOperation_t, whole, bool);          \
+                                           cusparseOperation_t, whole, bool);              \
     template void sort_rows<S>(sparse_rows<S>&);
 CUSET_HOST_NUMBERS(double)
 CUSET_HOST_NUMBERS(complex_number)

@@ -103,9 +103,9 @@ cusparseStatus_t count(const char* name, cusparseHandle_t handle, cusparseDirect
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (step < m || counts == nullptr || total == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
     const running_call call(name, handle);
-    const auto dense =
-        read_dense<S>(call, {m, n, step, const_cast<void*>(values), type, CUSPARSE_ORDER_COL},
-                      direction == CUSPARSE_DIRECTION_ROW ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE);
+    const auto dense = read_dense<S>(
+        call, {m, n, step, const_cast<void*>(values), type, CUSPARSE_ORDER_COL},
+        direction == CUSPARSE_DIRECTION_ROW ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE);
     std::vector<whole> found(position(dense.rows));
     whole sum = 0;
     for (whole i = 0; i < dense.rows; ++i) {
@@ -124,8 +124,7 @@ cusparseSpMatDescr blocks_of(cusparseDirection_t direction, int rows, int column
                     type, descriptor->base);
     m.format = CUSPARSE_FORMAT_BSR;
     m.block_rows = m.block_columns = size;
-    m.block_order =
-        direction == CUSPARSE_DIRECTION_ROW ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
+    m.block_order = direction == CUSPARSE_DIRECTION_ROW ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
     return m;
 }
 
@@ -140,8 +139,8 @@ cusparseStatus_t multiply_blocks(cusparseHandle_t handle, cusparseDirection_t di
     if (nnz < 0 || size < 1 || alpha == nullptr || beta == nullptr)
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (op != as_it_is) return CUSPARSE_STATUS_NOT_SUPPORTED;
-    const auto a = blocks_of(direction, rows, columns, nnz, size, descriptor, values, offsets,
-                             indices, type);
+    const auto a =
+        blocks_of(direction, rows, columns, nnz, size, descriptor, values, offsets, indices, type);
     const cusparseDnVecDescr from{whole{columns} * size, const_cast<T*>(x), type};
     cusparseDnVecDescr to{whole{rows} * size, y, type};
     return cusparseSpMV(handle, op, alpha, &a, &from, beta, &to, type, CUSPARSE_SPMV_ALG_DEFAULT,
@@ -165,10 +164,10 @@ cusparseStatus_t multiply_block_columns(cusparseHandle_t handle, cusparseDirecti
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (op_a != as_it_is || op_b == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
-    const auto a = blocks_of(direction, rows, columns, nnz, size, descriptor, values, offsets,
-                             indices, type);
-    const cusparseDnMatDescr from{turned ? n : inner, turned ? inner : n, ldb,
-                                  const_cast<T*>(b), type, CUSPARSE_ORDER_COL};
+    const auto a =
+        blocks_of(direction, rows, columns, nnz, size, descriptor, values, offsets, indices, type);
+    const cusparseDnMatDescr from{
+        turned ? n : inner, turned ? inner : n, ldb, const_cast<T*>(b), type, CUSPARSE_ORDER_COL};
     cusparseDnMatDescr to{whole{rows} * size, n, ldc, c, type, CUSPARSE_ORDER_COL};
     return cusparseSpMM(handle, op_a, op_b, alpha, &a, &from, beta, &to, type,
                         CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
@@ -189,9 +188,10 @@ cusparseStatus_t multiply_sparse_vector(const char* name, cusparseHandle_t handl
         return CUSPARSE_STATUS_INVALID_VALUE;
     const running_call call(name, handle);
     check_buffer(call, buffer);
-    const S alpha = read_scalar<S>(call, alpha_at, type), beta = read_scalar<S>(call, beta_at, type);
-    const auto a = read_dense<S>(
-        call, {m, n, step, const_cast<void*>(a_at), type, CUSPARSE_ORDER_COL}, op);
+    const S alpha = read_scalar<S>(call, alpha_at, type),
+            beta = read_scalar<S>(call, beta_at, type);
+    const auto a =
+        read_dense<S>(call, {m, n, step, const_cast<void*>(a_at), type, CUSPARSE_ORDER_COL}, op);
     const auto x = read_values<S>(call, values, type, nnz);
     const auto places = read_indices(call, indices, CUSPARSE_INDEX_32I, nnz);
     std::vector<S> y(position(a.rows));

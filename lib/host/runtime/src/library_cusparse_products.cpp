@@ -104,9 +104,9 @@ void multiply_dense(const running_call& call, cusparseOperation_t op_a, cusparse
         const auto a = read_sparse<S>(call, a_at, op_a, batch);
         const auto used = used_by(a);
         const auto b = read_dense<S>(call, b_at, op_b, batch, &used);
-        dense_rows<S> c{c_at.rows, c_at.columns, std::vector<S>(position(c_at.rows * c_at.columns))};
-        if (beta != S(0))
-            c = read_dense<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch);
+        dense_rows<S> c{c_at.rows, c_at.columns,
+                        std::vector<S>(position(c_at.rows * c_at.columns))};
+        if (beta != S(0)) c = read_dense<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch);
         std::vector<S> sum(position(c.columns));
         for (whole i = 0; i < a.rows; ++i) {
             std::fill(sum.begin(), sum.end(), S(0));
@@ -156,8 +156,8 @@ void multiply_sampled(const running_call& call, cusparseOperation_t op_a, cuspar
             beta = read_scalar<S>(call, beta_at, computes);
     const int batches = batches_of(a_at.batches, b_at.batches, c_at.batches);
     for (int batch = 0; batch < batches; ++batch) {
-        const auto c = read_sparse<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch,
-                                      beta != S(0));
+        const auto c =
+            read_sparse<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch, beta != S(0));
         // Only rows of A and columns of B that have entries in C are used.
         std::vector<char> rows(position(c.rows)), columns(position(c.columns));
         for (whole i = 0; i < c.rows; ++i)

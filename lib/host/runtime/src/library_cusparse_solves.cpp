@@ -105,9 +105,9 @@ cusparseStatus_t update(const char* name, cusparseHandle_t handle, analysis* kno
     if (diagonal_only && known->has_values) unmodelled("new values of a diagonal after new values");
     const running_call call(name, handle);
     const auto& m = known->matrix;
-    const whole count = diagonal_only                                  ? m.rows
+    const whole count = diagonal_only                                ? m.rows
                         : m.format == CUSPARSE_FORMAT_SLICED_ELLPACK ? m.stored
-                                                                      : m.nnz;
+                                                                     : m.nnz;
     if (is_complex(m.type)) {
         known->complex = read_values<complex_number>(call, values, m.type, count);
     } else {
@@ -245,8 +245,7 @@ cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperatio
                                        cusparseOperation_t op_b, const void* alpha,
                                        cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                        cusparseDnMatDescr_t c, cudaDataType computes,
-                                       cusparseSpSMAlg_t, cusparseSpSMDescr_t known,
-                                       void* buffer) {
+                                       cusparseSpSMAlg_t, cusparseSpSMDescr_t known, void* buffer) {
     const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
     if (status == CUSPARSE_STATUS_SUCCESS)
         analyse("cusparseSpSM_analysis", handle, *a, *known, buffer);

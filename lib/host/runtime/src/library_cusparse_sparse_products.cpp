@@ -115,8 +115,7 @@ whole count_products(const running_call& call, const factors& of) {
     const auto a = read_sparse<double>(call, *of.a, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, false);
     const auto b = read_sparse<double>(call, *of.b, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, false);
     whole count = 0;
-    for (const whole j : a.column)
-        count += b.offsets[position(j + 1)] - b.offsets[position(j)];
+    for (const whole j : a.column) count += b.offsets[position(j + 1)] - b.offsets[position(j)];
     return count;
 }
 
@@ -191,12 +190,14 @@ cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descriptor,
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseSpGEMM_estimateMemory(
-    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void* beta,
-    cusparseSpMatDescr_t c, cudaDataType computes, cusparseSpGEMMAlg_t alg,
-    cusparseSpGEMMDescr_t descriptor, float chunk, size_t* bytes, void* buffer,
-    size_t* bytes_of_next) {
+cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                               cusparseOperation_t op_b, const void* alpha,
+                                               cusparseConstSpMatDescr_t a,
+                                               cusparseConstSpMatDescr_t b, const void* beta,
+                                               cusparseSpMatDescr_t c, cudaDataType computes,
+                                               cusparseSpGEMMAlg_t alg,
+                                               cusparseSpGEMMDescr_t descriptor, float chunk,
+                                               size_t* bytes, void* buffer, size_t* bytes_of_next) {
     const factors of{a, b, c, computes};
     if (const auto s = check(handle, op_a, op_b, of, descriptor); s != CUSPARSE_STATUS_SUCCESS)
         return s;
@@ -271,11 +272,12 @@ cusparseStatus_t cusparseSpGEMMreuse_workEstimation(
     return estimate("cusparseSpGEMMreuse_workEstimation", handle, of, descriptor, buffer);
 }
 
-cusparseStatus_t cusparseSpGEMMreuse_nnz(
-    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
-    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c,
-    cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor, size_t* bytes2, void* buffer2,
-    size_t* bytes3, void* buffer3, size_t* bytes4, void* buffer4) {
+cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                         cusparseOperation_t op_b, cusparseConstSpMatDescr_t a,
+                                         cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c,
+                                         cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor,
+                                         size_t* bytes2, void* buffer2, size_t* bytes3,
+                                         void* buffer3, size_t* bytes4, void* buffer4) {
     const factors of{a, b, c, a == nullptr ? CUDA_R_32F : a->type};
     if (const auto s = check(handle, op_a, op_b, of, descriptor); s != CUSPARSE_STATUS_SUCCESS)
         return s;
@@ -313,11 +315,13 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOpera
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseSpGEMMreuse_compute(
-    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void* beta,
-    cusparseSpMatDescr_t c, cudaDataType computes, cusparseSpGEMMAlg_t,
-    cusparseSpGEMMDescr_t descriptor) {
+cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t op_a,
+                                             cusparseOperation_t op_b, const void* alpha,
+                                             cusparseConstSpMatDescr_t a,
+                                             cusparseConstSpMatDescr_t b, const void* beta,
+                                             cusparseSpMatDescr_t c, cudaDataType computes,
+                                             cusparseSpGEMMAlg_t,
+                                             cusparseSpGEMMDescr_t descriptor) {
     const factors of{a, b, c, computes};
     if (const auto s = check(handle, op_a, op_b, of, descriptor); s != CUSPARSE_STATUS_SUCCESS)
         return s;

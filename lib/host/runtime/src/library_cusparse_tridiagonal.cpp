@@ -18,8 +18,8 @@ namespace {
 /// The systems of a call: where the diagonals and right sides of system `s` begin, and how far
 /// apart their elements are.
 struct layout {
-    whole rows, systems, step, stride;       // of the diagonals
-    whole columns = 1, column_stride = 0;    // right sides of each system
+    whole rows, systems, step, stride;     // of the diagonals
+    whole columns = 1, column_stride = 0;  // right sides of each system
     whole first(whole system) const { return system * stride; }
 };
 
@@ -103,58 +103,58 @@ bool are_sizes(int m, int n, int step) { return m >= 3 && n >= 0 && step >= m; }
 
 extern "C" {
 
-#define CUSET_HOST_SPARSE(letter, T, S, type)                                                    \
-    cusparseStatus_t cusparse##letter##gtsv2_bufferSizeExt(                                      \
-        cusparseHandle_t handle, int m, int n, const T*, const T*, const T*, const T*, int step, \
-        size_t* bytes) {                                                                         \
-        return give_size(handle, are_sizes(m, n, step), bytes);                                  \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsv2(cusparseHandle_t handle, int m, int n,              \
-                                             const T* lower, const T* middle, const T* upper,    \
-                                             T* b, int step, void* buffer) {                     \
-        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                           \
-        if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                        \
-        return solve_all<S>("cusparse" #letter "gtsv2", handle, {m, 1, 1, 0, n, step}, lower,    \
-                            middle, upper, b, type, buffer);                                     \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsv2_nopivot_bufferSizeExt(                              \
-        cusparseHandle_t handle, int m, int n, const T*, const T*, const T*, const T*, int step, \
-        size_t* bytes) {                                                                         \
-        return give_size(handle, are_sizes(m, n, step), bytes);                                  \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsv2_nopivot(                                            \
-        cusparseHandle_t handle, int m, int n, const T* lower, const T* middle, const T* upper,  \
-        T* b, int step, void* buffer) {                                                          \
-        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                           \
-        if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                        \
-        return solve_all<S>("cusparse" #letter "gtsv2_nopivot", handle, {m, 1, 1, 0, n, step},   \
-                            lower, middle, upper, b, type, buffer);                              \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                          \
-        cusparseHandle_t handle, int m, const T*, const T*, const T*, const T*, int count,       \
-        int stride, size_t* bytes) {                                                             \
-        return give_size(handle, are_sizes(m, count, stride), bytes);                            \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsv2StridedBatch(                                        \
-        cusparseHandle_t handle, int m, const T* lower, const T* middle, const T* upper, T* x,   \
-        int count, int stride, void* buffer) {                                                   \
-        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                           \
-        if (!are_sizes(m, count, stride)) return CUSPARSE_STATUS_INVALID_VALUE;                  \
-        return solve_all<S>("cusparse" #letter "gtsv2StridedBatch", handle,                      \
-                            {m, count, 1, stride}, lower, middle, upper, x, type, buffer);       \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                       \
-        cusparseHandle_t handle, int, int m, const T*, const T*, const T*, const T*, int count,  \
-        size_t* bytes) {                                                                         \
-        return give_size(handle, m >= 1 && count >= 0, bytes);                                   \
-    }                                                                                            \
-    cusparseStatus_t cusparse##letter##gtsvInterleavedBatch(                                     \
-        cusparseHandle_t handle, int method, int m, T* lower, T* middle, T* upper, T* x,         \
-        int count, void* buffer) {                                                               \
-        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                           \
-        if (method < 0 || method > 2 || m < 1 || count < 0) return CUSPARSE_STATUS_INVALID_VALUE; \
-        return solve_all<S>("cusparse" #letter "gtsvInterleavedBatch", handle,                   \
-                            {m, count, count, 1}, lower, middle, upper, x, type, buffer);        \
+#define CUSET_HOST_SPARSE(letter, T, S, type)                                                      \
+    cusparseStatus_t cusparse##letter##gtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n,  \
+                                                           const T*, const T*, const T*, const T*, \
+                                                           int step, size_t* bytes) {              \
+        return give_size(handle, are_sizes(m, n, step), bytes);                                    \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsv2(cusparseHandle_t handle, int m, int n,                \
+                                             const T* lower, const T* middle, const T* upper,      \
+                                             T* b, int step, void* buffer) {                       \
+        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
+        if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                          \
+        return solve_all<S>("cusparse" #letter "gtsv2", handle, {m, 1, 1, 0, n, step}, lower,      \
+                            middle, upper, b, type, buffer);                                       \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsv2_nopivot_bufferSizeExt(                                \
+        cusparseHandle_t handle, int m, int n, const T*, const T*, const T*, const T*, int step,   \
+        size_t* bytes) {                                                                           \
+        return give_size(handle, are_sizes(m, n, step), bytes);                                    \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsv2_nopivot(                                              \
+        cusparseHandle_t handle, int m, int n, const T* lower, const T* middle, const T* upper,    \
+        T* b, int step, void* buffer) {                                                            \
+        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
+        if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                          \
+        return solve_all<S>("cusparse" #letter "gtsv2_nopivot", handle, {m, 1, 1, 0, n, step},     \
+                            lower, middle, upper, b, type, buffer);                                \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                            \
+        cusparseHandle_t handle, int m, const T*, const T*, const T*, const T*, int count,         \
+        int stride, size_t* bytes) {                                                               \
+        return give_size(handle, are_sizes(m, count, stride), bytes);                              \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsv2StridedBatch(                                          \
+        cusparseHandle_t handle, int m, const T* lower, const T* middle, const T* upper, T* x,     \
+        int count, int stride, void* buffer) {                                                     \
+        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
+        if (!are_sizes(m, count, stride)) return CUSPARSE_STATUS_INVALID_VALUE;                    \
+        return solve_all<S>("cusparse" #letter "gtsv2StridedBatch", handle, {m, count, 1, stride}, \
+                            lower, middle, upper, x, type, buffer);                                \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                         \
+        cusparseHandle_t handle, int, int m, const T*, const T*, const T*, const T*, int count,    \
+        size_t* bytes) {                                                                           \
+        return give_size(handle, m >= 1 && count >= 0, bytes);                                     \
+    }                                                                                              \
+    cusparseStatus_t cusparse##letter##gtsvInterleavedBatch(cusparseHandle_t handle, int method,   \
+                                                            int m, T* lower, T* middle, T* upper,  \
+                                                            T* x, int count, void* buffer) {       \
+        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
+        if (method < 0 || method > 2 || m < 1 || count < 0) return CUSPARSE_STATUS_INVALID_VALUE;  \
+        return solve_all<S>("cusparse" #letter "gtsvInterleavedBatch", handle,                     \
+                            {m, count, count, 1}, lower, middle, upper, x, type, buffer);          \
     }
 CUSET_HOST_SPARSE(S, float, double, CUDA_R_32F)
 CUSET_HOST_SPARSE(D, double, double, CUDA_R_64F)

@@ -54,8 +54,8 @@ cusparseStatus_t check_dot(cusparseHandle_t handle, cusparseOperation_t op,
     const auto status = check(handle, x, y);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (result == nullptr || !is_operation(op)) return CUSPARSE_STATUS_INVALID_VALUE;
-    const bool is_good = op != CUSPARSE_OPERATION_TRANSPOSE &&
-                         can_multiply(x->type, y->type, computes, computes);
+    const bool is_good =
+        op != CUSPARSE_OPERATION_TRANSPOSE && can_multiply(x->type, y->type, computes, computes);
     return is_good ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
@@ -144,8 +144,7 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* c_at, const vo
 
 cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
                                          cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y,
-                                         const void* result, cudaDataType computes,
-                                         size_t* bytes) {
+                                         const void* result, cudaDataType computes, size_t* bytes) {
     const auto status = check_dot(handle, op, x, y, result, computes);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
