@@ -426,6 +426,9 @@ int main() {
     MUST(run(h, as_it_is, nullptr, c.descriptor, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
     MUST(run(h, as_it_is, &one, nullptr, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
     MUST(run(h, as_it_is, &one, b.descriptor, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
+    MUST(cusparseSpMM(h, as_it_is, as_it_is, &one, a.descriptor, c.descriptor, &one, c.descriptor,
+                      CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT,
+                      nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
     MUST(run(h, as_it_is, &one, c.descriptor, CUDA_R_64F) == CUSPARSE_STATUS_NOT_SUPPORTED);
     DONE(cusparseDestroy(h));
     return failures != 0;
