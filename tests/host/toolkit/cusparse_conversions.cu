@@ -204,6 +204,8 @@ static void dense_and_sparse(cusparseHandle_t h) {
                                             buffer));
         int64_t count = 0;
         DONE(cusparseSpMatGetSize(s, nullptr, nullptr, &count));
+        if (kind != 2)
+            MUST(host(o, 1)[0] == base && host(o + (kind == 1 ? 8 : 6), 1)[0] == count + base);
         int64_t *outer = kind == 2 ? room<int64_t>(count) : o, *inner = room<int64_t>(count);
         float* values = room<float>(count);
         if (kind == 0) DONE(cusparseCsrSetPointers(s, o, inner, values));
