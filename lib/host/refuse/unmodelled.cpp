@@ -18,12 +18,12 @@ using namespace syntax;
 // Headers of libraries and interfaces that the runtime does not model: a name, or a prefix of names
 // ending in `*`.
 constexpr std::string_view unmodelled_headers[] = {
-    "cublasLt.h", "cublasXt.h", "cudaGL.h",  "cuda_awbarrier*", "cuda_gl_interop.h",
-    "cudnn*",     "cufftXt.h",  "cufftw.h",  "cufile.h",        "cusolver*",
-    "cusparse*",  "cutensor*",  "cutlass/*", "cute/*",          "crt/mma*",
-    "hip/*",      "nccl*",      "npp*",      "nvjpeg*",         "nvml.h",
-    "nvrtc*",     "nvshmem*",   "optix*",    "raft/*",          "rmm/*",
-    "torch/*",    "ATen/*",     "c10/*",
+    "cublasLt.h",   "cublasXt.h", "cudaGL.h",  "cuda_awbarrier*", "cuda_gl_interop.h",
+    "cudnn*",       "cufftXt.h",  "cufftw.h",  "cufile.h",        "cusolver*",
+    "cusparseLt.h", "cutensor*",  "cutlass/*", "cute/*",          "crt/mma*",
+    "hip/*",        "nccl*",      "npp*",      "nvjpeg*",         "nvml.h",
+    "nvrtc*",       "nvshmem*",   "optix*",    "raft/*",          "rmm/*",
+    "torch/*",      "ATen/*",     "c10/*",
 };
 
 // Names in live code that show the same.

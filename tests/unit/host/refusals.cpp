@@ -39,9 +39,11 @@ BOOST_AUTO_TEST_CASE(headers) {
     BOOST_TEST(unsupported("#include <cub/device/device_topk.cuh>\n") ==
                "<cub/device/device_topk.cuh>");
     BOOST_TEST(unsupported("# include \"cublasLt.h\" // dense\n") == "<cublasLt.h>");
+    BOOST_TEST(unsupported("#include <cusparseLt.h>\n") == "<cusparseLt.h>");
     for (const char* header :
          {"cuda.h", "curand_kernel.h", "curand.h", "cublas_v2.h", "cub/cub.cuh", "mma.h", "cufft.h",
-          "nvtx3/nvToolsExt.h", "nvToolsExt.h", "thrust/sort.h", "cuda/std/array", "nv/target"})
+          "nvtx3/nvToolsExt.h", "nvToolsExt.h", "thrust/sort.h", "cuda/std/array", "nv/target",
+          "cusparse.h"})
         BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") == "", header);
     BOOST_TEST(unsupported("#include <cudnn.h>\n#include <nccl.h>") == "<cudnn.h>");
     for (const char* header :

@@ -75,7 +75,8 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
         "/usr/local/cuda/bin/nvcc -std=c++20 -O3 -arch=sm_90 -gencode arch=compute_80,code=sm_80 "
         "-I. "
         "-I include/x/ -isystem /usr/include/y -DN=3 -U M -rdc true --extended-lambda -lineinfo "
-        "-Xcompiler -Wall,-O2 -lcudart -l pthread -lcublas -l cufft -o ./out/t.out ./solution.cu test/*.cu",
+        "-Xcompiler -Wall,-O2 -lcudart -l pthread -lcublas -l cufft -lcusparse -o ./out/t.out "
+        "./solution.cu test/*.cu",
         files);
     BOOST_REQUIRE(read.is_ok());
     BOOST_TEST(
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
     BOOST_TEST(!read_nvcc_command("nvcc -rdc=false solution.cu", files)->relocatable);
     for (const auto& [command, says] :
          {std::pair{"nvcc a.cu -lcusolver", "-lcusolver"},
-          {"nvcc a.cu -l cusparse", "-lcusparse"},
+          {"nvcc a.cu -l cusparseLt", "-lcusparseLt"},
           {"nvcc -c a.cu", "nvcc's flag -c"},
           {"nvcc -dc a.cu", "nvcc's flag -dc"},
           {"nvcc a.cu -Xcompiler -fopenmp", "-Xcompiler -fopenmp"},

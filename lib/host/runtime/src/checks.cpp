@@ -40,10 +40,11 @@ struct access {
     std::size_t bytes;
     bool writes;
     const void* pc;
-    int line = 0;  // where it is known
+    int line = 0;                // where it is known
+    const char* call = nullptr;  // of a library
 
     std::string words() const {
-        return running_thread(line != 0 ? line : line_of(pc)) +
+        return (call != nullptr ? call : running_thread(line != 0 ? line : line_of(pc))) +
                (writes ? ": writes " : ": reads ") + bytes_text(bytes);
     }
 };
@@ -207,6 +208,20 @@ void copied(const void* to, const void* from, std::size_t bytes) {
         std::memmove(&target->at(t), &source->at(f), bytes);
     } else {
         written(to, bytes);
+    }
+}
+
+void library_touches(const char* call, touch how, const void* p, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    byte_states* region = region_of(address);
+    if (region == nullptr) return;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        byte_state& state = region->at(address + i);
+        const bool is_there = state == byte_state::set || state == byte_state::unset;
+        if (!is_there || (how == touch::read && state == byte_state::unset))
+            fail_in_region({address, bytes, how == touch::write, nullptr, 0, call}, state,
+                           address + i);
+        if (how == touch::write) state = byte_state::set;
     }
 }
 

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "library_access.h"
+
 #ifdef CUSET_HOST_CHECK
 #include "shared_hazards.h"
 #endif
@@ -27,6 +29,8 @@ void freed(std::uintptr_t begin, std::size_t bytes);
 /// The runtime has written [begin, begin + bytes), or copied it from `from`.
 void written(const void* begin, std::size_t bytes);
 void copied(const void* to, const void* from, std::size_t bytes);
+/// What library_access.h says, for memory that is not the host's.
+void library_touches(const char* call, touch how, const void* p, std::size_t bytes);
 
 /// A block begins: its shared memory has no values. `dynamic_bytes` lie at `dynamic`, the variables
 /// as shared_layout.h says from `base` on.
@@ -54,6 +58,7 @@ inline void allocated(std::uintptr_t, std::size_t, bool) {}
 inline void freed(std::uintptr_t, std::size_t) {}
 inline void written(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
+inline void library_touches(const char*, touch, const void*, std::size_t) {}
 struct shared_watch {};
 inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size_t) {}
 inline void others_write(shared_watch&) {}

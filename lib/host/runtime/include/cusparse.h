@@ -1,0 +1,21 @@
+// The toolkit's cusparse.h, read as host C++; the runtime has the generic calls and those of the
+// older ones that are left (library_cusparse*.cpp).
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cusparse.h>
+#elif !defined(CUSET_HOST_CUSPARSE_H)
+#define CUSET_HOST_CUSPARSE_H
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cusparse.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <cusparse.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_program.h>
+#include <cuset_host/reading_toolkit.h>
+#include_next <cusparse.h>
+#if CUSPARSE_VERSION < 12500
+#error "cuset-host: unsupported: <cusparse.h> of a toolkit before CUDA 12.5"
+#endif
+
+#endif

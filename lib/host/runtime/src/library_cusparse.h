@@ -1,0 +1,211 @@
+// What the parts of cuSPARSE share: its handle and descriptors, and the reading and writing of
+// arrays of all types. Every call works on numbers in double: it reads what it needs into vectors,
+// and writes the results. Read after the toolkit's headers.
+#pragma once
+
+#include <cusparse.h>
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "cuset_host/library_work.h"
+#include "library_access.h"
+
+struct cusparseContext {
+    cudaStream_t stream = nullptr;
+    cusparsePointerMode_t pointers = CUSPARSE_POINTER_MODE_HOST;
+};
+
+struct cusparseMatDescr {
+    cusparseMatrixType_t type = CUSPARSE_MATRIX_TYPE_GENERAL;
+    cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
+    cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+    cusparseIndexBase_t base = CUSPARSE_INDEX_BASE_ZERO;
+};
+
+struct cusparseSpVecDescr {
+    std::int64_t size, nnz;
+    void *indices, *values;
+    cusparseIndexType_t index_type;
+    cusparseIndexBase_t base;
+    cudaDataType type;
+};
+
+struct cusparseDnVecDescr {
+    std::int64_t size;
+    void* values;
+    cudaDataType type;
+};
+
+struct cusparseDnMatDescr {
+    std::int64_t rows, columns, step;  // from a row, or a column, to the next
+    void* values;
+    cudaDataType type;
+    cusparseOrder_t order;
+    int batches = 1;
+    std::int64_t stride = 0;
+};
+
+/// `offsets` are those of rows (CSR, BSR), columns (CSC) or slices; for COO, the indices of rows.
+/// `indices` are those of columns, or of rows for CSC.
+struct cusparseSpMatDescr {
+    cusparseFormat_t format;
+    std::int64_t rows, columns, nnz;
+    void *offsets, *indices, *values;
+    cusparseIndexType_t offset_type, index_type;
+    cusparseIndexBase_t base;
+    cudaDataType type;
+    std::int64_t block_rows = 1, block_columns = 1;  // of a block; block_rows of a slice
+    cusparseOrder_t block_order = CUSPARSE_ORDER_ROW;
+    std::int64_t stored = 0;  // columns that Blocked-ELL stores, values that Sliced-ELL stores
+    cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
+    cusparseDiagType_t diagonal = CUSPARSE_DIAG_TYPE_NON_UNIT;
+    int batches = 1;
+    std::int64_t offset_stride = 0, index_stride = 0, value_stride = 0;
+};
+
+namespace cuset_host::sparse {
+
+using whole = std::int64_t;
+using complex_number = std::complex<double>;
+
+/// The size that each call asks for its buffer.
+constexpr std::size_t buffer_bytes = 1024;
+
+inline std::size_t position(whole i) { return static_cast<std::size_t>(i); }
+
+inline bool is_complex(cudaDataType type) { return type == CUDA_C_32F || type == CUDA_C_64F; }
+
+/// Whether cuSPARSE has values of this type.
+bool is_value_type(cudaDataType type);
+std::size_t bytes_of(cudaDataType type);
+inline bool is_index_type(cusparseIndexType_t type) {
+    return type == CUSPARSE_INDEX_32I || type == CUSPARSE_INDEX_64I;
+}
+inline bool is_base(cusparseIndexBase_t base) {
+    return base == CUSPARSE_INDEX_BASE_ZERO || base == CUSPARSE_INDEX_BASE_ONE;
+}
+inline bool is_operation(cusparseOperation_t op) { return op >= 0 && op <= 2; }
+inline bool is_order(cusparseOrder_t o) {
+    return o == CUSPARSE_ORDER_COL || o == CUSPARSE_ORDER_ROW;
+}
+
+/// Calls body(S()) with the type of numbers that a call works with.
+template <class Body>
+void with_number(bool is_complex, const Body& body) {
+    if (is_complex) {
+        body(complex_number());
+    } else {
+        body(double());
+    }
+}
+
+inline double conjugate(double x) { return x; }
+inline complex_number conjugate(complex_number x) { return std::conj(x); }
+
+/// A call that runs, as a kernel does: its name for what it finds, and the handle.
+struct running_call {
+    running_call(const char* name, cusparseHandle_t handle)
+        : name(name),
+          device_scalars(handle->pointers == CUSPARSE_POINTER_MODE_DEVICE),
+          kernel(handle->stream) {}
+
+    const char* name;
+    bool device_scalars;
+    library_kernel kernel;
+};
+
+/// Ends the program: a matrix is not one.
+[[noreturn]] void fail_index(const char* call, const char* what, whole value, whole limit);
+
+/// The buffer that the program gives. It may be null: cuSPARSE asks for none in some cases.
+void check_buffer(const running_call& call, const void* buffer);
+
+std::vector<whole> read_indices(const running_call& call, const void* p, cusparseIndexType_t type,
+                                whole count);
+void write_indices(const running_call& call, void* p, cusparseIndexType_t type,
+                   const std::vector<whole>& indices);
+
+/// `count` values at `p`, `first` values on. They are read as they are, and must only be there if
+/// `how` is touch::reach.
+template <class S>
+std::vector<S> read_values(const running_call& call, const void* p, cudaDataType type, whole count,
+                           whole first = 0, touch how = touch::read);
+template <class S>
+void write_values(const running_call& call, void* p, cudaDataType type,
+                  const std::vector<S>& values, whole first = 0);
+
+/// alpha and beta, where the handle's mode says that they are.
+template <class S>
+S read_scalar(const running_call& call, const void* p, cudaDataType type);
+template <class S>
+void write_scalar(const running_call& call, void* p, cudaDataType type, S value);
+/// A count, which the older calls give where the handle's mode says.
+void write_count(const running_call& call, int* p, whole count);
+
+/// A matrix by rows. Entries of a row are in the order of the storage.
+template <class S>
+struct sparse_rows {
+    whole rows = 0, columns = 0;
+    std::vector<whole> offsets;  // rows + 1
+    std::vector<whole> column;
+    std::vector<whole> place;  // of an entry's value in the storage; none if they are in order
+    std::vector<S> value;      // none if it was read without values
+
+    whole count() const { return offsets.back(); }
+    whole place_of(whole k) const { return place.empty() ? k : place[position(k)]; }
+};
+
+/// op(A) of batch `batch`.
+template <class S>
+sparse_rows<S> read_sparse(const running_call& call, const cusparseSpMatDescr& matrix,
+                           cusparseOperation_t op, whole batch = 0, bool with_values = true);
+
+/// The same with the entries of each row in the order of their columns.
+template <class S>
+void sort_rows(sparse_rows<S>& matrix);
+
+/// Dense numbers by rows.
+template <class S>
+struct dense_rows {
+    whole rows = 0, columns = 0;
+    std::vector<S> value;
+
+    S& at(whole i, whole j) { return value[position(i * columns + j)]; }
+    const S& at(whole i, whole j) const { return value[position(i * columns + j)]; }
+};
+
+/// op(B) of batch `batch`. With --check the rows of op(B) that `used` marks must have values; all
+/// of them without it.
+template <class S>
+dense_rows<S> read_dense(const running_call& call, const cusparseDnMatDescr& matrix,
+                         cusparseOperation_t op, whole batch = 0,
+                         const std::vector<char>* used = nullptr);
+template <class S>
+void write_dense(const running_call& call, const cusparseDnMatDescr& matrix,
+                 const dense_rows<S>& numbers, whole batch = 0);
+
+/// A vector of which `used` marks what must have a value.
+template <class S>
+std::vector<S> read_vector(const running_call& call, const cusparseDnVecDescr& vector,
+                           const std::vector<char>* used = nullptr);
+
+/// Which rows of the second factor a product with `matrix` uses.
+template <class S>
+std::vector<char> used_by(const sparse_rows<S>& matrix) {
+    std::vector<char> used(position(matrix.columns));
+    for (const whole j : matrix.column) used[position(j)] = 1;
+    return used;
+}
+
+/// Whether cuSPARSE multiplies values of the types `a` and `b` into `c` with sums of type
+/// `computes`.
+bool can_multiply(cudaDataType a, cudaDataType b, cudaDataType c, cudaDataType computes);
+
+/// A matrix of the older calls, which is in CSR.
+cusparseSpMatDescr csr_of(int rows, int columns, whole nnz, const int* offsets, const int* indices,
+                          const void* values, cudaDataType type, cusparseIndexBase_t base);
+
+}  // namespace cuset_host::sparse
