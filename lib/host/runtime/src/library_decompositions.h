@@ -39,8 +39,8 @@ std::ptrdiff_t decompose_positive(const matrix<T>& a, bool is_lower, std::ptrdif
 /// Solves A x = b in place from what decompose_positive() left.
 template <class T>
 void solve_positive(const matrix<const T>& a, bool is_lower, std::ptrdiff_t n, T* x) {
-    solve_triangle(a, is_lower, !is_lower, true, false, n, x, 1);
-    solve_triangle(a, is_lower, is_lower, true, false, n, x, 1);
+    for (const bool adjoint : {!is_lower, is_lower})
+        solve_triangle(a, is_lower, adjoint, adjoint, false, n, x, 1);
 }
 
 /// Eigenvalues of a tridiagonal matrix by implicit QL, with z's columns turned along. `d` is its
