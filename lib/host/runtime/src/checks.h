@@ -28,6 +28,13 @@ void freed(std::uintptr_t begin, std::size_t bytes);
 void written(const void* begin, std::size_t bytes);
 void copied(const void* to, const void* from, std::size_t bytes);
 
+/// Between these a library works on the host, in this thread. It reaches device memory, and what it
+/// writes there is not seen: at its end all memory that is allocated counts as set.
+void begin_library();
+void end_library();
+/// From here on all host code reaches device memory, and all memory counts as set.
+void open_to_all();
+
 /// A block begins: its shared memory has no values. `dynamic_bytes` lie at `dynamic`, the variables
 /// as shared_layout.h says from `base` on.
 void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
@@ -54,6 +61,9 @@ inline void allocated(std::uintptr_t, std::size_t, bool) {}
 inline void freed(std::uintptr_t, std::size_t) {}
 inline void written(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
+inline void begin_library() {}
+inline void end_library() {}
+inline void open_to_all() {}
 struct shared_watch {};
 inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size_t) {}
 inline void others_write(shared_watch&) {}

@@ -3,6 +3,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "checks.h"
 #include "kernel_stores.h"
 
 namespace cuset_host {
@@ -26,12 +27,17 @@ library_kernel::library_kernel(cudaStream_t stream) : opened_(nullptr) {
     if (is_in_kernel()) fail("unsupported", "a library's algorithm in device code");
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
     opened_ = new opened;
+    checks::begin_library();
 }
 
-library_kernel::~library_kernel() { delete opened_; }
+library_kernel::~library_kernel() {
+    checks::end_library();
+    delete opened_;
+}
 
 bool begin_library_work() {
     open_to_host();
+    checks::open_to_all();
     count_all_as_written();
     return true;
 }

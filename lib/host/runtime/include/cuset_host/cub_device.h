@@ -233,7 +233,7 @@ struct DeviceSelect {
         });
     }
     template <class Keys, class Values, class Keys_out, class Values_out, class Count, class N,
-              class Same, std::enable_if_t<!std::is_pointer_v<Same>, int> = 0>
+              class Same, std::enable_if_t<std::is_class_v<Same>, int> = 0>
     static cudaError_t UniqueByKey(void* storage, std::size_t& bytes, Keys keys, Values values,
                                    Keys_out keys_out, Values_out values_out, Count selected,
                                    N count, Same same, cudaStream_t stream = nullptr) {
