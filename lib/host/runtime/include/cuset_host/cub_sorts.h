@@ -71,6 +71,33 @@ auto radix_bits(const K& key, int begin, int end) {
     }
 }
 
+/// Items and their order. Keys and values lie apart: between those of a pair there may be bytes
+/// that nobody writes.
+template <class K, class V, int Count>
+struct sort_storage {
+    collective_storage<K, Count> keys;
+    collective_storage<V, std::is_empty_v<V> ? 1 : Count> values;
+    collective_storage<unsigned short, Count> order;
+    static_assert(Count <= 65536, "cuset-host: unsupported: a sort of so many items by a block");
+
+    void put(int at, const K& key, const V& value) {
+        keys[at] = key;
+        if constexpr (!std::is_empty_v<V>) values[at] = value;
+        order[at] = static_cast<unsigned short>(at);
+    }
+    /// less(key, key)
+    template <class Less>
+    void sort(const Less& less) {
+        std::stable_sort(&order[0], &order[0] + Count, [&](unsigned short a, unsigned short b) {
+            return less(keys[a], keys[b]);
+        });
+    }
+    void get(int at, K& key, V& value) {
+        key = keys[order[at]];
+        if constexpr (!std::is_empty_v<V>) value = values[order[at]];
+    }
+};
+
 }  // namespace cuset_host
 
 namespace cub {
@@ -84,13 +111,9 @@ template <class K, int X, int Items, class V = NullType, int = 4, bool = true,
 class BlockRadixSort {
     static constexpr int threads = X * Y * Z, count = threads * Items;
     static constexpr int all_bits = 8 * sizeof(K);
-    struct pair {
-        K key;
-        V value;
-    };
 
 public:
-    using TempStorage = cuset_host::collective_storage<pair, count>;
+    using TempStorage = cuset_host::sort_storage<K, V, count>;
     explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
 
     void Sort(K (&keys)[Items], int begin = 0, int end = all_bits, CUSET_HOST_LINE_OF_CALL) {
@@ -134,19 +157,17 @@ private:
     void sort(K (&keys)[Items], V (&values)[Items], int begin, int end,
               cuset_host::line_of_call line) {
         const int self = static_cast<int>(cuset_host::linear_thread());
-        for (int i = 0; i < Items; ++i) storage_[self * Items + i] = {keys[i], values[i]};
+        for (int i = 0; i < Items; ++i) storage_.put(self * Items + i, keys[i], values[i]);
         cuset_host::collective_barrier(line);
         if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + count, [&](const pair& a, const pair& b) {
-                const auto bits_a = cuset_host::radix_bits(a.key, begin, end);
-                const auto bits_b = cuset_host::radix_bits(b.key, begin, end);
+            storage_.sort([&](const K& a, const K& b) {
+                const auto bits_a = cuset_host::radix_bits(a, begin, end);
+                const auto bits_b = cuset_host::radix_bits(b, begin, end);
                 return Descending ? bits_b < bits_a : bits_a < bits_b;
             });
         cuset_host::collective_barrier(line);
         for (int i = 0; i < Items; ++i) {
-            const pair& p = storage_[Striped ? self + i * threads : self * Items + i];
-            keys[i] = p.key;
-            values[i] = p.value;
+            storage_.get(Striped ? self + i * threads : self * Items + i, keys[i], values[i]);
         }
     }
 
@@ -157,13 +178,9 @@ private:
 template <class K, int X, int Items, class V = NullType, int Y = 1, int Z = 1>
 class BlockMergeSort {
     static constexpr int threads = X * Y * Z, count = threads * Items;
-    struct pair {
-        K key;
-        V value;
-    };
 
 public:
-    using TempStorage = cuset_host::collective_storage<pair, count>;
+    using TempStorage = cuset_host::sort_storage<K, V, count>;
     explicit BlockMergeSort(TempStorage& storage) : storage_(storage) {}
 
     template <class Less>
@@ -197,16 +214,13 @@ private:
         const int self = static_cast<int>(cuset_host::linear_thread());
         for (int i = 0; i < Items; ++i) {
             const int at = self * Items + i;
-            storage_[at] = {at < valid ? keys[i] : beyond, values[i]};
+            storage_.put(at, at < valid ? keys[i] : beyond, values[i]);
         }
         cuset_host::collective_barrier(line);
-        if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + count,
-                             [&](const pair& a, const pair& b) { return less(a.key, b.key); });
+        if (self == 0) storage_.sort([&](K& a, K& b) { return less(a, b); });
         cuset_host::collective_barrier(line);
         for (int i = 0; i < Items; ++i) {
-            keys[i] = storage_[self * Items + i].key;
-            values[i] = storage_[self * Items + i].value;
+            storage_.get(self * Items + i, keys[i], values[i]);
         }
     }
     TempStorage& storage_;
@@ -214,13 +228,8 @@ private:
 
 template <class K, int Items, int Threads = 32, class V = NullType, int = 0>
 class WarpMergeSort {
-    struct pair {
-        K key;
-        V value;
-    };
-
 public:
-    using TempStorage = cuset_host::collective_storage<pair, Threads * Items>;
+    using TempStorage = cuset_host::sort_storage<K, V, Threads * Items>;
     explicit WarpMergeSort(TempStorage& storage) : storage_(storage) {}
 
     template <class Less>
@@ -256,16 +265,13 @@ private:
         const unsigned own = Threads == 32 ? ~0U : ((1U << (Threads % 32)) - 1) << (lane - self);
         for (int i = 0; i < Items; ++i) {
             const int at = self * Items + i;
-            storage_[at] = {at < valid ? keys[i] : beyond, values[i]};
+            storage_.put(at, at < valid ? keys[i] : beyond, values[i]);
         }
         cuset_host::warp_barrier(own, line);
-        if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + Threads * Items,
-                             [&](const pair& a, const pair& b) { return less(a.key, b.key); });
+        if (self == 0) storage_.sort([&](K& a, K& b) { return less(a, b); });
         cuset_host::warp_barrier(own, line);
         for (int i = 0; i < Items; ++i) {
-            keys[i] = storage_[self * Items + i].key;
-            values[i] = storage_[self * Items + i].value;
+            storage_.get(self * Items + i, keys[i], values[i]);
         }
     }
     TempStorage& storage_;
