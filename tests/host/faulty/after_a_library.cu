@@ -26,8 +26,8 @@ int main() {
     cub::DeviceScan::InclusiveSum(room, bytes, in, sums, n);
     last_two<<<1, 1>>>(sums, out);
     cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
-    for (void* each : {static_cast<void*>(in), static_cast<void*>(sums), static_cast<void*>(out), room})
-        cudaFree(each);
+    for (int* each : {in, sums, out}) cudaFree(each);
+    cudaFree(room);
     std::printf("%d\n", result[1]);
     return result[1] == n * (n - 1) / 2 ? 0 : 1;
 }

@@ -1,10 +1,9 @@
 // CUB: the types in which it adds up, calls in place, and sorts by some of the bits of all kinds of
 // keys, against plain loops.
-#include <cub/cub.cuh>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cub/cub.cuh>
 #include <limits>
 #include <vector>
 
@@ -19,14 +18,14 @@ static int failures = 0;
     } while (0)
 
 // Calls an algorithm twice, as CUB wants it.
-#define TWICE(...)                                                                  \
-    do {                                                                            \
-        std::size_t bytes = 0;                                                      \
-        void* room = nullptr;                                                       \
-        MUST((__VA_ARGS__) == cudaSuccess && bytes > 0);                            \
-        cudaMalloc(&room, bytes);                                                   \
+#define TWICE(...)                                                                    \
+    do {                                                                              \
+        std::size_t bytes = 0;                                                        \
+        void* room = nullptr;                                                         \
+        MUST((__VA_ARGS__) == cudaSuccess && bytes > 0);                              \
+        cudaMalloc(&room, bytes);                                                     \
         MUST((__VA_ARGS__) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess); \
-        cudaFree(room);                                                             \
+        cudaFree(room);                                                               \
     } while (0)
 
 template <class T>
@@ -123,7 +122,8 @@ __global__ void collectives(const int* in, int* out) {
     other[0] = self == 0 ? last : other[0];
     put(7, other);
     difference(room.difference_room)
-        .SubtractRight(own, other, [](int& a, int& b) { return a - b; }, 1000);
+        .SubtractRight(
+            own, other, [](int& a, int& b) { return a - b; }, 1000);
     put(8, other);
     float floats[items];
     for (int i = 0; i < items; ++i) {

@@ -10,13 +10,13 @@ static void must_be(const char* what, long long value, cudaDeviceAttr attribute)
     std::printf("%s: %lld and %d\n", what, value, told);
 }
 #define SAME(member, attribute) must_be(#member, static_cast<long long>(p.member), attribute)
-#define SOME(member, attribute)             \
-    do {                                    \
-        SAME(member, attribute);            \
-        if (p.member <= 0) {                \
-            ++failures;                     \
+#define SOME(member, attribute)              \
+    do {                                     \
+        SAME(member, attribute);             \
+        if (p.member <= 0) {                 \
+            ++failures;                      \
             std::printf("no " #member "\n"); \
-        }                                   \
+        }                                    \
     } while (0)
 
 int main() {

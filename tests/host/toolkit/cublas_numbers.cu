@@ -1,5 +1,6 @@
-// cuBLAS in all types: against plain loops over random numbers, with steps that go backward, numbers
-// in device memory, results that are not read where a factor is 0, and arguments that are refused.
+// cuBLAS in all types: against plain loops over random numbers, with steps that go backward,
+// numbers in device memory, results that are not read where a factor is 0, and arguments that are
+// refused.
 #include <cublas_v2.h>
 
 #include <cmath>
@@ -98,7 +99,8 @@ static void device_numbers() {
     cublasDrot(h, 2, x, 1, y, 1, on_device + 2, on_device + 3);
     cublasDnrm2(h, 2, x, 1, result);
     __half *a = managed<__half>(4), *c = managed<__half>(4);
-    for (int i = 0; i < 4; ++i) a[i] = __float2half(static_cast<float>(i)), c[i] = __float2half(NAN);
+    for (int i = 0; i < 4; ++i)
+        a[i] = __float2half(static_cast<float>(i)), c[i] = __float2half(NAN);
     cublasHgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, halves, a, 2, a, 2, halves + 1, c, 2);
     MUST(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, halves, a, CUDA_R_16F, 2, a, CUDA_R_16F,
                       2, halves + 1, c, CUDA_R_16F, 2, CUBLAS_COMPUTE_16F,
@@ -223,7 +225,9 @@ static void hermitian() {
                      n) == CUBLAS_STATUS_SUCCESS);
     cudaDeviceSynchronize();
     const auto whole = [&](int i, int j) -> number {
-        return i == j ? number(a[i + i * n].x) : i < j ? get(a[i + j * n]) : std::conj(get(a[j + i * n]));
+        return i == j  ? number(a[i + i * n].x)
+               : i < j ? get(a[i + j * n])
+                       : std::conj(get(a[j + i * n]));
     };
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -256,8 +260,8 @@ static void small_integers() {
     for (int i = 0; i < m * k; ++i) a[i] = static_cast<signed char>(i * 37 % 255 - 127);
     for (int i = 0; i < k * n; ++i) b[i] = static_cast<signed char>(i * 91 % 255 - 127);
     for (int i = 0; i < m * n; ++i) c[i] = i;
-    MUST(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, a, CUDA_R_8I, k, b, CUDA_R_8I, k,
-                      &beta, c, CUDA_R_32I, m, CUBLAS_COMPUTE_32I,
+    MUST(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, a, CUDA_R_8I, k, b, CUDA_R_8I,
+                      k, &beta, c, CUDA_R_32I, m, CUBLAS_COMPUTE_32I,
                       CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
     cudaDeviceSynchronize();
     for (int i = 0; i < m; ++i)

@@ -78,8 +78,8 @@ static cublasLtMatrixLayout_t described(const layout& l, cudaDataType type) {
                                      static_cast<std::uint64_t>(l.columns), l.apart));
     const std::int32_t order = l.by_rows ? CUBLASLT_ORDER_ROW : CUBLASLT_ORDER_COL;
     const std::int32_t batch = count;
-    WORKS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_ORDER, &order,
-                                           sizeof order));
+    WORKS(
+        cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof order));
     WORKS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch,
                                            sizeof batch));
     WORKS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
@@ -137,8 +137,8 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
     cublasLtMatmulPreference_t preference = nullptr;
     WORKS(cublasLtMatmulPreferenceCreate(&preference));
     const std::size_t workspace = 1 << 20;
-    WORKS(cublasLtMatmulPreferenceSetAttribute(
-        preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace));
+    WORKS(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                               &workspace, sizeof workspace));
     cublasLtMatmulHeuristicResult_t found[3];
     int number = 0;
     WORKS(cublasLtMatmulAlgoGetHeuristic(h, operation, da, db, dc, dd, preference, 3, found,
@@ -156,8 +156,8 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
                     sum += static_cast<double>(
                                wide(a[batch * la.step + (turned_a ? la.at(p, i) : la.at(i, p))])) *
                            wide(b[batch * lb.step + (turned_b ? lb.at(j, p) : lb.at(p, j))]);
-                double value = wide(alpha) * sum +
-                               static_cast<double>(wide(beta)) * wide(c[batch * lc.step + lc.at(i, j)]);
+                double value = wide(alpha) * sum + static_cast<double>(wide(beta)) *
+                                                       wide(c[batch * lc.step + lc.at(i, j)]);
                 if (adds) value += wide(bias[i]);
                 if (keeps && batch == count - 1 && is_gelu)
                     MUST(std::fabs(wide(aux[i + j * room]) - value) < tolerance);
@@ -170,12 +170,13 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
                 MUST(std::fabs(wide(d[batch * ld.step + ld.at(i, j)]) - value) < tolerance);
             }
     // The sizes must fit.
-    MUST(cublasLtMatmul(h, operation, &alpha, b, db, b, db, &beta, c, dc, d, dd, nullptr, nullptr, 0,
-                        nullptr) == CUBLAS_STATUS_INVALID_VALUE);
+    MUST(cublasLtMatmul(h, operation, &alpha, b, db, b, db, &beta, c, dc, d, dd, nullptr, nullptr,
+                        0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
     for (const auto each : {da, db, dc, dd}) WORKS(cublasLtMatrixLayoutDestroy(each));
     WORKS(cublasLtMatmulPreferenceDestroy(preference));
     WORKS(cublasLtMatmulDescDestroy(operation));
-    for (void* each : {(void*)a, (void*)b, (void*)c, (void*)d, (void*)bias, (void*)aux, (void*)bits})
+    for (void* each :
+         {(void*)a, (void*)b, (void*)c, (void*)d, (void*)bias, (void*)aux, (void*)bits})
         cudaFree(each);
 }
 
@@ -190,11 +191,11 @@ static void transform() {
     cublasLtMatrixTransformDesc_t turned;
     WORKS(cublasLtMatrixTransformDescCreate(&turned, CUDA_R_32F));
     const cublasOperation_t op = CUBLAS_OP_T;
-    WORKS(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA, &op,
-                                                  sizeof op));
+    WORKS(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA,
+                                                  &op, sizeof op));
     const float two = 2, zero = 0;
-    WORKS(cublasLtMatrixTransform(h, turned, &two, a, from, &zero, nullptr, nullptr, c, to,
-                                  nullptr));
+    WORKS(
+        cublasLtMatrixTransform(h, turned, &two, a, from, &zero, nullptr, nullptr, c, to, nullptr));
     cudaDeviceSynchronize();
     for (int i = 0; i < m * n; ++i) MUST(c[i] == 2 * a[i]);
     cublasLtMatrixTransformDescDestroy(turned);

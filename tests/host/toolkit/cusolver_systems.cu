@@ -74,26 +74,26 @@ T* room(int size) {
 }
 
 // The names of one type of numbers.
-#define NAMES(T_, letter, unitary, eps)                           \
-    struct letter##_names {                                       \
-        using T = T_;                                             \
-        static constexpr double tolerance = eps;                  \
-        static constexpr auto getrf_size = cusolverDn##letter##getrf_bufferSize; \
-        static constexpr auto getrf = cusolverDn##letter##getrf;  \
-        static constexpr auto getrs = cusolverDn##letter##getrs;  \
-        static constexpr auto potrf_size = cusolverDn##letter##potrf_bufferSize; \
-        static constexpr auto potrf = cusolverDn##letter##potrf;  \
-        static constexpr auto potrs = cusolverDn##letter##potrs;  \
-        static constexpr auto potri_size = cusolverDn##letter##potri_bufferSize; \
-        static constexpr auto potri = cusolverDn##letter##potri;  \
-        static constexpr auto potrf_all = cusolverDn##letter##potrfBatched; \
-        static constexpr auto potrs_all = cusolverDn##letter##potrsBatched; \
-        static constexpr auto geqrf_size = cusolverDn##letter##geqrf_bufferSize; \
-        static constexpr auto geqrf = cusolverDn##letter##geqrf;  \
+#define NAMES(T_, letter, unitary, eps)                                               \
+    struct letter##_names {                                                           \
+        using T = T_;                                                                 \
+        static constexpr double tolerance = eps;                                      \
+        static constexpr auto getrf_size = cusolverDn##letter##getrf_bufferSize;      \
+        static constexpr auto getrf = cusolverDn##letter##getrf;                      \
+        static constexpr auto getrs = cusolverDn##letter##getrs;                      \
+        static constexpr auto potrf_size = cusolverDn##letter##potrf_bufferSize;      \
+        static constexpr auto potrf = cusolverDn##letter##potrf;                      \
+        static constexpr auto potrs = cusolverDn##letter##potrs;                      \
+        static constexpr auto potri_size = cusolverDn##letter##potri_bufferSize;      \
+        static constexpr auto potri = cusolverDn##letter##potri;                      \
+        static constexpr auto potrf_all = cusolverDn##letter##potrfBatched;           \
+        static constexpr auto potrs_all = cusolverDn##letter##potrsBatched;           \
+        static constexpr auto geqrf_size = cusolverDn##letter##geqrf_bufferSize;      \
+        static constexpr auto geqrf = cusolverDn##letter##geqrf;                      \
         static constexpr auto gqr_size = cusolverDn##letter##unitary##gqr_bufferSize; \
-        static constexpr auto gqr = cusolverDn##letter##unitary##gqr; \
+        static constexpr auto gqr = cusolverDn##letter##unitary##gqr;                 \
         static constexpr auto mqr_size = cusolverDn##letter##unitary##mqr_bufferSize; \
-        static constexpr auto mqr = cusolverDn##letter##unitary##mqr; \
+        static constexpr auto mqr = cusolverDn##letter##unitary##mqr;                 \
     };
 NAMES(float, S, or, 2e-3)
 NAMES(double, D, or, 1e-10)
@@ -247,8 +247,8 @@ void by_qr() {
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < m; ++j) set(all[i + j * apart], i == j);
     const auto plain = CUBLAS_OP_N;
-    const auto adjoint = std::is_same_v<T, float> || std::is_same_v<T, double> ? CUBLAS_OP_T
-                                                                              : CUBLAS_OP_C;
+    const auto adjoint =
+        std::is_same_v<T, float> || std::is_same_v<T, double> ? CUBLAS_OP_T : CUBLAS_OP_C;
     WORKS(Names::mqr_size(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, &size));
     T* work = room<T>(size);
     WORKS(Names::mqr(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, work, size,
@@ -259,8 +259,8 @@ void by_qr() {
             const auto before = copy(c);
             const int rows = side == CUBLAS_SIDE_LEFT ? m : columns;
             const int width = side == CUBLAS_SIDE_LEFT ? columns : m;
-            WORKS(Names::mqr(h, side, op, rows, width, n, a, apart, tau, c, apart, work, size,
-                             info));
+            WORKS(
+                Names::mqr(h, side, op, rows, width, n, a, apart, tau, c, apart, work, size, info));
             cudaDeviceSynchronize();
             for (int i = 0; i < rows; ++i)
                 for (int j = 0; j < width; ++j) {

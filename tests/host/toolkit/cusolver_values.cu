@@ -62,7 +62,8 @@ T* room(int size) {
     return managed<T>(static_cast<std::size_t>(size));
 }
 template <class T>
-constexpr double tolerance = std::is_same_v<T, float> || std::is_same_v<T, cuComplex> ? 1e-4 : 1e-11;
+constexpr double tolerance =
+    std::is_same_v<T, float> || std::is_same_v<T, cuComplex> ? 1e-4 : 1e-11;
 
 // The Hermitian matrix of which one triangle is given.
 template <class T>
@@ -103,18 +104,18 @@ void check_vectors(const std::vector<number>& a, const T* v, const R* w, int n,
     }
 }
 
-#define NAMES(T_, R_, name)                                                            \
-    struct name##_names {                                                              \
-        using T = T_;                                                                  \
-        using R = R_;                                                                  \
-        static constexpr auto evd_size = cusolverDn##name##evd_bufferSize;             \
-        static constexpr auto evd = cusolverDn##name##evd;                             \
-        static constexpr auto evj_size = cusolverDn##name##evj_bufferSize;             \
-        static constexpr auto evj = cusolverDn##name##evj;                             \
-        static constexpr auto evj_all_size = cusolverDn##name##evjBatched_bufferSize;  \
-        static constexpr auto evj_all = cusolverDn##name##evjBatched;                  \
-        static constexpr auto gvd_size = cusolverDn##name##gvd_bufferSize;             \
-        static constexpr auto gvd = cusolverDn##name##gvd;                             \
+#define NAMES(T_, R_, name)                                                           \
+    struct name##_names {                                                             \
+        using T = T_;                                                                 \
+        using R = R_;                                                                 \
+        static constexpr auto evd_size = cusolverDn##name##evd_bufferSize;            \
+        static constexpr auto evd = cusolverDn##name##evd;                            \
+        static constexpr auto evj_size = cusolverDn##name##evj_bufferSize;            \
+        static constexpr auto evj = cusolverDn##name##evj;                            \
+        static constexpr auto evj_all_size = cusolverDn##name##evjBatched_bufferSize; \
+        static constexpr auto evj_all = cusolverDn##name##evjBatched;                 \
+        static constexpr auto gvd_size = cusolverDn##name##gvd_bufferSize;            \
+        static constexpr auto gvd = cusolverDn##name##gvd;                            \
     };
 NAMES(float, float, Ssy)
 NAMES(double, double, Dsy)
@@ -242,14 +243,14 @@ void check_singular(const std::vector<T>& a, const T* u, int of_u, const R* s, c
         }
 }
 
-#define SINGULAR(T_, R_, letter)                                                        \
-    struct letter##_names {                                                             \
-        using T = T_;                                                                   \
-        using R = R_;                                                                   \
-        static constexpr auto svd_size = cusolverDn##letter##gesvd_bufferSize;          \
-        static constexpr auto svd = cusolverDn##letter##gesvd;                          \
-        static constexpr auto svdj_size = cusolverDn##letter##gesvdj_bufferSize;        \
-        static constexpr auto svdj = cusolverDn##letter##gesvdj;                        \
+#define SINGULAR(T_, R_, letter)                                                 \
+    struct letter##_names {                                                      \
+        using T = T_;                                                            \
+        using R = R_;                                                            \
+        static constexpr auto svd_size = cusolverDn##letter##gesvd_bufferSize;   \
+        static constexpr auto svd = cusolverDn##letter##gesvd;                   \
+        static constexpr auto svdj_size = cusolverDn##letter##gesvdj_bufferSize; \
+        static constexpr auto svdj = cusolverDn##letter##gesvdj;                 \
     };
 SINGULAR(float, float, S)
 SINGULAR(double, double, D)
@@ -293,8 +294,8 @@ void singular_values(int m, int n, bool lacks_rank) {
     WORKS(cusolverDnXgesvdjSetMaxSweeps(params, 15));
     for (const int economic : {0, 1}) {
         std::copy(was.begin(), was.end(), a);
-        WORKS(Names::svdj_size(h, CUSOLVER_EIG_MODE_VECTOR, economic, m, n, a, apart, s, u, apart, v,
-                               apart, &size, params));
+        WORKS(Names::svdj_size(h, CUSOLVER_EIG_MODE_VECTOR, economic, m, n, a, apart, s, u, apart,
+                               v, apart, &size, params));
         WORKS(Names::svdj(h, CUSOLVER_EIG_MODE_VECTOR, economic, m, n, a, apart, s, u, apart, v,
                           apart, room<T>(size), size, info, params));
         cudaDeviceSynchronize();
@@ -306,7 +307,8 @@ void singular_values(int m, int n, bool lacks_rank) {
 
 static void with_64_bits() {
     constexpr int m = 9, n = 7;
-    cuDoubleComplex *a = random_matrix<cuDoubleComplex>(), *u = managed<cuDoubleComplex>(apart * apart),
+    cuDoubleComplex *a = random_matrix<cuDoubleComplex>(),
+                    *u = managed<cuDoubleComplex>(apart * apart),
                     *v = managed<cuDoubleComplex>(apart * apart);
     const std::vector<cuDoubleComplex> was(a, a + apart * apart);
     double* s = managed<double>(apart);
