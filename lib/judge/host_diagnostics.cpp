@@ -156,6 +156,9 @@ std::string undeclared_name(std::string_view message) {
         const std::string inner = plain_name(names[inner_first ? 0 : 1]);
         return is_cuda_name(outer) ? outer + "::" + inner : std::string();
     }
+    // The runtime's CUB lacks some of the forms of a call.
+    if (has_any(message, {"no matching function for call to"}) && first.starts_with("cub::"))
+        return first;
     // "'x' in namespace 'cub' does not name a template type"
     if (names.size() > 1 && has_any(message, {"in namespace"}) && is_cuda_name(names[1] + "::"))
         return names[1] + "::" + first;

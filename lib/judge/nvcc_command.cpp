@@ -90,8 +90,9 @@ constexpr std::string_view passed_alone[] = {"-extended-lambda",        "--exten
                                              "-expt-relaxed-constexpr", "--expt-relaxed-constexpr"};
 /// What the host's programs have anyway: the system's, and those that the runtime models.
 constexpr std::string_view known_libraries[] = {
-    "cudart", "cudart_static", "cudadevrt", "pthread", "m",     "rt",       "dl",
-    "stdc++", "cuda",          "cublas",    "curand",  "cufft", "cusparse", "nvToolsExt"};
+    "cudart", "cudart_static", "cudadevrt", "pthread",   "m",        "rt",
+    "dl",     "stdc++",        "cuda",      "cublas",    "cublasLt", "curand",
+    "cufft",  "cusolver",      "cusparse",  "nvToolsExt"};
 constexpr std::string_view source_endings[] = {".cu", ".cpp", ".cc", ".cxx"};
 
 template <std::size_t n>

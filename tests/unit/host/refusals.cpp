@@ -38,13 +38,18 @@ BOOST_AUTO_TEST_SUITE(unmodelled)
 BOOST_AUTO_TEST_CASE(headers) {
     BOOST_TEST(unsupported("#include <cub/device/device_topk.cuh>\n") ==
                "<cub/device/device_topk.cuh>");
-    BOOST_TEST(unsupported("# include \"cublasLt.h\" // dense\n") == "<cublasLt.h>");
-    BOOST_TEST(unsupported("#include <cusparseLt.h>\n") == "<cusparseLt.h>");
+    BOOST_TEST(unsupported("# include \"cublasXt.h\" // dense
+") == "<cublasXt.h>");
+    BOOST_TEST(unsupported("#include <cusparseLt.h>
+") == "<cusparseLt.h>");
     for (const char* header :
          {"cuda.h", "curand_kernel.h", "curand.h", "cublas_v2.h", "cub/cub.cuh", "mma.h", "cufft.h",
-          "nvtx3/nvToolsExt.h", "nvToolsExt.h", "thrust/sort.h", "cuda/std/array", "nv/target",
-          "cusparse.h"})
+          "cublasLt.h", "cusolverDn.h", "cusolver_common.h", "cusparse.h", "nvtx3/nvToolsExt.h",
+          "nvToolsExt.h", "thrust/sort.h", "cuda/std/array", "nv/target"})
         BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") == "", header);
+    for (const char* header : {"cusolverSp.h", "cusolverMg.h", "cusolverRf.h"})
+        BOOST_TEST(unsupported("#include <" + std::string(header) + ">\n") ==
+                   "<" + std::string(header) + ">");
     BOOST_TEST(unsupported("#include <cudnn.h>\n#include <nccl.h>") == "<cudnn.h>");
     for (const char* header :
          {"cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "vector",

@@ -112,6 +112,9 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(name("\u2018cub\u2019 has not been declared") == "cub");
     BOOST_TEST(name("'memcpy_async' is not a member of 'cooperative_groups'") ==
                "cooperative_groups::memcpy_async");
+    BOOST_TEST(name("no matching function for call to 'cub::DeviceScan::Some(void*&, int)'") ==
+               "cub::DeviceScan::Some");
+    BOOST_TEST(name("no matching function for call to 'mine::scan(int)'") == "");
     BOOST_TEST(name("'struct cudaDeviceProp' has no member named 'luid'") ==
                "cudaDeviceProp::luid");
     BOOST_TEST(name("'named_launch' is not a member of 'cuset_host'") ==

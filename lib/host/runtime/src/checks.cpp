@@ -6,7 +6,10 @@
 #include <sanitizer/common_interface_defs.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +31,19 @@ byte_states regions[2];
 unsigned region_count = 0;
 
 __constinit thread_local shared_watch* shared_of_block = nullptr;
+
+__constinit thread_local unsigned libraries = 0;  // that work in this thread
+std::atomic<bool> is_open_to_all{false};
+
+/// Allocations without values that no library can have written to, by their beginning.
+struct unseen_allocations {
+    std::mutex mutex;
+    std::map<std::uintptr_t, std::size_t> bytes;
+};
+unseen_allocations& fresh() {
+    static unseen_allocations& made = *new unseen_allocations;
+    return made;
+}
 
 byte_states* region_of(std::uintptr_t address) {
     for (unsigned i = 0; i < region_count; ++i)
@@ -118,11 +134,13 @@ inline void look(const access& a) {
                  a.words() + " through a pointer to host memory that was passed to the kernel");
         return;
     }
-    if (block_runner::current() == nullptr && &regions[0] == region)
+    const bool is_kernel = block_runner::current() != nullptr;
+    const bool is_library = !is_kernel && (libraries != 0 || is_open_to_all);
+    if (!is_kernel && !is_library && &regions[0] == region)
         fail("illegal_address", a.words() + " of device memory");
     for (std::size_t i = 0; i < a.bytes; ++i) {
         byte_state& state = region->at(a.address + i);
-        if (state == byte_state::set) continue;
+        if (state == byte_state::set || (is_library && state == byte_state::unset)) continue;
         if (state != byte_state::unset || !a.writes) fail_in_region(a, state, a.address + i);
         state = byte_state::set;
     }
@@ -188,10 +206,32 @@ void watch_region(std::uintptr_t base, std::size_t bytes) {
 }
 
 void allocated(std::uintptr_t begin, std::size_t bytes, bool has_values) {
-    region_of(begin)->fill(begin, bytes, has_values ? byte_state::set : byte_state::unset);
+    const bool is_set = has_values || is_open_to_all;
+    region_of(begin)->fill(begin, bytes, is_set ? byte_state::set : byte_state::unset);
+    if (is_set) return;
+    const std::lock_guard lock(fresh().mutex);
+    fresh().bytes[begin] = bytes;
+}
+
+void begin_library() { ++libraries; }
+void end_library() {
+    --libraries;
+    const std::lock_guard lock(fresh().mutex);
+    for (const auto& [begin, bytes] : fresh().bytes)
+        region_of(begin)->fill(begin, bytes, byte_state::set);
+    fresh().bytes.clear();
+}
+void open_to_all() {
+    begin_library();
+    is_open_to_all = true;
+    end_library();
 }
 
 void freed(std::uintptr_t begin, std::size_t bytes) {
+    {
+        const std::lock_guard lock(fresh().mutex);
+        fresh().bytes.erase(begin);
+    }
     region_of(begin)->fill(begin, bytes, byte_state::freed);
 }
 

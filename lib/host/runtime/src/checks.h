@@ -32,6 +32,13 @@ void copied(const void* to, const void* from, std::size_t bytes);
 /// What library_access.h says, for memory that is not the host's.
 void library_touches(const char* call, touch how, const void* p, std::size_t bytes);
 
+/// Between these a library works on the host, in this thread. It reaches device memory, and what it
+/// writes there is not seen: at its end all memory that is allocated counts as set.
+void begin_library();
+void end_library();
+/// From here on all host code reaches device memory, and all memory counts as set.
+void open_to_all();
+
 /// A block begins: its shared memory has no values. `dynamic_bytes` lie at `dynamic`, the variables
 /// as shared_layout.h says from `base` on.
 void begin_block(shared_watch& of, unsigned char* base, unsigned char* dynamic,
@@ -59,6 +66,9 @@ inline void freed(std::uintptr_t, std::size_t) {}
 inline void written(const void*, std::size_t) {}
 inline void copied(const void*, const void*, std::size_t) {}
 inline void library_touches(const char*, touch, const void*, std::size_t) {}
+inline void begin_library() {}
+inline void end_library() {}
+inline void open_to_all() {}
 struct shared_watch {};
 inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size_t) {}
 inline void others_write(shared_watch&) {}

@@ -110,7 +110,7 @@ struct running_call {
     running_call(const char* name, cusparseHandle_t handle)
         : name(name),
           device_scalars(handle->pointers == CUSPARSE_POINTER_MODE_DEVICE),
-          kernel(handle->stream) {}
+          kernel(handle->stream, library_writes::told) {}
 
     const char* name;
     bool device_scalars;

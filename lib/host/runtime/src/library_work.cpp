@@ -1,5 +1,6 @@
 #include "cuset_host/library_work.h"
 
+#include "checks.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
@@ -20,18 +21,24 @@ void unmodelled(const char* what) { fail("unsupported", what); }
 struct library_kernel::opened {
     device_access access;
     kernel_run run;
+    library_writes writes;
 };
 
-library_kernel::library_kernel(cudaStream_t stream) : opened_(nullptr) {
+library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : opened_(nullptr) {
     if (is_in_kernel()) fail("unsupported", "a library's algorithm in device code");
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
-    opened_ = new opened;
+    opened_ = new opened{{}, {}, writes};
+    if (writes == library_writes::unseen) checks::begin_library();
 }
 
-library_kernel::~library_kernel() { delete opened_; }
+library_kernel::~library_kernel() {
+    if (opened_->writes == library_writes::unseen) checks::end_library();
+    delete opened_;
+}
 
 bool begin_library_work() {
     open_to_host();
+    checks::open_to_all();
     count_all_as_written();
     return true;
 }

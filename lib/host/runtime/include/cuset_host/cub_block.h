@@ -96,9 +96,17 @@ struct alignas(alignof(T) > 16 ? alignof(T) : 16) collective_storage {
     T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-inline void collective_barrier(int line) { block_barrier(0, "a block's collective", line); }
-inline void warp_barrier(unsigned mask, int line) {
-    warp_exchange(mask, 0, "a warp's collective", line);
+/// The line of a call. No number converts to it, so that it never stands for an argument.
+struct line_of_call {
+    explicit constexpr line_of_call(int line) : number(line) {}
+    int number;
+};
+
+inline void collective_barrier(line_of_call line) {
+    block_barrier(0, "a block's collective", line.number);
+}
+inline void warp_barrier(unsigned mask, line_of_call line) {
+    warp_exchange(mask, 0, "a warp's collective", line.number);
 }
 
 struct minimum_of_two {
@@ -112,7 +120,8 @@ struct minimum_of_two {
 
 namespace cub {
 
-#define CUSET_HOST_LINE_OF_CALL int line = __builtin_LINE()
+#define CUSET_HOST_LINE_OF_CALL \
+    cuset_host::line_of_call line = cuset_host::line_of_call(__builtin_LINE())
 
 template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
           int = 0>
@@ -185,6 +194,12 @@ public:
         T all;
         ExclusiveScan(in, out, first, op, all);
     }
+    /// Without a first value the first thread's result is left as it is.
+    template <class Op>
+    void ExclusiveScan(T in, T& out, Op op, CUSET_HOST_LINE_OF_CALL) {
+        scan(in, op, line);
+        if (self() > 0) out = storage_[self() - 1];
+    }
     /// `prefix` is called by the first warp, and its first lane's result counts.
     template <class Op, class Prefix>
     void ExclusiveScan(T in, T& out, Op op, Prefix& prefix, CUSET_HOST_LINE_OF_CALL) {
@@ -242,6 +257,32 @@ public:
         T all;
         ExclusiveScan(in, out, first, op, all);
     }
+    template <int Items, class Op, class Prefix>
+    void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op, Prefix& prefix) {
+        T all;
+        InclusiveScan(in, out, op, all);
+        const T first = before_all(prefix, cuset_host::line_of_call(0));
+        for (int i = 0; i < Items; ++i) out[i] = op(first, out[i]);
+    }
+    template <int Items, class Op, class Prefix>
+    void ExclusiveScan(T (&in)[Items], T (&out)[Items], Op op, Prefix& prefix) {
+        T sums[Items];
+        InclusiveScan(in, sums, op);
+        const T first = before_all(prefix, cuset_host::line_of_call(0));
+        T before = self() == 0 ? first : static_cast<T>(op(first, storage_[self() - 1]));
+        for (int i = 0; i < Items; ++i) {
+            out[i] = before;
+            before = op(first, sums[i]);
+        }
+    }
+    template <int Items, class Prefix, class = decltype(std::declval<Prefix&>()(std::declval<T>()))>
+    void InclusiveSum(T (&in)[Items], T (&out)[Items], Prefix& prefix) {
+        InclusiveScan(in, out, cub::Sum(), prefix);
+    }
+    template <int Items, class Prefix, class = decltype(std::declval<Prefix&>()(std::declval<T>()))>
+    void ExclusiveSum(T (&in)[Items], T (&out)[Items], Prefix& prefix) {
+        ExclusiveScan(in, out, cub::Sum(), prefix);
+    }
     template <int Items>
     void InclusiveSum(T (&in)[Items], T (&out)[Items]) {
         InclusiveScan(in, out, cub::Sum());
@@ -262,7 +303,7 @@ public:
 private:
     static int self() { return static_cast<int>(cuset_host::linear_thread()); }
     template <class Op>
-    void scan(T in, Op op, int line) {
+    void scan(T in, Op op, cuset_host::line_of_call line) {
         storage_[self()] = in;
         cuset_host::collective_barrier(line);
         if (self() == 0)
@@ -270,7 +311,7 @@ private:
         cuset_host::collective_barrier(line);
     }
     template <class Prefix>
-    T before_all(Prefix& prefix, int line) {
+    T before_all(Prefix& prefix, cuset_host::line_of_call line) {
         if (self() < 32) {
             const T first = prefix(storage_[threads - 1]);
             if (self() == 0) storage_[threads] = first;
@@ -350,7 +391,7 @@ public:
 
 private:
     template <class Op>
-    bool scan(T in, T& out, T& before, Op op, T& all, int line) {
+    bool scan(T in, T& out, T& before, Op op, T& all, cuset_host::line_of_call line) {
         const unsigned lane = cuset_host::lane_id(), first = lane / Threads * Threads;
         const unsigned mask = (Threads == 32 ? ~0U : (1U << Threads % 32) - 1) << first;
         storage_[static_cast<int>(lane)] = in;
@@ -462,61 +503,6 @@ private:
     TempStorage& storage_;
 };
 
-struct NullType {};
-
-/// Sorts by keys, and keeps the order of equal ones, as a radix sort does.
-template <class K, int X, int Items, class V = NullType, int = 4, bool = true,
-          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
-class BlockRadixSort {
-    static constexpr int threads = X * Y * Z, count = threads * Items;
-    struct pair {
-        K key;
-        V value;
-    };
-
-public:
-    using TempStorage = cuset_host::collective_storage<pair, count>;
-    explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
-
-    void Sort(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) { sort<false, false>(keys, none()); }
-    void SortDescending(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) {
-        sort<true, false>(keys, none());
-    }
-    void SortBlockedToStriped(K (&keys)[Items], int = 0, int = 8 * sizeof(K)) {
-        sort<false, true>(keys, none());
-    }
-    void Sort(K (&keys)[Items], V (&values)[Items]) { sort<false, false>(keys, values); }
-    void SortDescending(K (&keys)[Items], V (&values)[Items]) { sort<true, false>(keys, values); }
-    void SortBlockedToStriped(K (&keys)[Items], V (&values)[Items]) {
-        sort<false, true>(keys, values);
-    }
-
-private:
-    using value_list = V (&)[Items];
-    static value_list none() {
-        static thread_local V unused[Items];
-        return unused;
-    }
-    template <bool Descending, bool Striped>
-    void sort(K (&keys)[Items], value_list values, CUSET_HOST_LINE_OF_CALL) {
-        const int self = static_cast<int>(cuset_host::linear_thread());
-        for (int i = 0; i < Items; ++i) storage_[self * Items + i] = {keys[i], values[i]};
-        cuset_host::collective_barrier(line);
-        if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + count, [](const pair& a, const pair& b) {
-                return Descending ? b.key < a.key : a.key < b.key;
-            });
-        cuset_host::collective_barrier(line);
-        for (int i = 0; i < Items; ++i) {
-            const pair& p = storage_[Striped ? self + i * threads : self * Items + i];
-            keys[i] = p.key;
-            values[i] = p.value;
-        }
-    }
-
-    TempStorage& storage_;
-};
-
 /// Differences of neighbours in a block's items.
 template <class T, int X, int Y = 1, int Z = 1, int = 0>
 class BlockAdjacentDifference {
@@ -536,17 +522,28 @@ public:
     }
     template <int Items, class Out, class Op>
     void SubtractRight(T (&in)[Items], Out (&out)[Items], Op op, CUSET_HOST_LINE_OF_CALL) {
+        subtract_right(in, out, op, line, [&](T& last) { return last; });
+    }
+    template <int Items, class Out, class Op>
+    void SubtractRight(T (&in)[Items], Out (&out)[Items], Op op, T after, CUSET_HOST_LINE_OF_CALL) {
+        subtract_right(in, out, op, line, [&](T& last) { return op(last, after); });
+    }
+
+private:
+    template <int Items, class Out, class Op, class Last>
+    void subtract_right(T (&in)[Items], Out (&out)[Items], Op op, cuset_host::line_of_call line,
+                        Last of_last) {
         const int self = static_cast<int>(cuset_host::linear_thread());
         storage_[self] = in[0];
         cuset_host::collective_barrier(line);
         T last = in[Items - 1];
         for (int i = 0; i + 1 < Items; ++i) out[i] = op(in[i], in[i + 1]);
-        out[Items - 1] = self + 1 < threads ? static_cast<Out>(op(last, storage_[self + 1])) : last;
+        out[Items - 1] = self + 1 < threads ? static_cast<Out>(op(last, storage_[self + 1]))
+                                            : static_cast<Out>(of_last(last));
     }
-
-private:
     template <int Items, class Out, class Op, class First>
-    void subtract_left(T (&in)[Items], Out (&out)[Items], Op op, int line, First of_first) {
+    void subtract_left(T (&in)[Items], Out (&out)[Items], Op op, cuset_host::line_of_call line,
+                       First of_first) {
         const int self = static_cast<int>(cuset_host::linear_thread());
         storage_[self] = in[Items - 1];
         cuset_host::collective_barrier(line);

@@ -1,8 +1,9 @@
-// CUB's less common collectives: histograms, flags of neighbours, merge sorts, shifts of a block's
-// items, and loads and stores of a warp.
+// CUB's less common collectives: histograms, flags of neighbours, shifts of a block's items, and
+// loads and stores of a warp.
 #pragma once
 
 #include <cuset_host/cub_block.h>
+#include <cuset_host/cub_sorts.h>
 
 // What CUB's own headers bring along, and programs rely on.
 #include <cassert>
@@ -14,7 +15,8 @@
 
 namespace cub {
 
-#define CUSET_HOST_LINE_OF_CALL int line = __builtin_LINE()
+#define CUSET_HOST_LINE_OF_CALL \
+    cuset_host::line_of_call line = cuset_host::line_of_call(__builtin_LINE())
 
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
 
@@ -87,11 +89,32 @@ public:
         heads(first, in, op, nullptr);
         tails(last, in, op, nullptr);
     }
+    template <int Items, class Flag, class Op>
+    void FlagHeadsAndTails(Flag (&first)[Items], Flag (&last)[Items], T after, T (&in)[Items],
+                           Op op, CUSET_HOST_LINE_OF_CALL) {
+        share(in, line);
+        heads(first, in, op, nullptr);
+        tails(last, in, op, &after);
+    }
+    template <int Items, class Flag, class Op>
+    void FlagHeadsAndTails(Flag (&first)[Items], T before, Flag (&last)[Items], T (&in)[Items],
+                           Op op, CUSET_HOST_LINE_OF_CALL) {
+        share(in, line);
+        heads(first, in, op, &before);
+        tails(last, in, op, nullptr);
+    }
+    template <int Items, class Flag, class Op>
+    void FlagHeadsAndTails(Flag (&first)[Items], T before, Flag (&last)[Items], T after,
+                           T (&in)[Items], Op op, CUSET_HOST_LINE_OF_CALL) {
+        share(in, line);
+        heads(first, in, op, &before);
+        tails(last, in, op, &after);
+    }
 
 private:
     static int self() { return static_cast<int>(cuset_host::linear_thread()); }
     template <int Items>
-    void share(T (&in)[Items], int line) {
+    void share(T (&in)[Items], cuset_host::line_of_call line) {
         storage_[self()] = in[0];
         storage_[threads + self()] = in[Items - 1];
         cuset_host::collective_barrier(line);
@@ -124,64 +147,6 @@ private:
     TempStorage& storage_;
 };
 
-template <class K, int X, int Items, class V = NullType, int Y = 1, int Z = 1>
-class BlockMergeSort {
-    static constexpr int threads = X * Y * Z, count = threads * Items;
-    struct pair {
-        K key;
-        V value;
-    };
-
-public:
-    using TempStorage = cuset_host::collective_storage<pair, count>;
-    explicit BlockMergeSort(TempStorage& storage) : storage_(storage) {}
-
-    template <class Less>
-    void Sort(K (&keys)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        V none[Items];
-        sort(keys, none, less, count, line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], Less less, int valid, K, CUSET_HOST_LINE_OF_CALL) {
-        V none[Items];
-        sort(keys, none, less, valid, line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], V (&values)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        sort(keys, values, less, count, line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], V (&values)[Items], Less less, int valid, K,
-              CUSET_HOST_LINE_OF_CALL) {
-        sort(keys, values, less, valid, line);
-    }
-    template <class Less>
-    void StableSort(K (&keys)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        Sort(keys, less, line);
-    }
-    template <class Less>
-    void StableSort(K (&keys)[Items], V (&values)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        sort(keys, values, less, count, line);
-    }
-
-private:
-    template <class Less>
-    void sort(K (&keys)[Items], V (&values)[Items], Less less, int valid, int line) {
-        const int self = static_cast<int>(cuset_host::linear_thread());
-        for (int i = 0; i < Items; ++i) storage_[self * Items + i] = {keys[i], values[i]};
-        cuset_host::collective_barrier(line);
-        if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + valid,
-                             [&](const pair& a, const pair& b) { return less(a.key, b.key); });
-        cuset_host::collective_barrier(line);
-        for (int i = 0; i < Items; ++i) {
-            keys[i] = storage_[self * Items + i].key;
-            values[i] = storage_[self * Items + i].value;
-        }
-    }
-    TempStorage& storage_;
-};
-
 /// Items of other threads of the block.
 template <class T, int X, int Y = 1, int Z = 1, int = 0>
 class BlockShuffle {
@@ -207,6 +172,18 @@ public:
         for (int i = Items - 1; i > 0; --i) out[i] = in[i - 1];
         if (self() > 0) out[0] = storage_[self() - 1];
     }
+    /// `last` becomes the block's last item, for all threads.
+    template <int Items>
+    void Up(T (&in)[Items], T (&out)[Items], T& last, CUSET_HOST_LINE_OF_CALL) {
+        Up(in, out, line);
+        last = storage_[threads - 1];
+    }
+    /// `first` becomes the block's first item, for all threads.
+    template <int Items>
+    void Down(T (&in)[Items], T (&out)[Items], T& first, CUSET_HOST_LINE_OF_CALL) {
+        Down(in, out, line);
+        first = storage_[0];
+    }
     template <int Items>
     void Down(T (&in)[Items], T (&out)[Items], CUSET_HOST_LINE_OF_CALL) {
         share(in[0], line);
@@ -216,7 +193,7 @@ public:
 
 private:
     static int self() { return static_cast<int>(cuset_host::linear_thread()); }
-    void share(const T& in, int line) {
+    void share(const T& in, cuset_host::line_of_call line) {
         storage_[self()] = in;
         cuset_host::collective_barrier(line);
     }
@@ -247,8 +224,14 @@ public:
     void Load(In from, T (&items)[Items]) {
         for (int i = 0; i < Items; ++i) items[i] = from[place(i)];
     }
-    template <class In, class Default = T>
-    void Load(In from, T (&items)[Items], int valid, Default otherwise = Default()) {
+    /// What lies beyond `valid` leaves the items as they are.
+    template <class In>
+    void Load(In from, T (&items)[Items], int valid) {
+        for (int i = 0; i < Items; ++i)
+            if (place(i) < valid) items[i] = from[place(i)];
+    }
+    template <class In, class Default>
+    void Load(In from, T (&items)[Items], int valid, Default otherwise) {
         for (int i = 0; i < Items; ++i)
             items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : T(otherwise);
     }
@@ -276,73 +259,6 @@ public:
         }
     }
 };
-
-template <class K, int Items, int Threads = 32, class V = NullType, int = 0>
-class WarpMergeSort {
-    struct pair {
-        K key;
-        V value;
-    };
-
-public:
-    using TempStorage = cuset_host::collective_storage<pair, Threads * Items>;
-    explicit WarpMergeSort(TempStorage& storage) : storage_(storage) {}
-
-    template <class Less>
-    void Sort(K (&keys)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        V none[Items];
-        Sort(keys, none, less, line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], V (&values)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        const int lane = static_cast<int>(cuset_host::lane_id());
-        const int self = lane % Threads;
-        const unsigned own = Threads == 32 ? ~0U : ((1U << (Threads % 32)) - 1) << (lane - self);
-        for (int i = 0; i < Items; ++i) storage_[self * Items + i] = {keys[i], values[i]};
-        cuset_host::warp_barrier(own, line);
-        if (self == 0)
-            std::stable_sort(&storage_[0], &storage_[0] + Threads * Items,
-                             [&](const pair& a, const pair& b) { return less(a.key, b.key); });
-        cuset_host::warp_barrier(own, line);
-        for (int i = 0; i < Items; ++i) {
-            keys[i] = storage_[self * Items + i].key;
-            values[i] = storage_[self * Items + i].value;
-        }
-    }
-
-private:
-    TempStorage& storage_;
-};
-
-/// A number as the unsigned integer by which a radix sort orders it, and back.
-template <class T>
-struct NumericTraits {
-    static_assert(std::is_arithmetic_v<T>, "cub::Traits of this type");
-    using UnsignedBits = std::conditional_t<
-        sizeof(T) == 1, unsigned char,
-        std::conditional_t<sizeof(T) == 2, unsigned short,
-                           std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
-    static constexpr UnsignedBits HIGH_BIT = UnsignedBits(UnsignedBits(1) << (8 * sizeof(T) - 1));
-    static constexpr UnsignedBits LOWEST_KEY = std::is_floating_point_v<T> ? UnsignedBits(-1)
-                                               : std::is_signed_v<T>       ? HIGH_BIT
-                                                                           : UnsignedBits(0);
-    static constexpr UnsignedBits MAX_KEY = UnsignedBits(UnsignedBits(-1) ^ HIGH_BIT) |
-                                            (std::is_unsigned_v<T> ? HIGH_BIT : UnsignedBits(0));
-    static UnsignedBits TwiddleIn(UnsignedBits key) {
-        if (std::is_floating_point_v<T>)
-            return key ^ ((key & HIGH_BIT) != 0 ? UnsignedBits(-1) : HIGH_BIT);
-        return std::is_signed_v<T> ? UnsignedBits(key ^ HIGH_BIT) : key;
-    }
-    static UnsignedBits TwiddleOut(UnsignedBits key) {
-        if (std::is_floating_point_v<T>)
-            return key ^ ((key & HIGH_BIT) != 0 ? HIGH_BIT : UnsignedBits(-1));
-        return std::is_signed_v<T> ? UnsignedBits(key ^ HIGH_BIT) : key;
-    }
-    static T Max() { return std::numeric_limits<T>::max(); }
-    static T Lowest() { return std::numeric_limits<T>::lowest(); }
-};
-template <class T>
-struct Traits : NumericTraits<std::remove_cv_t<T>> {};
 
 #undef CUSET_HOST_LINE_OF_CALL
 

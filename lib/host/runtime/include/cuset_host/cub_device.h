@@ -28,6 +28,23 @@ cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream,
 template <class In>
 using item_of = std::decay_t<decltype(*std::declval<In&>())>;
 
+/// What an output iterator takes, or what is put in where it does not tell.
+template <class Out, class In, class = void>
+struct taken_by {
+    using type = item_of<In>;
+};
+template <class Out, class In>
+struct taken_by<Out, In, std::enable_if_t<std::is_arithmetic_v<item_of<Out>>>> {
+    using type = item_of<Out>;
+};
+
+/// The type in which an operation adds up items of T to a value of First.
+template <class Op, class First, class T>
+using accumulator_of = std::decay_t<std::invoke_result_t<Op&, First, T>>;
+
+template <class N>
+using if_number = std::enable_if_t<std::is_integral_v<N>, int>;
+
 }  // namespace cuset_host
 
 namespace cub {
@@ -47,7 +64,7 @@ struct DeviceReduce {
     static cudaError_t Reduce(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
                               T first, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
-            T sum = first;
+            cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
             for (N i = 0; i < count; ++i) sum = op(sum, in[i]);
             *out = sum;
         });
@@ -57,253 +74,114 @@ struct DeviceReduce {
                                        Op op, Transform transform, T first,
                                        cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
-            T sum = first;
+            cuset_host::accumulator_of<Op, T, decltype(transform(in[0]))> sum = first;
             for (N i = 0; i < count; ++i) sum = op(sum, transform(in[i]));
             *out = sum;
         });
     }
+    /// Adds up in the type of the result.
     template <class In, class Out, class N>
     static cudaError_t Sum(void* storage, std::size_t& bytes, In in, Out out, N count,
                            cudaStream_t stream = nullptr) {
-        using T = cuset_host::item_of<In>;
+        using T = typename cuset_host::taken_by<Out, In>::type;
         return Reduce(storage, bytes, in, out, count, cub::Sum(), T(), stream);
     }
     template <class In, class Out, class N>
     static cudaError_t Min(void* storage, std::size_t& bytes, In in, Out out, N count,
                            cudaStream_t stream = nullptr) {
         using T = cuset_host::item_of<In>;
-        return Reduce(storage, bytes, in, out, count, cub::Min(), std::numeric_limits<T>::max(),
-                      stream);
+        return extreme(storage, bytes, in, out, count, cub::Min(), std::numeric_limits<T>::max(),
+                       stream);
     }
     template <class In, class Out, class N>
     static cudaError_t Max(void* storage, std::size_t& bytes, In in, Out out, N count,
                            cudaStream_t stream = nullptr) {
         using T = cuset_host::item_of<In>;
-        return Reduce(storage, bytes, in, out, count, cub::Max(), std::numeric_limits<T>::lowest(),
-                      stream);
+        return extreme(storage, bytes, in, out, count, cub::Max(), std::numeric_limits<T>::lowest(),
+                       stream);
     }
-    template <class In, class Out, class N>
+    template <class In, class Out, class N, cuset_host::if_number<N> = 0>
     static cudaError_t ArgMin(void* storage, std::size_t& bytes, In in, Out out, N count,
                               cudaStream_t stream = nullptr) {
-        return best(storage, bytes, in, out, count, stream,
-                    [](const auto& a, const auto& b) { return a < b; });
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, &out->value, &out->key, count, stream,
+            [](const auto& a, const auto& b) { return a < b; }, std::numeric_limits<T>::max());
     }
-    template <class In, class Out, class N>
+    template <class In, class Out, class N, cuset_host::if_number<N> = 0>
     static cudaError_t ArgMax(void* storage, std::size_t& bytes, In in, Out out, N count,
                               cudaStream_t stream = nullptr) {
-        return best(storage, bytes, in, out, count, stream,
-                    [](const auto& a, const auto& b) { return b < a; });
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, &out->value, &out->key, count, stream,
+            [](const auto& a, const auto& b) { return b < a; }, std::numeric_limits<T>::lowest());
+    }
+    template <class In, class Value, class Index, class N, cuset_host::if_number<N> = 0>
+    static cudaError_t ArgMin(void* storage, std::size_t& bytes, In in, Value value, Index index,
+                              N count, cudaStream_t stream = nullptr) {
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, value, index, count, stream,
+            [](const auto& a, const auto& b) { return a < b; }, std::numeric_limits<T>::max());
+    }
+    template <class In, class Value, class Index, class N, cuset_host::if_number<N> = 0>
+    static cudaError_t ArgMax(void* storage, std::size_t& bytes, In in, Value value, Index index,
+                              N count, cudaStream_t stream = nullptr) {
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, value, index, count, stream,
+            [](const auto& a, const auto& b) { return b < a; }, std::numeric_limits<T>::lowest());
     }
     template <class Keys, class Unique, class Values, class Sums, class Count, class Op, class N>
     static cudaError_t ReduceByKey(void* storage, std::size_t& bytes, Keys keys, Unique unique,
                                    Values values, Sums sums, Count runs, Op op, N count,
                                    cudaStream_t stream = nullptr) {
+        using T = cuset_host::item_of<Values>;
         return cuset_host::library_call(storage, bytes, stream, [&] {
             N found = 0;
+            cuset_host::accumulator_of<Op, T, T> sum{};
             for (N i = 0; i < count; ++i) {
                 if (i == 0 || !(keys[i] == keys[i - 1])) {
                     unique[found] = keys[i];
-                    sums[found] = values[i];
+                    sum = values[i];
                     ++found;
                 } else {
-                    sums[found - 1] = op(sums[found - 1], values[i]);
+                    sum = op(sum, values[i]);
                 }
+                sums[found - 1] = sum;
             }
             *runs = found;
         });
     }
 
 private:
-    template <class In, class Out, class N, class Less>
-    static cudaError_t best(void* storage, std::size_t& bytes, In in, Out out, N count,
-                            cudaStream_t stream, Less less) {
+    /// A type without limits has its own first item as the first value.
+    template <class In, class Out, class N, class Op, class T>
+    static cudaError_t extreme(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
+                               T first, cudaStream_t stream) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            T found = first;
+            if (!std::numeric_limits<T>::is_specialized && count > 0) found = in[0];
+            for (N i = 0; i < count; ++i) found = op(found, static_cast<T>(in[i]));
+            *out = found;
+        });
+    }
+    /// Of no items, the place is 1 and the value `none`.
+    template <class In, class Value, class Index, class N, class Less, class T>
+    static cudaError_t best(void* storage, std::size_t& bytes, In in, Value value, Index index,
+                            N count, cudaStream_t stream, Less less, T none) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             N place = 0;
             for (N i = 1; i < count; ++i)
                 if (less(in[i], in[place])) place = i;
-            out->key = place;
-            out->value = in[place];
-        });
-    }
-};
-
-struct DeviceScan {
-    template <class In, class Out, class Op, class T, class N>
-    static cudaError_t ExclusiveScan(void* storage, std::size_t& bytes, In in, Out out, Op op,
-                                     T first, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            T sum = first;
-            for (N i = 0; i < count; ++i) {
-                const T next = op(sum, in[i]);
-                out[i] = sum;
-                sum = next;
-            }
-        });
-    }
-    template <class In, class Out, class Op, class N>
-    static cudaError_t InclusiveScan(void* storage, std::size_t& bytes, In in, Out out, Op op,
-                                     N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            if (count <= 0) return;
-            cuset_host::item_of<In> sum = in[0];
-            out[0] = sum;
-            for (N i = 1; i < count; ++i) out[i] = sum = op(sum, in[i]);
-        });
-    }
-    template <class In, class Out, class N>
-    static cudaError_t ExclusiveSum(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    cudaStream_t stream = nullptr) {
-        return ExclusiveScan(storage, bytes, in, out, cub::Sum(), cuset_host::item_of<In>(), count,
-                             stream);
-    }
-    template <class In, class Out, class N>
-    static cudaError_t InclusiveSum(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    cudaStream_t stream = nullptr) {
-        return InclusiveScan(storage, bytes, in, out, cub::Sum(), count, stream);
-    }
-    template <class In, class Out, class Op, class T, class N>
-    static cudaError_t InclusiveScanInit(void* storage, std::size_t& bytes, In in, Out out, Op op,
-                                         T first, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            T sum = first;
-            for (N i = 0; i < count; ++i) {
-                sum = op(sum, in[i]);
-                out[i] = sum;
-            }
-        });
-    }
-    template <class Keys, class In, class Out, class N>
-    static cudaError_t InclusiveSumByKey(void* storage, std::size_t& bytes, Keys keys, In in,
-                                         Out out, N count) {
-        return cuset_host::library_call(storage, bytes, nullptr, [&] {
-            cuset_host::item_of<In> sum{};
-            for (N i = 0; i < count; ++i) {
-                const bool begins = i == 0 || !(keys[i] == keys[i - 1]);
-                sum = begins ? in[i] : sum + in[i];
-                out[i] = sum;
-            }
-        });
-    }
-    template <class Keys, class In, class Out, class N>
-    static cudaError_t ExclusiveSumByKey(void* storage, std::size_t& bytes, Keys keys, In in,
-                                         Out out, N count) {
-        return cuset_host::library_call(storage, bytes, nullptr, [&] {
-            cuset_host::item_of<In> sum{};
-            for (N i = 0; i < count; ++i) {
-                if (i == 0 || !(keys[i] == keys[i - 1])) sum = {};
-                const cuset_host::item_of<In> own = in[i];
-                out[i] = sum;
-                sum = sum + own;
-            }
-        });
-    }
-};
-
-struct DeviceRadixSort {
-    template <class K, class N>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, const K* in, K* out, N count,
-                                int begin = 0, int end = 8 * sizeof(K),
-                                cudaStream_t stream = nullptr) {
-        return sort_keys<false>(storage, bytes, in, out, count, begin, end, stream);
-    }
-    template <class K, class N>
-    static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                          N count, int begin = 0, int end = 8 * sizeof(K),
-                                          cudaStream_t stream = nullptr) {
-        return sort_keys<true>(storage, bytes, in, out, count, begin, end, stream);
-    }
-    template <class K, class N>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys, N count,
-                                int begin = 0, int end = 8 * sizeof(K),
-                                cudaStream_t stream = nullptr) {
-        return sort_keys<false>(storage, bytes, keys.Current(), keys.Current(), count, begin, end,
-                                stream);
-    }
-    template <class K, class N>
-    static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
-                                          N count, int begin = 0, int end = 8 * sizeof(K),
-                                          cudaStream_t stream = nullptr) {
-        return sort_keys<true>(storage, bytes, keys.Current(), keys.Current(), count, begin, end,
-                               stream);
-    }
-    template <class K, class V, class N>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
-                                 const V* values_in, V* values_out, N count, int begin = 0,
-                                 int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
-        return sort_pairs<false>(storage, bytes, in, out, values_in, values_out, count, begin, end,
-                                 stream);
-    }
-    template <class K, class V, class N>
-    static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                           const V* values_in, V* values_out, N count,
-                                           int begin = 0, int end = 8 * sizeof(K),
-                                           cudaStream_t stream = nullptr) {
-        return sort_pairs<true>(storage, bytes, in, out, values_in, values_out, count, begin, end,
-                                stream);
-    }
-    template <class K, class V, class N>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
-                                 DoubleBuffer<V>& values, N count, int begin = 0,
-                                 int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
-        return sort_pairs<false>(storage, bytes, keys.Current(), keys.Current(), values.Current(),
-                                 values.Current(), count, begin, end, stream);
-    }
-    template <class K, class V, class N>
-    static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
-                                           DoubleBuffer<V>& values, N count, int begin = 0,
-                                           int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
-        return sort_pairs<true>(storage, bytes, keys.Current(), keys.Current(), values.Current(),
-                                values.Current(), count, begin, end, stream);
-    }
-
-private:
-    /// Part of the bits only where the key is an unsigned integer.
-    template <class K>
-    static bool is_less(const K& a, const K& b, int begin, int end) {
-        if constexpr (std::is_unsigned_v<K>) {
-            const int width = end - begin;
-            const K mask = width >= static_cast<int>(8 * sizeof(K))
-                               ? static_cast<K>(~K())
-                               : static_cast<K>((K(1) << width) - 1);
-            return static_cast<K>((a >> begin) & mask) < static_cast<K>((b >> begin) & mask);
-        } else {
-            return a < b;
-        }
-    }
-    template <bool Descending, class K, class N>
-    static cudaError_t sort_keys(void* storage, std::size_t& bytes, const K* in, K* out, N count,
-                                 int begin, int end, cudaStream_t stream) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            if (in != out) std::copy(in, in + count, out);
-            std::stable_sort(out, out + count, [&](const K& a, const K& b) {
-                return Descending ? is_less(b, a, begin, end) : is_less(a, b, begin, end);
-            });
-        });
-    }
-    template <bool Descending, class K, class V, class N>
-    static cudaError_t sort_pairs(void* storage, std::size_t& bytes, const K* in, K* out,
-                                  const V* values_in, V* values_out, N count, int begin, int end,
-                                  cudaStream_t stream) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            const auto n = static_cast<std::size_t>(count);
-            const std::vector<K> keys(in, in + n);
-            const std::vector<V> values(values_in, values_in + n);
-            std::vector<std::size_t> order(n);
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                return Descending ? is_less(keys[b], keys[a], begin, end)
-                                  : is_less(keys[a], keys[b], begin, end);
-            });
-            for (std::size_t i = 0; i < n; ++i) {
-                out[i] = keys[order[i]];
-                values_out[i] = values[order[i]];
-            }
+            *index = count > 0 ? place : N(1);
+            *value = count > 0 ? static_cast<T>(in[place]) : none;
         });
     }
 };
 
 struct DeviceSelect {
-    template <class In, class Out, class Count, class N, class Op>
+    template <class In, class Out, class Count, class N, class Op, cuset_host::if_number<N> = 0>
     static cudaError_t If(void* storage, std::size_t& bytes, In in, Out out, Count selected,
                           N count, Op op, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
@@ -313,7 +191,28 @@ struct DeviceSelect {
             *selected = found;
         });
     }
-    template <class In, class Flags, class Out, class Count, class N>
+    /// In place.
+    template <class In, class Count, class N, class Op, cuset_host::if_number<N> = 0>
+    static cudaError_t If(void* storage, std::size_t& bytes, In in, Count selected, N count, Op op,
+                          cudaStream_t stream = nullptr) {
+        return If(storage, bytes, in, in, selected, count, op, stream);
+    }
+    template <class In, class Flags, class Count, class N, cuset_host::if_number<N> = 0>
+    static cudaError_t Flagged(void* storage, std::size_t& bytes, In in, Flags flags,
+                               Count selected, N count, cudaStream_t stream = nullptr) {
+        return Flagged(storage, bytes, in, flags, in, selected, count, stream);
+    }
+    template <class In, class Flags, class Out, class Count, class N, class Op>
+    static cudaError_t FlaggedIf(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
+                                 Count selected, N count, Op op, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            N found = 0;
+            for (N i = 0; i < count; ++i)
+                if (op(flags[i])) out[found++] = in[i];
+            *selected = found;
+        });
+    }
+    template <class In, class Flags, class Out, class Count, class N, cuset_host::if_number<N> = 0>
     static cudaError_t Flagged(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
                                Count selected, N count, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
@@ -333,23 +232,51 @@ struct DeviceSelect {
             *selected = found;
         });
     }
-    template <class Keys, class Values, class Keys_out, class Values_out, class Count, class N>
+    template <class Keys, class Values, class Keys_out, class Values_out, class Count, class N,
+              class Same, std::enable_if_t<std::is_class_v<Same>, int> = 0>
     static cudaError_t UniqueByKey(void* storage, std::size_t& bytes, Keys keys, Values values,
                                    Keys_out keys_out, Values_out values_out, Count selected,
-                                   N count, cudaStream_t stream = nullptr) {
+                                   N count, Same same, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             N found = 0;
             for (N i = 0; i < count; ++i) {
-                if (i > 0 && keys[i] == keys[i - 1]) continue;
+                if (i > 0 && same(keys[i - 1], keys[i])) continue;
                 keys_out[found] = keys[i];
                 values_out[found++] = values[i];
             }
             *selected = found;
         });
     }
+    template <class Keys, class Values, class Keys_out, class Values_out, class Count, class N>
+    static cudaError_t UniqueByKey(void* storage, std::size_t& bytes, Keys keys, Values values,
+                                   Keys_out keys_out, Values_out values_out, Count selected,
+                                   N count, cudaStream_t stream = nullptr) {
+        return UniqueByKey(storage, bytes, keys, values, keys_out, values_out, selected, count,
+                           Equality(), stream);
+    }
 };
 
 struct DevicePartition {
+    /// Three parts: the first two in their order, the rest too. Tells the sizes of the first two.
+    template <class In, class First, class Second, class Rest, class Counts, class N, class Op,
+              class Other>
+    static cudaError_t If(void* storage, std::size_t& bytes, In in, First first, Second second,
+                          Rest rest, Counts counts, N count, Op op, Other other,
+                          cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            N a = 0, b = 0, c = 0;
+            for (N i = 0; i < count; ++i) {
+                if (op(in[i]))
+                    first[a++] = in[i];
+                else if (other(in[i]))
+                    second[b++] = in[i];
+                else
+                    rest[c++] = in[i];
+            }
+            counts[0] = a;
+            counts[1] = b;
+        });
+    }
     /// The others follow from the end, in reverse.
     template <class In, class Out, class Count, class N, class Op>
     static cudaError_t If(void* storage, std::size_t& bytes, In in, Out out, Count selected,
@@ -396,11 +323,20 @@ struct DeviceHistogram {
                                      cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             for (int b = 0; b + 1 < levels; ++b) bins[b] = 0;
+            // Compared in the type that samples and levels share.
+            using T = std::common_type_t<Level, cuset_host::item_of<In>>;
+            const T least = static_cast<T>(low), most = static_cast<T>(high);
             for (N i = 0; i < count; ++i) {
-                const auto value = static_cast<Level>(in[i]);
-                if (value < low || !(value < high)) continue;
-                const auto bin = static_cast<int>((value - low) * (levels - 1) / (high - low));
-                ++bins[bin];
+                const T value = static_cast<T>(in[i]);
+                if (value < least || !(value < most)) continue;
+                if constexpr (std::is_integral_v<T>) {
+                    using wide = unsigned long long;
+                    ++bins[static_cast<wide>(value - least) * static_cast<wide>(levels - 1) /
+                           static_cast<wide>(most - least)];
+                } else {
+                    const T bins_in_one = static_cast<T>(levels - 1) / (most - least);
+                    ++bins[static_cast<int>((value - least) * bins_in_one)];
+                }
             }
         });
     }
@@ -425,7 +361,7 @@ struct DeviceSegmentedReduce {
                               Begin begin, End end, Op op, T first, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             for (int s = 0; s < segments; ++s) {
-                T sum = first;
+                cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
                 for (auto i = begin[s]; i < end[s]; ++i) sum = op(sum, in[i]);
                 out[s] = sum;
             }
@@ -435,7 +371,7 @@ struct DeviceSegmentedReduce {
     static cudaError_t Sum(void* storage, std::size_t& bytes, In in, Out out, int segments,
                            Begin begin, End end, cudaStream_t stream = nullptr) {
         return Reduce(storage, bytes, in, out, segments, begin, end, cub::Sum(),
-                      cuset_host::item_of<In>(), stream);
+                      typename cuset_host::taken_by<Out, In>::type(), stream);
     }
     template <class In, class Out, class Begin, class End>
     static cudaError_t Max(void* storage, std::size_t& bytes, In in, Out out, int segments,

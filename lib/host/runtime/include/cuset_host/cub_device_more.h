@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cuset_host/cub_device.h>
+#include <cuset_host/cub_device_scans.h>
+#include <cuset_host/cub_device_sorts.h>
 
 #include <functional>
 
@@ -15,160 +17,6 @@ struct minus {
     }
 };
 }  // namespace details
-
-struct DeviceMergeSort {
-    template <class Keys, class N, class Less>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, Keys keys, N count, Less less,
-                                cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream,
-                                        [&] { std::stable_sort(keys, keys + count, less); });
-    }
-    template <class Keys, class N, class Less>
-    static cudaError_t StableSortKeys(void* storage, std::size_t& bytes, Keys keys, N count,
-                                      Less less, cudaStream_t stream = nullptr) {
-        return SortKeys(storage, bytes, keys, count, less, stream);
-    }
-    template <class In, class Out, class N, class Less>
-    static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    Less less, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            std::vector<cuset_host::item_of<In>> keys(in, in + count);
-            std::stable_sort(keys.begin(), keys.end(), less);
-            std::copy(keys.begin(), keys.end(), out);
-        });
-    }
-    template <class Keys, class Values, class N, class Less>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
-                                 N count, Less less, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            const auto n = static_cast<std::size_t>(count);
-            const std::vector<cuset_host::item_of<Keys>> old_keys(keys, keys + count);
-            const std::vector<cuset_host::item_of<Values>> old_values(values, values + count);
-            std::vector<std::size_t> order(n);
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                return less(old_keys[a], old_keys[b]);
-            });
-            for (std::size_t i = 0; i < n; ++i) {
-                keys[i] = old_keys[order[i]];
-                values[i] = old_values[order[i]];
-            }
-        });
-    }
-    template <class Keys, class Values, class N, class Less>
-    static cudaError_t StableSortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
-                                       N count, Less less, cudaStream_t stream = nullptr) {
-        return SortPairs(storage, bytes, keys, values, count, less, stream);
-    }
-};
-
-/// Sorts of segments; what lies between them is left as it is.
-struct DeviceSegmentedSort {
-    template <class K, class Begin, class End>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, const K* in, K* out, long long,
-                                long long segments, Begin begin, End end,
-                                cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::less<K>());
-    }
-    template <class K, class Begin, class End>
-    static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                          long long, long long segments, Begin begin, End end,
-                                          cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::greater<K>());
-    }
-    template <class K, class V, class Begin, class End>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
-                                 const V* values_in, V* values_out, long long, long long segments,
-                                 Begin begin, End end, cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::less<K>());
-    }
-    template <class K, class V, class Begin, class End>
-    static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                           const V* values_in, V* values_out, long long,
-                                           long long segments, Begin begin, End end,
-                                           cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::greater<K>());
-    }
-
-protected:
-    template <class K, class Begin, class End, class Less>
-    static cudaError_t sort(void* storage, std::size_t& bytes, const K* in, K* out,
-                            long long segments, Begin begin, End end, cudaStream_t stream,
-                            Less less) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            for (long long s = 0; s < segments; ++s) {
-                std::copy(in + begin[s], in + end[s], out + begin[s]);
-                std::stable_sort(out + begin[s], out + end[s], less);
-            }
-        });
-    }
-    template <class K, class V, class Begin, class End, class Less>
-    static cudaError_t sort(void* storage, std::size_t& bytes, const K* in, K* out,
-                            const V* values_in, V* values_out, long long segments, Begin begin,
-                            End end, cudaStream_t stream, Less less) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            for (long long s = 0; s < segments; ++s) {
-                std::vector<std::pair<K, V>> pairs;
-                for (auto i = begin[s]; i < end[s]; ++i) pairs.emplace_back(in[i], values_in[i]);
-                std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
-                    return less(a.first, b.first);
-                });
-                auto at = begin[s];
-                for (const auto& [key, value] : pairs) {
-                    out[at] = key;
-                    values_out[at++] = value;
-                }
-            }
-        });
-    }
-};
-
-/// The same with an interval of the keys' bits, which here has to be all of them.
-struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
-    template <class K, class Begin, class End>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, const K* in, K* out, long long,
-                                long long segments, Begin begin, End end, int first = 0,
-                                int last = 8 * sizeof(K), cudaStream_t stream = nullptr) {
-        want_all<K>(first, last);
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::less<K>());
-    }
-    template <class K, class Begin, class End>
-    static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                          long long, long long segments, Begin begin, End end,
-                                          int first = 0, int last = 8 * sizeof(K),
-                                          cudaStream_t stream = nullptr) {
-        want_all<K>(first, last);
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::greater<K>());
-    }
-    template <class K, class V, class Begin, class End>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
-                                 const V* values_in, V* values_out, long long, long long segments,
-                                 Begin begin, End end, int first = 0, int last = 8 * sizeof(K),
-                                 cudaStream_t stream = nullptr) {
-        want_all<K>(first, last);
-        return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::less<K>());
-    }
-    template <class K, class V, class Begin, class End>
-    static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
-                                           const V* values_in, V* values_out, long long,
-                                           long long segments, Begin begin, End end, int first = 0,
-                                           int last = 8 * sizeof(K),
-                                           cudaStream_t stream = nullptr) {
-        want_all<K>(first, last);
-        return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::greater<K>());
-    }
-
-private:
-    template <class K>
-    static void want_all(int first, int last) {
-        if (first != 0 || last != static_cast<int>(8 * sizeof(K)))
-            cuset_host::unmodelled("cub::DeviceSegmentedRadixSort with some of the bits");
-    }
-};
 
 /// Calls, which here run on the host in turn.
 struct DeviceFor {
@@ -275,10 +123,29 @@ public:
     CountingInputIterator operator+(N i) const {
         return CountingInputIterator(static_cast<T>(at_ + static_cast<T>(i)));
     }
+    template <class N>
+    CountingInputIterator operator-(N i) const {
+        return CountingInputIterator(static_cast<T>(at_ - static_cast<T>(i)));
+    }
+    Offset operator-(const CountingInputIterator& other) const {
+        return static_cast<Offset>(at_ - other.at_);
+    }
+    template <class N>
+    CountingInputIterator& operator+=(N i) {
+        at_ = static_cast<T>(at_ + static_cast<T>(i));
+        return *this;
+    }
     CountingInputIterator& operator++() {
         ++at_;
         return *this;
     }
+    CountingInputIterator operator++(int) {
+        CountingInputIterator before = *this;
+        ++at_;
+        return before;
+    }
+    bool operator==(const CountingInputIterator& other) const { return at_ == other.at_; }
+    bool operator!=(const CountingInputIterator& other) const { return at_ != other.at_; }
 
 private:
     T at_;

@@ -18,10 +18,16 @@ bool begin_library_work();
 /// Ends the program: `what` of a library is not modelled.
 [[noreturn]] void unmodelled(const char* what);
 
+/// What --check sees of the memory that a library's call writes.
+enum class library_writes : unsigned char {
+    unseen,  ///< all that is allocated when the call ends counts as set
+    told,    ///< by library_touches() in library_access.h
+};
+
 /// While one lives, the calling thread does what a kernel of a library would do.
 class library_kernel {
 public:
-    explicit library_kernel(cudaStream_t stream);
+    explicit library_kernel(cudaStream_t stream, library_writes writes = library_writes::unseen);
     ~library_kernel();
     library_kernel(const library_kernel&) = delete;
     library_kernel& operator=(const library_kernel&) = delete;

@@ -1,0 +1,17 @@
+// The toolkit's cusolverDn.h, read as host C++; the runtime has its dense part (library_cusolver.cpp).
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cusolverDn.h>
+#elif !defined(CUSET_HOST_CUSOLVERDN_H)
+#define CUSET_HOST_CUSOLVERDN_H
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cusolverDn.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <cusolverDn.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cusolverDn.h>
+#include <cuset_host/reading_program.h>
+
+#endif

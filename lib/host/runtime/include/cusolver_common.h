@@ -1,0 +1,17 @@
+// The toolkit's cusolver_common.h, read as host C++; the runtime has its dense part (library_cusolver.cpp).
+
+#ifdef CUSET_HOST_READING_TOOLKIT
+#include_next <cusolver_common.h>
+#elif !defined(CUSET_HOST_CUSOLVER_COMMON_H)
+#define CUSET_HOST_CUSOLVER_COMMON_H
+
+#include <cuset_host/cuda_types.h>
+
+#if !__has_include_next(<cusolver_common.h>) || !CUSET_HOST_TOOLKIT
+#error "cuset-host: unsupported: <cusolver_common.h> needs the CUDA toolkit's headers"
+#endif
+#include <cuset_host/reading_toolkit.h>
+#include_next <cusolver_common.h>
+#include <cuset_host/reading_program.h>
+
+#endif
