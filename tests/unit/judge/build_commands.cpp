@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
     }
     BOOST_TEST(!read_nvcc_command("nvcc -rdc=false solution.cu", files)->relocatable);
     for (const auto& [command, says] :
-         {std::pair{"nvcc a.cu -lcusolver", "-lcusolver"},
+         {std::pair{"nvcc a.cu -lcudnn", "-lcudnn"},
           {"nvcc a.cu -l cusparseLt", "-lcusparseLt"},
           {"nvcc -c a.cu", "nvcc's flag -c"},
           {"nvcc -dc a.cu", "nvcc's flag -dc"},
