@@ -1,4 +1,4 @@
-// finds: out_of_bounds
+// finds: out_of_bounds line 12
 // What a library's algorithm has written is read by a kernel.
 #include <cub/cub.cuh>
 
