@@ -1,10 +1,11 @@
-"""The host backend's runtime takes g++ half a minute. This compiles it once for all tests of a source tree, into
-build/host-runtime, and gives each test a copy in a cache of its own.
+"""The host backend's runtime takes g++ half a minute. This compiles it once for all tests and builds of a source tree,
+into build/host-runtime, and gives each test a copy in a cache of its own.
 
 usage: _host_runtime.py CACHE-HOME     (what XDG_CACHE_HOME is set to)
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import pathlib
@@ -12,7 +13,17 @@ import shutil
 import subprocess
 import sys
 
-shared = pathlib.Path(os.environ["CUSET_SOURCE"]) / "build/host-runtime"
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+shared = source / "build/host-runtime"
+
+
+def sources():
+    """A hash of what the runtime is made of. A tool that was built from other sources compiles its own."""
+    files = [p for p in sorted((source / "lib/host/runtime").rglob("*")) if p.is_file()]
+    text = hashlib.sha256()
+    for path in [*files, source / "lib/judge/host_toolchain.cpp"]:
+        text.update(path.read_bytes())
+    return text.hexdigest()
 
 
 def compile_runtime(tool):
@@ -28,19 +39,19 @@ def compile_runtime(tool):
 
 
 def seed(cache_home):
-    """Puts the runtime into a cache, if there is a cuset-eval to compile it. Entries of older sources are left out:
-    the tool would not read them."""
+    """Puts the runtime into a cache, if there is a cuset-eval to compile it."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
     shared.mkdir(parents=True, exist_ok=True)
     with open(shared / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        stamp, state = shared / "made-by", f"{tool.stat().st_mtime_ns} {tool.stat().st_size}"
+        stamp, state = shared / "sources", sources()
         if not stamp.exists() or stamp.read_text() != state:
             shutil.rmtree(shared / "cuset", ignore_errors=True)
             compile_runtime(tool)
-            stamp.write_text(state)
+            if list((shared / "cuset").glob("host-*")):
+                stamp.write_text(state)
     for entry in (shared / "cuset").glob("host-*"):
         shutil.copytree(entry, pathlib.Path(cache_home) / "cuset" / entry.name, symlinks=True, dirs_exist_ok=True)
 

@@ -340,9 +340,9 @@ unrun = write("unrun.jsonl", [dict(r, backend="compile-only", stage="compiled", 
 picked, _ = curated("--tasks", task_file, "--verdicts", unrun, "--stage", "compiled", candidate_file)
 that("verdicts of --compile-only", len(picked) == 5, picked)
 expect("they tell no more", run("-q", "--tasks", task_file, "--verdicts", unrun, candidate_file), 2, "--stage compiled alone")
-# Of --check: a finding is no right answer, and where nothing was checked nothing is kept.
-checked = write("checked.jsonl", [dict(r, toolchain="g++ 12, checked, -O2", **({"stage": "ran", "failure": "race"} if r["sample"] == 1 else {}))
-                                  for r in rows])
+# The verdicts of --check: a program with a finding is not kept.
+found = {"stage": "ran", "failure": "race"}
+checked = write("checked.jsonl", [dict(r, toolchain="g++ 12, checked, -O2") | (found if r["sample"] == 1 else {}) for r in rows])
 picked, rejects = curated("--tasks", task_file, "--verdicts", checked, "--stage", "checked", candidate_file)
 that("what passes --check", [r["id"] for r in picked] == ["0/0", "0/2"] and reasons(rejects)["0/1"] == "failed", picked, rejects)
 stale = [dict(r, task_hash="2" * 64) if r["task"] == 0 else r for r in rows]

@@ -10,6 +10,10 @@ folder = pathlib.Path(__file__).resolve().parent
 driver = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host_program"
 
 
+# Some programs need the toolkit's own headers.
+has_toolkit = pathlib.Path("/usr/local/cuda/include/cuda_runtime.h").exists()
+
+
 def cache():
     """The cache, kept between tests of one build: compiling the runtime takes a while."""
     place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-cache"

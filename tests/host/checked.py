@@ -6,7 +6,7 @@ import re
 
 import _programs
 
-if not pathlib.Path("/usr/local/cuda/include/cuda_runtime.h").exists():
+if not _programs.has_toolkit:
     print("the libraries need the toolkit's headers")
     raise SystemExit(77)
 wrong = []

@@ -3,13 +3,11 @@ by hand or by plain C++, in the plain order of threads and in others. Also code 
 modelled, and code that nvcc refuses."""
 import concurrent.futures
 import os
-import pathlib
 
 import _programs
 
 files = sorted(_programs.folder.glob("model/*.cu")) + sorted(_programs.folder.glob("library/*.cu"))
-# What is made of the toolkit's own headers.
-if pathlib.Path("/usr/local/cuda/include/cuda_runtime.h").exists():
+if _programs.has_toolkit:
     files += sorted(_programs.folder.glob("toolkit/*.cu"))
 assert len(files) > 30, "the programs are missing"
 seeds = ["0", "1", "7"] + (["2", "3", "4", "5", "6"] if os.environ.get("CUSET_LONG") else [])

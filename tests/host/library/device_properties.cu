@@ -64,6 +64,13 @@ int main() {
     SOME(maxSurface1DLayered[0], cudaDevAttrMaxSurface1DLayeredWidth);
     SOME(maxSurface2DLayered[1], cudaDevAttrMaxSurface2DLayeredHeight);
     SOME(maxSurfaceCubemap, cudaDevAttrMaxSurfaceCubemapWidth);
+    // Both may be wrong alike: what all devices have.
+    if (p.warpSize != 32 || p.maxThreadsPerBlock != 1024 || p.maxThreadsDim[2] != 64 ||
+        p.maxGridSize[0] != 2147483647 || p.maxGridSize[1] != 65535 || p.totalConstMem != 65536 ||
+        p.sharedMemPerBlock != 49152 || p.regsPerBlock != 65536) {
+        ++failures;
+        std::puts("other limits than devices have");
+    }
     std::printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -169,6 +169,14 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
                     value = std::fmin(127, std::fmax(-128, std::nearbyint(value)));
                 MUST(std::fabs(wide(d[batch * ld.step + ld.at(i, j)]) - value) < tolerance);
             }
+    // A C that is not there counts only where beta is not 0.
+    MUST(cublasLtMatmul(h, operation, &alpha, a, da, b, db, &beta, nullptr, dc, d, dd, nullptr,
+                        nullptr, 0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
+    if (keeps) {
+        with(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{is_gelu ? m - 4 : 64});
+        MUST(cublasLtMatmul(h, operation, &alpha, a, da, b, db, &beta, c, dc, d, dd, nullptr,
+                            nullptr, 0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
+    }
     // The sizes must fit.
     MUST(cublasLtMatmul(h, operation, &alpha, b, db, b, db, &beta, c, dc, d, dd, nullptr, nullptr,
                         0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
@@ -198,6 +206,22 @@ static void transform() {
         cublasLtMatrixTransform(h, turned, &two, a, from, &zero, nullptr, nullptr, c, to, nullptr));
     cudaDeviceSynchronize();
     for (int i = 0; i < m * n; ++i) MUST(c[i] == 2 * a[i]);
+    // Into columns, and with B, which is turned too.
+    cublasLtMatrixLayout_t columns;
+    WORKS(cublasLtMatrixLayoutCreate(&columns, CUDA_R_32F, n, m, n + 1));
+    WORKS(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB,
+                                                  &op, sizeof op));
+    float *b = random_numbers<float>(m * n), *d = random_numbers<float>((n + 1) * m);
+    const std::vector<float> was(d, d + (n + 1) * m);
+    const float three = 3;
+    WORKS(cublasLtMatrixTransform(h, turned, &two, a, from, &three, b, from, d, columns, nullptr));
+    cudaDeviceSynchronize();
+    for (int j = 0; j < m; ++j) {
+        for (int i = 0; i < n; ++i)
+            MUST(std::fabs(d[i + j * (n + 1)] - (2 * a[j + i * m] + 3 * b[j + i * m])) < 1e-5f);
+        MUST(d[n + j * (n + 1)] == was[n + j * (n + 1)]);
+    }
+    cublasLtMatrixLayoutDestroy(columns);
     cublasLtMatrixTransformDescDestroy(turned);
     cublasLtMatrixLayoutDestroy(from);
     cublasLtMatrixLayoutDestroy(to);

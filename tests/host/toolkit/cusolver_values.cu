@@ -116,6 +116,8 @@ void check_vectors(const std::vector<number>& a, const T* v, const R* w, int n,
         static constexpr auto evj_all = cusolverDn##name##evjBatched;                 \
         static constexpr auto gvd_size = cusolverDn##name##gvd_bufferSize;            \
         static constexpr auto gvd = cusolverDn##name##gvd;                            \
+        static constexpr auto gvj_size = cusolverDn##name##gvj_bufferSize;            \
+        static constexpr auto gvj = cusolverDn##name##gvj;                            \
     };
 NAMES(float, float, Ssy)
 NAMES(double, double, Dsy)
@@ -130,6 +132,7 @@ void eigenvalues(cublasFillMode_t fill, int n) {
     std::copy(a, a + 2 * apart * apart, copy);
     R *w = managed<R>(2 * apart), *alone = managed<R>(apart);
     int size = 0, *info = managed<int>(2);
+    info[0] = info[1] = -7;
     const auto with = CUSOLVER_EIG_MODE_VECTOR;
     const auto whole = whole_of(a, fill, n);
     WORKS(Names::evd_size(h, with, fill, n, a, apart, w, &size));
@@ -167,7 +170,6 @@ void eigenvalues(cublasFillMode_t fill, int n) {
     MUST(info[0] == 0 && info[1] == 0);
     check_vectors(whole, a, w, n);
     check_vectors(second, a + n * apart, w + n, n);
-    WORKS(cusolverDnDestroySyevjInfo(params));
 
     // In a pair with B, which is made positive.
     std::copy(copy, copy + 2 * apart * apart, a);
@@ -180,6 +182,17 @@ void eigenvalues(cublasFillMode_t fill, int n) {
     cudaDeviceSynchronize();
     MUST(info[0] == 0);
     check_vectors(whole, a, w, n, &other);
+    std::copy(copy, copy + 2 * apart * apart, a);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) set(b[i + j * apart], other[i + j * apart]);
+    WORKS(Names::gvj_size(h, CUSOLVER_EIG_TYPE_1, with, fill, n, a, apart, b, apart, w, &size,
+                          params));
+    WORKS(Names::gvj(h, CUSOLVER_EIG_TYPE_1, with, fill, n, a, apart, b, apart, w, room<T>(size),
+                     size, info, params));
+    cudaDeviceSynchronize();
+    MUST(info[0] == 0);
+    check_vectors(whole, a, w, n, &other);
+    WORKS(cusolverDnDestroySyevjInfo(params));
     set(b[0], -1);
     WORKS(Names::gvd(h, CUSOLVER_EIG_TYPE_1, with, fill, n, a, apart, b, apart, w, room<T>(size),
                      size, info));
@@ -251,6 +264,7 @@ void check_singular(const std::vector<T>& a, const T* u, int of_u, const R* s, c
         static constexpr auto svd = cusolverDn##letter##gesvd;                   \
         static constexpr auto svdj_size = cusolverDn##letter##gesvdj_bufferSize; \
         static constexpr auto svdj = cusolverDn##letter##gesvdj;                 \
+        static constexpr auto svdj_all = cusolverDn##letter##gesvdjBatched;      \
     };
 SINGULAR(float, float, S)
 SINGULAR(double, double, D)
@@ -267,6 +281,7 @@ void singular_values(int m, int n, bool lacks_rank) {
     const std::vector<T> was(a, a + apart * apart);
     R* s = managed<R>(apart);
     int size = 0, *info = managed<int>(1);
+    info[0] = -7;
     const int least = std::min(m, n);
     if (m >= n) {
         WORKS(Names::svd_size(h, m, n, &size));
@@ -302,7 +317,46 @@ void singular_values(int m, int n, bool lacks_rank) {
         MUST(info[0] == 0);
         check_singular(was, u, economic ? least : m, s, v, economic ? least : n, false, m, n);
     }
+    MUST(Names::svdj(h, CUSOLVER_EIG_MODE_VECTOR, 0, m, n, a, apart, s, u, m - 1, v, apart, nullptr,
+                     0, info, params) == CUSOLVER_STATUS_INVALID_VALUE);
+    // Two at once: the matrices of a batch lie a whole one apart.
+    T *pair = random_matrix<T>(2), *us = managed<T>(2 * apart * apart),
+      *vs = managed<T>(2 * apart * apart);
+    const std::vector<T> pair_was(pair, pair + 2 * apart * apart);
+    R* values = managed<R>(2 * apart);
+    int* infos = managed<int>(2);
+    infos[0] = infos[1] = -7;
+    WORKS(Names::svdj_all(h, CUSOLVER_EIG_MODE_VECTOR, m, n, pair, apart, values, us, apart, vs,
+                          apart, room<T>(size), size, infos, params, 2));
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 2; ++i) {
+        MUST(infos[i] == 0);
+        const std::vector<T> one(pair_was.begin() + i * apart * n, pair_was.end());
+        check_singular(one, us + i * apart * m, m, values + i * least, vs + i * apart * n, n, false,
+                       m, n);
+    }
     WORKS(cusolverDnDestroyGesvdjInfo(params));
+}
+
+// NaN gives no values.
+static void not_numbers() {
+    constexpr int n = 300;
+    double *a = managed<double>(n * n), *s = managed<double>(n), *u = managed<double>(n * n);
+    int size = 0, *info = managed<int>(1);
+    std::fill(a, a + n * n, NAN);
+    info[0] = -7;
+    WORKS(cusolverDnDgesvd_bufferSize(h, n, n, &size));
+    WORKS(cusolverDnDgesvd(h, 'A', 'N', n, n, a, n, s, u, n, nullptr, n, room<double>(size), size,
+                           nullptr, info));
+    cudaDeviceSynchronize();
+    MUST(info[0] == 1 && std::isnan(s[0]));
+    std::fill(a, a + n * n, NAN);
+    WORKS(cusolverDnDsyevd_bufferSize(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n,
+                                      s, &size));
+    WORKS(cusolverDnDsyevd(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, a, n, s,
+                           room<double>(size), size, info));
+    cudaDeviceSynchronize();
+    MUST(std::isnan(s[0]));
 }
 
 static void with_64_bits() {
@@ -329,6 +383,26 @@ static void with_64_bits() {
                            info));
     cudaDeviceSynchronize();
     check_vectors(whole, a, s, n);
+    std::copy(was.begin(), was.end(), a);
+    double error = -1;
+    info[0] = -7;
+    WORKS(cusolverDnXgesvdp(h, nullptr, CUSOLVER_EIG_MODE_VECTOR, 1, m, n, CUDA_C_64F, a, apart,
+                            CUDA_R_64F, s, CUDA_C_64F, u, apart, CUDA_C_64F, v, apart, CUDA_C_64F,
+                            nullptr, 0, nullptr, 0, info, &error));
+    cudaDeviceSynchronize();
+    MUST(info[0] == 0 && error >= 0);
+    check_singular(was, u, n, s, v, n, false, m, n);
+    std::copy(was.begin(), was.end(), a);
+    const auto second = whole_of(a + n * apart, CUBLAS_FILL_MODE_UPPER, n);
+    int* infos = managed<int>(2);
+    infos[0] = infos[1] = -7;
+    WORKS(cusolverDnXsyevBatched(h, nullptr, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n,
+                                 CUDA_C_64F, a, apart, CUDA_R_64F, s, CUDA_C_64F, nullptr, 0,
+                                 nullptr, 0, infos, 2));
+    cudaDeviceSynchronize();
+    MUST(infos[0] == 0 && infos[1] == 0);
+    check_vectors(whole, a, s, n);
+    check_vectors(second, a + n * apart, s + n, n);
 }
 
 int main() {
@@ -352,6 +426,7 @@ int main() {
         singular_values<Z_names>(6, 11, lacks_rank);
     }
     with_64_bits();
+    not_numbers();
     WORKS(cusolverDnDestroy(h));
     std::printf("%d failures\n", failures);
     return failures != 0;

@@ -213,18 +213,20 @@ void allocated(std::uintptr_t begin, std::size_t bytes, bool has_values) {
     fresh().bytes[begin] = bytes;
 }
 
-void begin_library() { ++libraries; }
-void end_library() {
-    --libraries;
+static void count_as_set() {
     const std::lock_guard lock(fresh().mutex);
     for (const auto& [begin, bytes] : fresh().bytes)
         region_of(begin)->fill(begin, bytes, byte_state::set);
     fresh().bytes.clear();
 }
+void begin_library() { ++libraries; }
+void end_library() {
+    --libraries;
+    count_as_set();
+}
 void open_to_all() {
-    begin_library();
     is_open_to_all = true;
-    end_library();
+    count_as_set();
 }
 
 void freed(std::uintptr_t begin, std::size_t bytes) {

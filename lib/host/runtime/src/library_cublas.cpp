@@ -12,30 +12,32 @@ using namespace cuset_host;
 
 namespace {
 
+/// Gives copy(to, apart_to, from, apart_from, width, height), all but the last in bytes, what
+/// cudaMemcpy2D and its like take.
+template <class Copy>
 cublasStatus_t copy_columns(int rows, int columns, int bytes, const void* from, int apart_from,
-                            void* to, int apart_to, cudaMemcpyKind kind) {
+                            void* to, int apart_to, const Copy& copy) {
     if (rows < 0 || columns < 0 || bytes <= 0 || apart_from <= 0 || apart_to <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (rows == 0 || columns == 0) return CUBLAS_STATUS_SUCCESS;
     const auto size = static_cast<std::size_t>(bytes);
-    const cudaError_t done = cudaMemcpy2D(to, size * static_cast<std::size_t>(apart_to), from,
-                                          size * static_cast<std::size_t>(apart_from),
-                                          size * static_cast<std::size_t>(rows),
-                                          static_cast<std::size_t>(columns), kind);
+    const cudaError_t done =
+        copy(to, size * static_cast<std::size_t>(apart_to), from,
+             size * static_cast<std::size_t>(apart_from), size * static_cast<std::size_t>(rows),
+             static_cast<std::size_t>(columns));
     return done == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
-cublasStatus_t copy_columns_later(int rows, int columns, int bytes, const void* from,
-                                  int apart_from, void* to, int apart_to, cudaMemcpyKind kind,
-                                  cudaStream_t stream) {
-    if (rows < 0 || columns < 0 || bytes <= 0 || apart_from <= 0 || apart_to <= 0)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (rows == 0 || columns == 0) return CUBLAS_STATUS_SUCCESS;
-    const auto size = static_cast<std::size_t>(bytes);
-    const cudaError_t done = cudaMemcpy2DAsync(to, size * static_cast<std::size_t>(apart_to), from,
-                                               size * static_cast<std::size_t>(apart_from),
-                                               size * static_cast<std::size_t>(rows),
-                                               static_cast<std::size_t>(columns), kind, stream);
-    return done == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
+auto at_once(cudaMemcpyKind kind) {
+    return [kind](void* to, std::size_t apart_to, const void* from, std::size_t apart_from,
+                  std::size_t width, std::size_t height) {
+        return cudaMemcpy2D(to, apart_to, from, apart_from, width, height, kind);
+    };
+}
+auto in_stream(cudaMemcpyKind kind, cudaStream_t stream) {
+    return [kind, stream](void* to, std::size_t apart_to, const void* from, std::size_t apart_from,
+                          std::size_t width, std::size_t height) {
+        return cudaMemcpy2DAsync(to, apart_to, from, apart_from, width, height, kind, stream);
+    };
 }
 
 }  // namespace
@@ -98,33 +100,37 @@ const char* cublasGetStatusString(cublasStatus_t status) { return cublasGetStatu
 
 cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void* a, int lda, void* b,
                                int ldb) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb, cudaMemcpyHostToDevice);
+    return copy_columns(rows, columns, bytes, a, lda, b, ldb, at_once(cudaMemcpyHostToDevice));
 }
 cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, const void* a, int lda, void* b,
                                int ldb) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb, cudaMemcpyDeviceToHost);
+    return copy_columns(rows, columns, bytes, a, lda, b, ldb, at_once(cudaMemcpyDeviceToHost));
 }
 cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void* a, int lda,
                                     void* b, int ldb, cudaStream_t stream) {
-    return copy_columns_later(rows, columns, bytes, a, lda, b, ldb, cudaMemcpyHostToDevice, stream);
+    return copy_columns(rows, columns, bytes, a, lda, b, ldb,
+                        in_stream(cudaMemcpyHostToDevice, stream));
 }
 cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void* a, int lda,
                                     void* b, int ldb, cudaStream_t stream) {
-    return copy_columns_later(rows, columns, bytes, a, lda, b, ldb, cudaMemcpyDeviceToHost, stream);
+    return copy_columns(rows, columns, bytes, a, lda, b, ldb,
+                        in_stream(cudaMemcpyDeviceToHost, stream));
 }
 cublasStatus_t cublasSetVector(int n, int bytes, const void* x, int step_x, void* y, int step_y) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y, cudaMemcpyHostToDevice);
+    return copy_columns(1, n, bytes, x, step_x, y, step_y, at_once(cudaMemcpyHostToDevice));
 }
 cublasStatus_t cublasGetVector(int n, int bytes, const void* x, int step_x, void* y, int step_y) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y, cudaMemcpyDeviceToHost);
+    return copy_columns(1, n, bytes, x, step_x, y, step_y, at_once(cudaMemcpyDeviceToHost));
 }
 cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void* x, int step_x, void* y,
                                     int step_y, cudaStream_t stream) {
-    return copy_columns_later(1, n, bytes, x, step_x, y, step_y, cudaMemcpyHostToDevice, stream);
+    return copy_columns(1, n, bytes, x, step_x, y, step_y,
+                        in_stream(cudaMemcpyHostToDevice, stream));
 }
 cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void* x, int step_x, void* y,
                                     int step_y, cudaStream_t stream) {
-    return copy_columns_later(1, n, bytes, x, step_x, y, step_y, cudaMemcpyDeviceToHost, stream);
+    return copy_columns(1, n, bytes, x, step_x, y, step_y,
+                        in_stream(cudaMemcpyDeviceToHost, stream));
 }
 
 }  // extern "C"

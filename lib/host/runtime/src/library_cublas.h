@@ -56,7 +56,7 @@ template <class T>
 T widened(T x) {
     return x;
 }
-/// Floating point becomes the nearest integer, within the type's limits.
+/// Floating point becomes the nearest 8-bit integer, within its limits.
 template <class T, class S>
 T narrowed(S x) {
     if constexpr (std::is_same_v<T, __half>) {

@@ -133,8 +133,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(
     cudaDataType type_b, int ldb, long long step_b, const void* beta, void* c, cudaDataType type_c,
     int ldc, long long step_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t) {
     return with_product_types(
-        "cublasGemmEx", compute, scale_of(compute, type_c), type_a, type_b, type_c,
-        [&](auto types) {
+        "cublasGemmEx and its strided batches", compute, scale_of(compute, type_c), type_a, type_b,
+        type_c, [&](auto types) {
             using Types = decltype(types);
             using A = typename Types::A;
             using Scale = typename Types::Scale;

@@ -63,7 +63,7 @@ void put_number(void* p, std::ptrdiff_t i, std::int32_t type, T value) {
     }
 }
 
-/// Alpha and beta: single numbers of the host or the device, or alpha one for each row.
+/// Alpha and beta: single numbers of the host or the device, or one for each row.
 template <class Scale>
 struct scales {
     const Scale* alpha;
@@ -105,6 +105,9 @@ cublasStatus_t product(const operands& o) {
     const auto m = static_cast<std::ptrdiff_t>(o.d.rows);
     const auto n = static_cast<std::ptrdiff_t>(o.d.columns);
     const scales<Scale> factors = scales_of<Scale>(o.p.pointers, o.alpha, o.beta);
+    if (o.data_c == nullptr && factors.beta != nullptr &&
+        (factors.beta_by_rows || widened(factors.beta_of(0)) != decltype(widened(Scale()))(0)))
+        return CUBLAS_STATUS_INVALID_VALUE;
     const std::int32_t type_d = static_cast<std::int32_t>(o.d.type);
     // Products of 8-bit integers have a bias of the type of alpha.
     const std::int32_t bias_type = o.p.bias_type != -1   ? o.p.bias_type
@@ -127,8 +130,9 @@ cublasStatus_t product(const operands& o) {
                 return conj_b ? conjugate(own) : own;
             },
             [&](std::ptrdiff_t i, std::ptrdiff_t j, S sum) {
-                auto value = scaled(factors.alpha_of(i + batch * o.p.alpha_step), sum,
-                                    factors.beta_of(i), c == nullptr ? nullptr : &c[at_c(i, j)]);
+                auto value =
+                    scaled(factors.alpha_of(i + batch * o.p.alpha_step), sum, factors.beta_of(i),
+                           o.data_c == nullptr ? nullptr : &c[at_c(i, j)]);
                 if constexpr (!is_complex<decltype(value)>) {
                     using V = decltype(value);
                     if (after.adds_bias)
@@ -189,8 +193,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t operation
     if (o.p.turns_c != CUBLAS_OP_N) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (o.p.fill != CUBLAS_FILL_MODE_FULL) fail("unsupported", "cublasLtMatmul with a fill mode");
     const epilogue after = epilogue_of(o.p.epilogue);
-    if ((after.adds_bias && o.p.bias == nullptr) ||
-        (after.keeps_input && (o.p.aux == nullptr || o.p.aux_apart <= 0)))
+    if (after.adds_bias && o.p.bias == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    const std::int64_t aux_unit = after.is_relu ? 128 : 8;  // bits, or numbers
+    if (after.keeps_input &&
+        (o.p.aux == nullptr || o.p.aux_apart < static_cast<std::int64_t>(o.d.rows) ||
+         o.p.aux_apart % aux_unit != 0))
         return CUBLAS_STATUS_INVALID_VALUE;
     const library_kernel running(stream);
     return with_product_types(

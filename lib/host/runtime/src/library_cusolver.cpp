@@ -51,6 +51,44 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) {
     delete h;
     return CUSOLVER_STATUS_SUCCESS;
 }
+
+#define CUSET_HOST_JACOBI(Name, name)                                                        \
+    cusolverStatus_t cusolverDnCreate##Name##Info(name##Info_t* info) {                      \
+        if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;                           \
+        *info = new name##Info;                                                              \
+        return CUSOLVER_STATUS_SUCCESS;                                                      \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnDestroy##Name##Info(name##Info_t info) {                      \
+        delete info;                                                                         \
+        return CUSOLVER_STATUS_SUCCESS;                                                      \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnX##name##SetTolerance(name##Info_t info, double) {            \
+        return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;    \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnX##name##SetMaxSweeps(name##Info_t info, int) {               \
+        return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;    \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnX##name##SetSortEig(name##Info_t info, int) {                 \
+        return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;    \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnX##name##GetResidual(cusolverDnHandle_t h, name##Info_t info, \
+                                                    double* residual) {                      \
+        if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;                            \
+        if (info == nullptr || residual == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;    \
+        *residual = info->residual;                                                          \
+        return CUSOLVER_STATUS_SUCCESS;                                                      \
+    }                                                                                        \
+    cusolverStatus_t cusolverDnX##name##GetSweeps(cusolverDnHandle_t h, name##Info_t info,   \
+                                                  int* sweeps) {                             \
+        if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;                            \
+        if (info == nullptr || sweeps == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;      \
+        *sweeps = info->sweeps;                                                              \
+        return CUSOLVER_STATUS_SUCCESS;                                                      \
+    }
+CUSET_HOST_JACOBI(Syevj, syevj)
+CUSET_HOST_JACOBI(Gesvdj, gesvdj)
+#undef CUSET_HOST_JACOBI
+
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t h, cudaStream_t stream) {
     if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
     h->stream = stream;

@@ -15,18 +15,19 @@ struct cusolverDnContext {
     cusolverDeterministicMode_t determinism = CUSOLVER_DETERMINISTIC_RESULTS;
 };
 struct cusolverDnParams {};
-struct syevjInfo {
-    double tolerance = 0, residual = 0;
-    int most_sweeps = 100, sweeps = 0, sorts = 1;
+/// What the calls of Jacobi's method tell. Tolerances, limits and the choice of an order change
+/// nothing here: all is found to the precision of double, and sorted.
+struct jacobi_info {
+    double residual = 0;
+    int sweeps = 0;
 };
-struct gesvdjInfo {
-    double tolerance = 0, residual = 0;
-    int most_sweeps = 100, sweeps = 0, sorts = 1;
-};
+struct syevjInfo : jacobi_info {};
+struct gesvdjInfo : jacobi_info {};
 
 namespace cuset_host {
 
-/// Programs must bring a workspace of the size that they are told: a number that is not 0.
+/// The size of a workspace that programs are told, which is not 0. None is used, and a program may
+/// bring less: what a device needs is not known here.
 inline cusolverStatus_t tell_size(cusolverDnHandle_t h, int* size, std::ptrdiff_t least) {
     if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (size == nullptr || least < 0) return CUSOLVER_STATUS_INVALID_VALUE;
@@ -106,6 +107,7 @@ std::ptrdiff_t eigenvalues(cusolverEigMode_t mode, cublasFillMode_t fill, std::i
     std::vector<double> found;
     const bool with_vectors = mode == CUSOLVER_EIG_MODE_VECTOR;
     const std::ptrdiff_t missing = find_eigenvalues(whole, found, with_vectors);
+    if (residual != nullptr) *residual = 0;
     for (std::int64_t j = 0; j < n; ++j) {
         values[j] = static_cast<real_of<T>>(found[static_cast<std::size_t>(j)]);
         for (std::int64_t i = 0; i < n && with_vectors; ++i)
@@ -181,9 +183,31 @@ std::ptrdiff_t singular_by_letters(signed char u, signed char v, std::int64_t m,
                     : n,
          over_v ? a : right, over_v ? lda : right_apart, v == 'N' ? 0 : n, true});
 }
-inline bool are_letters(signed char u, signed char v) {
-    const auto is_one = [](signed char c) { return c == 'A' || c == 'S' || c == 'O' || c == 'N'; };
-    return is_one(u) && is_one(v) && !(u == 'O' && v == 'O');
+/// Whether the letters are such, and what they want has room.
+inline bool are_letters(signed char u, signed char v, std::int64_t m, std::int64_t n,
+                        std::int64_t left_apart, std::int64_t right_apart) {
+    const auto fits = [](signed char c, std::int64_t apart, std::int64_t rows) {
+        return c == 'O' || c == 'N' || ((c == 'A' || c == 'S') && !is_smaller(apart, rows));
+    };
+    return fits(u, left_apart, m) && fits(v, right_apart, n) && !(u == 'O' && v == 'O');
+}
+
+/// Where U and V go, in full or the columns that belong to singular values.
+template <class T>
+singular_places<T> places_of(cusolverEigMode_t mode, bool economic, std::int64_t m, std::int64_t n,
+                             real_of<T>* values, T* left, std::int64_t left_apart, T* right,
+                             std::int64_t right_apart) {
+    const bool with_vectors = mode == CUSOLVER_EIG_MODE_VECTOR;
+    const auto columns = [&](std::int64_t all) {
+        return !with_vectors ? 0 : economic ? std::min(m, n) : all;
+    };
+    return {values, left, left_apart, columns(m), right, right_apart, columns(n), false};
+}
+/// Whether these have no room there.
+inline bool lack_room(cusolverEigMode_t mode, std::int64_t m, std::int64_t n,
+                      std::int64_t left_apart, std::int64_t right_apart) {
+    return mode == CUSOLVER_EIG_MODE_VECTOR &&
+           (is_smaller(left_apart, m) || is_smaller(right_apart, n));
 }
 
 }  // namespace cuset_host

@@ -103,40 +103,6 @@ cusolverStatus_t batch_by_jacobi(cusolverDnHandle_t h, cusolverEigMode_t mode,
 
 extern "C" {
 
-cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t* info) {
-    if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *info = new syevjInfo;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t info) {
-    delete info;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnXsyevjSetTolerance(syevjInfo_t info, double tolerance) {
-    info->tolerance = tolerance;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnXsyevjSetMaxSweeps(syevjInfo_t info, int sweeps) {
-    info->most_sweeps = sweeps;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-/// Values that are not sorted have no order to rely on: they are sorted all the same.
-cusolverStatus_t cusolverDnXsyevjSetSortEig(syevjInfo_t info, int sorts) {
-    info->sorts = sorts;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnXsyevjGetResidual(cusolverDnHandle_t h, syevjInfo_t info,
-                                             double* residual) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    *residual = info->residual;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnXsyevjGetSweeps(cusolverDnHandle_t h, syevjInfo_t info, int* sweeps) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    *sweeps = info->sweeps;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-
 #define CUSET_HOST_SOLVER(T, R, name)                                                              \
     cusolverStatus_t cusolverDn##name##evd_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t,     \
                                                       cublasFillMode_t, int n, const T*, int lda,  \

@@ -164,7 +164,7 @@ cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t h, cusolverDnParams_t, sign
     return with_number("cusolverDnXgesvd", type, [&](auto number) {
         using T = decltype(number);
         return solve_on_device(
-            h, m < n || is_bad(m, n, lda) || !are_letters(of_u, of_v), info, [&] {
+            h, m < n || is_bad(m, n, lda) || !are_letters(of_u, of_v, m, n, ldu, ldv), info, [&] {
                 return singular_by_letters(of_u, of_v, m, n, static_cast<T*>(a), lda,
                                            static_cast<real_of<T>*>(values), static_cast<T*>(u),
                                            ldu, static_cast<T*>(v), ldv);
@@ -188,21 +188,13 @@ cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t h, cusolverDnParams_t, cus
     want_same("cusolverDnXgesvdp", type, compute);
     return with_number("cusolverDnXgesvdp", type, [&](auto number) {
         using T = decltype(number);
-        const bool with_vectors = mode == CUSOLVER_EIG_MODE_VECTOR;
-        const int64_t least = std::min(m, n);
         if (error != nullptr) *error = 0;
-        return solve_on_device(h, is_bad(m, n, lda), info, [&] {
-            return singular_decomposition<T>(
+        const bool is_wrong = is_bad(m, n, lda) || lack_room(mode, m, n, ldu, ldv);
+        return solve_on_device(h, is_wrong, info, [&] {
+            return singular_decomposition(
                 m, n, static_cast<const T*>(a), lda,
-                {static_cast<real_of<T>*>(values), static_cast<T*>(u), ldu,
-                 !with_vectors   ? 0
-                 : economic != 0 ? least
-                                 : m,
-                 static_cast<T*>(v), ldv,
-                 !with_vectors   ? 0
-                 : economic != 0 ? least
-                                 : n,
-                 false});
+                places_of(mode, economic != 0, m, n, static_cast<real_of<T>*>(values),
+                          static_cast<T*>(u), ldu, static_cast<T*>(v), ldv));
         });
     });
 }

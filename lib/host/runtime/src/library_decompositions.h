@@ -195,7 +195,8 @@ singular_values<T> find_singular_values(full_matrix<T>& a, std::ptrdiff_t n,
                     across += conjugate(x[i]) * y[i];
                 }
                 const double size = std::abs(across);
-                if (size == 0 || size <= precision * std::sqrt(of_x) * std::sqrt(of_y)) continue;
+                // NaN turns nothing, so that it ends the search.
+                if (!(size > precision * std::sqrt(of_x) * std::sqrt(of_y))) continue;
                 turned = true;
                 const double zeta = (of_y - of_x) / (2 * size);
                 const double t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + std::hypot(zeta, 1.0));
@@ -224,7 +225,9 @@ singular_values<T> find_singular_values(full_matrix<T>& a, std::ptrdiff_t n,
         return sizes[static_cast<std::size_t>(x)] > sizes[static_cast<std::size_t>(y)];
     });
     singular_values<T> found{std::vector<double>(static_cast<std::size_t>(n)),
-                             full_matrix<T>(m, columns), full_matrix<T>(n, n), !turned};
+                             full_matrix<T>(m, columns), full_matrix<T>(n, n),
+                             !turned && std::none_of(sizes.begin(), sizes.end(),
+                                                     [](double x) { return std::isnan(x); })};
     const double largest = n > 0 ? sizes[static_cast<std::size_t>(order[0])] : 0;
     std::ptrdiff_t rank = 0;
     for (std::ptrdiff_t j = 0; j < n; ++j) {
@@ -232,8 +235,7 @@ singular_values<T> find_singular_values(full_matrix<T>& a, std::ptrdiff_t n,
         const double size = sizes[static_cast<std::size_t>(from)];
         found.values[static_cast<std::size_t>(j)] = size;
         std::copy(v.column(from), v.column(from) + n, found.right.column(j));
-        if (j >= columns ||
-            !(size > largest * std::numeric_limits<double>::epsilon() * static_cast<double>(n)))
+        if (!(size > largest * std::numeric_limits<double>::epsilon() * static_cast<double>(n)))
             continue;
         T* const u = found.left.column(j);
         for (std::ptrdiff_t i = 0; i < n; ++i) u[i] = g(i, from) / size;

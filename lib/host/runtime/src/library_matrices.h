@@ -172,13 +172,13 @@ void solve_decomposed(const matrix<const T>& a, const Pivot* pivots, std::ptrdif
     }
 }
 
-/// Householder's reflector of x, n numbers: afterwards x[0] is the norm with a sign, and x[1..] the
-/// vector v but for its first number, 1. I - tau v v^H, conjugated, turns the old x into the new.
+/// Householder's reflector of x, n numbers: (I - conj(tau) v v^H) x = beta e1, where v[0] is 1.
+/// x[0] becomes beta and x[1..] becomes v[1..]. Returns tau.
 template <class T>
 T reflect(T* x, std::ptrdiff_t n) {
     using R = real_of<T>;
     double rest = 0;
-    for (std::ptrdiff_t i = 1; i < n; ++i) rest += static_cast<double>(std::norm(x[i]));
+    for (std::ptrdiff_t i = 1; i < n; ++i) rest += std::norm(wide_of<T>(x[i]));
     const double first = static_cast<double>(std::real(x[0])),
                  imaginary = static_cast<double>(std::imag(x[0]));
     if (rest == 0 && imaginary == 0) return T(0);

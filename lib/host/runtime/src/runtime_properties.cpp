@@ -148,8 +148,9 @@ std::optional<int> attribute_of_device(cudaDeviceAttr attribute) {
         if (known == attribute) return value;
     return std::nullopt;
 }
+
 /// The same, which is known to be there.
-int value_of(cudaDeviceAttr attribute) { return attribute_of_device(attribute).value_or(0); }
+int value_of(cudaDeviceAttr attribute) { return attribute_of_device(attribute).value(); }
 
 }  // namespace
 

@@ -109,13 +109,6 @@ inline void warp_barrier(unsigned mask, line_of_call line) {
     warp_exchange(mask, 0, "a warp's collective", line.number);
 }
 
-struct minimum_of_two {
-    template <class T>
-    T operator()(T a, T b) const {
-        return b < a ? b : a;
-    }
-};
-
 }  // namespace cuset_host
 
 namespace cub {

@@ -330,12 +330,14 @@ struct DeviceHistogram {
                 const T value = static_cast<T>(in[i]);
                 if (value < least || !(value < most)) continue;
                 if constexpr (std::is_integral_v<T>) {
-                    using wide = unsigned long long;
-                    ++bins[static_cast<wide>(value - least) * static_cast<wide>(levels - 1) /
-                           static_cast<wide>(most - least)];
+                    using wide = unsigned long long;  // a difference may be too large for T
+                    const wide from_least = static_cast<wide>(value) - static_cast<wide>(least);
+                    const wide width = static_cast<wide>(most) - static_cast<wide>(least);
+                    ++bins[from_least * static_cast<wide>(levels - 1) / width];
                 } else {
                     const T bins_in_one = static_cast<T>(levels - 1) / (most - least);
-                    ++bins[static_cast<int>((value - least) * bins_in_one)];
+                    // A sample just below `high` may be rounded up to it.
+                    ++bins[std::min(static_cast<int>((value - least) * bins_in_one), levels - 2)];
                 }
             }
         });

@@ -4,9 +4,58 @@
 #include <cuset_host/cub_device.h>
 #include <cuset_host/cub_sorts.h>
 
-#include <functional>
-
 namespace cub {
+
+struct DeviceMergeSort {
+    template <class Keys, class N, class Less>
+    static cudaError_t SortKeys(void* storage, std::size_t& bytes, Keys keys, N count, Less less,
+                                cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream,
+                                        [&] { std::stable_sort(keys, keys + count, less); });
+    }
+    template <class Keys, class N, class Less>
+    static cudaError_t StableSortKeys(void* storage, std::size_t& bytes, Keys keys, N count,
+                                      Less less, cudaStream_t stream = nullptr) {
+        return SortKeys(storage, bytes, keys, count, less, stream);
+    }
+    template <class In, class Out, class N, class Less>
+    static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
+                                    Less less, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            std::vector<cuset_host::item_of<In>> keys(in, in + count);
+            std::stable_sort(keys.begin(), keys.end(), less);
+            std::copy(keys.begin(), keys.end(), out);
+        });
+    }
+    template <class Keys, class Values, class N, class Less>
+    static cudaError_t SortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
+                                 N count, Less less, cudaStream_t stream = nullptr) {
+        return SortPairsCopy(storage, bytes, keys, values, keys, values, count, less, stream);
+    }
+    template <class In, class Values_in, class Out, class Values_out, class N, class Less>
+    static cudaError_t SortPairsCopy(void* storage, std::size_t& bytes, In in, Values_in values_in,
+                                     Out out, Values_out values_out, N count, Less less,
+                                     cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            const auto n = static_cast<std::size_t>(count);
+            const std::vector<cuset_host::item_of<In>> keys(in, in + count);
+            const std::vector<cuset_host::item_of<Values_in>> values(values_in, values_in + count);
+            std::vector<std::size_t> order(n);
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::stable_sort(order.begin(), order.end(),
+                             [&](std::size_t a, std::size_t b) { return less(keys[a], keys[b]); });
+            for (std::size_t i = 0; i < n; ++i) {
+                out[i] = keys[order[i]];
+                values_out[i] = values[order[i]];
+            }
+        });
+    }
+    template <class Keys, class Values, class N, class Less>
+    static cudaError_t StableSortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
+                                       N count, Less less, cudaStream_t stream = nullptr) {
+        return SortPairs(storage, bytes, keys, values, count, less, stream);
+    }
+};
 
 struct DeviceRadixSort {
     template <class K, class N>
@@ -66,90 +115,20 @@ struct DeviceRadixSort {
     }
 
 private:
-    template <class K>
-    static bool is_less(const K& a, const K& b, int begin, int end) {
-        return cuset_host::radix_bits(a, begin, end) < cuset_host::radix_bits(b, begin, end);
-    }
     template <bool Descending, class K, class N>
     static cudaError_t sort_keys(void* storage, std::size_t& bytes, const K* in, K* out, N count,
                                  int begin, int end, cudaStream_t stream) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            if (in != out) std::copy(in, in + count, out);
-            std::stable_sort(out, out + count, [&](const K& a, const K& b) {
-                return Descending ? is_less(b, a, begin, end) : is_less(a, b, begin, end);
-            });
-        });
+        return DeviceMergeSort::SortKeysCopy(storage, bytes, in, out, count,
+                                             cuset_host::radix_order<K, Descending>{begin, end},
+                                             stream);
     }
     template <bool Descending, class K, class V, class N>
     static cudaError_t sort_pairs(void* storage, std::size_t& bytes, const K* in, K* out,
                                   const V* values_in, V* values_out, N count, int begin, int end,
                                   cudaStream_t stream) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            const auto n = static_cast<std::size_t>(count);
-            const std::vector<K> keys(in, in + n);
-            const std::vector<V> values(values_in, values_in + n);
-            std::vector<std::size_t> order(n);
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                return Descending ? is_less(keys[b], keys[a], begin, end)
-                                  : is_less(keys[a], keys[b], begin, end);
-            });
-            for (std::size_t i = 0; i < n; ++i) {
-                out[i] = keys[order[i]];
-                values_out[i] = values[order[i]];
-            }
-        });
-    }
-};
-
-struct DeviceMergeSort {
-    template <class Keys, class N, class Less>
-    static cudaError_t SortKeys(void* storage, std::size_t& bytes, Keys keys, N count, Less less,
-                                cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream,
-                                        [&] { std::stable_sort(keys, keys + count, less); });
-    }
-    template <class Keys, class N, class Less>
-    static cudaError_t StableSortKeys(void* storage, std::size_t& bytes, Keys keys, N count,
-                                      Less less, cudaStream_t stream = nullptr) {
-        return SortKeys(storage, bytes, keys, count, less, stream);
-    }
-    template <class In, class Out, class N, class Less>
-    static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    Less less, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            std::vector<cuset_host::item_of<In>> keys(in, in + count);
-            std::stable_sort(keys.begin(), keys.end(), less);
-            std::copy(keys.begin(), keys.end(), out);
-        });
-    }
-    template <class Keys, class Values, class N, class Less>
-    static cudaError_t SortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
-                                 N count, Less less, cudaStream_t stream = nullptr) {
-        return SortPairsCopy(storage, bytes, keys, values, keys, values, count, less, stream);
-    }
-    template <class In, class Values_in, class Out, class Values_out, class N, class Less>
-    static cudaError_t SortPairsCopy(void* storage, std::size_t& bytes, In in, Values_in values_in,
-                                     Out out, Values_out values_out, N count, Less less,
-                                     cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            const auto n = static_cast<std::size_t>(count);
-            const std::vector<cuset_host::item_of<In>> keys(in, in + count);
-            const std::vector<cuset_host::item_of<Values_in>> values(values_in, values_in + count);
-            std::vector<std::size_t> order(n);
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(),
-                             [&](std::size_t a, std::size_t b) { return less(keys[a], keys[b]); });
-            for (std::size_t i = 0; i < n; ++i) {
-                out[i] = keys[order[i]];
-                values_out[i] = values[order[i]];
-            }
-        });
-    }
-    template <class Keys, class Values, class N, class Less>
-    static cudaError_t StableSortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
-                                       N count, Less less, cudaStream_t stream = nullptr) {
-        return SortPairs(storage, bytes, keys, values, count, less, stream);
+        return DeviceMergeSort::SortPairsCopy(storage, bytes, in, values_in, out, values_out, count,
+                                              cuset_host::radix_order<K, Descending>{begin, end},
+                                              stream);
     }
 };
 
@@ -159,20 +138,22 @@ struct DeviceSegmentedSort {
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, const K* in, K* out, long long,
                                 long long segments, Begin begin, End end,
                                 cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::less<K>());
+        return sort(storage, bytes, in, out, segments, begin, end, stream,
+                    cuset_host::radix_order<K, false>());
     }
     template <class K, class Begin, class End>
     static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
                                           long long, long long segments, Begin begin, End end,
                                           cudaStream_t stream = nullptr) {
-        return sort(storage, bytes, in, out, segments, begin, end, stream, std::greater<K>());
+        return sort(storage, bytes, in, out, segments, begin, end, stream,
+                    cuset_host::radix_order<K, true>());
     }
     template <class K, class V, class Begin, class End>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
                                  const V* values_in, V* values_out, long long, long long segments,
                                  Begin begin, End end, cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::less<K>());
+                    cuset_host::radix_order<K, false>());
     }
     template <class K, class V, class Begin, class End>
     static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -180,7 +161,7 @@ struct DeviceSegmentedSort {
                                            long long segments, Begin begin, End end,
                                            cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    std::greater<K>());
+                    cuset_host::radix_order<K, true>());
     }
 
     template <class K, class Begin, class End>
@@ -237,6 +218,7 @@ protected:
                             Less less) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             for (long long s = 0; s < segments; ++s) {
+                if (!(begin[s] < end[s])) continue;  // empty, as CUB has it
                 std::copy(in + begin[s], in + end[s], out + begin[s]);
                 std::stable_sort(out + begin[s], out + end[s], less);
             }
@@ -270,7 +252,7 @@ struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
                                 long long segments, Begin begin, End end, int first = 0,
                                 int last = 8 * sizeof(K), cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, segments, begin, end, stream,
-                    by_bits<K, false>{first, last});
+                    cuset_host::radix_order<K, false>{first, last});
     }
     template <class K, class Begin, class End>
     static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -278,7 +260,7 @@ struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
                                           int first = 0, int last = 8 * sizeof(K),
                                           cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, segments, begin, end, stream,
-                    by_bits<K, true>{first, last});
+                    cuset_host::radix_order<K, true>{first, last});
     }
     template <class K, class V, class Begin, class End>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -286,7 +268,7 @@ struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
                                  Begin begin, End end, int first = 0, int last = 8 * sizeof(K),
                                  cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    by_bits<K, false>{first, last});
+                    cuset_host::radix_order<K, false>{first, last});
     }
     template <class K, class V, class Begin, class End>
     static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -295,7 +277,7 @@ struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
                                            int last = 8 * sizeof(K),
                                            cudaStream_t stream = nullptr) {
         return sort(storage, bytes, in, out, values_in, values_out, segments, begin, end, stream,
-                    by_bits<K, true>{first, last});
+                    cuset_host::radix_order<K, true>{first, last});
     }
     template <class K, class Begin, class End>
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
@@ -331,17 +313,6 @@ struct DeviceSegmentedRadixSort : private DeviceSegmentedSort {
                                    values.Current(), count, segments, begin, end, first, last,
                                    stream);
     }
-
-private:
-    template <class K, bool Descending>
-    struct by_bits {
-        int first, last;
-        bool operator()(const K& a, const K& b) const {
-            const auto bits_a = cuset_host::radix_bits(a, first, last);
-            const auto bits_b = cuset_host::radix_bits(b, first, last);
-            return Descending ? bits_b < bits_a : bits_a < bits_b;
-        }
-    };
 };
 
 }  // namespace cub

@@ -46,7 +46,7 @@ struct Traits : NumericTraits<std::remove_cv_t<T>> {};
 namespace cuset_host {
 
 /// The bits from `begin` up to `end` of a key, as a radix sort compares them: -0 equals 0, and
-/// a number that is none lies at an end. Narrow floating point is compared as float, whole.
+/// NaN lies at the end that its sign says. Narrow floating point is compared as float, whole.
 template <class K>
 auto radix_bits(const K& key, int begin, int end) {
     if constexpr (std::is_arithmetic_v<K>) {
@@ -70,6 +70,15 @@ auto radix_bits(const K& key, int begin, int end) {
         return radix_bits(static_cast<float>(key), 0, 32);
     }
 }
+
+template <class K, bool Descending>
+struct radix_order {
+    int begin = 0, end = 8 * sizeof(K);
+    bool operator()(const K& a, const K& b) const {
+        const auto bits_a = radix_bits(a, begin, end), bits_b = radix_bits(b, begin, end);
+        return Descending ? bits_b < bits_a : bits_a < bits_b;
+    }
+};
 
 /// Items and their order. Keys and values lie apart: between those of a pair there may be bytes
 /// that nobody writes.
@@ -159,12 +168,7 @@ private:
         const int self = static_cast<int>(cuset_host::linear_thread());
         for (int i = 0; i < Items; ++i) storage_.put(self * Items + i, keys[i], values[i]);
         cuset_host::collective_barrier(line);
-        if (self == 0)
-            storage_.sort([&](const K& a, const K& b) {
-                const auto bits_a = cuset_host::radix_bits(a, begin, end);
-                const auto bits_b = cuset_host::radix_bits(b, begin, end);
-                return Descending ? bits_b < bits_a : bits_a < bits_b;
-            });
+        if (self == 0) storage_.sort(cuset_host::radix_order<K, Descending>{begin, end});
         cuset_host::collective_barrier(line);
         for (int i = 0; i < Items; ++i) {
             storage_.get(Striped ? self + i * threads : self * Items + i, keys[i], values[i]);
@@ -174,14 +178,33 @@ private:
     TempStorage& storage_;
 };
 
-/// Places from `valid` on take part as `beyond`, which the caller orders after all others.
-template <class K, int X, int Items, class V = NullType, int Y = 1, int Z = 1>
-class BlockMergeSort {
-    static constexpr int threads = X * Y * Z, count = threads * Items;
+}  // namespace cub
+
+namespace cuset_host {
+
+struct block_group {
+    static int self() { return static_cast<int>(linear_thread()); }
+    static void meet(line_of_call line) { collective_barrier(line); }
+};
+/// `Threads` neighbours of a warp.
+template <int Threads>
+struct lane_group {
+    static int self() { return static_cast<int>(lane_id()) % Threads; }
+    static void meet(line_of_call line) {
+        const int first = static_cast<int>(lane_id()) - self();
+        warp_barrier(Threads == 32 ? ~0U : ((1U << (Threads % 32)) - 1) << first, line);
+    }
+};
+
+/// The merge sort of a group's threads, which Group numbers and lets wait for one another. Places
+/// from `valid` on take part as `beyond`, which the caller orders after all others.
+template <class K, int Threads, int Items, class V, class Group>
+class group_merge_sort {
+    static constexpr int count = Threads * Items;
 
 public:
-    using TempStorage = cuset_host::sort_storage<K, V, count>;
-    explicit BlockMergeSort(TempStorage& storage) : storage_(storage) {}
+    using TempStorage = sort_storage<K, V, count>;
+    explicit group_merge_sort(TempStorage& storage) : storage_(storage) {}
 
     template <class Less>
     void Sort(K (&keys)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
@@ -210,15 +233,15 @@ public:
 private:
     template <class Less>
     void sort(K (&keys)[Items], V (&values)[Items], Less less, int valid, const K& beyond,
-              cuset_host::line_of_call line) {
-        const int self = static_cast<int>(cuset_host::linear_thread());
+              line_of_call line) {
+        const int self = Group::self();
         for (int i = 0; i < Items; ++i) {
             const int at = self * Items + i;
             storage_.put(at, at < valid ? keys[i] : beyond, values[i]);
         }
-        cuset_host::collective_barrier(line);
+        Group::meet(line);
         if (self == 0) storage_.sort([&](K& a, K& b) { return less(a, b); });
-        cuset_host::collective_barrier(line);
+        Group::meet(line);
         for (int i = 0; i < Items; ++i) {
             storage_.get(self * Items + i, keys[i], values[i]);
         }
@@ -226,55 +249,24 @@ private:
     TempStorage& storage_;
 };
 
-template <class K, int Items, int Threads = 32, class V = NullType, int = 0>
-class WarpMergeSort {
+}  // namespace cuset_host
+
+namespace cub {
+
+template <class K, int X, int Items, class V = NullType, int Y = 1, int Z = 1>
+class BlockMergeSort
+    : public cuset_host::group_merge_sort<K, X * Y * Z, Items, V, cuset_host::block_group> {
 public:
-    using TempStorage = cuset_host::sort_storage<K, V, Threads * Items>;
-    explicit WarpMergeSort(TempStorage& storage) : storage_(storage) {}
+    using cuset_host::group_merge_sort<K, X * Y * Z, Items, V,
+                                       cuset_host::block_group>::group_merge_sort;
+};
 
-    template <class Less>
-    void Sort(K (&keys)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        V none[Items];
-        sort(keys, none, less, Threads * Items, keys[0], line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], Less less, int valid, K beyond, CUSET_HOST_LINE_OF_CALL) {
-        V none[Items];
-        sort(keys, none, less, valid, beyond, line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], V (&values)[Items], Less less, CUSET_HOST_LINE_OF_CALL) {
-        sort(keys, values, less, Threads * Items, keys[0], line);
-    }
-    template <class Less>
-    void Sort(K (&keys)[Items], V (&values)[Items], Less less, int valid, K beyond,
-              CUSET_HOST_LINE_OF_CALL) {
-        sort(keys, values, less, valid, beyond, line);
-    }
-    template <class... Rest>
-    void StableSort(K (&keys)[Items], Rest&&... rest) {
-        Sort(keys, std::forward<Rest>(rest)...);
-    }
-
-private:
-    template <class Less>
-    void sort(K (&keys)[Items], V (&values)[Items], Less less, int valid, const K& beyond,
-              cuset_host::line_of_call line) {
-        const int lane = static_cast<int>(cuset_host::lane_id());
-        const int self = lane % Threads;
-        const unsigned own = Threads == 32 ? ~0U : ((1U << (Threads % 32)) - 1) << (lane - self);
-        for (int i = 0; i < Items; ++i) {
-            const int at = self * Items + i;
-            storage_.put(at, at < valid ? keys[i] : beyond, values[i]);
-        }
-        cuset_host::warp_barrier(own, line);
-        if (self == 0) storage_.sort([&](K& a, K& b) { return less(a, b); });
-        cuset_host::warp_barrier(own, line);
-        for (int i = 0; i < Items; ++i) {
-            storage_.get(self * Items + i, keys[i], values[i]);
-        }
-    }
-    TempStorage& storage_;
+template <class K, int Items, int Threads = 32, class V = NullType, int = 0>
+class WarpMergeSort
+    : public cuset_host::group_merge_sort<K, Threads, Items, V, cuset_host::lane_group<Threads>> {
+public:
+    using cuset_host::group_merge_sort<K, Threads, Items, V,
+                                       cuset_host::lane_group<Threads>>::group_merge_sort;
 };
 
 #undef CUSET_HOST_LINE_OF_CALL
