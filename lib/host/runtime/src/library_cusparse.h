@@ -7,6 +7,9 @@
 
 #include <complex>
 #include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -71,6 +74,8 @@ namespace cuset_host::sparse {
 using whole = std::int64_t;
 using complex_number = std::complex<double>;
 
+constexpr auto as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
 /// The size that each call asks for its buffer.
 constexpr std::size_t buffer_bytes = 1024;
 
@@ -92,16 +97,6 @@ inline bool is_order(cusparseOrder_t o) {
     return o == CUSPARSE_ORDER_COL || o == CUSPARSE_ORDER_ROW;
 }
 
-/// Calls body(S()) with the type of numbers that a call works with.
-template <class Body>
-void with_number(bool is_complex, const Body& body) {
-    if (is_complex) {
-        body(complex_number());
-    } else {
-        body(double());
-    }
-}
-
 inline double conjugate(double x) { return x; }
 inline complex_number conjugate(complex_number x) { return std::conj(x); }
 
@@ -117,16 +112,76 @@ struct running_call {
     library_kernel kernel;
 };
 
-/// Ends the program: a matrix is not one.
-[[noreturn]] void fail_index(const char* call, const char* what, whole value, whole limit);
+/// Ends the program: a matrix is not one. `what` says why, as "the first offset is 5, not 0".
+[[noreturn]] void fail_matrix(const running_call& call, const std::string& what);
 
 /// The buffer that the program gives. It may be null: cuSPARSE asks for none in some cases.
 void check_buffer(const running_call& call, const void* buffer);
+
+/// Does body(call) as a kernel does its work. Sizes that no memory can hold, which come from the
+/// program, give CUSPARSE_STATUS_ALLOC_FAILED.
+template <class Body>
+cusparseStatus_t run(const char* name, cusparseHandle_t handle, const void* buffer,
+                     const Body& body) {
+    try {
+        const running_call call(name, handle);
+        check_buffer(call, buffer);
+        body(call);
+        return CUSPARSE_STATUS_SUCCESS;
+    } catch (const std::bad_alloc&) {
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    } catch (const std::length_error&) {
+        return CUSPARSE_STATUS_ALLOC_FAILED;
+    }
+}
+
+/// The same with body(call, S()), where S is the type of numbers that the call works with.
+template <class Body>
+cusparseStatus_t run(const char* name, cusparseHandle_t handle, const void* buffer,
+                     cudaDataType type, const Body& body) {
+    return run(name, handle, buffer, [&](const running_call& call) {
+        if (is_complex(type)) {
+            body(call, complex_number());
+        } else {
+            body(call, double());
+        }
+    });
+}
+
+/// What a call answers before it looks at more than its handle and the arguments of `are_good`.
+inline cusparseStatus_t check_call(cusparseHandle_t handle, bool are_good) {
+    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    return are_good ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;
+}
+
+/// The answer to a question for the size of a buffer, after arguments that have `status`.
+template <class Bytes>
+cusparseStatus_t give_buffer_size(cusparseStatus_t status, Bytes* bytes) {
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
+    *bytes = static_cast<Bytes>(buffer_bytes);
+    return status;
+}
 
 std::vector<whole> read_indices(const running_call& call, const void* p, cusparseIndexType_t type,
                                 whole count);
 void write_indices(const running_call& call, void* p, cusparseIndexType_t type,
                    const std::vector<whole>& indices);
+
+/// Indices from 0 on, below `limit`: "column 7 of 5" ends the program, where `what` is "column".
+/// -1 stands for none if it `may_be_none`.
+std::vector<whole> read_places(const running_call& call, const void* p, cusparseIndexType_t type,
+                               cusparseIndexBase_t base, whole count, whole limit, const char* what,
+                               bool may_be_none = false);
+
+/// Indices from 0 on, as the program counts them.
+inline std::vector<whole> from_base(std::vector<whole> indices, cusparseIndexBase_t base) {
+    for (whole& each : indices) each += base;
+    return indices;
+}
+
+/// Which of `size` elements are among `places`.
+std::vector<char> used_of(const std::vector<whole>& places, whole size);
 
 /// `count` values at `p`, `first` values on. They are read as they are, and must only be there if
 /// `how` is touch::reach.
@@ -163,7 +218,12 @@ template <class S>
 sparse_rows<S> read_sparse(const running_call& call, const cusparseSpMatDescr& matrix,
                            cusparseOperation_t op, whole batch = 0, bool with_values = true);
 
-/// The same with the entries of each row in the order of their columns.
+/// The offsets of a matrix of `lines` rows, columns or slices, from 0 on. They begin with 0, never
+/// fall, and count no more than the descriptor says that there is.
+std::vector<whole> read_offsets(const running_call& call, const cusparseSpMatDescr& matrix,
+                                whole lines, whole batch = 0);
+
+/// Puts the entries of each row in the order of their columns.
 template <class S>
 void sort_rows(sparse_rows<S>& matrix);
 
@@ -192,20 +252,26 @@ template <class S>
 std::vector<S> read_vector(const running_call& call, const cusparseDnVecDescr& vector,
                            const std::vector<char>* used = nullptr);
 
-/// Which rows of the second factor a product with `matrix` uses.
-template <class S>
-std::vector<char> used_by(const sparse_rows<S>& matrix) {
-    std::vector<char> used(position(matrix.columns));
-    for (const whole j : matrix.column) used[position(j)] = 1;
-    return used;
-}
-
 /// Whether cuSPARSE multiplies values of the types `a` and `b` into `c` with sums of type
 /// `computes`.
 bool can_multiply(cudaDataType a, cudaDataType b, cudaDataType c, cudaDataType computes);
 
 /// A matrix of the older calls, which is in CSR.
-cusparseSpMatDescr csr_of(int rows, int columns, whole nnz, const int* offsets, const int* indices,
-                          const void* values, cudaDataType type, cusparseIndexBase_t base);
+cusparseSpMatDescr csr_of(whole rows, whole columns, whole nnz, const int* offsets,
+                          const int* indices, const void* values, cudaDataType type,
+                          cusparseIndexBase_t base);
+
+/// cusparseSpMV, and cusparseSpMM, for the call `name`.
+cusparseStatus_t multiply_by_vector(const char* name, cusparseHandle_t handle,
+                                    cusparseOperation_t op, const void* alpha,
+                                    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                    const void* beta, cusparseDnVecDescr_t y, cudaDataType computes,
+                                    const void* buffer);
+cusparseStatus_t multiply_by_dense(const char* name, cusparseHandle_t handle,
+                                   cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                   const void* alpha, cusparseConstSpMatDescr_t a,
+                                   cusparseConstDnMatDescr_t b, const void* beta,
+                                   cusparseDnMatDescr_t c, cudaDataType computes,
+                                   const void* buffer);
 
 }  // namespace cuset_host::sparse

@@ -6,7 +6,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <string>
+#include <algorithm>
+#include <limits>
 
 #include "checks.h"
 #include "cuset_host/device_memory.h"
@@ -63,7 +64,12 @@ void store(double x, __half& to) { to = __float2half(static_cast<float>(x)); }
 void store(double x, __nv_bfloat16& to) { to = __float2bfloat16(static_cast<float>(x)); }
 template <class T>
 void store(double x, T& to) {
-    to = static_cast<T>(x);
+    if constexpr (std::is_integral_v<T>) {
+        // Sums of integers wrap, as they do on a device.
+        to = static_cast<T>(static_cast<std::int64_t>(x));
+    } else {
+        to = static_cast<T>(x);
+    }
 }
 template <class T>
 void store(const complex_number& x, T& to) {
@@ -75,6 +81,12 @@ void store(const complex_number& x, std::complex<P>& to) {
 }
 
 std::size_t bytes_of_index(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_64I ? 8 : 4; }
+
+/// The bytes of `count` elements: no allocation has that many if they are too many to count.
+std::size_t bytes_for(whole count, std::size_t size) {
+    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+    return position(count) < most / size ? position(count) * size : most;
+}
 
 /// Reads or writes a line of `count` numbers, `first` values from `p` on.
 template <class S>
@@ -98,7 +110,17 @@ void touch_values(const running_call& call, touch how, const void* p, cudaDataTy
     const auto* at = static_cast<const char*>(p);
     const std::size_t size = bytes_of(type);
     library_touches(call.name, how, p == nullptr ? p : at + position(first) * size,
-                    position(count) * size);
+                    bytes_for(count, size));
+}
+
+/// A number that is where the handle's mode says.
+void touch_scalar(const running_call& call, touch how, const void* p, std::size_t bytes) {
+    if (call.device_scalars) {
+        library_touches(call.name, how, p, bytes);
+    } else if (kind_of(p) == memory_kind::device) {
+        fail("crash", std::string(call.name) +
+                          ": a scalar in device memory, with CUSPARSE_POINTER_MODE_HOST");
+    }
 }
 
 /// A dense matrix as lines of neighbours: its rows, or its columns.
@@ -110,7 +132,15 @@ struct line_layout {
           length(m.order == CUSPARSE_ORDER_ROW ? m.columns : m.rows),
           step(m.step),
           first(m.batches > 1 ? batch * m.stride : 0) {}
-    whole extent() const { return lines == 0 || length == 0 ? 0 : (lines - 1) * step + length; }
+    /// From the first number to the last one; the most that there can be if it is more.
+    whole extent() const {
+        whole begin = 0;
+        if (lines == 0 || length == 0) return 0;
+        if (__builtin_mul_overflow(lines - 1, step, &begin) ||
+            __builtin_add_overflow(begin, length, &begin))
+            return std::numeric_limits<whole>::max();
+        return begin;
+    }
 };
 
 }  // namespace
@@ -137,9 +167,8 @@ std::size_t bytes_of(cudaDataType type) {
     return bytes;
 }
 
-void fail_index(const char* call, const char* what, whole value, whole limit) {
-    fail("out_of_bounds", std::string(call) + ": " + what + ' ' + std::to_string(value) + " of " +
-                              std::to_string(limit));
+void fail_matrix(const running_call& call, const std::string& what) {
+    fail("out_of_bounds", std::string(call.name) + ": " + what);
 }
 
 void check_buffer(const running_call& call, const void* buffer) {
@@ -148,7 +177,7 @@ void check_buffer(const running_call& call, const void* buffer) {
 
 std::vector<whole> read_indices(const running_call& call, const void* p, cusparseIndexType_t type,
                                 whole count) {
-    library_touches(call.name, touch::read, p, position(count) * bytes_of_index(type));
+    library_touches(call.name, touch::read, p, bytes_for(count, bytes_of_index(type)));
     std::vector<whole> indices(position(count));
     for (whole i = 0; i < count; ++i)
         indices[position(i)] = type == CUSPARSE_INDEX_64I
@@ -167,6 +196,25 @@ void write_indices(const running_call& call, void* p, cusparseIndexType_t type,
             static_cast<std::int32_t*>(p)[i] = static_cast<std::int32_t>(indices[i]);
         }
     }
+}
+
+std::vector<whole> read_places(const running_call& call, const void* p, cusparseIndexType_t type,
+                               cusparseIndexBase_t base, whole count, whole limit, const char* what,
+                               bool may_be_none) {
+    auto indices = read_indices(call, p, type, count);
+    for (whole& each : indices) {
+        if (may_be_none && each == -1) continue;
+        each -= base;
+        if (each < 0 || each >= limit)
+            fail_matrix(call, what + (' ' + std::to_string(each)) + " of " + std::to_string(limit));
+    }
+    return indices;
+}
+
+std::vector<char> used_of(const std::vector<whole>& places, whole size) {
+    std::vector<char> used(position(size));
+    for (const whole each : places) used[position(each)] = 1;
+    return used;
 }
 
 template <class S>
@@ -188,12 +236,7 @@ void write_values(const running_call& call, void* p, cudaDataType type,
 
 template <class S>
 S read_scalar(const running_call& call, const void* p, cudaDataType type) {
-    if (call.device_scalars) {
-        touch_values(call, touch::read, p, type, 0, 1);
-    } else if (kind_of(p) == memory_kind::device) {
-        fail("crash", std::string(call.name) +
-                          ": a scalar in device memory, with CUSPARSE_POINTER_MODE_HOST");
-    }
+    touch_scalar(call, touch::read, p, bytes_of(type));
     S value;
     read_line(p, type, 0, 1, &value);
     return value;
@@ -201,12 +244,12 @@ S read_scalar(const running_call& call, const void* p, cudaDataType type) {
 
 template <class S>
 void write_scalar(const running_call& call, void* p, cudaDataType type, S value) {
-    if (call.device_scalars) touch_values(call, touch::write, p, type, 0, 1);
+    touch_scalar(call, touch::write, p, bytes_of(type));
     write_line(p, type, 0, 1, &value);
 }
 
 void write_count(const running_call& call, int* p, whole count) {
-    if (call.device_scalars) library_touches(call.name, touch::write, p, sizeof *p);
+    touch_scalar(call, touch::write, p, sizeof *p);
     *p = static_cast<int>(count);
 }
 
@@ -219,8 +262,8 @@ dense_rows<S> read_dense(const running_call& call, const cusparseDnMatDescr& mat
     dense_rows<S> result;
     result.rows = turned ? matrix.columns : matrix.rows;
     result.columns = turned ? matrix.rows : matrix.columns;
-    result.value.resize(position(result.rows * result.columns));
     touch_values(call, touch::reach, matrix.values, matrix.type, at.first, at.extent());
+    result.value.resize(position(result.rows * result.columns));
     if (result.value.empty()) return result;
     std::vector<S> line(position(at.length));
     for (whole l = 0; l < at.lines; ++l) {

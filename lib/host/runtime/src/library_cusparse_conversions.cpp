@@ -15,8 +15,6 @@ using namespace cuset_host::sparse;
 
 namespace {
 
-constexpr auto as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
 cusparseStatus_t check_pair(cusparseHandle_t handle, cusparseConstSpMatDescr_t sparse,
                             cusparseConstDnMatDescr_t dense) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
@@ -51,17 +49,21 @@ sparse_rows<S> entries_of(const running_call& call, const cusparseDnMatDescr& fr
     return found;
 }
 
-std::vector<whole> from_base(std::vector<whole> indices, cusparseIndexBase_t base) {
-    for (whole& each : indices) each += base;
-    return indices;
-}
-
 /// The row of each entry.
 std::vector<whole> expanded(const std::vector<whole>& offsets) {
     std::vector<whole> rows;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
         rows.insert(rows.end(), position(offsets[i + 1] - offsets[i]), static_cast<whole>(i));
     return rows;
+}
+
+template <class S>
+dense_rows<S> filled(const sparse_rows<S>& a) {
+    dense_rows<S> dense{a.rows, a.columns, std::vector<S>(position(a.rows * a.columns))};
+    for (whole i = 0; i < a.rows; ++i)
+        for (whole k = a.offsets[position(i)]; k < a.offsets[position(i + 1)]; ++k)
+            dense.at(i, a.column[position(k)]) = a.value[position(k)];
+    return dense;
 }
 
 template <class S>
@@ -102,24 +104,23 @@ cusparseStatus_t sort_pairs(const char* name, cusparseHandle_t handle, int nnz, 
     if (nnz < 0) return CUSPARSE_STATUS_INVALID_VALUE;
     if (nnz == 0) return CUSPARSE_STATUS_SUCCESS;
     if (first_at == nullptr || second_at == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    const auto first = read_indices(call, first_at, CUSPARSE_INDEX_32I, nnz),
-               second = read_indices(call, second_at, CUSPARSE_INDEX_32I, nnz);
-    std::vector<std::size_t> order(position(nnz));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return first[a] != first[b] ? first[a] < first[b] : second[a] < second[b];
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const auto first = read_indices(call, first_at, CUSPARSE_INDEX_32I, nnz),
+                   second = read_indices(call, second_at, CUSPARSE_INDEX_32I, nnz);
+        std::vector<std::size_t> order(position(nnz));
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return first[a] != first[b] ? first[a] < first[b] : second[a] < second[b];
+        });
+        std::vector<whole> sorted_first, sorted_second;
+        for (const std::size_t k : order) {
+            sorted_first.push_back(first[k]);
+            sorted_second.push_back(second[k]);
+        }
+        write_indices(call, first_at, CUSPARSE_INDEX_32I, sorted_first);
+        write_indices(call, second_at, CUSPARSE_INDEX_32I, sorted_second);
+        permute(call, p, order);
     });
-    std::vector<whole> sorted_first, sorted_second;
-    for (const std::size_t k : order) {
-        sorted_first.push_back(first[k]);
-        sorted_second.push_back(second[k]);
-    }
-    write_indices(call, first_at, CUSPARSE_INDEX_32I, sorted_first);
-    write_indices(call, second_at, CUSPARSE_INDEX_32I, sorted_second);
-    permute(call, p, order);
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 /// Sorts the indices of each line of a matrix that has `lines` of them, rows or columns.
@@ -131,24 +132,17 @@ cusparseStatus_t sort_lines(const char* name, cusparseHandle_t handle, int lines
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (descriptor->type != CUSPARSE_MATRIX_TYPE_GENERAL)
         return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    auto matrix = read_sparse<double>(
-        call, csr_of(lines, others, nnz, offsets, indices, nullptr, CUDA_R_64F, descriptor->base),
-        as_it_is, 0, false);
-    sort_rows(matrix);
-    std::vector<std::size_t> order;
-    for (whole k = 0; k < matrix.count(); ++k) order.push_back(position(matrix.place_of(k)));
-    write_indices(call, indices, CUSPARSE_INDEX_32I, from_base(matrix.column, descriptor->base));
-    permute(call, p, order);
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t give_size(cusparseHandle_t handle, bool is_good, std::size_t* bytes) {
-    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (!is_good || bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const auto unsorted =
+            csr_of(lines, others, nnz, offsets, indices, nullptr, CUDA_R_64F, descriptor->base);
+        auto matrix = read_sparse<double>(call, unsorted, as_it_is, 0, false);
+        sort_rows(matrix);
+        std::vector<std::size_t> order;
+        for (whole k = 0; k < matrix.count(); ++k) order.push_back(position(matrix.place_of(k)));
+        write_indices(call, indices, CUSPARSE_INDEX_32I,
+                      from_base(matrix.column, descriptor->base));
+        permute(call, p, order);
+    });
 }
 
 }  // namespace
@@ -159,35 +153,25 @@ cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
                                                   cusparseConstSpMatDescr_t from,
                                                   cusparseDnMatDescr_t to,
                                                   cusparseSparseToDenseAlg_t, size_t* bytes) {
-    const auto status = check_pair(handle, from, to);
-    return status != CUSPARSE_STATUS_SUCCESS ? status : give_size(handle, true, bytes);
+    return give_buffer_size(check_pair(handle, from, to), bytes);
 }
 cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t from,
                                        cusparseDnMatDescr_t to, cusparseSparseToDenseAlg_t,
                                        void* buffer) {
     const auto status = check_pair(handle, from, to);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseSparseToDense", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(from->type), [&](auto number) {
-        using S = decltype(number);
-        const auto a = read_sparse<S>(call, *from, as_it_is);
-        dense_rows<S> dense{to->rows, to->columns,
-                            std::vector<S>(position(to->rows * to->columns))};
-        for (whole i = 0; i < a.rows; ++i)
-            for (whole k = a.offsets[position(i)]; k < a.offsets[position(i + 1)]; ++k)
-                dense.at(i, a.column[position(k)]) = a.value[position(k)];
-        write_dense(call, *to, dense);
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseSparseToDense", handle, buffer, from->type,
+               [&](const auto& call, auto number) {
+                   using S = decltype(number);
+                   write_dense(call, *to, filled(read_sparse<S>(call, *from, as_it_is)));
+               });
 }
 
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
                                                   cusparseConstDnMatDescr_t from,
                                                   cusparseSpMatDescr_t to,
                                                   cusparseDenseToSparseAlg_t, size_t* bytes) {
-    const auto status = check_pair(handle, to, from);
-    return status != CUSPARSE_STATUS_SUCCESS ? status : give_size(handle, true, bytes);
+    return give_buffer_size(check_pair(handle, to, from), bytes);
 }
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
                                                 cusparseConstDnMatDescr_t from,
@@ -196,16 +180,15 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
     const auto status = check_pair(handle, to, from);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (to->format == CUSPARSE_FORMAT_BLOCKED_ELL) return status;
-    const running_call call("cusparseDenseToSparse_analysis", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(from->type), [&](auto number) {
-        const auto found =
-            entries_of<decltype(number)>(call, *from, to->format == CUSPARSE_FORMAT_CSC);
-        to->nnz = found.count();
-        if (to->format != CUSPARSE_FORMAT_COO)
-            write_indices(call, to->offsets, to->offset_type, from_base(found.offsets, to->base));
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseDenseToSparse_analysis", handle, buffer, from->type,
+               [&](const auto& call, auto number) {
+                   using S = decltype(number);
+                   const auto found = entries_of<S>(call, *from, to->format == CUSPARSE_FORMAT_CSC);
+                   to->nnz = found.count();
+                   if (to->format != CUSPARSE_FORMAT_COO)
+                       write_indices(call, to->offsets, to->offset_type,
+                                     from_base(found.offsets, to->base));
+               });
 }
 cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
                                                cusparseConstDnMatDescr_t from,
@@ -213,17 +196,15 @@ cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle,
                                                void* buffer) {
     const auto status = check_pair(handle, to, from);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseDenseToSparse_convert", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(from->type), [&](auto number) {
-        using S = decltype(number);
-        if (to->format == CUSPARSE_FORMAT_BLOCKED_ELL) {
-            fill_blocks<S>(call, *from, *to);
-        } else {
-            fill_entries<S>(call, *from, *to);
-        }
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseDenseToSparse_convert", handle, buffer, from->type,
+               [&](const auto& call, auto number) {
+                   using S = decltype(number);
+                   if (to->format == CUSPARSE_FORMAT_BLOCKED_ELL) {
+                       fill_blocks<S>(call, *from, *to);
+                   } else {
+                       fill_entries<S>(call, *from, *to);
+                   }
+               });
 }
 
 cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, int n, int nnz,
@@ -231,8 +212,9 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, i
                                                int*, cudaDataType type, cusparseAction_t,
                                                cusparseIndexBase_t base, cusparseCsr2CscAlg_t,
                                                size_t* bytes) {
-    return give_size(handle, m >= 0 && n >= 0 && nnz >= 0 && is_base(base) && is_value_type(type),
-                     bytes);
+    return give_buffer_size(
+        check_call(handle, m >= 0 && n >= 0 && nnz >= 0 && is_base(base) && is_value_type(type)),
+        bytes);
 }
 cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz,
                                     const void* values, const int* offsets, const int* columns,
@@ -242,9 +224,7 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || nnz < 0 || !is_base(base) || !is_value_type(type))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseCsr2cscEx2", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(type), [&](auto number) {
+    return run("cusparseCsr2cscEx2", handle, buffer, type, [&](const auto& call, auto number) {
         using S = decltype(number);
         const bool copies = action == CUSPARSE_ACTION_NUMERIC;
         const auto turned =
@@ -254,49 +234,44 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
         write_indices(call, csc_rows, CUSPARSE_INDEX_32I, from_base(turned.column, base));
         if (copies) write_values(call, csc_values, type, turned.value);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int* rows_at, int nnz, int m,
                                   int* offsets_at, cusparseIndexBase_t base) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (nnz < 0 || m < 0 || !is_base(base)) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseXcoo2csr", handle);
-    std::vector<whole> offsets(position(m) + 1);
-    for (const whole row : read_indices(call, rows_at, CUSPARSE_INDEX_32I, nnz)) {
-        if (row < base || row - base >= m) fail_index(call.name, "row", row - base, m);
-        ++offsets[position(row - base + 1)];
-    }
-    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
-    write_indices(call, offsets_at, CUSPARSE_INDEX_32I, from_base(offsets, base));
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseXcoo2csr", handle, nullptr, [&](const running_call& call) {
+        std::vector<whole> offsets(position(m) + 1);
+        for (const whole row : read_places(call, rows_at, CUSPARSE_INDEX_32I, base, nnz, m, "row"))
+            ++offsets[position(row + 1)];
+        std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+        write_indices(call, offsets_at, CUSPARSE_INDEX_32I, from_base(offsets, base));
+    });
 }
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int* offsets_at, int nnz, int m,
                                   int* rows_at, cusparseIndexBase_t base) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (nnz < 0 || m < 0 || !is_base(base)) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseXcsr2coo", handle);
-    auto offsets = read_indices(call, offsets_at, CUSPARSE_INDEX_32I, whole{m} + 1);
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-        if (offsets[i] < base || offsets[i] > offsets[i + 1] || offsets[i + 1] > nnz + base)
-            fail_index(call.name, "an offset of", offsets[i + 1], nnz);
-    write_indices(call, rows_at, CUSPARSE_INDEX_32I, from_base(expanded(offsets), base));
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseXcsr2coo", handle, nullptr, [&](const running_call& call) {
+        const auto rows = csr_of(m, 0, nnz, offsets_at, nullptr, nullptr, CUDA_R_64F, base);
+        write_indices(call, rows_at, CUSPARSE_INDEX_32I,
+                      from_base(expanded(read_offsets(call, rows, m)), base));
+    });
 }
 
 cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int* p) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (n < 0 || (p == nullptr && n > 0)) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseCreateIdentityPermutation", handle);
-    std::vector<whole> numbers(position(n));
-    std::iota(numbers.begin(), numbers.end(), whole{0});
-    write_indices(call, p, CUSPARSE_INDEX_32I, numbers);
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseCreateIdentityPermutation", handle, nullptr, [&](const running_call& call) {
+        std::vector<whole> numbers(position(n));
+        std::iota(numbers.begin(), numbers.end(), whole{0});
+        write_indices(call, p, CUSPARSE_INDEX_32I, numbers);
+    });
 }
 
 cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
                                                 const int*, const int*, size_t* bytes) {
-    return give_size(handle, m >= 0 && n >= 0 && nnz >= 0, bytes);
+    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
 }
 cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int, int, int nnz, int* rows,
                                        int* columns, int* p, void* buffer) {
@@ -308,7 +283,7 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int, int, int
 }
 cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
                                                 const int*, const int*, size_t* bytes) {
-    return give_size(handle, m >= 0 && n >= 0 && nnz >= 0, bytes);
+    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
 }
 cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz,
                                   const cusparseMatDescr_t descriptor, const int* offsets,
@@ -318,7 +293,7 @@ cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz
 }
 cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
                                                 const int*, const int*, size_t* bytes) {
-    return give_size(handle, m >= 0 && n >= 0 && nnz >= 0, bytes);
+    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
 }
 cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz,
                                   const cusparseMatDescr_t descriptor, const int* offsets,

@@ -46,7 +46,7 @@ struct square {
 template <class S>
 square<S> read_square(const running_call& call, const cusparseSpMatDescr& matrix,
                       bool with_values) {
-    square<S> a{read_sparse<S>(call, matrix, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, with_values), {}};
+    square<S> a{read_sparse<S>(call, matrix, as_it_is, 0, with_values), {}};
     sort_rows(a.rows);
     a.diagonal.assign(position(a.rows.rows), -1);
     for (whole i = 0; i < a.rows.rows; ++i)
@@ -77,7 +77,10 @@ void factor_lu(square<S>& a, factor_info& info, whole base) {
                     *to -= factor * m.value[position(l)];
         }
         for (whole k = first; k < end; ++k) at[position(m.column[position(k)])] = nullptr;
-        if (a.diagonal[position(i)] < 0) continue;
+        if (a.diagonal[position(i)] < 0) {
+            note_zero(info, i + base);
+            continue;
+        }
         S& pivot = m.value[position(a.diagonal[position(i)])];
         if (info.boosts && std::abs(pivot) <= info.tolerance) {
             if constexpr (std::is_same_v<S, double>) {
@@ -96,6 +99,7 @@ void factor_cholesky(square<S>& a, factor_info& info, whole base) {
     auto& m = a.rows;
     for (whole i = 0; i < m.rows; ++i) {
         const whole first = m.offsets[position(i)], end = m.offsets[position(i + 1)];
+        if (a.diagonal[position(i)] < 0) note_zero(info, i + base);
         for (whole k = first; k < end && m.column[position(k)] <= i; ++k) {
             const whole j = m.column[position(k)];
             S sum = m.value[position(k)];
@@ -135,28 +139,17 @@ cusparseStatus_t check(cusparseHandle_t handle, const request& of, const factor_
                : CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
 }
 
-template <class Bytes>
-cusparseStatus_t give_size(cusparseHandle_t handle, const request& of, const factor_info* info,
-                           Bytes* bytes) {
-    const auto status = check(handle, of, info);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = static_cast<Bytes>(buffer_bytes);
-    return status;
-}
-
 cusparseStatus_t analyse(const char* name, cusparseHandle_t handle, const request& of,
                          factor_info* info, const void* buffer) {
     const auto status = check(handle, of, info);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    const auto a = read_square<double>(call, of.matrix(), false);
-    info->zero = -1;
-    for (whole i = 0; i < of.m; ++i)
-        if (a.diagonal[position(i)] < 0) note_zero(*info, i + of.descriptor->base);
-    info->is_analysed = true;
-    return status;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const auto a = read_square<double>(call, of.matrix(), false);
+        info->zero = -1;
+        for (whole i = 0; i < of.m; ++i)
+            if (a.diagonal[position(i)] < 0) note_zero(*info, i + of.descriptor->base);
+        info->is_analysed = true;
+    });
 }
 
 template <class S>
@@ -165,28 +158,28 @@ cusparseStatus_t factor(const char* name, cusparseHandle_t handle, const request
     const auto status = check(handle, of, info);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (!info->is_analysed) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    auto a = read_square<S>(call, of.matrix(), true);
-    if (symmetric) {
-        factor_cholesky(a, *info, of.descriptor->base);
-    } else {
-        factor_lu(a, *info, of.descriptor->base);
-    }
-    std::vector<S> values(a.rows.value.size());
-    for (std::size_t k = 0; k < values.size(); ++k)
-        values[position(a.rows.place_of(static_cast<whole>(k)))] = a.rows.value[k];
-    write_values(call, const_cast<void*>(of.values), of.type, values);
-    return status;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        auto a = read_square<S>(call, of.matrix(), true);
+        info->zero = -1;
+        if (symmetric) {
+            factor_cholesky(a, *info, of.descriptor->base);
+        } else {
+            factor_lu(a, *info, of.descriptor->base);
+        }
+        std::vector<S> values(a.rows.value.size());
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[position(a.rows.place_of(static_cast<whole>(k)))] = a.rows.value[k];
+        write_values(call, const_cast<void*>(of.values), of.type, values);
+    });
 }
 
 cusparseStatus_t tell_zero(const char* name, cusparseHandle_t handle, const factor_info* info,
                            int* to) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (info == nullptr || to == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    write_count(call, to, info->zero);
-    return info->zero < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
+    const auto status = run(name, handle, nullptr,
+                            [&](const running_call& call) { write_count(call, to, info->zero); });
+    return info->zero < 0 ? status : CUSPARSE_STATUS_ZERO_PIVOT;
 }
 
 template <class Info>
@@ -196,24 +189,17 @@ cusparseStatus_t make(Info** made) {
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t set_boost(cusparseHandle_t handle, factor_info* info, int enable,
-                           const double* tolerance, complex_number value) {
+cusparseStatus_t set_boost(const char* name, cusparseHandle_t handle, factor_info* info, int enable,
+                           const double* tolerance, const void* boost, cudaDataType type) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (info == nullptr || (enable != 0 && tolerance == nullptr))
+    if (info == nullptr || (enable != 0 && (tolerance == nullptr || boost == nullptr)))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (handle->pointers == CUSPARSE_POINTER_MODE_DEVICE)
-        unmodelled("a boost of pivots from device memory");
-    info->boosts = enable != 0;
-    info->tolerance = enable != 0 ? *tolerance : 0;
-    info->boost = value;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-complex_number number_of(const float* x) { return x == nullptr ? 0 : static_cast<double>(*x); }
-complex_number number_of(const double* x) { return x == nullptr ? 0 : *x; }
-template <class T>
-complex_number number_of(const T* z) {
-    if (z == nullptr) return 0;
-    return {static_cast<double>(z->x), static_cast<double>(z->y)};
+    return run(name, handle, nullptr, [&](const running_call& call) {
+        info->boosts = enable != 0;
+        if (!info->boosts) return;
+        info->tolerance = read_scalar<double>(call, tolerance, CUDA_R_64F);
+        info->boost = read_scalar<complex_number>(call, boost, type);
+    });
 }
 
 }  // namespace
@@ -242,14 +228,14 @@ cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info
     cusparseStatus_t cusparse##letter##kind##_bufferSize(                                          \
         cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, T* values,   \
         const int* offsets, const int* columns, Info info, int* bytes) {                           \
-        return give_size(handle, {m, nnz, descriptor, values, offsets, columns, type}, info,       \
-                         bytes);                                                                   \
+        return give_buffer_size(                                                                   \
+            check(handle, {m, nnz, descriptor, values, offsets, columns, type}, info), bytes);     \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##kind##_bufferSizeExt(                                       \
         cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, T* values,   \
         const int* offsets, const int* columns, Info info, size_t* bytes) {                        \
-        return give_size(handle, {m, nnz, descriptor, values, offsets, columns, type}, info,       \
-                         bytes);                                                                   \
+        return give_buffer_size(                                                                   \
+            check(handle, {m, nnz, descriptor, values, offsets, columns, type}, info), bytes);     \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##kind##_analysis(                                            \
         cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor,              \
@@ -270,7 +256,8 @@ cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info
     CUSET_HOST_FACTORS(letter, T, S, type, csric02, csric02Info_t, true)                         \
     cusparseStatus_t cusparse##letter##csrilu02_numericBoost(                                    \
         cusparseHandle_t handle, csrilu02Info_t info, int enable, double* tolerance, T* boost) { \
-        return set_boost(handle, info, enable, tolerance, number_of(boost));                     \
+        return set_boost("cusparse" #letter "csrilu02_numericBoost", handle, info, enable,       \
+                         tolerance, boost, type);                                                \
     }
 CUSET_HOST_SPARSE(S, float, double, CUDA_R_32F)
 CUSET_HOST_SPARSE(D, double, double, CUDA_R_64F)

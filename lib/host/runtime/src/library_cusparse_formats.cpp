@@ -54,7 +54,13 @@ cusparseStatus_t make_blocks(cusparseSpMatDescr_t* made, whole rows, whole colum
                              cusparseIndexType_t index_type, cusparseIndexBase_t base,
                              cudaDataType type, cusparseOrder_t order) {
     if (height < 1 || width < 1 || !sparse::is_order(order)) return CUSPARSE_STATUS_INVALID_VALUE;
-    auto m = shape_of(CUSPARSE_FORMAT_BSR, rows * height, columns * width, nnz * height * width);
+    whole all_rows = 0, all_columns = 0, entries = 0;
+    if (__builtin_mul_overflow(rows, height, &all_rows) ||
+        __builtin_mul_overflow(columns, width, &all_columns) ||
+        __builtin_mul_overflow(height, width, &entries) ||
+        __builtin_mul_overflow(nnz, entries, &entries))
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    auto m = shape_of(CUSPARSE_FORMAT_BSR, all_rows, all_columns, entries);
     m.block_rows = height;
     m.block_columns = width;
     m.block_order = order;

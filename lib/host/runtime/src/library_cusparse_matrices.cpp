@@ -29,30 +29,18 @@ const void* batch_of(const void* p, cusparseIndexType_t type, whole first) {
     return p == nullptr ? p : static_cast<const char*>(p) + position(first) * size;
 }
 
-/// Offsets of `lines` lines, from 0 on.
-std::vector<whole> read_offsets(const running_call& call, const cusparseSpMatDescr& m, whole lines,
-                                whole batch) {
-    auto offsets = read_indices(call, batch_of(m.offsets, m.offset_type, batch * m.offset_stride),
-                                m.offset_type, lines + 1);
-    for (whole& each : offsets) each -= m.base;
-    if (offsets[0] != 0) fail_index(call.name, "the first offset is", offsets[0], 0);
-    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
-        if (offsets[i] > offsets[i + 1])
-            fail_index(call.name, "offsets that fall, to", offsets[i + 1], offsets[i]);
-    return offsets;
+/// What the offsets of a matrix count: entries, blocks, or places of slices.
+whole places_of(const cusparseSpMatDescr& m) {
+    if (m.format == CUSPARSE_FORMAT_SLICED_ELLPACK) return m.stored;
+    return m.nnz / (m.block_rows * m.block_columns);
 }
 
-/// Indices from 0 on, below `limit`; -1 stands for none where `may_be_none`.
+/// Places of a matrix in `p`, its indices or COO's rows.
 std::vector<whole> read_places(const running_call& call, const cusparseSpMatDescr& m, const void* p,
                                cusparseIndexType_t type, whole count, whole limit, whole batch,
                                const char* what, bool may_be_none = false) {
-    auto indices = read_indices(call, batch_of(p, type, batch * m.index_stride), type, count);
-    for (whole& each : indices) {
-        if (may_be_none && each == -1) continue;
-        each -= m.base;
-        if (each < 0 || each >= limit) fail_index(call.name, what, each, limit);
-    }
-    return indices;
+    return sparse::read_places(call, batch_of(p, type, batch * m.index_stride), type, m.base, count,
+                               limit, what, may_be_none);
 }
 
 /// The entries of blocks, those of line `r` of which lie from first[r] to first[r + 1].
@@ -166,6 +154,26 @@ void order_by_rows(entries& all, sparse_rows<S>& result) {
 
 }  // namespace
 
+std::vector<whole> read_offsets(const running_call& call, const cusparseSpMatDescr& m, whole lines,
+                                whole batch) {
+    // A matrix without entries may lack its arrays.
+    if (m.offsets == nullptr && m.nnz == 0) return std::vector<whole>(position(lines + 1));
+    auto offsets = read_indices(call, batch_of(m.offsets, m.offset_type, batch * m.offset_stride),
+                                m.offset_type, lines + 1);
+    for (whole& each : offsets) each -= m.base;
+    if (offsets[0] != 0)
+        fail_matrix(call, "the first offset is " + std::to_string(offsets[0] + m.base) + ", not " +
+                              std::to_string(int{m.base}));
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+        if (offsets[i] > offsets[i + 1])
+            fail_matrix(call, "offset " + std::to_string(offsets[i + 1] + m.base) +
+                                  " after offset " + std::to_string(offsets[i] + m.base));
+    if (offsets.back() > places_of(m))
+        fail_matrix(call, "the last offset counts " + std::to_string(offsets.back()) + " of " +
+                              std::to_string(places_of(m)) + " places");
+    return offsets;
+}
+
 template <class S>
 sparse_rows<S> read_sparse(const running_call& call, const cusparseSpMatDescr& m,
                            cusparseOperation_t op, whole batch, bool with_values) {
@@ -231,8 +239,9 @@ void sort_rows(sparse_rows<S>& m) {
     }
 }
 
-cusparseSpMatDescr csr_of(int rows, int columns, whole nnz, const int* offsets, const int* indices,
-                          const void* values, cudaDataType type, cusparseIndexBase_t base) {
+cusparseSpMatDescr csr_of(whole rows, whole columns, whole nnz, const int* offsets,
+                          const int* indices, const void* values, cudaDataType type,
+                          cusparseIndexBase_t base) {
     cusparseSpMatDescr m{};
     m.format = CUSPARSE_FORMAT_CSR;
     m.rows = rows;

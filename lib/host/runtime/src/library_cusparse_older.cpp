@@ -13,8 +13,6 @@ using namespace cuset_host::sparse;
 
 namespace {
 
-constexpr auto as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
 /// A matrix that a call is given in CSR.
 struct csr_argument {
     cusparseMatDescr_t descriptor;
@@ -70,11 +68,6 @@ sparse_rows<S> add(const sparse_rows<S>& a, const sparse_rows<S>& b, S alpha, S 
     return sum;
 }
 
-std::vector<whole> from_base(std::vector<whole> indices, cusparseIndexBase_t base) {
-    for (whole& each : indices) each += base;
-    return indices;
-}
-
 template <class S>
 cusparseStatus_t add_matrices(const char* name, cusparseHandle_t handle, int m, int n,
                               const void* alpha_at, const csr_argument& a, const void* beta_at,
@@ -84,14 +77,14 @@ cusparseStatus_t add_matrices(const char* name, cusparseHandle_t handle, int m, 
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (alpha_at == nullptr || beta_at == nullptr || a.nnz < 0 || b.nnz < 0)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    const auto sum = add(read<S>(call, m, n, a, type, true), read<S>(call, m, n, b, type, true),
-                         read_scalar<S>(call, alpha_at, type), read_scalar<S>(call, beta_at, type));
-    write_indices(call, offsets, CUSPARSE_INDEX_32I, from_base(sum.offsets, descriptor->base));
-    write_indices(call, columns, CUSPARSE_INDEX_32I, from_base(sum.column, descriptor->base));
-    write_values(call, values, type, sum.value);
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const auto sum =
+            add(read<S>(call, m, n, a, type, true), read<S>(call, m, n, b, type, true),
+                read_scalar<S>(call, alpha_at, type), read_scalar<S>(call, beta_at, type));
+        write_indices(call, offsets, CUSPARSE_INDEX_32I, from_base(sum.offsets, descriptor->base));
+        write_indices(call, columns, CUSPARSE_INDEX_32I, from_base(sum.column, descriptor->base));
+        write_values(call, values, type, sum.value);
+    });
 }
 
 /// Counts what is not zero in each row, or column, of a dense matrix in columns.
@@ -102,26 +95,26 @@ cusparseStatus_t count(const char* name, cusparseHandle_t handle, cusparseDirect
     const auto status = check(handle, m, n, {descriptor});
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (step < m || counts == nullptr || total == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    const auto dense = read_dense<S>(
-        call, {m, n, step, const_cast<void*>(values), type, CUSPARSE_ORDER_COL},
-        direction == CUSPARSE_DIRECTION_ROW ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE);
-    std::vector<whole> found(position(dense.rows));
-    whole sum = 0;
-    for (whole i = 0; i < dense.rows; ++i) {
-        for (whole j = 0; j < dense.columns; ++j) found[position(i)] += dense.at(i, j) != S(0);
-        sum += found[position(i)];
-    }
-    write_indices(call, counts, CUSPARSE_INDEX_32I, found);
-    write_count(call, total, sum);
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, nullptr, [&](const running_call& call) {
+        const auto dense = read_dense<S>(
+            call, {m, n, step, const_cast<void*>(values), type, CUSPARSE_ORDER_COL},
+            direction == CUSPARSE_DIRECTION_ROW ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE);
+        std::vector<whole> found(position(dense.rows));
+        whole sum = 0;
+        for (whole i = 0; i < dense.rows; ++i) {
+            for (whole j = 0; j < dense.columns; ++j) found[position(i)] += dense.at(i, j) != S(0);
+            sum += found[position(i)];
+        }
+        write_indices(call, counts, CUSPARSE_INDEX_32I, found);
+        write_count(call, total, sum);
+    });
 }
 
 cusparseSpMatDescr blocks_of(cusparseDirection_t direction, int rows, int columns, int nnz,
                              int size, cusparseMatDescr_t descriptor, const void* values,
                              const int* offsets, const int* indices, cudaDataType type) {
-    auto m = csr_of(rows * size, columns * size, whole{nnz} * size * size, offsets, indices, values,
-                    type, descriptor->base);
+    auto m = csr_of(whole{rows} * size, whole{columns} * size, whole{nnz} * size * size, offsets,
+                    indices, values, type, descriptor->base);
     m.format = CUSPARSE_FORMAT_BSR;
     m.block_rows = m.block_columns = size;
     m.block_order = direction == CUSPARSE_DIRECTION_ROW ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
@@ -129,11 +122,12 @@ cusparseSpMatDescr blocks_of(cusparseDirection_t direction, int rows, int column
 }
 
 template <class T>
-cusparseStatus_t multiply_blocks(cusparseHandle_t handle, cusparseDirection_t direction,
-                                 cusparseOperation_t op, int rows, int columns, int nnz,
-                                 const T* alpha, cusparseMatDescr_t descriptor, const T* values,
-                                 const int* offsets, const int* indices, int size, const T* x,
-                                 const T* beta, T* y, cudaDataType type) {
+cusparseStatus_t multiply_blocks(const char* name, cusparseHandle_t handle,
+                                 cusparseDirection_t direction, cusparseOperation_t op, int rows,
+                                 int columns, int nnz, const T* alpha,
+                                 cusparseMatDescr_t descriptor, const T* values, const int* offsets,
+                                 const int* indices, int size, const T* x, const T* beta, T* y,
+                                 cudaDataType type) {
     const auto status = check(handle, rows, columns, {descriptor});
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (nnz < 0 || size < 1 || alpha == nullptr || beta == nullptr)
@@ -143,17 +137,16 @@ cusparseStatus_t multiply_blocks(cusparseHandle_t handle, cusparseDirection_t di
         blocks_of(direction, rows, columns, nnz, size, descriptor, values, offsets, indices, type);
     const cusparseDnVecDescr from{whole{columns} * size, const_cast<T*>(x), type};
     cusparseDnVecDescr to{whole{rows} * size, y, type};
-    return cusparseSpMV(handle, op, alpha, &a, &from, beta, &to, type, CUSPARSE_SPMV_ALG_DEFAULT,
-                        nullptr);
+    return multiply_by_vector(name, handle, op, alpha, &a, &from, beta, &to, type, nullptr);
 }
 
 template <class T>
-cusparseStatus_t multiply_block_columns(cusparseHandle_t handle, cusparseDirection_t direction,
-                                        cusparseOperation_t op_a, cusparseOperation_t op_b,
-                                        int rows, int n, int columns, int nnz, const T* alpha,
-                                        cusparseMatDescr_t descriptor, const T* values,
-                                        const int* offsets, const int* indices, int size,
-                                        const T* b, int ldb, const T* beta, T* c, int ldc,
+cusparseStatus_t multiply_block_columns(const char* name, cusparseHandle_t handle,
+                                        cusparseDirection_t direction, cusparseOperation_t op_a,
+                                        cusparseOperation_t op_b, int rows, int n, int columns,
+                                        int nnz, const T* alpha, cusparseMatDescr_t descriptor,
+                                        const T* values, const int* offsets, const int* indices,
+                                        int size, const T* b, int ldb, const T* beta, T* c, int ldc,
                                         cudaDataType type) {
     const auto status = check(handle, rows, columns, {descriptor});
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
@@ -169,8 +162,7 @@ cusparseStatus_t multiply_block_columns(cusparseHandle_t handle, cusparseDirecti
     const cusparseDnMatDescr from{
         turned ? n : inner, turned ? inner : n, ldb, const_cast<T*>(b), type, CUSPARSE_ORDER_COL};
     cusparseDnMatDescr to{whole{rows} * size, n, ldc, c, type, CUSPARSE_ORDER_COL};
-    return cusparseSpMM(handle, op_a, op_b, alpha, &a, &from, beta, &to, type,
-                        CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
+    return multiply_by_dense(name, handle, op_a, op_b, alpha, &a, &from, beta, &to, type, nullptr);
 }
 
 /// y = alpha op(A) x + beta y, with a dense A in columns and a sparse x.
@@ -186,31 +178,32 @@ cusparseStatus_t multiply_sparse_vector(const char* name, cusparseHandle_t handl
     if (alpha_at == nullptr || beta_at == nullptr || step < m || nnz < 0 || !is_base(base) ||
         !is_operation(op))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    const S alpha = read_scalar<S>(call, alpha_at, type),
-            beta = read_scalar<S>(call, beta_at, type);
-    const auto a =
-        read_dense<S>(call, {m, n, step, const_cast<void*>(a_at), type, CUSPARSE_ORDER_COL}, op);
-    const auto x = read_values<S>(call, values, type, nnz);
-    const auto places = read_indices(call, indices, CUSPARSE_INDEX_32I, nnz);
-    std::vector<S> y(position(a.rows));
-    if (beta != S(0)) y = read_values<S>(call, y_at, type, a.rows);
-    for (S& each : y) each *= beta;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        const whole j = places[k] - base;
-        if (j < 0 || j >= a.columns) fail_index(name, "element", j, a.columns);
-        for (whole i = 0; i < a.rows; ++i) y[position(i)] += alpha * a.at(i, j) * x[k];
-    }
-    write_values(call, y_at, type, y);
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t give_size(cusparseHandle_t handle, std::size_t* bytes) {
-    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const S alpha = read_scalar<S>(call, alpha_at, type),
+                beta = read_scalar<S>(call, beta_at, type);
+        // With --check the columns of A that no element of x meets need no values.
+        const cusparseDnMatDescr matrix{
+            m, n, step, const_cast<void*>(a_at), type, CUSPARSE_ORDER_COL};
+        const bool turned = op != as_it_is;
+        const auto places =
+            read_places(call, indices, CUSPARSE_INDEX_32I, base, nnz, turned ? m : n, "element");
+        const auto used = used_of(places, turned ? m : n);
+        // The columns of op(A), conjugated here where op asks for it.
+        const auto columns =
+            read_dense<S>(call, matrix, turned ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE, 0, &used);
+        const auto x = read_values<S>(call, values, type, nnz);
+        std::vector<S> y(position(columns.columns));
+        if (beta != S(0)) y = read_values<S>(call, y_at, type, columns.columns);
+        for (S& each : y) each *= beta;
+        for (std::size_t k = 0; k < places.size(); ++k)
+            for (whole i = 0; i < columns.columns; ++i) {
+                const S factor = columns.at(places[k], i);
+                y[position(i)] +=
+                    alpha * x[k] *
+                    (op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? conjugate(factor) : factor);
+            }
+        write_values(call, y_at, type, y);
+    });
 }
 
 }  // namespace
@@ -227,17 +220,17 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
     const auto status = check(handle, m, n, {descriptor_a, descriptor_b, descriptor_c});
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (nnz_a < 0 || nnz_b < 0 || total == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseXcsrgeam2Nnz", handle);
-    check_buffer(call, buffer);
-    const auto sum =
-        add(read<double>(call, m, n, {descriptor_a, nnz_a, nullptr, offsets_a, columns_a},
-                         CUDA_R_64F, false),
-            read<double>(call, m, n, {descriptor_b, nnz_b, nullptr, offsets_b, columns_b},
-                         CUDA_R_64F, false),
-            1.0, 1.0);
-    write_indices(call, offsets_c, CUSPARSE_INDEX_32I, from_base(sum.offsets, descriptor_c->base));
-    write_count(call, total, sum.count());
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseXcsrgeam2Nnz", handle, buffer, [&](const running_call& call) {
+        const auto structure = [&](const csr_argument& of) {
+            return read<double>(call, m, n, of, CUDA_R_64F, false);
+        };
+        const auto sum =
+            add(structure({descriptor_a, nnz_a, nullptr, offsets_a, columns_a}),
+                structure({descriptor_b, nnz_b, nullptr, offsets_b, columns_b}), 1.0, 1.0);
+        write_indices(call, offsets_c, CUSPARSE_INDEX_32I,
+                      from_base(sum.offsets, descriptor_c->base));
+        write_count(call, total, sum.count());
+    });
 }
 
 #define CUSET_HOST_SPARSE(letter, T, S, type)                                                      \
@@ -245,7 +238,7 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
         cusparseHandle_t handle, int, int, const T*, const cusparseMatDescr_t, int, const T*,      \
         const int*, const int*, const T*, const cusparseMatDescr_t, int, const T*, const int*,     \
         const int*, const cusparseMatDescr_t, const T*, const int*, const int*, size_t* bytes) {   \
-        return give_size(handle, bytes);                                                           \
+        return give_buffer_size(check_call(handle, true), bytes);                                  \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##csrgeam2(                                                   \
         cusparseHandle_t handle, int m, int n, const T* alpha,                                     \
@@ -270,8 +263,9 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
         int columns, int nnz, const T* alpha, const cusparseMatDescr_t descriptor,                 \
         const T* values, const int* offsets, const int* indices, int size, const T* x,             \
         const T* beta, T* y) {                                                                     \
-        return multiply_blocks(handle, direction, op, rows, columns, nnz, alpha, descriptor,       \
-                               values, offsets, indices, size, x, beta, y, type);                  \
+        return multiply_blocks("cusparse" #letter "bsrmv", handle, direction, op, rows, columns,   \
+                               nnz, alpha, descriptor, values, offsets, indices, size, x, beta, y, \
+                               type);                                                              \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##bsrmm(                                                      \
         cusparseHandle_t handle, cusparseDirection_t direction, cusparseOperation_t op_a,          \
@@ -279,17 +273,13 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
         const cusparseMatDescr_t descriptor, const T* values, const int* offsets,                  \
         const int* indices, const int size, const T* b, const int ldb, const T* beta, T* c,        \
         int ldc) {                                                                                 \
-        return multiply_block_columns(handle, direction, op_a, op_b, rows, n, columns, nnz, alpha, \
-                                      descriptor, values, offsets, indices, size, b, ldb, beta, c, \
-                                      ldc, type);                                                  \
+        return multiply_block_columns("cusparse" #letter "bsrmm", handle, direction, op_a, op_b,   \
+                                      rows, n, columns, nnz, alpha, descriptor, values, offsets,   \
+                                      indices, size, b, ldb, beta, c, ldc, type);                  \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gemvi_bufferSize(                                           \
         cusparseHandle_t handle, cusparseOperation_t, int, int, int, int* bytes) {                 \
-        std::size_t size = 0;                                                                      \
-        if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;                                \
-        const auto status = give_size(handle, &size);                                              \
-        *bytes = static_cast<int>(size);                                                           \
-        return status;                                                                             \
+        return give_buffer_size(check_call(handle, true), bytes);                                  \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gemvi(                                                      \
         cusparseHandle_t handle, cusparseOperation_t op, int m, int n, const T* alpha, const T* a, \

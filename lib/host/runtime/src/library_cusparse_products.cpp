@@ -19,6 +19,15 @@ whole rows_of(whole rows, whole columns, cusparseOperation_t op) {
     return op == CUSPARSE_OPERATION_NON_TRANSPOSE ? rows : columns;
 }
 
+/// Whether C = op(A) op(B) has the shapes of these matrices.
+template <class A, class B, class C>
+bool is_product(const C& c, cusparseOperation_t op_a, const A& a, cusparseOperation_t op_b,
+                const B& b) {
+    return c.rows == rows_of(a.rows, a.columns, op_a) &&
+           c.columns == rows_of(b.columns, b.rows, op_b) &&
+           rows_of(a.columns, a.rows, op_a) == rows_of(b.rows, b.columns, op_b);
+}
+
 /// How many products a call makes of one matrix each, or of batches; 0 if the counts do not fit.
 int batches_of(int a, int b, int c) {
     const int most = std::max(a, b);
@@ -54,7 +63,7 @@ void multiply_vector(const running_call& call, cusparseOperation_t op, const voi
     const S alpha = read_scalar<S>(call, alpha_at, computes),
             beta = read_scalar<S>(call, beta_at, computes);
     const auto a = read_sparse<S>(call, matrix, op);
-    const auto used = used_by(a);
+    const auto used = used_of(a.column, a.columns);
     const auto x = read_vector<S>(call, x_at, &used);
     std::vector<S> y(position(y_at.size));
     if (beta != S(0)) y = read_vector<S>(call, y_at);
@@ -79,12 +88,8 @@ cusparseStatus_t check_product(cusparseHandle_t handle, cusparseOperation_t op_a
     if (alpha == nullptr || a == nullptr || b == nullptr || beta == nullptr || c == nullptr ||
         !is_operation(op_a) || !is_operation(op_b))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const whole inner = rows_of(a->columns, a->rows, op_a);
-    if (c->rows != rows_of(a->rows, a->columns, op_a) ||
-        c->columns != rows_of(b->columns, b->rows, op_b) ||
-        inner != rows_of(b->rows, b->columns, op_b))
+    if (!is_product(*c, op_a, *a, op_b, *b) || batches_of(a->batches, b->batches, c->batches) == 0)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (batches_of(a->batches, b->batches, c->batches) == 0) return CUSPARSE_STATUS_INVALID_VALUE;
     if (a->format == CUSPARSE_FORMAT_SLICED_ELLPACK ||
         (a->format == CUSPARSE_FORMAT_BLOCKED_ELL && op_a != CUSPARSE_OPERATION_NON_TRANSPOSE) ||
         !can_multiply(a->type, b->type, c->type, computes))
@@ -102,7 +107,7 @@ void multiply_dense(const running_call& call, cusparseOperation_t op_a, cusparse
     const int batches = batches_of(a_at.batches, b_at.batches, c_at.batches);
     for (int batch = 0; batch < batches; ++batch) {
         const auto a = read_sparse<S>(call, a_at, op_a, batch);
-        const auto used = used_by(a);
+        const auto used = used_of(a.column, a.columns);
         const auto b = read_dense<S>(call, b_at, op_b, batch, &used);
         dense_rows<S> c{c_at.rows, c_at.columns,
                         std::vector<S>(position(c_at.rows * c_at.columns))};
@@ -134,11 +139,8 @@ cusparseStatus_t check_sampled(cusparseHandle_t handle, cusparseOperation_t op_a
     if (alpha == nullptr || a == nullptr || b == nullptr || beta == nullptr || c == nullptr ||
         !is_operation(op_a) || !is_operation(op_b))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (c->rows != rows_of(a->rows, a->columns, op_a) ||
-        c->columns != rows_of(b->columns, b->rows, op_b) ||
-        rows_of(a->columns, a->rows, op_a) != rows_of(b->rows, b->columns, op_b))
+    if (!is_product(*c, op_a, *a, op_b, *b) || batches_of(a->batches, b->batches, c->batches) == 0)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (batches_of(a->batches, b->batches, c->batches) == 0) return CUSPARSE_STATUS_INVALID_VALUE;
     if (!is_format(*c, {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_BSR}) ||
         op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ||
         op_b == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || a->type != b->type ||
@@ -159,10 +161,9 @@ void multiply_sampled(const running_call& call, cusparseOperation_t op_a, cuspar
         const auto c =
             read_sparse<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch, beta != S(0));
         // Only rows of A and columns of B that have entries in C are used.
-        std::vector<char> rows(position(c.rows)), columns(position(c.columns));
-        for (whole i = 0; i < c.rows; ++i)
-            for (whole k = c.offsets[position(i)]; k < c.offsets[position(i + 1)]; ++k)
-                rows[position(i)] = columns[position(c.column[position(k)])] = 1;
+        std::vector<char> rows(position(c.rows));
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = c.offsets[i + 1] > c.offsets[i];
+        const auto columns = used_of(c.column, c.columns);
         const auto a = read_dense<S>(call, a_at, op_a, batch, &rows);
         const auto b = read_dense<S>(call, b_at,
                                      op_b == CUSPARSE_OPERATION_NON_TRANSPOSE
@@ -185,6 +186,35 @@ void multiply_sampled(const running_call& call, cusparseOperation_t op_a, cuspar
 
 }  // namespace
 
+namespace cuset_host::sparse {
+
+cusparseStatus_t multiply_by_vector(const char* name, cusparseHandle_t handle,
+                                    cusparseOperation_t op, const void* alpha,
+                                    cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
+                                    const void* beta, cusparseDnVecDescr_t y, cudaDataType computes,
+                                    const void* buffer) {
+    const auto status = check_vector_product(handle, op, alpha, a, x, beta, y, computes);
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    return run(name, handle, buffer, computes, [&](const auto& call, auto number) {
+        multiply_vector<decltype(number)>(call, op, alpha, *a, *x, beta, *y, computes);
+    });
+}
+
+cusparseStatus_t multiply_by_dense(const char* name, cusparseHandle_t handle,
+                                   cusparseOperation_t op_a, cusparseOperation_t op_b,
+                                   const void* alpha, cusparseConstSpMatDescr_t a,
+                                   cusparseConstDnMatDescr_t b, const void* beta,
+                                   cusparseDnMatDescr_t c, cudaDataType computes,
+                                   const void* buffer) {
+    const auto status = check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes);
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    return run(name, handle, buffer, computes, [&](const auto& call, auto number) {
+        multiply_dense<decltype(number)>(call, op_a, op_b, alpha, *a, *b, beta, *c, computes);
+    });
+}
+
+}  // namespace cuset_host::sparse
+
 extern "C" {
 
 cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
@@ -192,11 +222,8 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseConstDnVecDescr_t x, const void* beta,
                                          cusparseDnVecDescr_t y, cudaDataType computes,
                                          cusparseSpMVAlg_t, size_t* bytes) {
-    const auto status = check_vector_product(handle, op, alpha, a, x, beta, y, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_vector_product(handle, op, alpha, a, x, beta, y, computes),
+                            bytes);
 }
 cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t op,
                                          const void* alpha, cusparseConstSpMatDescr_t a,
@@ -209,14 +236,7 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, c
                               cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
                               const void* beta, cusparseDnVecDescr_t y, cudaDataType computes,
                               cusparseSpMVAlg_t, void* buffer) {
-    const auto status = check_vector_product(handle, op, alpha, a, x, beta, y, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseSpMV", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(computes), [&](auto number) {
-        multiply_vector<decltype(number)>(call, op, alpha, *a, *x, beta, *y, computes);
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return multiply_by_vector("cusparseSpMV", handle, op, alpha, a, x, beta, y, computes, buffer);
 }
 
 cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
@@ -224,11 +244,8 @@ cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                                          const void* beta, cusparseDnMatDescr_t c,
                                          cudaDataType computes, cusparseSpMMAlg_t, size_t* bytes) {
-    const auto status = check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes),
+                            bytes);
 }
 cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
                                          cusparseOperation_t op_b, const void* alpha,
@@ -242,14 +259,8 @@ cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a,
                               cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
                               const void* beta, cusparseDnMatDescr_t c, cudaDataType computes,
                               cusparseSpMMAlg_t, void* buffer) {
-    const auto status = check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseSpMM", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(computes), [&](auto number) {
-        multiply_dense<decltype(number)>(call, op_a, op_b, alpha, *a, *b, beta, *c, computes);
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return multiply_by_dense("cusparseSpMM", handle, op_a, op_b, alpha, a, b, beta, c, computes,
+                             buffer);
 }
 
 cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
@@ -258,11 +269,8 @@ cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOpera
                                           const void* beta, cusparseSpMatDescr_t c,
                                           cudaDataType computes, cusparseSDDMMAlg_t,
                                           size_t* bytes) {
-    const auto status = check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes),
+                            bytes);
 }
 cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
                                           cusparseOperation_t op_b, const void* alpha,
@@ -278,12 +286,9 @@ cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a
                                cusparseSDDMMAlg_t, void* buffer) {
     const auto status = check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseSDDMM", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(computes), [&](auto number) {
+    return run("cusparseSDDMM", handle, buffer, computes, [&](const auto& call, auto number) {
         multiply_sampled<decltype(number)>(call, op_a, op_b, alpha, *a, *b, beta, *c, computes);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 }  // extern "C"

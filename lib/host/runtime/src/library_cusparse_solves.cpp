@@ -3,8 +3,6 @@
 
 #if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
 
-#include <algorithm>
-
 #include "library_cusparse.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -20,6 +18,12 @@ struct analysis {
     bool is_done = false, has_values = false, has_diagonal = false;
     std::vector<double> real;  // of the storage, or of the diagonal
     std::vector<complex_number> complex;
+
+    /// Whether this is the matrix that was analysed, as far as its shape tells.
+    bool is_of(const cusparseSpMatDescr& a) const {
+        return is_done && a.format == matrix.format && a.type == matrix.type &&
+               a.rows == matrix.rows && a.nnz == matrix.nnz && a.stored == matrix.stored;
+    }
 
     template <class S>
     const std::vector<S>& values() const {
@@ -92,8 +96,7 @@ void solve_all(const running_call& call, const cusparseSpMatDescr& matrix, cuspa
     const auto a = read_triangle<S>(call, matrix, op, known);
     for (S& each : x.value) each *= alpha;
     const bool is_lower = matrix.fill == CUSPARSE_FILL_MODE_LOWER;
-    solve(a, is_lower == (op == CUSPARSE_OPERATION_NON_TRANSPOSE),
-          matrix.diagonal == CUSPARSE_DIAG_TYPE_UNIT, x);
+    solve(a, is_lower == (op == as_it_is), matrix.diagonal == CUSPARSE_DIAG_TYPE_UNIT, x);
 }
 
 /// Takes new values for a matrix that was analysed: all of them, or those of the diagonal.
@@ -103,19 +106,19 @@ cusparseStatus_t update(const char* name, cusparseHandle_t handle, analysis* kno
     if (known == nullptr || values == nullptr || !known->is_done)
         return CUSPARSE_STATUS_INVALID_VALUE;
     if (diagonal_only && known->has_values) unmodelled("new values of a diagonal after new values");
-    const running_call call(name, handle);
-    const auto& m = known->matrix;
-    const whole count = diagonal_only                                ? m.rows
-                        : m.format == CUSPARSE_FORMAT_SLICED_ELLPACK ? m.stored
-                                                                     : m.nnz;
-    if (is_complex(m.type)) {
-        known->complex = read_values<complex_number>(call, values, m.type, count);
-    } else {
-        known->real = read_values<double>(call, values, m.type, count);
-    }
-    known->has_values = !diagonal_only;
-    known->has_diagonal = diagonal_only;
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, nullptr, [&](const running_call& call) {
+        const auto& m = known->matrix;
+        const whole count = diagonal_only                                ? m.rows
+                            : m.format == CUSPARSE_FORMAT_SLICED_ELLPACK ? m.stored
+                                                                         : m.nnz;
+        if (is_complex(m.type)) {
+            known->complex = read_values<complex_number>(call, values, m.type, count);
+        } else {
+            known->real = read_values<double>(call, values, m.type, count);
+        }
+        known->has_values = !diagonal_only;
+        known->has_diagonal = diagonal_only;
+    });
 }
 
 template <class Descriptor>
@@ -167,14 +170,14 @@ cusparseStatus_t check_matrix(cusparseHandle_t handle, cusparseOperation_t op_a,
 }
 
 /// Notes the matrix, whose entries must be in place.
-void analyse(const char* name, cusparseHandle_t handle, const cusparseSpMatDescr& a,
-             analysis& known, const void* buffer) {
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    read_sparse<double>(call, a, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, false);
-    known = analysis();
-    known.matrix = a;
-    known.is_done = true;
+cusparseStatus_t analyse(const char* name, cusparseHandle_t handle, const cusparseSpMatDescr& a,
+                         analysis& known, const void* buffer) {
+    return run(name, handle, buffer, [&](const running_call& call) {
+        read_sparse<double>(call, a, as_it_is, 0, false);
+        known = analysis();
+        known.matrix = a;
+        known.is_done = true;
+    });
 }
 
 }  // namespace
@@ -188,11 +191,7 @@ cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
                                          cudaDataType computes, cusparseSpSVAlg_t,
                                          cusparseSpSVDescr_t known, size_t* bytes) {
-    const auto status = check_vector(handle, op, alpha, a, x, y, computes, known);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_vector(handle, op, alpha, a, x, y, computes, known), bytes);
 }
 cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op,
                                        const void* alpha, cusparseConstSpMatDescr_t a,
@@ -200,9 +199,8 @@ cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperatio
                                        cudaDataType computes, cusparseSpSVAlg_t,
                                        cusparseSpSVDescr_t known, void* buffer) {
     const auto status = check_vector(handle, op, alpha, a, x, y, computes, known);
-    if (status == CUSPARSE_STATUS_SUCCESS)
-        analyse("cusparseSpSV_analysis", handle, *a, *known, buffer);
-    return status;
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    return analyse("cusparseSpSV_analysis", handle, *a, *known, buffer);
 }
 cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op,
                                     const void* alpha, cusparseConstSpMatDescr_t a,
@@ -211,15 +209,13 @@ cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t
                                     cusparseSpSVDescr_t known) {
     const auto status = check_vector(handle, op, alpha, a, x_at, y, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (!known->is_done) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseSpSV_solve", handle);
-    with_number(is_complex(computes), [&](auto number) {
+    if (!known->is_of(*a)) return CUSPARSE_STATUS_INVALID_VALUE;
+    return run("cusparseSpSV_solve", handle, nullptr, computes, [&](const auto& call, auto number) {
         using S = decltype(number);
         dense_rows<S> x{a->rows, 1, read_vector<S>(call, *x_at)};
         solve_all<S>(call, *a, op, *known, read_scalar<S>(call, alpha, computes), x);
         write_values(call, y->values, y->type, x.value);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSVDescr_t known,
                                            void* values, cusparseSpSVUpdate_t part) {
@@ -235,11 +231,8 @@ cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperat
                                          cusparseDnMatDescr_t c, cudaDataType computes,
                                          cusparseSpSMAlg_t, cusparseSpSMDescr_t known,
                                          size_t* bytes) {
-    const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known),
+                            bytes);
 }
 cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t op_a,
                                        cusparseOperation_t op_b, const void* alpha,
@@ -247,9 +240,8 @@ cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperatio
                                        cusparseDnMatDescr_t c, cudaDataType computes,
                                        cusparseSpSMAlg_t, cusparseSpSMDescr_t known, void* buffer) {
     const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
-    if (status == CUSPARSE_STATUS_SUCCESS)
-        analyse("cusparseSpSM_analysis", handle, *a, *known, buffer);
-    return status;
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    return analyse("cusparseSpSM_analysis", handle, *a, *known, buffer);
 }
 cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t op_a,
                                     cusparseOperation_t op_b, const void* alpha,
@@ -258,15 +250,13 @@ cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t
                                     cusparseSpSMAlg_t, cusparseSpSMDescr_t known) {
     const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (!known->is_done) return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseSpSM_solve", handle);
-    with_number(is_complex(computes), [&](auto number) {
+    if (!known->is_of(*a)) return CUSPARSE_STATUS_INVALID_VALUE;
+    return run("cusparseSpSM_solve", handle, nullptr, computes, [&](const auto& call, auto number) {
         using S = decltype(number);
         auto x = read_dense<S>(call, *b, op_b);
         solve_all<S>(call, *a, op_a, *known, read_scalar<S>(call, alpha, computes), x);
         write_dense(call, *c, x);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSMDescr_t known,
                                            void* values, cusparseSpSMUpdate_t part) {

@@ -44,8 +44,7 @@ cusparseStatus_t check(cusparseHandle_t handle, cusparseOperation_t op_a, cuspar
     if (of.a == nullptr || of.b == nullptr || of.c == nullptr || descriptor == nullptr ||
         !is_operation(op_a) || !is_operation(op_b))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (op_a != CUSPARSE_OPERATION_NON_TRANSPOSE || op_b != CUSPARSE_OPERATION_NON_TRANSPOSE)
-        return CUSPARSE_STATUS_NOT_SUPPORTED;
+    if (op_a != as_it_is || op_b != as_it_is) return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (of.a->columns != of.b->rows || of.c->rows != of.a->rows || of.c->columns != of.b->columns)
         return CUSPARSE_STATUS_INVALID_VALUE;
     for (const auto* each : {of.a, of.b, static_cast<cusparseConstSpMatDescr_t>(of.c)})
@@ -76,8 +75,8 @@ cusparseStatus_t ask(std::size_t* bytes, const void* buffer, bool& goes_on) {
 /// A B, in the order of columns. With `structure` only, values are left out.
 template <class S>
 sparse_rows<S> multiply(const running_call& call, const factors& of, bool structure) {
-    const auto a = read_sparse<S>(call, *of.a, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, !structure);
-    const auto b = read_sparse<S>(call, *of.b, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, !structure);
+    const auto a = read_sparse<S>(call, *of.a, as_it_is, 0, !structure);
+    const auto b = read_sparse<S>(call, *of.b, as_it_is, 0, !structure);
     sparse_rows<S> c;
     c.rows = a.rows;
     c.columns = b.columns;
@@ -112,8 +111,8 @@ sparse_rows<S> multiply(const running_call& call, const factors& of, bool struct
 
 /// How many products of entries A B has.
 whole count_products(const running_call& call, const factors& of) {
-    const auto a = read_sparse<double>(call, *of.a, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, false);
-    const auto b = read_sparse<double>(call, *of.b, CUSPARSE_OPERATION_NON_TRANSPOSE, 0, false);
+    const auto a = read_sparse<double>(call, *of.a, as_it_is, 0, false);
+    const auto b = read_sparse<double>(call, *of.b, as_it_is, 0, false);
     whole count = 0;
     for (const whole j : a.column) count += b.offsets[position(j + 1)] - b.offsets[position(j)];
     return count;
@@ -122,11 +121,8 @@ whole count_products(const running_call& call, const factors& of) {
 template <class S>
 void write_structure(const running_call& call, const cusparseSpMatDescr& c,
                      const sparse_rows<S>& product) {
-    auto offsets = product.offsets, columns = product.column;
-    for (whole& each : offsets) each += c.base;
-    for (whole& each : columns) each += c.base;
-    write_indices(call, c.offsets, c.offset_type, offsets);
-    write_indices(call, c.indices, c.index_type, columns);
+    write_indices(call, c.offsets, c.offset_type, from_base(product.offsets, c.base));
+    write_indices(call, c.indices, c.index_type, from_base(product.column, c.base));
 }
 
 /// alpha A B + beta C, where C has the entries of A B.
@@ -147,11 +143,10 @@ void write_sum(const running_call& call, const cusparseSpMatDescr& c, const void
 
 cusparseStatus_t estimate(const char* name, cusparseHandle_t handle, const factors& of,
                           cusparseSpGEMMDescr* descriptor, const void* buffer) {
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    descriptor->products = count_products(call, of);
-    descriptor->is_estimated = true;
-    return CUSPARSE_STATUS_SUCCESS;
+    return run(name, handle, buffer, [&](const running_call& call) {
+        descriptor->products = count_products(call, of);
+        descriptor->is_estimated = true;
+    });
 }
 
 }  // namespace
@@ -228,15 +223,13 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperati
         return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
-    const running_call call("cusparseSpGEMM_compute", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(a->type), [&](auto number) {
-        using S = decltype(number);
-        descriptor->product<S>() = multiply<S>(call, of, false);
-        c->nnz = descriptor->product<S>().count();
-    });
-    descriptor->is_computed = true;
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseSpGEMM_compute", handle, buffer, a->type,
+               [&](const auto& call, auto number) {
+                   auto& product = descriptor->product<decltype(number)>();
+                   product = multiply<decltype(number)>(call, of, false);
+                   c->nnz = product.count();
+                   descriptor->is_computed = true;
+               });
 }
 
 cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t op_a,
@@ -250,14 +243,12 @@ cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_
         return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_computed)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseSpGEMM_copy", handle);
-    with_number(is_complex(a->type), [&](auto number) {
+    return run("cusparseSpGEMM_copy", handle, nullptr, a->type, [&](const auto& call, auto number) {
         using S = decltype(number);
         const auto& product = descriptor->product<S>();
         write_structure(call, *c, product);
         write_sum<S>(call, *c, alpha, beta, computes, product.value);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseSpGEMMreuse_workEstimation(
@@ -290,12 +281,13 @@ cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperat
         all_go_on &= goes_on;
     }
     if (!all_go_on) return CUSPARSE_STATUS_SUCCESS;
-    const running_call call("cusparseSpGEMMreuse_nnz", handle);
-    for (const void* buffer : {buffer2, buffer3, buffer4}) check_buffer(call, buffer);
-    descriptor->real = multiply<double>(call, of, true);
-    descriptor->is_computed = true;
-    c->nnz = descriptor->real.count();
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseSpGEMMreuse_nnz", handle, buffer2, [&](const running_call& call) {
+        check_buffer(call, buffer3);
+        check_buffer(call, buffer4);
+        descriptor->real = multiply<double>(call, of, true);
+        descriptor->is_computed = true;
+        c->nnz = descriptor->real.count();
+    });
 }
 
 cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOperation_t op_a,
@@ -309,10 +301,8 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOpera
     if (!descriptor->is_computed) return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
-    const running_call call("cusparseSpGEMMreuse_copy", handle);
-    check_buffer(call, buffer);
-    write_structure(call, *c, descriptor->real);
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseSpGEMMreuse_copy", handle, buffer,
+               [&](const running_call& call) { write_structure(call, *c, descriptor->real); });
 }
 
 cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t op_a,
@@ -327,12 +317,12 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOp
         return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_computed)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    const running_call call("cusparseSpGEMMreuse_compute", handle);
-    with_number(is_complex(a->type), [&](auto number) {
-        using S = decltype(number);
-        write_sum<S>(call, *c, alpha, beta, computes, multiply<S>(call, of, false).value);
-    });
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseSpGEMMreuse_compute", handle, nullptr, a->type,
+               [&](const auto& call, auto number) {
+                   using S = decltype(number);
+                   write_sum<S>(call, *c, alpha, beta, computes,
+                                multiply<S>(call, of, false).value);
+               });
 }
 
 }  // extern "C"

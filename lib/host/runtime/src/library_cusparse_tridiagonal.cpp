@@ -64,37 +64,29 @@ template <class S>
 cusparseStatus_t solve_all(const char* name, cusparseHandle_t handle, const layout& at,
                            const void* lower_at, const void* middle_at, const void* upper_at,
                            void* x_at, cudaDataType type, const void* buffer) {
-    const running_call call(name, handle);
-    check_buffer(call, buffer);
-    const whole n = at.rows;
-    for (whole s = 0; s < at.systems; ++s) {
-        const whole first = at.first(s);
-        // The first element below the diagonal and the last one above are none.
-        auto lower = read_steps<S>(call, lower_at, type, first + at.step, n - 1, at.step);
-        lower.insert(lower.begin(), S(0));
-        auto upper = read_steps<S>(call, upper_at, type, first, n - 1, at.step);
-        upper.push_back(S(0));
-        std::vector<S> x;
-        for (whole r = 0; r < at.columns; ++r) {
-            const auto side =
-                read_steps<S>(call, x_at, type, first + r * at.column_stride, n, at.step);
-            x.insert(x.end(), side.begin(), side.end());
+    return run(name, handle, buffer, [&](const running_call& call) {
+        const whole n = at.rows;
+        for (whole s = 0; s < at.systems; ++s) {
+            const whole first = at.first(s);
+            // The first element below the diagonal and the last one above are none.
+            auto lower = read_steps<S>(call, lower_at, type, first + at.step, n - 1, at.step);
+            lower.insert(lower.begin(), S(0));
+            auto upper = read_steps<S>(call, upper_at, type, first, n - 1, at.step);
+            upper.push_back(S(0));
+            std::vector<S> x;
+            for (whole r = 0; r < at.columns; ++r) {
+                const auto side =
+                    read_steps<S>(call, x_at, type, first + r * at.column_stride, n, at.step);
+                x.insert(x.end(), side.begin(), side.end());
+            }
+            solve(std::move(lower), read_steps<S>(call, middle_at, type, first, n, at.step),
+                  std::move(upper), x);
+            for (whole r = 0; r < at.columns; ++r)
+                for (whole i = 0; i < n; ++i)
+                    write_values(call, x_at, type, std::vector<S>(1, x[position(r * n + i)]),
+                                 first + r * at.column_stride + i * at.step);
         }
-        solve(std::move(lower), read_steps<S>(call, middle_at, type, first, n, at.step),
-              std::move(upper), x);
-        for (whole r = 0; r < at.columns; ++r)
-            for (whole i = 0; i < n; ++i)
-                write_values(call, x_at, type, std::vector<S>(1, x[position(r * n + i)]),
-                             first + r * at.column_stride + i * at.step);
-    }
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t give_size(cusparseHandle_t handle, bool is_good, std::size_t* bytes) {
-    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (!is_good || bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    });
 }
 
 bool are_sizes(int m, int n, int step) { return m >= 3 && n >= 0 && step >= m; }
@@ -107,7 +99,7 @@ extern "C" {
     cusparseStatus_t cusparse##letter##gtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n,  \
                                                            const T*, const T*, const T*, const T*, \
                                                            int step, size_t* bytes) {              \
-        return give_size(handle, are_sizes(m, n, step), bytes);                                    \
+        return give_buffer_size(check_call(handle, are_sizes(m, n, step)), bytes);                 \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gtsv2(cusparseHandle_t handle, int m, int n,                \
                                              const T* lower, const T* middle, const T* upper,      \
@@ -120,7 +112,7 @@ extern "C" {
     cusparseStatus_t cusparse##letter##gtsv2_nopivot_bufferSizeExt(                                \
         cusparseHandle_t handle, int m, int n, const T*, const T*, const T*, const T*, int step,   \
         size_t* bytes) {                                                                           \
-        return give_size(handle, are_sizes(m, n, step), bytes);                                    \
+        return give_buffer_size(check_call(handle, are_sizes(m, n, step)), bytes);                 \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gtsv2_nopivot(                                              \
         cusparseHandle_t handle, int m, int n, const T* lower, const T* middle, const T* upper,    \
@@ -133,7 +125,7 @@ extern "C" {
     cusparseStatus_t cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                            \
         cusparseHandle_t handle, int m, const T*, const T*, const T*, const T*, int count,         \
         int stride, size_t* bytes) {                                                               \
-        return give_size(handle, are_sizes(m, count, stride), bytes);                              \
+        return give_buffer_size(check_call(handle, are_sizes(m, count, stride)), bytes);           \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gtsv2StridedBatch(                                          \
         cusparseHandle_t handle, int m, const T* lower, const T* middle, const T* upper, T* x,     \
@@ -146,7 +138,7 @@ extern "C" {
     cusparseStatus_t cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                         \
         cusparseHandle_t handle, int, int m, const T*, const T*, const T*, const T*, int count,    \
         size_t* bytes) {                                                                           \
-        return give_size(handle, m >= 1 && count >= 0, bytes);                                     \
+        return give_buffer_size(check_call(handle, m >= 1 && count >= 0), bytes);                  \
     }                                                                                              \
     cusparseStatus_t cusparse##letter##gtsvInterleavedBatch(cusparseHandle_t handle, int method,   \
                                                             int m, T* lower, T* middle, T* upper,  \

@@ -14,12 +14,7 @@ namespace {
 
 /// The places of a sparse vector's elements, from 0 on.
 std::vector<whole> read_places(const running_call& call, const cusparseSpVecDescr& x) {
-    auto places = read_indices(call, x.indices, x.index_type, x.nnz);
-    for (whole& each : places) {
-        each -= x.base;
-        if (each < 0 || each >= x.size) fail_index(call.name, "element", each, x.size);
-    }
-    return places;
+    return sparse::read_places(call, x.indices, x.index_type, x.base, x.nnz, x.size, "element");
 }
 
 cusparseStatus_t check(cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
@@ -27,12 +22,6 @@ cusparseStatus_t check(cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (x == nullptr || y == nullptr || x->size != y->size) return CUSPARSE_STATUS_INVALID_VALUE;
     return x->type == y->type ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
-}
-
-std::vector<char> used_of(const std::vector<whole>& places, whole size) {
-    std::vector<char> used(position(size));
-    for (const whole each : places) used[position(each)] = 1;
-    return used;
 }
 
 /// The type of alpha and beta for values of a type.
@@ -70,8 +59,7 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha,
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (alpha == nullptr || beta == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x->type == CUDA_R_8I || x->type == CUDA_R_32I) return CUSPARSE_STATUS_NOT_SUPPORTED;
-    const running_call call("cusparseAxpby", handle);
-    with_number(is_complex(x->type), [&](auto number) {
+    return run("cusparseAxpby", handle, nullptr, x->type, [&](const auto& call, auto number) {
         using S = decltype(number);
         const cudaDataType type = scalar_type(x->type);
         const S a = read_scalar<S>(call, alpha, type), b = read_scalar<S>(call, beta, type);
@@ -83,15 +71,13 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha,
         for (std::size_t k = 0; k < places.size(); ++k) sum[position(places[k])] += a * values[k];
         write_values(call, y->values, y->type, sum);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t y,
                                 cusparseSpVecDescr_t x) {
     const auto status = check(handle, x, y);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseGather", handle);
-    with_number(is_complex(x->type), [&](auto number) {
+    return run("cusparseGather", handle, nullptr, x->type, [&](const auto& call, auto number) {
         using S = decltype(number);
         const auto places = read_places(call, *x);
         const auto used = used_of(places, y->size);
@@ -100,20 +86,17 @@ cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr
         for (const whole each : places) taken.push_back(all[position(each)]);
         write_values(call, x->values, x->type, taken);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t x,
                                  cusparseDnVecDescr_t y) {
     const auto status = check(handle, x, y);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseScatter", handle);
-    with_number(is_complex(x->type), [&](auto number) {
+    return run("cusparseScatter", handle, nullptr, x->type, [&](const auto& call, auto number) {
         using S = decltype(number);
         const auto places = read_places(call, *x);
         write_elements(call, *y, places, read_values<S>(call, x->values, x->type, x->nnz));
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* c_at, const void* s_at,
@@ -123,42 +106,36 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void* c_at, const vo
     if (c_at == nullptr || s_at == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
     if (x->type == CUDA_R_8I || x->type == CUDA_R_32I) return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (is_complex(x->type)) unmodelled("cusparseRot of complex numbers");
-    const running_call call("cusparseRot", handle);
-    const cudaDataType type = scalar_type(x->type);
-    const double c = read_scalar<double>(call, c_at, type),
-                 s = read_scalar<double>(call, s_at, type);
-    const auto places = read_places(call, *x);
-    const auto used = used_of(places, y->size);
-    auto a = read_values<double>(call, x->values, x->type, x->nnz);
-    const auto all = read_vector<double>(call, *y, &used);
-    std::vector<double> b;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-        const double from_x = a[k], from_y = all[position(places[k])];
-        a[k] = c * from_x + s * from_y;
-        b.push_back(c * from_y - s * from_x);
-    }
-    write_values(call, x->values, x->type, a);
-    write_elements(call, *y, places, b);
-    return CUSPARSE_STATUS_SUCCESS;
+    return run("cusparseRot", handle, nullptr, [&](const running_call& call) {
+        const cudaDataType type = scalar_type(x->type);
+        const double c = read_scalar<double>(call, c_at, type),
+                     s = read_scalar<double>(call, s_at, type);
+        const auto places = read_places(call, *x);
+        const auto used = used_of(places, y->size);
+        auto a = read_values<double>(call, x->values, x->type, x->nnz);
+        const auto all = read_vector<double>(call, *y, &used);
+        std::vector<double> b;
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const double from_x = a[k], from_y = all[position(places[k])];
+            a[k] = c * from_x + s * from_y;
+            b.push_back(c * from_y - s * from_x);
+        }
+        write_values(call, x->values, x->type, a);
+        write_elements(call, *y, places, b);
+    });
 }
 
 cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
                                          cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y,
                                          const void* result, cudaDataType computes, size_t* bytes) {
-    const auto status = check_dot(handle, op, x, y, result, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = buffer_bytes;
-    return CUSPARSE_STATUS_SUCCESS;
+    return give_buffer_size(check_dot(handle, op, x, y, result, computes), bytes);
 }
 cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
                               cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y,
                               void* result, cudaDataType computes, void* buffer) {
     const auto status = check_dot(handle, op, x, y, result, computes);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    const running_call call("cusparseSpVV", handle);
-    check_buffer(call, buffer);
-    with_number(is_complex(computes), [&](auto number) {
+    return run("cusparseSpVV", handle, buffer, computes, [&](const auto& call, auto number) {
         using S = decltype(number);
         const auto places = read_places(call, *x);
         const auto used = used_of(places, y->size);
@@ -170,7 +147,6 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
                    b[position(places[k])];
         write_scalar(call, result, computes, sum);
     });
-    return CUSPARSE_STATUS_SUCCESS;
 }
 
 }  // extern "C"
