@@ -58,7 +58,6 @@ constexpr struct {
     {"dlmopen", "dlmopen"},
     {"dlsym", "dlsym"},
     {"dlvsym", "dlvsym"},
-    {"cuLaunchKernel", "cuLaunchKernel"},
     {"cuLaunchKernelEx", "cuLaunchKernelEx"},
     {"hipLaunchKernel", "hipLaunchKernel"},
     {"hipLaunchKernelGGL", "hipLaunchKernelGGL"},

@@ -16,6 +16,39 @@ static int failures = 0;
     } while (0)
 
 __global__ void add(int* to, int by) { to[threadIdx.x] += by; }
+template <class T>
+__global__ void scale(T* to, T by) {
+    to[blockIdx.x * blockDim.x + threadIdx.x] *= by;
+}
+
+/// Launches of kernels that the runtime API names, into a stream and with any shape.
+static void launches(CUstream stream) {
+    cudaFunction_t adds = nullptr, scales = nullptr;
+    MUST(cudaGetFuncBySymbol(&adds, reinterpret_cast<const void*>(add)) == cudaSuccess);
+    MUST(cudaGetFuncBySymbol(&scales, scale<int>) == cudaSuccess);
+    int not_a_kernel = 0;
+    MUST(cudaGetFuncBySymbol(&adds, static_cast<const void*>(&not_a_kernel)) ==
+         cudaErrorInvalidDeviceFunction);
+    cudaGetLastError();
+    int got[6] = {1, 2, 3, 4, 5, 6}, by = 3;
+    CUdeviceptr p;
+    MUST(cuMemAlloc(&p, sizeof got) == CUDA_SUCCESS);
+    MUST(cuMemcpyHtoD(p, got, sizeof got) == CUDA_SUCCESS);
+    void* arguments[] = {&p, &by};
+    MUST(cuLaunchKernel(scales, 2, 1, 1, 3, 1, 1, 0, stream, arguments, nullptr) == CUDA_SUCCESS);
+    by = 100;
+    MUST(cuLaunchKernel(adds, 1, 1, 1, 2, 1, 1, 0, stream, arguments, nullptr) == CUDA_SUCCESS);
+    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS);
+    const int wanted[] = {103, 106, 9, 12, 15, 18};
+    MUST(std::memcmp(got, wanted, sizeof got) == 0);
+    MUST(cuLaunchKernel(adds, 1, 1, 1, 2048, 1, 1, 0, stream, arguments, nullptr) ==
+         CUDA_ERROR_INVALID_VALUE);
+    MUST(cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr) ==
+         CUDA_ERROR_INVALID_HANDLE);
+    MUST(cudaGetLastError() == cudaSuccess);
+    cuMemFree(p);
+}
 
 int main() {
     int least, greatest, priority, value = 0;
@@ -34,9 +67,10 @@ int main() {
     MUST(cuMemsetD32(p, 5, 32) == CUDA_SUCCESS);
     add<<<1, 32, 0, stream>>>(reinterpret_cast<int*>(p), 2);
     MUST(cuMemcpyDtoH(&value, p + 12, sizeof value) == CUDA_SUCCESS && value == 7);
-    MUST(cuLaunchHostFunc(stream, [](void* of) { *static_cast<int*>(of) = 11; }, &value) ==
-         CUDA_SUCCESS);
+    MUST(cuLaunchHostFunc(
+             stream, [](void* of) { *static_cast<int*>(of) = 11; }, &value) == CUDA_SUCCESS);
     MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS && value == 11);
+    launches(stream);
     void* pinned;
     MUST(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP) == CUDA_SUCCESS);
     MUST(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE) == CUDA_SUCCESS && bytes > 0);
@@ -66,8 +100,7 @@ int main() {
     MUST(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, first, 1, stream) == cudaSuccess);
     cudaMemcpy(taken, b, 16, cudaMemcpyDefault);
     MUST(taken[0] == 3 && taken[1] == 4 && taken[2] == 0);
-    MUST(cudaMemcpyBatchAsync(to, from, sizes, 0, &how, first, 1, stream) ==
-         cudaErrorInvalidValue);
+    MUST(cudaMemcpyBatchAsync(to, from, sizes, 0, &how, first, 1, stream) == cudaErrorInvalidValue);
     cudaGetLastError();
 #else
     cudaMemcpy(a, given, 16, cudaMemcpyDefault);

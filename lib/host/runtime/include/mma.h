@@ -146,7 +146,7 @@ inline T rounded(X x, bool saturate) {
         if constexpr (is_half<T>) {
             if (saturate) x = x > 65504 ? 65504 : x < -65504 ? -65504 : x;
         }
-        return T(x);
+        return static_cast<T>(x);
     }
 }
 

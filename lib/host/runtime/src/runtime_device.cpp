@@ -231,6 +231,15 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
+#if CUSET_HOST_TOOLKIT
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
+    if (function == nullptr) return set_error(cudaErrorInvalidValue);
+    if (registration::find(symbol) == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol));
+    return cudaSuccess;
+}
+#endif
+
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
     const registration* known = registration::find(function);
     if (known == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
