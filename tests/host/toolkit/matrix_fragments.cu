@@ -1,7 +1,9 @@
 // Warp matrix functions: every shape and type of nvcuda::wmma, against sums in plain loops.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#define T(of) a macro of the program
 #include <mma.h>
+#undef T
 
 #include <cmath>
 #include <cstdio>
@@ -30,8 +32,7 @@ __global__ void product(const typename memory_of<T>::type* a, const typename mem
     wmma::load_matrix_sync(fa, a, std::is_same_v<A_layout, wmma::row_major> ? K : M);
     wmma::load_matrix_sync(fb, b, std::is_same_v<B_layout, wmma::row_major> ? N : K);
     if (std::is_same_v<T, wmma::precision::tf32>)
-        for (int i = 0; i < fa.num_elements; ++i)
-            fa.x[i] = wmma::__float_to_tf32((float)fa.x[i]);
+        for (int i = 0; i < fa.num_elements; ++i) fa.x[i] = wmma::__float_to_tf32((float)fa.x[i]);
     wmma::fill_fragment(fd, C(0));
     wmma::mma_sync(fd, fa, fb, fd);
     wmma::load_matrix_sync(fc, c, order == wmma::mem_row_major ? N : M, order);
