@@ -110,6 +110,10 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
         for (const char* flag : {"-O3", "-fno-math-errno", "-fno-trapping-math"})
             program_flags_.emplace_back(flag);
     }
+    // A function that ends without its return value comes back, as it does from nvcc's host code,
+    // which is not optimised by default: without these g++ lets it run into what follows.
+    for (const char* flag : {"-fsanitize=unreachable", "-fsanitize-undefined-trap-on-error"})
+        program_flags_.emplace_back(flag);
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.without_cuda_headers) {
         found_.cuda.clear();
