@@ -137,7 +137,7 @@ def rate(windows, on):
 
 def first_least(windows, means):
     least = min(means)
-    return next(w for w, m in zip(windows, means) if m <= least * (1 + 1e-13))
+    return next(w for w, m in zip(windows, means) if m <= least * (1 + 1e-14))
 
 
 def low_windows(samples, threshold, size, choice, full):

@@ -105,7 +105,7 @@ def expected(records, size, threshold=None):
         hits = [any(k != "neutral" for k in kinds[a:b]) for a, b in spans]
         if min(means) < threshold:
             low += 1
-            # The first counts of those that 16 units in the last place, rounding, tell apart.
+            # Means that differ by rounding alone, 16 units in the last place, are equal: the first counts.
             on += hits[next(i for i, m in enumerate(means) if m <= min(means) * (1 + 2**-49))]
             rates.append(sum(hits) / len(hits))
     out["windows"] = {"threshold": threshold, "low_samples": low, "low_share": low / len(records), "low_on_cuda": on,

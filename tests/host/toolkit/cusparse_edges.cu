@@ -4,6 +4,7 @@
 #include <cusparse.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <vector>
@@ -95,6 +96,25 @@ static void without_entries() {
     DONE(cusparseCreateCoo(&a, 2, 3, 0, nullptr, nullptr, nullptr, i32, base, CUDA_R_64F));
     MUST(times(a, {1, 2, 3}, 2) == values({0, 0}));
     DONE(cusparseDestroySpMat(a));
+}
+
+/// A call that lacks memory on the host says so.
+static void without_memory() {
+    constexpr std::int64_t columns = std::int64_t{1} << 62;
+    int *o = device(indices{0, 1}), *i = device(indices{0});
+    double *v = device(values{1}), *x = device(values{2}), *y = device(values{3});
+    cusparseSpMatDescr_t a;
+    cusparseDnVecDescr_t from, to;
+    DONE(cusparseCreateCsr(&a, 1, columns, 1, o, i, v, i32, i32, base, CUDA_R_64F));
+    DONE(cusparseCreateDnVec(&from, columns, x, CUDA_R_64F));
+    DONE(cusparseCreateDnVec(&to, 1, y, CUDA_R_64F));
+    MUST(cusparseSpMV(h, as_it_is, &one, a, from, &none, to, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
+                      nullptr) == CUSPARSE_STATUS_ALLOC_FAILED);
+    MUST(host(y, 1) == values({3}));
+    DONE(cusparseDestroySpMat(a));
+    DONE(cusparseDestroyDnVec(from));
+    DONE(cusparseDestroyDnVec(to));
+    cudaFree(o), cudaFree(i), cudaFree(v), cudaFree(x), cudaFree(y);
 }
 
 /// Entries at the same place add up; rows may come in any order.
@@ -271,6 +291,7 @@ static void pivots() {
 int main() {
     DONE(cusparseCreate(&h));
     without_entries();
+    without_memory();
     entries_twice();
     blocks();
     sampled();

@@ -148,7 +148,7 @@ cusparseStatus_t run(const char* name, cusparseHandle_t handle, const void* buff
     });
 }
 
-/// What a call answers before it looks at more than its handle and the arguments of `are_good`.
+/// The status of a call that is given this handle, and other arguments that `are_good` or not.
 inline cusparseStatus_t check_call(cusparseHandle_t handle, bool are_good) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     return are_good ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_INVALID_VALUE;

@@ -6,7 +6,6 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "checks.h"
@@ -113,7 +112,7 @@ void touch_values(const running_call& call, touch how, const void* p, cudaDataTy
                     bytes_for(count, size));
 }
 
-/// A number that is where the handle's mode says.
+/// Checks a single number, alpha or a result, which lies where the handle's mode says.
 void touch_scalar(const running_call& call, touch how, const void* p, std::size_t bytes) {
     if (call.device_scalars) {
         library_touches(call.name, how, p, bytes);

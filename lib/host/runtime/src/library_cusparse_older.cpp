@@ -188,7 +188,7 @@ cusparseStatus_t multiply_sparse_vector(const char* name, cusparseHandle_t handl
         const auto places =
             read_places(call, indices, CUSPARSE_INDEX_32I, base, nnz, turned ? m : n, "element");
         const auto used = used_of(places, turned ? m : n);
-        // The columns of op(A), conjugated here where op asks for it.
+        // Row j holds column j of op(A), but for the conjugation, which follows below.
         const auto columns =
             read_dense<S>(call, matrix, turned ? as_it_is : CUSPARSE_OPERATION_TRANSPOSE, 0, &used);
         const auto x = read_values<S>(call, values, type, nnz);
