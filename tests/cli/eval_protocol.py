@@ -54,7 +54,7 @@ def judged_there(t, source):
 
 
 # Tasks and programs that behave: the same verdicts.
-seed = random.SystemRandom().randrange(10**6)
+seed = int(os.environ.get("CUSET_SEED", random.SystemRandom().randrange(10**6)))
 print("seed", seed)
 draw = random.Random(seed)
 bodies = [right, wrong, "load(); twice() store();", "load(); twice(); store(); return 3;"]
@@ -271,9 +271,10 @@ runs_here("--compile-only", "--tasks", write_tasks(room / "many.jsonl", *many), 
 hashes = {place[0]: v["task_hash"] for place, v in verdicts(room / "hashes.jsonl").items()}
 made = []
 for i, s in itertools.product(numbers, range(4)):
-    if draw.random() < 0.1:
+    if draw.random() < 0.1 and (i, s) != (0, 0):
         continue
-    kind = draw.choice(kinds)
+    # Among the first samples, some are wrong outputs, which B turns right.
+    kind = draw.choice(kinds) if (i, s) != (0, 0) else "wrong_output"
     made.append({"task": i, "sample": s, "family": f"f{i % 6}", "stage": stages[kind], "failure": kind,
                  "diagnostic": "" if kind is None else f"bad <{kind}> \"&\u00e9\" line",
                  "seconds": {"compile": 1.5, "run": 0.5, "compare": 0},
