@@ -106,7 +106,7 @@ struct host_backend::state {
     result<attempt> try_form(const gxx_input& input, barrier_form form, failures then) const;
     result<compilation> run_gxx(const gxx_input& input, const std::vector<task_file>& units,
                                 const std::vector<std::string>& headers,
-                                const std::vector<kernel_form>& kernels,
+                                const std::vector<kernel_form>& kernels, const fs::path& libraries,
                                 const fs::path& work) const;
     result<compilation> with_nvcc(
         attempt tried, const std::function<result<compilation>(const compiler&)>& ask) const;
@@ -178,6 +178,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     std::vector<task_file> units;
     std::vector<kernel_form> kernels;
     std::vector<std::string> headers;
+    bool calls_libraries = false;
     std::uint32_t shared = 0;
     for (const auto& source : input.sources) {
         translation made =
@@ -194,6 +195,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
             return tried;
         }
         shared = made.shared;
+        calls_libraries |= made.calls_libraries;
         for (auto& header : made.headers)
             if (std::ranges::find(headers, header) == headers.end())
                 headers.push_back(std::move(header));
@@ -207,12 +209,18 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     if (input.are_apart) key += "apart\n";
     for (const auto& header : headers) key += "header " + header + '\n';
     for (const auto& unit : units) key += '\n' + unit.content;
-    CUSET_ASSIGN(tried.done, compiled_once(cache, key, scratch, [&](const fs::path& work) {
-                     auto done = run_gxx(input, units, headers, kernels, work);
-                     if (done && done->end != compile_end::compiled && then != failures::kept)
-                         done->limited = true;
-                     return done;
-                 }));
+    CUSET_ASSIGN(
+        tried.done,
+        compiled_once(cache, key, scratch, [&](const fs::path& work) -> result<compilation> {
+            fs::path libraries;
+            if (calls_libraries) {
+                CUSET_ASSIGN(libraries, tools.libraries());
+            }
+            auto done = run_gxx(input, units, headers, kernels, libraries, work);
+            if (done && done->end != compile_end::compiled && then != failures::kept)
+                done->limited = true;
+            return done;
+        }));
     if (tried.done.end == compile_end::compiled) return tried;
     const std::string note = std::exchange(tried.done.note, {});
     tried.may_be_split = note.starts_with('+');
@@ -226,14 +234,15 @@ result<compilation> host_backend::state::run_gxx(const gxx_input& input,
                                                  const std::vector<task_file>& units,
                                                  const std::vector<std::string>& headers,
                                                  const std::vector<kernel_form>& kernels,
+                                                 const fs::path& libraries,
                                                  const fs::path& work) const {
     compiler_command gxx;
     gxx.name = "g++";
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
-    gxx.words = tools.words(input.flags, headers, sources);
-    gxx.mounts = tools.mounts();
+    gxx.words = tools.words(input.flags, headers, sources, libraries);
+    gxx.mounts = tools.mounts(libraries);
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, units, work));
     compilation done = std::move(ran.done);

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "cuset/base/log.h"
@@ -27,6 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* archive = "libcuset_host.a";
+constexpr const char* library_archive = "libcuset_host_libraries.a";
+constexpr std::string_view library_sources = "src/library_cu";  // cuBLAS, cuFFT, cuSOLVER, cuSPARSE
 constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
 constexpr const char* sizes_file = "sizes";
@@ -98,8 +102,19 @@ result<host_compiler> host_compiler::find(const std::optional<toolkit>& kit) {
     return found;
 }
 
-host_toolchain::host_toolchain(host_compiler found, const options& wanted)
-    : found_(std::move(found)), options_(wanted) {
+/// The libraries' entry of the cache, once a program has needed it.
+struct host_toolchain::library_part {
+    std::mutex mutex;
+    fs::path folder;
+    std::shared_ptr<const held_entry> hold;
+};
+
+host_toolchain::host_toolchain(host_compiler found, const options& wanted,
+                               const compile_cache& cache)
+    : found_(std::move(found)),
+      options_(wanted),
+      cache_(cache),
+      libraries_(std::make_shared<library_part>()) {
     // CUDA programs read one type through another (float4 for floats) and let integers overflow,
     // which device code tolerates.
     flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
@@ -139,33 +154,23 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted)
     for (const auto& flag : program_flags_) key_ += flag + '\n';
 }
 
-result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
-                                            const compile_cache& cache) {
-    host_toolchain made(std::move(found), wanted);
-    made.folder_ =
-        cache.folder() / ("host-" + sha256("host runtime").add(made.key_).end().hexadecimal());
-    made.hold_ = held_entry::take(made.folder_, made.key_);
-    if (made.hold_ && is_whole(made.folder_)) return made;
-    log(log_level::note, "compiling the host backend's runtime first, which is kept");
-    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
-    CUSET_TRY(write_text(partial.path() / "key", made.key_));
-    CUSET_TRY(made.build(partial.path()));
-    CUSET_ASSIGN(made.hold_, cache.put(std::move(partial), made.folder_, made.key_, is_whole));
-    return made;
-}
-
 namespace {
 
-/// The sizes of files. After a crash of the machine, files may lack bytes.
+/// The size of the archive, and of what else a folder has. After a crash of the machine, files may
+/// lack bytes.
 std::string sizes_in(const fs::path& folder) {
     std::string text;
-    for (const char* name : {archive, precompiled}) {
+    for (const char* name : {archive, library_archive, precompiled}) {
         std::error_code error;
         const auto size = fs::file_size(folder / name, error);
-        if (error) return {};
-        text += std::to_string(size) + ' ' + name + '\n';
+        if (!error) text += std::to_string(size) + ' ' + name + '\n';
     }
     return text;
+}
+
+bool is_whole(const fs::path& folder) {
+    const std::string sizes = sizes_in(folder);
+    return !sizes.empty() && text_of(folder / sizes_file) == sizes;
 }
 
 status write_texts(const fs::path& folder) {
@@ -183,11 +188,49 @@ status write_texts(const fs::path& folder) {
     return error ? io_error(folder.string(), error.value()) : status();
 }
 
+/// An entry of the cache: where it is, and its hold.
+using kept_folder = std::pair<fs::path, std::shared_ptr<const held_entry>>;
+
+/// The entry of that key, which `build` makes in a folder of its own where it is missing.
+result<kept_folder> kept_once(const compile_cache& cache, const std::string& name,
+                              const std::string& key, const char* what,
+                              const std::function<status(const fs::path&)>& build) {
+    const fs::path place = cache.folder() / (name + sha256(what).add(key).end().hexadecimal());
+    if (auto hold = held_entry::take(place, key); hold && is_whole(place))
+        return kept_folder(place, std::move(hold));
+    log(log_level::note,
+        "compiling the host backend's " + std::string(what) + " first, which is kept");
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
+    CUSET_TRY(write_text(partial.path() / "key", key));
+    CUSET_TRY(build(partial.path()));
+    CUSET_TRY(write_text(partial.path() / sizes_file, sizes_in(partial.path())));
+    CUSET_ASSIGN(auto hold, cache.put(std::move(partial), place, key, is_whole));
+    return kept_folder(place, std::move(hold));
+}
+
 }  // namespace
 
-bool host_toolchain::is_whole(const fs::path& folder) {
-    const std::string sizes = sizes_in(folder);
-    return !sizes.empty() && text_of(folder / sizes_file) == sizes;
+result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
+                                            const compile_cache& cache) {
+    host_toolchain made(std::move(found), wanted, cache);
+    CUSET_ASSIGN(kept_folder kept,
+                 kept_once(cache, "host-", made.key_, "runtime",
+                           [&](const fs::path& folder) { return made.build(folder); }));
+    std::tie(made.folder_, made.hold_) = std::move(kept);
+    return made;
+}
+
+result<fs::path> host_toolchain::libraries() const {
+    const std::lock_guard lock(libraries_->mutex);
+    if (!libraries_->hold) {
+        CUSET_ASSIGN(
+            kept_folder kept,
+            kept_once(cache_, "host-libraries-", key_, "libraries", [&](const fs::path& folder) {
+                return compile(folder_, folder, library_archive, {});
+            }));
+        std::tie(libraries_->folder, libraries_->hold) = std::move(kept);
+    }
+    return libraries_->folder;
 }
 
 std::vector<std::string> host_toolchain::include_words(const fs::path& folder) const {
@@ -204,26 +247,31 @@ std::vector<std::string> host_toolchain::include_words(const fs::path& folder) c
 
 status host_toolchain::build(const fs::path& folder) const {
     CUSET_TRY(write_texts(folder));
-    CUSET_TRY(compile_runtime(folder));
-    return write_text(folder / sizes_file, sizes_in(folder));
+    std::vector<std::string> header_words = program_flags_;
+    for (const char* word : {"-x", "c++-header", header, "-o", precompiled})
+        header_words.emplace_back(word);
+    CUSET_TRY(compile(folder, folder, archive, {header_words}));
+    std::error_code error;
+    fs::permissions(folder / precompiled, fs::perms(0644), error);
+    return {};
 }
 
-status host_toolchain::compile_runtime(const fs::path& folder) const {
-    std::vector<std::vector<std::string>> jobs;
+status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, const char* made,
+                               std::vector<std::vector<std::string>> jobs) const {
     std::vector<std::string> objects;
-    const auto add = [&](const std::vector<std::string>& what) {
-        auto& words = jobs.emplace_back(1, found_.program.string());
-        words.insert(words.end(), flags_.begin(), flags_.end());
-        for (auto& word : include_words(folder)) words.push_back(std::move(word));
-        words.insert(words.end(), what.begin(), what.end());
-    };
-    add({"-x", "c++-header", header, "-o", precompiled});
-    jobs.back().insert(jobs.back().begin() + 1 + static_cast<std::ptrdiff_t>(flags_.size()),
-                       program_flags_.begin(), program_flags_.end());
     for (const auto& file : runtime_files()) {
-        if (!file.path.ends_with(".cpp")) continue;
+        if (!file.path.ends_with(".cpp") ||
+            file.path.starts_with(library_sources) != (made == library_archive))
+            continue;
         objects.push_back("object" + std::to_string(objects.size()) + ".o");
-        add({"-c", std::string(file.path), "-o", objects.back()});
+        jobs.push_back({"-c", (runtime / file.path).string(), "-o", objects.back()});
+    }
+    for (auto& job : jobs) {
+        std::vector<std::string> words{found_.program.string()};
+        words.insert(words.end(), flags_.begin(), flags_.end());
+        for (auto& word : include_words(runtime)) words.push_back(std::move(word));
+        words.insert(words.end(), job.begin(), job.end());
+        job = std::move(words);
     }
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;
@@ -245,21 +293,21 @@ status host_toolchain::compile_runtime(const fs::path& folder) const {
     work();
     for (auto& thread : threads) thread.join();
     CUSET_TRY(failed);
-    std::vector<std::string> pack{"ar", "rcs", archive};
+    std::vector<std::string> pack{"ar", "rcs", made};
     pack.insert(pack.end(), objects.begin(), objects.end());
     CUSET_ASSIGN(const command_end packed, run_plainly(pack, folder));
     if (!packed.succeeded)
         return unsupported("ar does not pack the host runtime: " + first_diagnostic(packed.said));
     std::error_code error;
     for (const auto& object : objects) fs::remove(folder / object, error);
-    fs::permissions(folder / precompiled, fs::perms(0644), error);
-    fs::permissions(folder / archive, fs::perms(0644), error);
+    fs::permissions(folder / made, fs::perms(0644), error);
     return {};
 }
 
 std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
                                                const std::vector<std::string>& headers,
-                                               const std::vector<std::string>& sources) const {
+                                               const std::vector<std::string>& sources,
+                                               const fs::path& libraries) const {
     std::vector<std::string> words{found_.program.string()};
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
@@ -277,15 +325,16 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
         add({"-include", "cuset_host/reading_program.h"});
     }
     add(sources);
-    add({"-o", "program", "-L" + folder_.string(),
-         // The runtime must start before the program, even if the program calls none of its
-         // functions.
-         "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
+    add({"-o", "program"});
+    if (!libraries.empty()) add({"-L" + libraries.string(), "-lcuset_host_libraries"});
+    // The runtime must start before the program, even if the program calls none of its functions.
+    add({"-L" + folder_.string(), "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
     return words;
 }
 
-std::vector<sandbox_mount> host_toolchain::mounts() const {
+std::vector<sandbox_mount> host_toolchain::mounts(const fs::path& libraries) const {
     std::vector<sandbox_mount> mounts{{folder_, folder_}};
+    if (!libraries.empty()) mounts.push_back({libraries, libraries});
     if (!found_.cuda.empty() && !is_of_system(found_.cuda))
         mounts.push_back({found_.cuda, found_.cuda});
     const fs::path prefix = found_.program.parent_path().parent_path();

@@ -44,13 +44,19 @@ public:
     static result<host_toolchain> open(host_compiler found, const options& wanted,
                                        const compile_cache& cache);
 
+    /// The folder with the part of the runtime that only programs with calls of CUDA's libraries
+    /// need (translation::calls_libraries), made if it is missing: more than half of the time that
+    /// the runtime takes. Several threads may call this. Errors as of open().
+    result<std::filesystem::path> libraries() const;
+
     /// Compiles the sources to program in the current folder; `more`: flags before them; `headers`:
-    /// those to read before each source (translation::headers).
+    /// those to read before each source (translation::headers); `libraries`: that folder, or empty.
     std::vector<std::string> words(const std::vector<std::string>& more,
                                    const std::vector<std::string>& headers,
-                                   const std::vector<std::string>& sources) const;
+                                   const std::vector<std::string>& sources,
+                                   const std::filesystem::path& libraries) const;
     /// The files that the command reads beyond the system's folders.
-    std::vector<sandbox_mount> mounts() const;
+    std::vector<sandbox_mount> mounts(const std::filesystem::path& libraries) const;
     /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.
     std::string description() const;
     const host_compiler& found() const { return found_; }
@@ -58,10 +64,14 @@ public:
     const std::string& key() const { return key_; }
 
 private:
-    host_toolchain(host_compiler found, const options& wanted);
+    struct library_part;
+
+    host_toolchain(host_compiler found, const options& wanted, const compile_cache& cache);
     status build(const std::filesystem::path& folder) const;
-    status compile_runtime(const std::filesystem::path& folder) const;
-    static bool is_whole(const std::filesystem::path& folder);
+    /// Compiles the runtime's sources in the folder `runtime` that belong to the archive `made`,
+    /// and packs them into it, in `folder`. `jobs`: words of further compilations.
+    status compile(const std::filesystem::path& runtime, const std::filesystem::path& folder,
+                   const char* made, std::vector<std::vector<std::string>> jobs) const;
     std::vector<std::string> include_words(const std::filesystem::path& folder) const;
 
     host_compiler found_;
@@ -69,8 +79,10 @@ private:
     std::vector<std::string> flags_;          // for the runtime and programs
     std::vector<std::string> program_flags_;  // for programs only
     std::string key_;
+    compile_cache cache_;
     std::filesystem::path folder_;
     std::shared_ptr<const held_entry> hold_;  // of the folder
+    std::shared_ptr<library_part> libraries_;
 };
 
 }  // namespace cuset

@@ -39,7 +39,12 @@ def compile_runtime(tool):
 
 
 def seed(cache_home):
-    """Puts the runtime into a cache, if there is a cuset-eval to compile it."""
+    """Puts the runtime into the cache of this home."""
+    fill(pathlib.Path(cache_home) / "cuset")
+
+
+def fill(cache):
+    """Puts the runtime into a cache, if there is a cuset-eval to compile it. What the cache has stays."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
@@ -52,8 +57,12 @@ def seed(cache_home):
             compile_runtime(tool)
             if list((shared / "cuset").glob("host-*")):
                 stamp.write_text(state)
-    for entry in (shared / "cuset").glob("host-*"):
-        shutil.copytree(entry, pathlib.Path(cache_home) / "cuset" / entry.name, symlinks=True, dirs_exist_ok=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        for entry in (shared / "cuset").glob("host-*"):
+            if not (cache / entry.name).exists():
+                partial = cache / f".{entry.name}.{os.getpid()}"
+                shutil.copytree(entry, partial, symlinks=True)
+                partial.rename(cache / entry.name)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,21 @@ done = host("--nvcc=none", "--tasks", tasks, "--json", one)
 that("half a runtime", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
 that("half a runtime", library.stat().st_size > 100)
 
+# What calls of libraries need is compiled where a program first has them, and anew where it is half written.
+if pathlib.Path("/usr/local/cuda/include/cublas_v2.h").exists():
+    stream = write_candidates(room / "libraries.jsonl", candidate(1, 0, right + """
+    cublasHandle_t handle = nullptr;
+    return cublasCreate(&handle) || cublasDestroy(handle);""", "#include <cublas_v2.h>\n" + prelude + kernels))
+    for state in "missing", "half written", "whole":
+        done = host("--nvcc=none", "--tasks", tasks, "--json", stream)
+        that(f"libraries, {state}", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 1, done)
+        that(f"libraries, {state}", (b"compiling the host backend's libraries first" in done.stderr) == (state != "whole"),
+             done.stderr.decode())
+        library, = (room / "cache/cuset").glob("host-libraries-*/libcuset_host_libraries.a")
+        shutil.rmtree(room / "cache/cuset/compile")
+        if state == "missing":
+            library.write_bytes(library.read_bytes()[:100])
+
 # With nvcc's answers: a g++ error is either nvcc's too, or a gap of the model.
 if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
     asked = [("right", right, None, None, ""),

@@ -7,6 +7,8 @@ import sys
 import tempfile
 
 folder = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(folder.parent / "cli"))
+import _host_runtime  # noqa: E402
 driver = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host_program"
 
 
@@ -18,6 +20,7 @@ def cache():
     """The cache, kept between tests of one build: compiling the runtime takes a while."""
     place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-cache"
     place.mkdir(parents=True, exist_ok=True)
+    _host_runtime.fill(place)
     return str(place)
 
 

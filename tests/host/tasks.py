@@ -12,6 +12,9 @@ if not tasks.exists():
     sys.exit(77)
 sizes = "0,1,2,3,4" if os.environ.get("CUSET_LONG") else "0"
 os.environ["XDG_CACHE_HOME"] = os.environ["CUSET_BUILD"] + "/tests/host-cache-eval"
+sys.path.append(str(folder.parent / "cli"))
+from _host_runtime import seed  # noqa: E402
+seed(os.environ["XDG_CACHE_HOME"])
 done = subprocess.run([sys.executable, folder / "_judge_tasks.py", "--what=references", f"--sizes={sizes}",
                        "--", "--nvcc=none"])
 sys.exit(done.returncode)

@@ -1,6 +1,7 @@
 #include "library_headers.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace cuset {
@@ -36,6 +37,11 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
     if (has_thrust) found.emplace_back("cuset_host/thrust_policies.h");
     return found;
+}
+
+bool names_libraries(std::string_view text) {
+    return std::ranges::any_of(std::array{"cublas", "cufft", "cusolver", "cusparse"},
+                               [&](std::string_view name) { return text.find(name) != text.npos; });
 }
 
 }  // namespace cuset

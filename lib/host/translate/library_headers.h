@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/syntax/cuda_program.h"
@@ -13,6 +14,9 @@ namespace cuset {
 /// program, between cuset_host/reading_toolkit.h and cuset_host/reading_program.h; the program's
 /// own #includes then find them read. Empty if there are none.
 std::vector<std::string> library_headers(const syntax::cuda_program& program);
+
+/// Whether the text has a name of cuBLAS, cuFFT, cuSOLVER or cuSPARSE, even in a macro.
+bool names_libraries(std::string_view text);
 
 /// The header that an #include names, without brackets or quotes; empty if it names none.
 std::string included_header(const syntax::token_stream& code, const syntax::directive& d);

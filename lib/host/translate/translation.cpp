@@ -31,6 +31,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     const syntax::cuda_program program = syntax::read_cuda_program(text);
     const kernel_table kernels(program);
     result.headers = library_headers(program);
+    result.calls_libraries = names_libraries(text);
     result.unsupported = find_unmodelled(program);
     result.error = find_refusal(program, kernels, dialect);
     if (auto reserved = find_reserved_name(text)) {

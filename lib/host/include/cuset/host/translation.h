@@ -89,6 +89,7 @@ struct translation {
     std::optional<translation_error> error;
     /// Headers to read before the program, as translate/library_headers.h says.
     std::vector<std::string> headers;
+    bool calls_libraries = false;  ///< may call cuBLAS, cuFFT, cuSOLVER or cuSPARSE
     std::uint32_t shared = 0;  ///< the number of the next shared variable
 };
 
