@@ -2,7 +2,7 @@
 // loads and stores of a warp.
 #pragma once
 
-#include <cuset_host/cub_block.h>
+#include <cuset_host/cub_block_data.h>
 #include <cuset_host/cub_sorts.h>
 
 // What CUB's own headers bring along, and programs rely on.
