@@ -181,7 +181,10 @@ std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& na
         return end;
     for (const declarator& each : d.declarators) {
         const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
-        if (is_called || code_.is(each.all.first, '(')) break;
+        // A member function: f() const;
+        const bool is_qualified = code_.is_any_word(
+            each.name.end - 1, {"const", "volatile", "noexcept", "override", "final"});
+        if (is_called || is_qualified || code_.is(each.all.first, '(')) break;
         names.emplace(code_.spelling(each.name.end - 1), 0);
     }
     return end;

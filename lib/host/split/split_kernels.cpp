@@ -150,8 +150,11 @@ std::string kernel_writer::beginning() const {
         held += v.kept == storage::addressed ? type + "& " : "::cuset_host::held<" + type + "> ";
         held += v.renamed + " = cuset_f." + v.renamed + "; ";
     }
+    std::string types;
+    for (const std::string& name : plan_.parameters)
+        types += (types.empty() ? "decltype(" : ", decltype(") + name + ")";
     std::string text =
-        as_written() +
+        as_written() + " static_assert(::cuset_host::are_bytes<" + types + ">);" +
         " const uint3 blockIdx = ::blockIdx; const dim3 blockDim = ::blockDim, gridDim = "
         "::gridDim; struct cuset_frame { " +
         members + "}; const auto cuset_thread = [&, blockIdx, blockDim, gridDim";

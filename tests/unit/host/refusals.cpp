@@ -389,6 +389,10 @@ BOOST_AUTO_TEST_CASE(device_variables_in_host_code) {
           "int n = sizeof(G) / sizeof(G[0]);", "int G = 0; G++;", "s.G = 1;", "S::G = 2;"}) {
         BOOST_TEST(used("__device__ int G;", statement) == "");
     }
+    // A member function's declaration declares no variable, least of all one by the name of const.
+    for (const char* member : {"virtual int f() const = 0;", "int f() const;", "int f() noexcept;"})
+        BOOST_TEST(unsupported("struct S { __device__ " + std::string(member) +
+                               " };\nvoid g() { int n = 1; const int m = n; S* s; int const o = m; }") == "");
     BOOST_TEST(unsupported("__device__ int G;\n__global__ void k() { G = 1; }") == "");
     BOOST_TEST(unsupported("__device__ int G;\n__host__ __device__ int k() { return G; }") == "");
 }

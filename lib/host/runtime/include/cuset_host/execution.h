@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "cuset_host/cuda_types.h"
-#include "cuset_host/device_memory.h"
+#include "cuset_host/parameters.h"
 
 #define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
 CUSET_HOST_TLS uint3 threadIdx, blockIdx;
@@ -76,44 +76,6 @@ __attribute__((flatten)) void run_threads(const void* kernel) {
 
 // --- Arguments -----------------------------------------------------------------------------------
 
-/// Pointers to host memory among the arguments, also in structs, become addresses that trap.
-template <class T>
-void trap_host_pointers(T& argument) {
-    if constexpr (std::is_pointer_v<T>) {
-        if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
-            argument = static_cast<T>(
-                trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
-    } else if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(void*)) {
-        // An address that was cast to an integer. Any other integer could equal a host address by
-        // accident, but hardly one in this program's memory.
-        argument = static_cast<T>(reinterpret_cast<std::uintptr_t>(
-            trap_if_surely_host(reinterpret_cast<const void*>(argument))));
-    } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
-                         sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
-        for (std::size_t at = 0; at + sizeof(void*) <= sizeof(T); at += sizeof(void*)) {
-            void* word;
-            unsigned char* place = reinterpret_cast<unsigned char*>(&argument) + at;
-            __builtin_memcpy(&word, place, sizeof word);
-            word = trap_if_surely_host(word);
-            __builtin_memcpy(place, &word, sizeof word);
-        }
-    }
-}
-
-/// What host code gets for a device variable's own name: the address of the host's variable of that
-/// name, which the device cannot touch. The translator writes it around such an argument of a
-/// launch.
-template <class T>
-inline decltype(auto) host_variable(T&& argument) {
-    if constexpr (std::is_array_v<std::remove_reference_t<T>> || std::is_pointer_v<T>) {
-        using pointer = std::decay_t<T>;
-        return static_cast<pointer>(
-            trap(const_cast<const void*>(static_cast<const volatile void*>(argument))));
-    } else {
-        return static_cast<T&&>(argument);
-    }
-}
-
 /// Whether the stream is being captured.
 bool is_capturing(cudaStream_t stream);
 /// Whether the calling thread is one of a kernel.
@@ -130,22 +92,6 @@ void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
 /// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
 void note_launch(const void* function, const configuration& shape,
                  const std::shared_ptr<void>& arguments, void** list);
-
-template <class... P>
-struct argument_list {
-    std::tuple<P...> values;
-    void* list[sizeof...(P) + 1];
-    explicit argument_list(const P&... given) : values(given...), list{} {
-        std::apply(
-            [this](auto&... each) {
-                std::size_t i = 0;
-                ((list[i++] = const_cast<void*>(
-                      static_cast<const volatile void*>(__builtin_addressof(each)))),
-                 ...);
-            },
-            values);
-    }
-};
 
 template <class F>
 struct kept_launch {
@@ -187,15 +133,20 @@ template <class F, class... P>
 struct plain_launch {
     site at;
     configuration shape;
-    const void* function;
+    void (*function)(P...);
     F call;
     void operator()(P... arguments) const {
-        (trap_host_pointers(arguments), ...);
-        if (is_capturing(shape.stream)) {
-            const auto kept = std::make_shared<argument_list<P...>>(arguments...);
-            note_launch(function, shape, kept, kept->list);
+        const void* const kernel = reinterpret_cast<const void*>(function);
+        if constexpr ((is_plain_parameter<P> && ...)) {
+            (trap_host_pointers(arguments), ...);
+            if (is_capturing(shape.stream)) {
+                const auto kept = std::make_shared<argument_list<P...>>(arguments...);
+                note_launch(kernel, shape, kept, kept->list);
+            }
+            run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+        } else {
+            run_each(at, shape, kernel, launch_by_bytes<P...>(function, arguments...));
         }
-        run_each(at, shape, function, [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -217,7 +168,7 @@ public:
     /// Arguments are converted to the kernel's parameters once.
     template <class F, class... P>
     plain_launch<F, P...> plain(void (*function)(P...), F call) const {
-        return {at_, shape_, reinterpret_cast<const void*>(function), call};
+        return {at_, shape_, function, call};
     }
     template <class F>
     deduced_launch<F> deduced(F call) const {
@@ -254,12 +205,8 @@ public:
     static cudaError_t call(void (*f)(P...), site at, const configuration& shape,
                             [[maybe_unused]] void** arguments, bool cooperative,
                             std::index_sequence<I...>) {
-        const auto launch_with = [&](P... p) {
-            (trap_host_pointers(p), ...);
-            return run_each(
-                at, shape, reinterpret_cast<const void*>(f), [f, p...] { f(p...); }, cooperative);
-        };
-        return launch_with(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
+        return run_each(at, shape, reinterpret_cast<const void*>(f),
+                        call_of(f, argument_at<P>(arguments[I])...), cooperative);
     }
 
 private:
@@ -312,10 +259,8 @@ public:
     cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*f)(P...),
                                    A&&... arguments) const {
         const auto launch_with = [&](P... p) {
-            (trap_host_pointers(p), ...);
-            return run_each(
-                at_, shape_of(*c), reinterpret_cast<const void*>(f), [f, p...] { f(p...); },
-                is_cooperative(*c));
+            return run_each(at_, shape_of(*c), reinterpret_cast<const void*>(f), call_of(f, p...),
+                            is_cooperative(*c));
         };
         return launch_with(static_cast<A&&>(arguments)...);
     }

@@ -36,6 +36,7 @@ void scan_row(const void* body) {
 /// follow in ascending order; else for this thread. threadIdx is then that of the last one called.
 template <class Body>
 __attribute__((flatten)) inline void run_rows(const Body& body) {
+    static_assert(are_bytes<Body>, "a parameter that a thread must not construct");
     // g++ vectorises accesses at the usual index, blockIdx.x * blockDim.x + threadIdx.x, only if it
     // knows that the index fits an int.
     constexpr unsigned most_threads = 1024, most_blocks = 0x1fffff, most_high = 0xffff;

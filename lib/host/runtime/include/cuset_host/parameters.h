@@ -1,0 +1,179 @@
+// Arguments of launches, as kernels get them: host addresses trap, and objects are bytes.
+#pragma once
+
+#include <cuset_host/device_memory.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+
+namespace cuset_host {
+
+/// Words of these bytes that are addresses of host memory become addresses that trap.
+inline void trap_words(unsigned char* bytes, std::size_t count) {
+    for (; count >= sizeof(void*); bytes += sizeof(void*), count -= sizeof(void*)) {
+        void* word;
+        __builtin_memcpy(&word, bytes, sizeof word);
+        word = trap_if_surely_host(word);
+        __builtin_memcpy(bytes, &word, sizeof word);
+    }
+}
+
+/// Pointers to host memory among the arguments, also in structs, become addresses that trap.
+template <class T>
+void trap_host_pointers(T& argument) {
+    if constexpr (std::is_pointer_v<T>) {
+        if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
+            argument = static_cast<T>(
+                trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(void*)) {
+        // An address that was cast to an integer. Any other integer could equal a host address by
+        // accident, but hardly one in this program's memory.
+        argument = static_cast<T>(reinterpret_cast<std::uintptr_t>(
+            trap_if_surely_host(reinterpret_cast<const void*>(argument))));
+    } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
+                         sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
+        trap_words(reinterpret_cast<unsigned char*>(&argument), sizeof(T));
+    }
+}
+
+/// What host code gets for a device variable's own name: the address of the host's variable of that
+/// name, which the device cannot touch. The translator writes it around such an argument of a
+/// launch.
+template <class T>
+inline decltype(auto) host_variable(T&& argument) {
+    if constexpr (std::is_array_v<std::remove_reference_t<T>> || std::is_pointer_v<T>) {
+        using pointer = std::decay_t<T>;
+        return static_cast<pointer>(
+            trap(const_cast<const void*>(static_cast<const volatile void*>(argument))));
+    } else {
+        return static_cast<T&&>(argument);
+    }
+}
+
+template <class... P>
+struct argument_list {
+    std::tuple<P...> values;
+    void* list[sizeof...(P) + 1];
+    explicit argument_list(const P&... given) : values(given...), list{} {
+        std::apply(
+            [this](auto&... each) {
+                std::size_t i = 0;
+                ((list[i++] = const_cast<void*>(
+                      static_cast<const volatile void*>(__builtin_addressof(each)))),
+                 ...);
+            },
+            values);
+    }
+};
+
+/// Whether functions receive the object's address where a parameter is declared by value.
+template <class P>
+inline constexpr bool is_passed_by_address =
+    !std::is_reference_v<P> &&
+    !(std::is_trivially_copy_constructible_v<P> && std::is_trivially_move_constructible_v<P> &&
+      std::is_trivially_destructible_v<P>);
+
+template <class P>
+inline constexpr bool is_plain_parameter = !std::is_reference_v<P> && !is_passed_by_address<P>;
+
+/// Whether copies of these may be made and ended anywhere, as if they were bytes.
+template <class... T>
+inline constexpr bool are_bytes = (std::is_trivially_destructible_v<T> && ...);
+
+/// A device gets the bytes of the object that a launch has constructed; each thread has its own
+/// copy of them, and no thread constructs or destroys it.
+template <class P>
+class parameter {
+public:
+    explicit parameter(P& given) {
+        __builtin_memcpy(bytes_, std::addressof(given), sizeof(P));
+        if constexpr (alignof(P) >= alignof(void*)) trap_words(bytes_, sizeof(P));
+    }
+
+    class of_thread {
+    public:
+        explicit of_thread(const parameter& all) : copy_(all) {}
+        operator P&() { return *reinterpret_cast<P*>(copy_.bytes_); }
+
+    private:
+        parameter copy_;
+    };
+
+private:
+    alignas(P) unsigned char bytes_[sizeof(P)];
+};
+
+/// A reference is the address that it has on the host.
+template <class P>
+class parameter<P&> {
+public:
+    explicit parameter(P& given)
+        : place_(static_cast<P*>(trap_if_host(
+              const_cast<void*>(static_cast<const volatile void*>(std::addressof(given)))))) {}
+
+    class of_thread {
+    public:
+        explicit of_thread(const parameter& all) : place_(all.place_) {}
+        operator P&() const { return *place_; }
+
+    private:
+        P* place_;
+    };
+
+private:
+    P* place_;
+};
+
+/// Calls a kernel with such parameters.
+template <class... P>
+class launch_by_bytes {
+public:
+    launch_by_bytes(void (*kernel)(P...), std::remove_reference_t<P>&... given)
+        : kernel_(reinterpret_cast<void (*)(received<P>...)>(kernel)), parameters_(given...) {}
+
+    void operator()() const {
+        std::apply(
+            [this](const auto&... each) {
+                kernel_(typename std::decay_t<decltype(each)>::of_thread(each)...);
+            },
+            parameters_);
+    }
+
+private:
+    /// As the calling convention passes it.
+    template <class Q>
+    using received = std::conditional_t<is_passed_by_address<Q>, Q&, Q>;
+
+    void (*kernel_)(received<P>...);
+    std::tuple<parameter<P>...> parameters_;
+};
+
+/// What each thread calls: the kernel with these arguments, which stay as they are.
+template <class... P>
+auto call_of(void (*kernel)(P...), std::remove_reference_t<P>&... given) {
+    if constexpr ((is_plain_parameter<P> && ...)) {
+        const auto copied = [kernel](P... arguments) {
+            (trap_host_pointers(arguments), ...);
+            return [kernel, arguments...] { kernel(arguments...); };
+        };
+        return copied(given...);
+    } else {
+        return launch_by_bytes<P...>(kernel, given...);
+    }
+}
+
+/// An argument in a list of addresses, as cudaLaunchKernel takes it. A reference is an address
+/// there.
+template <class P>
+std::remove_reference_t<P>& argument_at(void* place) {
+    using object = std::remove_reference_t<P>;
+    if constexpr (std::is_reference_v<P>)
+        return **static_cast<object**>(place);
+    else
+        return *static_cast<object*>(place);
+}
+
+}  // namespace cuset_host
