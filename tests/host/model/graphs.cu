@@ -146,6 +146,108 @@ static void built(int* x) {
     MUST(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
 }
 
+// Events that stay outside of the graph are nodes of it: recorded at each launch.
+static void external_events(int* x) {
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    MUST(cudaStreamCreate(&stream) == cudaSuccess);
+    MUST(cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    MUST(cudaEventRecordWithFlags(begin, stream, cudaEventRecordExternal) == cudaSuccess);
+    add<<<1, 100, 0, stream>>>(x, n, 1);
+    MUST(cudaStreamWaitEvent(stream, begin, cudaEventWaitExternal) == cudaSuccess);
+    MUST(cudaEventRecordWithFlags(end, stream, cudaEventRecordExternal) == cudaSuccess);
+    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    cudaGraphNode_t nodes[9];
+    std::size_t count = 9;
+    MUST(cudaGraphGetNodes(graph, nodes, &count) == cudaSuccess && count == 4);
+    const cudaGraphNodeType wanted[] = {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeKernel,
+                                        cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord};
+    for (std::size_t i = 0; i < count; ++i) {
+        cudaGraphNodeType type;
+        MUST(cudaGraphNodeGetType(nodes[i], &type) == cudaSuccess && type == wanted[i]);
+    }
+    cudaEvent_t given = nullptr;
+    MUST(cudaGraphEventRecordNodeGetEvent(nodes[3], &given) == cudaSuccess && given == end);
+    float time = -1;
+    MUST(cudaEventElapsedTime(&time, begin, end) != cudaSuccess);  // not recorded yet
+    MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    MUST(cudaEventSynchronize(end) == cudaSuccess);
+    MUST(cudaEventElapsedTime(&time, begin, end) == cudaSuccess && time >= 0);
+}
+
+// Copies and sets of rows and volumes are captured as plain ones are.
+static void captured_rows(int* x) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaArray_t array;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    MUST(cudaStreamCreate(&stream) == cudaSuccess);
+    MUST(cudaMallocArray(&array, &format, 8, 2) == cudaSuccess);
+    MUST(cudaMemset(x, 0, n * sizeof(int)) == cudaSuccess);
+    static int out[16];
+    const std::size_t row = 8 * sizeof(int);
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    MUST(cudaMemset2DAsync(x, row, 1, row, 2, stream) == cudaSuccess);
+    MUST(cudaMemset3DAsync(make_cudaPitchedPtr(x + 16, row, row, 2), 2, make_cudaExtent(row, 2, 1),
+                           stream) == cudaSuccess);
+    cudaMemcpy3DParms copy = {};
+    copy.srcPtr = make_cudaPitchedPtr(x, row, row, 2);
+    copy.dstPtr = make_cudaPitchedPtr(x + 32, row, row, 2);
+    copy.extent = make_cudaExtent(row, 2, 1);
+    copy.kind = cudaMemcpyDeviceToDevice;
+    MUST(cudaMemcpy3DAsync(&copy, stream) == cudaSuccess);
+    copy = {};  // the graph has its own
+    MUST(cudaMemcpyPeerAsync(x + 48, 0, x + 16, 0, 2 * row, stream) == cudaSuccess);
+    MUST(cudaMemcpy2DToArrayAsync(array, 0, 0, x + 32, row, row, 2, cudaMemcpyDeviceToDevice,
+                                  stream) == cudaSuccess);
+    MUST(cudaMemcpy2DFromArrayAsync(out, row, array, 0, 0, row, 2, cudaMemcpyDeviceToHost,
+                                    stream) == cudaSuccess);
+    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    for (int value : values(x)) MUST(value == 0);
+    MUST(out[0] == 0);
+    std::size_t nodes = 0;
+    MUST(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 6);
+    MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    const std::vector<int> got = values(x);
+    for (int i = 0; i < 64; ++i) MUST(got[i] == (i / 16 % 2 == 0 ? 0x01010101 : 0x02020202));
+    for (int value : out) MUST(value == 0x01010101);
+}
+
+// Values of two and four bytes, in rows of a pitch.
+static void memsets(int* x) {
+    MUST(cudaMemset(x, 0, 100 * sizeof(int)) == cudaSuccess);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    MUST(cudaGraphCreate(&graph, 0) == cudaSuccess);
+    cudaMemsetParams set = {};
+    set.dst = x;
+    set.elementSize = 4;
+    set.value = 0x01020304;
+    set.width = 3;
+    set.height = 2;
+    set.pitch = 5 * sizeof(int);
+    cudaGraphNode_t first, second;
+    MUST(cudaGraphAddMemsetNode(&first, graph, nullptr, 0, &set) == cudaSuccess);
+    set.dst = x + 20;
+    set.elementSize = 2;
+    set.value = 0xabcd;
+    set.height = 1;
+    MUST(cudaGraphAddMemsetNode(&second, graph, nullptr, 0, &set) == cudaSuccess);
+    MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+    int got[100];
+    MUST(cudaMemcpy(got, x, sizeof got, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int i = 0; i < 20; ++i) MUST(got[i] == (i % 5 < 3 && i < 10 ? 0x01020304 : 0));
+    MUST(got[20] == static_cast<int>(0xabcdabcd) && got[21] == 0xabcd && got[22] == 0);
+}
+
 int main() {
     int *x, *y;
     cudaMalloc(&x, n * sizeof(int));
@@ -153,6 +255,9 @@ int main() {
     captured_from_one(x);
     captured_from_two(x, y);
     built(x);
+    external_events(x);
+    captured_rows(x);
+    memsets(x);
     cudaFree(x), cudaFree(y);
     std::printf("%d failures\n", failures);
     return failures != 0;

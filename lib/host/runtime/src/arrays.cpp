@@ -10,6 +10,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "checks.h"
+#include "graphs.h"
 #include "kernel_stores.h"
 
 namespace cuset_host {
@@ -156,10 +158,17 @@ bool memory_is_right(const side& s, const box& b, bool is_source, cudaMemcpyKind
 /// The memory of an array counts as device memory, though it is ordinary memory here.
 void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
     const memory_kind target = kind_of(to), source = kind_of(from);
-    if (target != memory_kind::host) host_writes(to, bytes);
+    const auto is_hosts = [](memory_kind kind) {
+        return kind == memory_kind::host || kind == memory_kind::pinned;
+    };
+    if (!is_hosts(target) && !is_hosts(source)) {
+        device_copies(to, from, bytes);
+    } else if (target != memory_kind::host) {
+        host_writes(to, bytes);
+    }
+    checks::copied(to, from, bytes);
     std::memmove(to, from, bytes);
-    const bool is_hosts = target == memory_kind::host || target == memory_kind::pinned;
-    if (is_hosts && source != memory_kind::pinned) host_has_read(from, bytes);
+    if (is_hosts(target) && source != memory_kind::pinned) host_has_read(from, bytes);
 }
 
 void copy(const side& to, const side& from, const box& b) {
@@ -331,8 +340,10 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t) {
-    return set_error(copy_2d(to, x, y, from, pitch, width, height, true, kind));
+                                     cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return copy_2d(to, x, y, from, pitch, width, height, true, kind);
+    });
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
@@ -342,8 +353,10 @@ cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t) {
-    return set_error(copy_2d(from, x, y, to, pitch, width, height, false, kind));
+                                       cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return copy_2d(from, x, y, to, pitch, width, height, false, kind);
+    });
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
@@ -358,8 +371,9 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
-                                   size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return set_error(copy_run(to, x, y, from, bytes, true, kind));
+                                   size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                            [=] { return copy_run(to, x, y, from, bytes, true, kind); });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
@@ -368,16 +382,19 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
-                                     size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    return set_error(copy_run(from, x, y, to, bytes, false, kind));
+                                     size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                            [=] { return copy_run(from, x, y, to, bytes, false, kind); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
     return set_error(copy_3d(parameters));
 }
 
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
-    return set_error(copy_3d(parameters));
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+    if (parameters == nullptr) return set_error(cudaErrorInvalidValue);
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                            [given = *parameters] { return copy_3d(&given); });
 }
 
 }  // extern "C"

@@ -2,7 +2,6 @@
 // conditions, and objects that graphs keep.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -417,55 +416,6 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
         case cudaGraphNodeTypeHost: return set_work(exec, node, call_of(plain(p->host)));
         default: fail("unsupported", "cudaGraphExecNodeSetParams of a node of this type");
     }
-}
-
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
-                                          std::size_t count, cudaStreamCaptureMode mode) {
-    if (graph == nullptr || (count > 0 && after == nullptr))
-        return set_error(cudaErrorInvalidValue);
-    cudaGraph_t made = nullptr;
-    if (const cudaError_t error = cudaStreamBeginCapture(stream, mode); error != cudaSuccess)
-        return error;
-    made = stream->capture.graph;
-    captures().erase(made);
-    delete made;
-    graph->is_programs = true;
-    graph->has_failed = false;
-    graph->nodes_before = graph->nodes.size();
-    graph->mode = mode;
-    graph->streams.insert(stream);
-    stream->capture.graph = graph;
-    stream->capture.last.assign(after, after + count);
-    captures().insert(graph);
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** last, const cudaGraphEdgeData** edges,
-                                     std::size_t* count) {
-    const cudaError_t error = cudaStreamIsCapturing(stream, status);
-    if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
-    const capture_state& state = stream->capture;
-    if (id != nullptr) *id = reinterpret_cast<std::uintptr_t>(state.graph);
-    if (graph != nullptr) *graph = state.graph;
-    if (last != nullptr) *last = state.last.data();
-    if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = state.last.size();
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
-                                                const cudaGraphEdgeData*, std::size_t count,
-                                                unsigned flags) {
-    if (!is_capturing(stream)) return set_error(cudaErrorIllegalState);
-    if (count > 0 && nodes == nullptr) return set_error(cudaErrorInvalidValue);
-    auto& last = stream->capture.last;
-    if (flags == cudaStreamSetCaptureDependencies) last.clear();
-    for (std::size_t i = 0; i < count; ++i)
-        if (std::find(last.begin(), last.end(), nodes[i]) == last.end()) last.push_back(nodes[i]);
-    return cudaSuccess;
 }
 
 }  // extern "C"

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "cuset_host/execution.h"
@@ -24,17 +22,9 @@ cudaGraphNode_t add(cudaGraph_t graph, cudaGraphNodeType type, graph_work work,
     return graph->nodes.back().get();
 }
 
-/// What of the launch that is captured next the node tells.
-thread_local std::unique_ptr<launch_parameters> next_launch;
-
 }  // namespace
 
 namespace cuset_host {
-
-std::set<cudaGraph_t>& captures() {
-    static std::set<cudaGraph_t>& made = *new std::set<cudaGraph_t>;
-    return made;
-}
 
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                      std::size_t count, cudaGraphNodeType type, graph_work work) {
@@ -130,12 +120,12 @@ graph_work set_of(const cudaMemsetParams& p) {
                     return e;
                 continue;
             }
-            for (std::size_t x = 0; x < p.width; ++x)
-                for (unsigned byte = 0; byte < p.elementSize; ++byte)
-                    if (const cudaError_t e =
-                            cudaMemset(row + x * p.elementSize + byte,
-                                       static_cast<int>(p.value >> (8 * byte) & 255), 1))
-                        return e;
+            std::vector<unsigned char> values(p.width * p.elementSize);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = static_cast<unsigned char>(p.value >> (8 * (i % p.elementSize)) & 255);
+            if (const cudaError_t e =
+                    cudaMemcpy(row, values.data(), values.size(), cudaMemcpyHostToDevice))
+                return e;
         }
         return cudaSuccess;
     };
@@ -159,156 +149,7 @@ cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out
 
 }  // namespace cuset_host
 
-namespace {
-
-void end_capture(cudaGraph_t graph) {
-    for (cudaStream_t stream : graph->streams) {
-        stream->capture = {};
-        stream->is_origin = false;
-    }
-    graph->streams.clear();
-    captures().erase(graph);
-}
-
-bool is_handle(cudaStream_t stream) {
-    return reinterpret_cast<std::uintptr_t>(stream) > 0x10;  // none of the fixed ones
-}
-
-}  // namespace
-
-namespace cuset_host {
-
-bool is_capturing(cudaStream_t stream) {
-    // A handle may be any number: it is looked at only where some stream is being captured.
-    return !captures().empty() && is_handle(stream) && stream->capture.graph != nullptr;
-}
-
-bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work) {
-    if (!is_capturing(stream)) return false;
-    capture_state& state = stream->capture;
-    state.last = {add(state.graph, type, work, state.last)};
-    return true;
-}
-
-void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
-                    void (*destroy)(const void*)) {
-    const std::shared_ptr<const void> kept(made, destroy);
-    captured(stream, cudaGraphNodeTypeKernel, [kept, run] { return run(kept.get()); });
-    if (next_launch != nullptr && is_capturing(stream))
-        *stream->capture.last.front() << std::move(*next_launch);
-    next_launch = nullptr;
-}
-
-void note_launch(const void* function, const configuration& shape,
-                 const std::shared_ptr<void>& arguments, void** list) {
-    next_launch = std::make_unique<launch_parameters>();
-    auto& p = next_launch->kernel;
-    p.func = const_cast<void*>(function);
-    p.gridDim = shape.grid;
-    p.blockDim = shape.block;
-    p.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
-    p.kernelParams = list;
-    next_launch->arguments = arguments;
-}
-
-cudaError_t refused_by_capture() {
-    for (cudaGraph_t graph : captures()) {
-        if (graph->mode == cudaStreamCaptureModeRelaxed) continue;
-        graph->has_failed = true;
-        return cudaErrorStreamCaptureUnsupported;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t refused_by_capture(cudaStream_t stream) {
-    if (!is_capturing(stream)) return cudaSuccess;
-    stream->capture.graph->has_failed = true;
-    return cudaErrorStreamCaptureUnsupported;
-}
-
-}  // namespace cuset_host
-
-bool capture_event(capture_state& event, cudaStream_t stream) {
-    event = is_capturing(stream) ? stream->capture : capture_state();
-    return event.graph != nullptr;
-}
-
-bool join_capture(cudaStream_t stream, const capture_state& event) {
-    if (captures().count(event.graph) == 0 || !is_handle(stream)) return false;
-    capture_state& state = stream->capture;
-    if (state.graph == nullptr) {
-        state.graph = event.graph;
-        event.graph->streams.insert(stream);
-    }
-    for (cudaGraphNode_t node : event.last)
-        if (std::find(state.last.begin(), state.last.end(), node) == state.last.end())
-            state.last.push_back(node);
-    return true;
-}
-
 extern "C" {
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-    if (!is_handle(stream)) return set_error(cudaErrorStreamCaptureUnsupported);
-    if (is_capturing(stream)) return set_error(cudaErrorIllegalState);
-    auto* const graph = new CUgraph_st;
-    graph->mode = mode;
-    graph->streams.insert(stream);
-    stream->capture.graph = graph;
-    stream->is_origin = true;
-    captures().insert(graph);
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
-    if (!is_capturing(stream)) return set_error(cudaErrorIllegalState);
-    cudaGraph_t const graph = stream->capture.graph;
-    if (out == nullptr && !graph->is_programs) return set_error(cudaErrorInvalidValue);
-    if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
-    // What other streams have done has to lead back to this one.
-    std::set<cudaGraphNode_t> reached(stream->capture.last.begin(), stream->capture.last.end());
-    std::vector<cudaGraphNode_t> todo(reached.begin(), reached.end());
-    while (!todo.empty()) {
-        cudaGraphNode_t const node = todo.back();
-        todo.pop_back();
-        for (cudaGraphNode_t before : node->after)
-            if (reached.insert(before).second) todo.push_back(before);
-    }
-    bool is_joined = true;
-    for (std::size_t i = graph->nodes_before; i < graph->nodes.size(); ++i)
-        is_joined = is_joined && reached.count(graph->nodes[i].get()) != 0;
-    end_capture(graph);
-    if (graph->is_programs) {
-        if (out != nullptr) *out = graph;
-        return set_error(graph->has_failed ? cudaErrorStreamCaptureInvalidated
-                         : is_joined       ? cudaSuccess
-                                           : cudaErrorStreamCaptureUnjoined);
-    }
-    *out = nullptr;
-    if (graph->has_failed || !is_joined) {
-        const cudaError_t error =
-            graph->has_failed ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
-        delete graph;
-        return set_error(error);
-    }
-    *out = graph;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-    if (status == nullptr) return set_error(cudaErrorInvalidValue);
-    *status = !is_capturing(stream)               ? cudaStreamCaptureStatusNone
-              : stream->capture.graph->has_failed ? cudaStreamCaptureStatusInvalidated
-                                                  : cudaStreamCaptureStatusActive;
-    return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    static thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
-    if (mode == nullptr) return set_error(cudaErrorInvalidValue);
-    std::swap(kept, *mode);
-    return cudaSuccess;
-}
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     if (graph == nullptr || flags != 0) return set_error(cudaErrorInvalidValue);

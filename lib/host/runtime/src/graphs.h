@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuset_host/cuda_types.h"
+#include "cuset_host/execution.h"
 
 namespace cuset_host {
 
@@ -13,6 +14,11 @@ using graph_work = std::function<cudaError_t()>;
 /// If the stream is being captured, adds the work to its graph: true. The work is then done at each
 /// launch of the graph.
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
+/// Adds the work to the graph that captures the stream, or does it.
+template <class Work>
+cudaError_t captured_or_done(cudaStream_t stream, cudaGraphNodeType type, const Work& work) {
+    return captured(stream, type, work) ? cudaSuccess : set_error(work());
+}
 /// Whether any stream is being captured in a mode that forbids calls that wait for the device.
 /// Such a call then returns this error, and the captures have failed; else cudaSuccess.
 cudaError_t refused_by_capture();
@@ -38,3 +44,5 @@ struct CUstream_st {
 /// alone.
 bool capture_event(capture_state& event, cudaStream_t stream);
 bool join_capture(cudaStream_t stream, const capture_state& event);
+/// The same for an event that stays outside of the graph: a node of it, done at each launch.
+bool capture_external_event(cudaStream_t stream, cudaGraphNodeType type, cudaEvent_t event);

@@ -75,8 +75,10 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
     plain.kind = cudaMemcpyDeviceToDevice;
     return cudaMemcpy3D(&plain);
 }
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t) {
-    return cudaMemcpy3DPeer(p);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+    if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                            [given = *p] { return cudaMemcpy3DPeer(&given); });
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements,

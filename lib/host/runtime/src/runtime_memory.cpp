@@ -189,9 +189,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-    const auto work = [=] { return copy(to, from, bytes, kind); };
-    if (captured(stream, cudaGraphNodeTypeMemcpy, work)) return cudaSuccess;
-    return set_error(work());
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                            [=] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -202,11 +201,9 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-    const auto work = [=] {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-    };
-    if (captured(stream, cudaGraphNodeTypeMemcpy, work)) return cudaSuccess;
-    return set_error(work());
+    });
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
@@ -214,9 +211,7 @@ cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
-    const auto work = [=] { return fill(p, value, bytes); };
-    if (captured(stream, cudaGraphNodeTypeMemset, work)) return cudaSuccess;
-    return set_error(work());
+    return captured_or_done(stream, cudaGraphNodeTypeMemset, [=] { return fill(p, value, bytes); });
 }
 
 cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t width,
@@ -230,8 +225,9 @@ cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t widt
 }
 
 cudaError_t cudaMemset2DAsync(void* p, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t) {
-    return cudaMemset2D(p, pitch, value, width, height);
+                              std::size_t height, cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemset,
+                            [=] { return cudaMemset2D(p, pitch, value, width, height); });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
@@ -244,8 +240,9 @@ cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t) {
-    return cudaMemset3D(p, value, extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemset,
+                            [=] { return cudaMemset3D(p, value, extent); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
@@ -255,8 +252,10 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
-                                std::size_t bytes, cudaStream_t) {
-    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+                                std::size_t bytes, cudaStream_t stream) {
+    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+    });
 }
 
 cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {

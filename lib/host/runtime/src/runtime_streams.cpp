@@ -52,9 +52,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return set_error(refused_by_capture(stream)); }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
-    join_capture(stream, event->capture);
+    if ((flags & cudaEventWaitExternal) == 0 ||
+        !capture_external_event(stream, cudaGraphNodeTypeWaitEvent, event))
+        join_capture(stream, event->capture);
     return cudaSuccess;
 }
 
@@ -126,7 +128,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return cudaSuccess;
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+    if (event != nullptr && (flags & cudaEventRecordExternal) != 0 &&
+        capture_external_event(stream, cudaGraphNodeTypeEventRecord, event))
+        return cudaSuccess;
     return cudaEventRecord(event, stream);
 }
 
