@@ -58,6 +58,7 @@ struct access {
     const void* pc;
     int line = 0;                // where it is known
     const char* call = nullptr;  // of a library
+    bool is_copy = false;        // host code may copy more than it uses
 
     std::string words() const {
         return (call != nullptr ? call : running_thread(line != 0 ? line : line_of(pc))) +
@@ -138,12 +139,23 @@ inline void look(const access& a) {
     const bool is_library = !is_kernel && (libraries != 0 || is_open_to_all);
     if (!is_kernel && !is_library && &regions[0] == region)
         fail("illegal_address", a.words() + " of device memory");
+    std::size_t unset = 0, first = 0;
     for (std::size_t i = 0; i < a.bytes; ++i) {
         byte_state& state = region->at(a.address + i);
         if (state == byte_state::set || (is_library && state == byte_state::unset)) continue;
-        if (state != byte_state::unset || !a.writes) fail_in_region(a, state, a.address + i);
-        state = byte_state::set;
+        if (state != byte_state::unset) fail_in_region(a, state, a.address + i);
+        if (a.writes) {
+            state = byte_state::set;
+        } else if (unset++ == 0) {
+            first = i;
+        }
     }
+    // Objects are copied with their padding, and with members that nobody uses. Host code may copy
+    // more than it uses in any case.
+    constexpr std::size_t smallest_object = 8;
+    const bool may_be_object = a.bytes >= smallest_object && unset < a.bytes;
+    if (unset != 0 && !may_be_object && !(a.is_copy && !is_kernel))
+        fail_in_region(a, byte_state::unset, a.address + first);
 }
 
 /// Notes unset bytes in what is copied to the host. This is no fault: a program may copy more than
@@ -319,6 +331,27 @@ extern "C" void __asan_loadN(std::uintptr_t address, std::size_t bytes) {
 }
 extern "C" void __asan_storeN(std::uintptr_t address, std::size_t bytes) {
     cuset_host::checks::look({address, bytes, true, __builtin_return_address(0)});
+}
+
+/// What a program's own calls of these functions are in checked_copies.h.
+static void look_at_bytes(const void* at, std::size_t bytes, bool writes, const void* pc) {
+    if (bytes != 0)
+        cuset_host::checks::look(
+            {reinterpret_cast<std::uintptr_t>(at), bytes, writes, pc, 0, nullptr, true});
+}
+extern "C" void* cuset_host_memset(void* to, int value, std::size_t bytes) {
+    look_at_bytes(to, bytes, true, __builtin_return_address(0));
+    return std::memset(to, value, bytes);
+}
+extern "C" void* cuset_host_memcpy(void* to, const void* from, std::size_t bytes) {
+    look_at_bytes(from, bytes, false, __builtin_return_address(0));
+    look_at_bytes(to, bytes, true, __builtin_return_address(0));
+    return std::memcpy(to, from, bytes);
+}
+extern "C" void* cuset_host_memmove(void* to, const void* from, std::size_t bytes) {
+    look_at_bytes(from, bytes, false, __builtin_return_address(0));
+    look_at_bytes(to, bytes, true, __builtin_return_address(0));
+    return std::memmove(to, from, bytes);
 }
 
 /// Before it prints its report.

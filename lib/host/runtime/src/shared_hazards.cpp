@@ -78,7 +78,6 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
 
 void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,
                             const touch& by) {
-    bytes = std::min(bytes, widest);
     recent_access* place = nullptr;
     for (unsigned i = 0; i < recent_count_; ++i)
         if (recent_[i].address == address && recent_[i].bytes == bytes) place = &recent_[i];
@@ -88,10 +87,11 @@ void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writ
         place->told_write = false;
     }
     place->address = address;
-    place->bytes = static_cast<std::uint32_t>(bytes);
+    place->bytes = bytes;
     place->told_write |= writes;
     place->by = by;
-    std::memcpy(place->before, reinterpret_cast<const void*>(address), bytes);
+    const auto* const from = reinterpret_cast<const unsigned char*>(address);
+    place->before.assign(from, from + bytes);
 }
 
 void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {

@@ -50,15 +50,14 @@ private:
         touch write, first_read, last_read;
     };
 
-    static constexpr std::size_t widest = 16;
     /// An access of the running thread. The compiler does not report a write to memory that the
     /// same statements have read or written before: so each access is watched for a while.
     struct recent_access {
         std::uintptr_t address = 0;
-        std::uint32_t bytes = 0;
+        std::size_t bytes = 0;
         bool told_write = false;  // its bytes hold a value after it, whether changed or not
         touch by;
-        unsigned char before[widest] = {};
+        std::vector<unsigned char> before{};
     };
 
     touch now(const void* pc, bool atomic) const;

@@ -3,6 +3,7 @@
 
 // clang-format off
 // Each builds on those before it.
+#include "cuset_host/checked_copies.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/device_heap.h"

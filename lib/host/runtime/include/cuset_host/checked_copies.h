@@ -1,0 +1,15 @@
+// In a checked program, calls of memset, memcpy and memmove are accesses: the compiler's own
+// instrumentation leaves them out. To be read before any header that declares these functions.
+#pragma once
+
+#ifdef CUSET_HOST_CHECK
+
+extern "C" {
+void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept __asm__("cuset_host_memset");
+void* memcpy(void* __restrict to, const void* __restrict from, __SIZE_TYPE__ bytes) noexcept
+    __asm__("cuset_host_memcpy");
+void* memmove(void* to, const void* from, __SIZE_TYPE__ bytes) noexcept
+    __asm__("cuset_host_memmove");
+}
+
+#endif
