@@ -4,10 +4,12 @@
 
 namespace cuset {
 
-decoding_matrix::decoding_matrix(const weight_matrix& matrix, task_pool& pool)
+decoding_matrix::decoding_matrix(const weight_matrix& matrix, task_pool& pool, large_pages& memory)
     : outputs_(matrix.rows), inputs_(matrix.columns) {
-    const auto pack = [&]<class Element>(scratch<Element>& memory) {
-        Element* to = memory.reserve(packed_elements(outputs_, inputs_));
+    const auto pack = [&]<class Element>(const Element*& packed) {
+        const auto elements = static_cast<std::size_t>(packed_elements(outputs_, inputs_));
+        auto* const to = static_cast<Element*>(memory.take(elements * sizeof(Element)));
+        packed = to;
         const auto* stored = static_cast<const Element*>(matrix.data);
         pool.run((outputs_ + operand_outputs - 1) / operand_outputs, [&](std::int64_t block) {
             const std::int64_t first = block * operand_outputs;
@@ -16,9 +18,9 @@ decoding_matrix::decoding_matrix(const weight_matrix& matrix, task_pool& pool)
         });
     };
     switch (matrix.type) {
-        case element_type::bf16: pack(packed_.emplace<scratch<kernels::bfloat16_bits>>()); break;
-        case element_type::f16: pack(packed_.emplace<scratch<kernels::float16_bits>>()); break;
-        default: pack(packed_.emplace<scratch<float>>());
+        case element_type::bf16: pack(packed_.emplace<const kernels::bfloat16_bits*>()); break;
+        case element_type::f16: pack(packed_.emplace<const kernels::float16_bits*>()); break;
+        default: pack(packed_.emplace<const float*>());
     }
 }
 
@@ -26,18 +28,18 @@ void decoding_matrix::multiply(std::int64_t rows, const float* x, std::int64_t f
                                std::int64_t count, product_mode mode, float* y,
                                std::int64_t stride) const {
     std::visit(
-        [&](const auto& memory) {
+        [&](const auto* memory) {
             product({rows, count, inputs_}, x, inputs_,
-                    packed_operand(memory.data(), inputs_).from_output(first), mode, y, stride);
+                    packed_operand(memory, inputs_).from_output(first), mode, y, stride);
         },
         packed_);
 }
 
 void decoding_matrix::read_output(std::int64_t output, float* to) const {
     std::visit(
-        [&](const auto& memory) {
+        [&](const auto* memory) {
             kernels::unpack_output(static_cast<std::size_t>(output),
-                                   static_cast<std::size_t>(inputs_), memory.data(), to);
+                                   static_cast<std::size_t>(inputs_), memory, to);
         },
         packed_);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "large_pages.h"
 #include "products.h"
 #include "row_tasks.h"
 #include "weights.h"
@@ -19,8 +20,8 @@ public:
     static constexpr std::int64_t unit = 32;
 
     /// Packs `matrix` [outputs × inputs], which is no longer needed afterwards, on the pool's
-    /// threads.
-    decoding_matrix(const weight_matrix& matrix, task_pool& pool);
+    /// threads, into `memory`, which has to outlive this.
+    decoding_matrix(const weight_matrix& matrix, task_pool& pool, large_pages& memory);
 
     std::int64_t outputs() const { return outputs_; }
     std::int64_t inputs() const { return inputs_; }
@@ -36,8 +37,7 @@ public:
 
 private:
     std::int64_t outputs_, inputs_;
-    std::variant<scratch<float>, scratch<kernels::bfloat16_bits>, scratch<kernels::float16_bits>>
-        packed_;
+    std::variant<const float*, const kernels::bfloat16_bits*, const kernels::float16_bits*> packed_;
 };
 
 }  // namespace cuset

@@ -38,8 +38,9 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* x, co
                           unsign(stride));
 }
 
-decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_pool& pool) {
-    decoding_matrix to(matrix, pool);
+decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_pool& pool,
+                       large_pages& memory) {
+    decoding_matrix to(matrix, pool, memory);
     weights.release(matrix);
     return to;
 }
@@ -54,11 +55,11 @@ row_decoder::row_decoder(decoder_weights& weights, int threads, std::size_t sequ
       query_width_(config_.heads * config_.head_dim),
       key_width_(config_.kv_heads * config_.head_dim),
       qkv_width_(query_width_ + 2 * key_width_),
-      head_(packed(weights.head, weights, pool_)),
+      head_(packed(weights.head, weights, pool_, matrices_)),
       tied_(config_.tied_embeddings),
       cache_(config_, sequences) {
     const auto linear = [&](linear_weights& one) {
-        return packed_linear{&one, packed(one.weight, weights, pool_)};
+        return packed_linear{&one, packed(one.weight, weights, pool_, matrices_)};
     };
     for (auto& layer : weights.layers) {
         layers_.push_back({&layer, linear(layer.query), linear(layer.key), linear(layer.value),

@@ -89,6 +89,7 @@ private:
     const decoder_weights& weights_;
     const model_config& config_;
     std::int64_t query_width_, key_width_, qkv_width_;
+    large_pages matrices_;
     std::vector<packed_layer> layers_;
     decoding_matrix head_;
     bool tied_;  ///< the head is the embedding too

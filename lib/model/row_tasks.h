@@ -5,12 +5,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <memory>
-#include <new>
 #include <thread>
 #include <vector>
+
+#include "large_pages.h"
 
 namespace cuset {
 
@@ -93,23 +93,16 @@ public:
         if (count > size_) {
             memory_.reset();
             size_ = 0;
-            const std::size_t line = 64;
-            const auto bytes =
-                (static_cast<std::size_t>(count) * sizeof(T) + line - 1) / line * line;
-            memory_.reset(static_cast<T*>(std::aligned_alloc(line, bytes)));
-            if (!memory_) throw std::bad_alloc();
+            memory_ = allocate_lines(static_cast<std::size_t>(count) * sizeof(T));
             size_ = count;
         }
-        return memory_.get();
+        return data();
     }
-    T* data() { return memory_.get(); }
-    const T* data() const { return memory_.get(); }
+    T* data() { return static_cast<T*>(memory_.get()); }
+    const T* data() const { return static_cast<const T*>(memory_.get()); }
 
 private:
-    struct release {
-        void operator()(T* pointer) const { std::free(pointer); }
-    };
-    std::unique_ptr<T, release> memory_;
+    std::unique_ptr<void, release_memory> memory_;
     std::int64_t size_ = 0;
 };
 
