@@ -1,5 +1,6 @@
 """A server that knows the right programs is asked tasks, and cuset-eval passes all that it answers; what it was
-asked names every file with dtype and shape. One answer is written with the functions of the prompt alone."""
+asked names every file with dtype and shape. One answer is written with the functions of the prompt alone. Of CUDABench 8
+tasks, 20 in the long form."""
 
 import http.server
 import json
@@ -34,7 +35,7 @@ if shared.exists() and python.exists():
     for t in map(json.loads, open(shared, encoding="utf-8")):
         families.setdefault(t["task_name"], []).append(t)
     smallest = sorted((min(of_family, key=size) for of_family in families.values()), key=size)
-    groups["cudabench"] = (smallest[:20], python)
+    groups["cudabench"] = (smallest[:20 if os.environ.get("CUSET_LONG") else 8], python)
 else:
     print("left out: CUDABench's tasks, or the Python that runs their scripts, are not here")
 

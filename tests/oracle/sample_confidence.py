@@ -1,6 +1,8 @@
 """This compares the probabilities of cuset-sample --confidence with SmolLM2 with those that transformers gives the
 same tokens after the same prompt, and with those of cuset-score where it reads the answer back as the same tokens. In
-f32 log p agrees with both within 1e-3; in bf16 the two tools agree within 0.1, and within 0.01 on average."""
+f32 log p agrees with both within 1e-3. In bf16 the two tools round at different places (cuset-score rounds activations
+where the processor has instructions for bf16, cuset-sample never), so they may be as far apart as transformers in bf16
+is from transformers in f32, twice."""
 import json
 import math
 import os
@@ -18,7 +20,8 @@ if not folder.exists():
 binaries = pathlib.Path(os.environ["CUSET_BIN"])
 torch.set_num_threads(2)
 tokenizer = AutoTokenizer.from_pretrained(folder)
-model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+models = {name: AutoModelForCausalLM.from_pretrained(folder, dtype=dtype).eval()
+          for name, dtype in {"f32": torch.float32, "bf16": torch.bfloat16}.items()}
 failures = []
 prompts = ["Write a CUDA kernel that adds two vectors.", "Say hello in French, Japanese and Arabic, with emojis."]
 
@@ -37,12 +40,12 @@ def run(tool, records, *options):
     return [json.loads(line) for line in done.stdout.decode().split("\n")[:-1]]
 
 
-def theirs(prompt, ids):
+def theirs(dtype, prompt, ids):
     text = tokenizer.apply_chat_template([{"role": "user", "content": prompt}], tokenize=False,
                                          add_generation_prompt=True)
     before = tokenizer(text, add_special_tokens=False).input_ids
     with torch.inference_mode():
-        logits = model(torch.tensor([before + ids])).logits[0, len(before) - 1:-1].double()
+        logits = models[dtype](torch.tensor([before + ids])).logits[0, len(before) - 1:-1].double()
     return logits.log_softmax(-1).gather(1, torch.tensor(ids)[:, None])[:, 0].tolist()
 
 
@@ -53,13 +56,16 @@ for dtype in ("f32", "bf16"):
         answers += run("cuset-sample", tasks, "--confidence", "--max-new-tokens=60", f"--dtype={dtype}", *options)
     scored = run("cuset-score", [{"prompt": prompts[a["task"]], "response": a["response"]} for a in answers],
                  f"--dtype={dtype}")
-    apart, compared, worst = [], 0, 0
+    apart, rounding, compared, worst = [], [], 0, 0
     for answer, record in zip(answers, scored):
         ids = answer["score"]["id"]
         own = [math.log(c) for c in answer["score"]["confidence"]]
+        exact = theirs("f32", prompts[answer["task"]], ids)
         if dtype == "f32":
-            for a, b in zip(own, theirs(prompts[answer["task"]], ids), strict=True):
+            for a, b in zip(own, exact, strict=True):
                 worst = max(worst, abs(a - b) - 2e-5 * abs(b))
+        else:
+            rounding += [abs(a - b) for a, b in zip(theirs("bf16", prompts[answer["task"]], ids), exact, strict=True)]
         again = record["score"]["id"]
         same = next((i for i, (a, b) in enumerate(zip(ids, again)) if a != b), min(len(ids), len(again)))
         compared += same
@@ -69,7 +75,10 @@ for dtype in ("f32", "bf16"):
           f"apart by at most {max(apart):.2g}, on average {sum(apart) / len(apart):.2g}; from transformers {worst:.2g}")
     that(f"{dtype}: most tokens are compared", compared > 150, compared)
     that(f"{dtype}: transformers", worst < 1e-3, worst)
-    limit, mean = (1e-3, 1e-4) if dtype == "f32" else (0.1, 0.01)
+    limit, mean = 1e-3, 1e-4
+    if dtype == "bf16":
+        limit, mean = 2 * max(rounding), 2 * sum(rounding) / len(rounding)
+        print(f"transformers' rounding: at most {max(rounding):.2g}, on average {sum(rounding) / len(rounding):.2g}")
     that(f"{dtype}: cuset-score", max(apart) < limit and sum(apart) / len(apart) < mean, max(apart))
 print(f"{len(failures)} failed")
 sys.exit(bool(failures))
