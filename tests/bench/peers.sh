@@ -11,8 +11,9 @@
 #
 # The table has the rows measured now and those of earlier calls with the same build folder, so that
 # a machine can be kept quiet for a few minutes at a time. CUSET_KERNELS, CUSET_PRODUCTS and, for
-# the peers, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS force another instruction set; each such
-# choice has a table of its own.
+# the peers, ONEDNN_MAX_CPU_ISA, MKL_ENABLE_INSTRUCTIONS and ATEN_CPU_CAPABILITY force another
+# instruction set; each such choice has a table of its own. A peer that is kept from bfloat16
+# instructions computes in float, its best form there.
 #
 # Peers: transformers and peft (setup/setup.sh --oracles), llama.cpp (setup/setup.sh --peers),
 # LLaMA-Factory (tests/oracle/llamafactory_losses.py --install).
@@ -49,6 +50,12 @@ python=$CUSET_DEPS/oracle/bin/python3
 forced=${CUSET_KERNELS:-}${CUSET_PRODUCTS:+,$CUSET_PRODUCTS}
 forced+=${ONEDNN_MAX_CPU_ISA:+,$ONEDNN_MAX_CPU_ISA}
 forced+=${MKL_ENABLE_INSTRUCTIONS:+,$MKL_ENABLE_INSTRUCTIONS}
+forced+=${ATEN_CPU_CAPABILITY:+,$ATEN_CPU_CAPABILITY}
+peer_type=()
+case ${ONEDNN_MAX_CPU_ISA:-ALL} in
+    ALL | DEFAULT | *BF16* | *FP16* | *AMX*) ;;
+    *) peer_type=(--peer-dtype f32) ;;
+esac
 results=$CUSET_BUILD/bench/peers${forced:+-$forced}
 mkdir -p "$results"
 
@@ -71,8 +78,8 @@ measure() {
 
 for what in "${wanted[@]}"; do
     case $what in
-        score) measure score score_throughput.py --pairs "$pairs" --count 6 --repeat 2 ;;
-        train) measure train train_throughput.py --steps 2 --only '^cuset$|off' ;;
+        score) measure score score_throughput.py --pairs "$pairs" --count 6 --repeat 2 "${peer_type[@]}" ;;
+        train) measure train train_throughput.py --steps 2 --only '^cuset$|off' "${peer_type[@]}" ;;
         sample) measure sample sample_throughput.py --repeat 2 --new 64 --peers '^llama' ;;
         draft) measure draft draft_throughput.py --tasks "$tasks" "${adapter[@]}" ;;
     esac

@@ -63,7 +63,7 @@ train, why = result("train")
 if train and train["peer"]:
     row(f"train, LoRA r 8, {train['tokens']} tokens, {train['dtype']}", "train",
         rate(train["cuset"]), f"{rate(train['peer'])} ({train['form']}; LLaMA-Factory "
-        f"{'ran too' if train['factory'] else 'not measured: not installed'})",
+        f"{'ran too' if train['factory'] else 'not measured: not installed, or not in this type'})",
         train["cuset"] / train["peer"])
 else:
     missing("train", "train", why or "no peer")

@@ -4,11 +4,11 @@ loop of lib/train), of a bare transformers + peft loop, and of LLaMA-Factory whe
 (by tests/oracle/llamafactory_losses.py --install), on the same samples, threads and type, as a
 ratio. LLaMA-Factory takes the model in the type that it is stored in, so it is there for bf16 only.
 A processor without bfloat16 instructions emulates them in LibTorch, so that the loop computes in f32
-there.
+there (--peer-dtype chooses).
 
     CUSET_BUILD=build/release CUSET_DEPS=.deps .deps/oracle/bin/python3 tests/bench/train_throughput.py
         [--model DIR] [--tokens 2048] [--steps 3] [--dtype bf16] [--threads 2] [--objective sft]
-        [--rounds 1] [--only PATTERN] [--json FILE]
+        [--peer-dtype f32] [--rounds 1] [--only PATTERN] [--json FILE]
 
 Each sample is --tokens long, a third of it prompt; one sample a step; LoRA r = 8 on every linear layer
 but the head, dropout 0.05, AdamW. The peers take the loss from the model's own cross-entropy, with
@@ -149,6 +149,7 @@ def main():
     parser.add_argument("--tokens", type=int, default=2048)
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--dtype", default="bf16")
+    parser.add_argument("--peer-dtype", choices=("bf16", "f32"))
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--objective", default="sft")
     parser.add_argument("--rounds", type=int, default=1)
@@ -162,11 +163,11 @@ def main():
     print(f"{args.steps} steps of {args.tokens} tokens, {args.dtype}, {args.threads} threads")
     programs = {"cuset": ours({}), "cuset, recomputing": ours({"recompute": True})}
     native = "avx512_bf16" in pathlib.Path("/proc/cpuinfo").read_text()
-    dtype = args.dtype if native else "f32"
+    dtype = args.peer_dtype or (args.dtype if native else "f32")
     # 1: it times the first step too.
     peers = [(f"transformers + peft {dtype}", sys.executable, PEER, dtype, 1)]
     factory = DEPS / "llamafactory/bin/python3"
-    if args.dtype == "bf16" and factory.exists():
+    if args.dtype == "bf16" and args.peer_dtype != "f32" and factory.exists():
         peers.append(("LLaMA-Factory", factory, FACTORY, args.dtype, 0))
     programs |= {f"{name}, checkpointing {at}": theirs(python, program, dtype, at, first)
                  for (name, python, program, dtype, first), at in itertools.product(
@@ -193,7 +194,7 @@ def main():
         form = max(peers, key=peers.get, default=None)
         args.json.write_text(json.dumps({
             "cuset": best[0], "peer": peers.get(form), "form": form, "tokens": args.tokens,
-            "dtype": args.dtype, "factory": factory.exists()}))
+            "dtype": args.dtype, "factory": len(peers) > 1}))
 
 
 main()
