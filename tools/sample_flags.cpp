@@ -28,8 +28,9 @@ void add_sampling(program& p, sample_flags& flags) {
          "Answers that are computed at a time. A new one takes the place of one that is done.",
          &flags.batch, between(1, 4096)},
         {0, "draft", "N",
-         "The most tokens of an answer that are guessed from what came before and checked in one "
-         "pass. On a CPU it changes the speed, not the answers. 0 is off.",
+         "The most tokens of an answer that are guessed from what came before, in it and in the "
+         "answers that have ended, and checked in one pass. On a CPU it changes the speed, not the "
+         "answers. 0 is off.",
          &flags.draft, between(0, 64)},
         {0, "confidence", "",
          "Add the probability of each token to the candidates, as cuset-score writes it: "

@@ -24,16 +24,27 @@ void ngram_draft::extend(std::span<const std::int32_t> tokens) {
     }
 }
 
-std::span<const std::int32_t> ngram_draft::propose(std::size_t most) const {
+std::vector<std::int32_t> ngram_draft::own(std::size_t order, std::size_t most) const {
+    if (tokens_.size() < order) return {};
+    const auto found = next_.find(key(order, tokens_.size()));
+    if (found == next_.end()) return {};
+    const auto text = std::span(tokens_).subspan(found->second);
+    const auto draft = text.first(std::min(most, text.size()));
+    return {draft.begin(), draft.end()};
+}
+
+std::vector<std::int32_t> ngram_draft::propose(std::size_t most) const {
     if (longest_ == 0) return {};
-    for (const std::size_t order : orders) {
-        if (tokens_.size() < order) continue;
-        const auto found = next_.find(key(order, tokens_.size()));
-        if (found == next_.end()) continue;
-        const std::size_t count = std::min({most, wanted_, tokens_.size() - found->second});
-        return std::span(tokens_).subspan(found->second, count);
-    }
-    return {};
+    most = std::min(most, wanted_);
+    std::vector<std::int32_t> draft;
+    const auto from_others = [&](std::size_t context) {
+        if (draft.empty() && others_ != nullptr) draft = others_->find(tokens_, context, most);
+    };
+    from_others(answer_history::longest_context);
+    if (draft.empty()) draft = own(orders[0], most);
+    from_others(answer_history::shortest_context);
+    if (draft.empty()) draft = own(orders[1], most);
+    return draft;
 }
 
 }  // namespace cuset

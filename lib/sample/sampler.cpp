@@ -52,6 +52,7 @@ private:
     std::size_t vocabulary_;
     std::shared_ptr<const std::vector<std::int32_t>> prompt_;  // in the last sequence
     std::vector<float> prompt_logits_, logits_;
+    answer_history history_;
     std::vector<std::optional<place>> places_;
 };
 
@@ -96,7 +97,7 @@ status sampling_run::begin(sampling_request request, place& p, std::size_t seque
     decoder_.clear(sequence);
     p.request = std::move(request);
     p.answer = {};
-    p.draft = ngram_draft(options_.draft);
+    p.draft = ngram_draft(options_.draft, &history_);
     p.draft.extend(*p.request.prompt);
     CUSET_TRY(take_token(p, prompt_logits_));
     if (!is_over(p)) CUSET_TRY(decoder_.copy(options_.places, sequence));
@@ -147,6 +148,7 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
     const auto finish = [&](std::optional<place>& p, std::size_t sequence) -> status {
         decoder_.clear(sequence);
         const std::size_t number = p->number;
+        if (options_.draft > 0) history_.add(*p->request.prompt, p->answer.tokens);
         sampled_answer answer = std::move(p->answer);
         p.reset();
         return done(number, std::move(answer));

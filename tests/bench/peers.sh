@@ -81,7 +81,7 @@ for what in "${wanted[@]}"; do
         score) measure score score_throughput.py --pairs "$pairs" --count 6 --repeat 2 "${peer_type[@]}" ;;
         train) measure train train_throughput.py --steps 2 --only '^cuset$|off' "${peer_type[@]}" ;;
         sample) measure sample sample_throughput.py --repeat 2 --new 64 --peers '^llama' ;;
-        draft) measure draft draft_throughput.py --tasks "$tasks" "${adapter[@]}" ;;
+        draft) measure draft draft_throughput.py --count 16 --tasks "$tasks" "${adapter[@]}" ;;
     esac
 done
 "$CUSET_DEPS/tools/bin/python3" "$bench/peers_table.py" "$results" "${forced:-}"

@@ -22,7 +22,8 @@ struct sampler_options {
     std::size_t max_tokens = 4096;      ///< of prompt and answer
     std::vector<std::int32_t> ends;     ///< tokens that end an answer
     /// The most tokens of an answer that one pass checks beside the one that it makes: guesses of
-    /// ngram_draft. The answers are the same, since each token is still drawn from its own logits.
+    /// ngram_draft, also from answers that have ended. The answers are the same, since each token
+    /// is still drawn from its own logits.
     std::size_t draft = 0;
     bool keeps_log_probabilities = false;  ///< in the answers
 };
