@@ -156,8 +156,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted,
 
 namespace {
 
-/// The size of the archive, and of what else a folder has. After a crash of the machine, files may
-/// lack bytes.
+/// Lists the sizes of a folder's files that take long to make. After a crash of the machine, files
+/// may lack bytes.
 std::string sizes_in(const fs::path& folder) {
     std::string text;
     for (const char* name : {archive, library_archive, precompiled}) {

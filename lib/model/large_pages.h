@@ -1,6 +1,6 @@
 // Memory in large pages, where the system gives them to who asks (Linux's "madvise"). A product of
-// few rows takes as long as its matrix takes to be read, and with pages of 4 KiB a tenth of that is
-// spent on finding them. Private to lib/model.
+// few rows takes as long as its matrix takes to be read, and with pages of 4 KiB some of that is spent
+// on finding them. Private to lib/model.
 #pragma once
 
 #include <sys/mman.h>
@@ -36,7 +36,7 @@ inline std::unique_ptr<void, release_memory> allocate_lines(std::size_t bytes) {
     return made;
 }
 
-/// Pieces of memory that live as long as it does: matrices that would not fill a page of their own.
+/// Pieces of memory that live as long as it does. Small matrices share pages.
 class large_pages {
 public:
     /// Uninitialised, on a cache line's boundary.

@@ -194,7 +194,7 @@ def main():
         form = max(peers, key=peers.get, default=None)
         args.json.write_text(json.dumps({
             "cuset": best[0], "peer": peers.get(form), "form": form, "tokens": args.tokens,
-            "dtype": args.dtype, "factory": len(peers) > 1}))
+            "dtype": args.dtype, "factory": any(name.startswith("LLaMA-Factory") for name in programs)}))
 
 
 main()

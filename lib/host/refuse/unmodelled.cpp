@@ -181,7 +181,7 @@ std::uint32_t search::note_device_variables(std::uint32_t i, variable_counts& na
         return end;
     for (const declarator& each : d.declarators) {
         const bool is_called = code_.is(each.initialiser.first, '(') && !each.initialiser.empty();
-        // A member function: f() const;
+        // This is a member function that is declared const, or otherwise qualified.
         const bool is_qualified = code_.is_any_word(
             each.name.end - 1, {"const", "volatile", "noexcept", "override", "final"});
         if (is_called || is_qualified || code_.is(each.all.first, '(')) break;

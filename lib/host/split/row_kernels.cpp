@@ -29,7 +29,7 @@ bool has_other_needs(const cuda_program& program, const cuda_function& f) {
     for (const shared_declaration& d : program.shared)
         if (d.marker >= f.body.first && d.marker < f.body.end) return true;
     for (std::uint32_t i = f.parameters.first; i < f.parameters.end; ++i)
-        if (code.is(i, '&')) return true;  // the closure would have a copy
+        if (code.is(i, '&')) return true;  // the closure would have a copy of what it refers to
     for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
         if (code.is(i, launch_open)) return true;
         if (code.is_any_word(i, {"printf", "malloc", "free", "new", "delete", "__trap", "__brkpt",

@@ -1,4 +1,4 @@
-// finds: uninitialised_read line 16
+// finds: uninitialised_read line 19
 // A slice of a volume that was never set comes along when the volume is copied. Objects with padding
 // are copied beside it: those are set where it matters.
 #include <cstdio>
@@ -12,7 +12,10 @@ __global__ void sum(cudaPitchedPtr volume, weight* weights, float* out) {
     const int x = threadIdx.x;
     weights[x].value = 2;
     weights[x].is_used = true;
-    const weight mine = weights[x];
+    __shared__ weight shared[32];
+    shared[x].value = 2;
+    shared[x].is_used = true;
+    const weight mine = x % 2 == 0 ? weights[x] : shared[x];
     const float* row = (const float*)((char*)volume.ptr + (2 * 4 + 1) * volume.pitch); float v = row[x];
     weights[(x + 1) % 32 + 32] = mine;
     out[x] = v * mine.value;

@@ -179,6 +179,24 @@ static void external_events(int* x) {
     MUST(cudaEventElapsedTime(&time, begin, end) == cudaSuccess && time >= 0);
 }
 
+// Two captures must not meet: what would depend on the other's work fails both.
+static void captures_that_meet(int* x) {
+    cudaStream_t a, b;
+    cudaEvent_t event;
+    MUST(cudaStreamCreate(&a) == cudaSuccess && cudaStreamCreate(&b) == cudaSuccess);
+    MUST(cudaEventCreate(&event) == cudaSuccess);
+    cudaGraph_t graph = nullptr;
+    MUST(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    MUST(cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+    add<<<1, 100, 0, a>>>(x, n, 1);
+    MUST(cudaEventRecord(event, a) == cudaSuccess);
+    cudaStreamWaitEvent(b, event, 0);
+    add<<<1, 100, 0, b>>>(x, n, 1);
+    MUST(cudaStreamEndCapture(b, &graph) != cudaSuccess);
+    MUST(cudaStreamEndCapture(a, &graph) != cudaSuccess);
+    MUST(cudaGetLastError() != cudaSuccess);
+}
+
 // Copies and sets of rows and volumes are captured as plain ones are.
 static void captured_rows(int* x) {
     cudaStream_t stream;
@@ -245,6 +263,14 @@ static void memsets(int* x) {
     int got[100];
     MUST(cudaMemcpy(got, x, sizeof got, cudaMemcpyDeviceToHost) == cudaSuccess);
     for (int i = 0; i < 20; ++i) MUST(got[i] == (i % 5 < 3 && i < 10 ? 0x01020304 : 0));
+    int* pinned = nullptr;
+    MUST(cudaMallocHost(&pinned, 3 * sizeof(int)) == cudaSuccess);
+    set.dst = pinned;
+    set.elementSize = 4;
+    set.value = 9;
+    MUST(cudaGraphExecMemsetNodeSetParams(exec, second, &set) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+    MUST(pinned[0] == 9 && pinned[2] == 9);
     MUST(got[20] == static_cast<int>(0xabcdabcd) && got[21] == 0xabcd && got[22] == 0);
 }
 
@@ -256,6 +282,7 @@ int main() {
     captured_from_two(x, y);
     built(x);
     external_events(x);
+    captures_that_meet(x);
     captured_rows(x);
     memsets(x);
     cudaFree(x), cudaFree(y);

@@ -76,6 +76,21 @@ __global__ void by_value_in_turns(row r, int* out) {
     __syncthreads();
     out[threadIdx.x] = r.count * 1000 + r.values[7 - threadIdx.x];
 }
+/// A copy constructor, but no destructor; and an object that can only be moved.
+static int counted_copies = 0;
+struct counted {
+    int copies;
+    explicit counted(int n) : copies(n) {}
+    counted(const counted& from) : copies(from.copies + 1) { ++counted_copies; }
+};
+__global__ void count(counted c, int* out) { out[threadIdx.x] = c.copies; }
+struct moved {
+    int* to;
+    explicit moved(int* p) : to(p) {}
+    moved(const moved&) = delete;
+    moved(moved&&) = default;
+};
+__global__ void move_in(moved m, int n) { m.to[threadIdx.x] = threadIdx.x + n; }
 struct box {
     int values[8];
     int* outside;
@@ -137,6 +152,15 @@ int main() {
     for (int i = 0; i < 8; ++i) expect("a reference's address", i, b->values[i], i + 12);
     expect("through a pointer of the object", 0, *b->outside, 7);
 
+    counted c(0);
+    count<<<1, 8>>>(c, out = device<int>(8));
+    got = taken(out, 8);
+    for (int i = 0; i < 8; ++i) expect("a copy constructor's work", i, got[i], 1);
+    expect("copies on the host", 0, counted_copies, 1);
+    move_in<<<1, 8>>>(moved(out = device<int>(8)), 3);
+    got = taken(out, 8);
+    for (int i = 0; i < 8; ++i) expect("moved", i, got[i], i + 3);
+
     // A captured launch keeps the bytes, whose object has ended when the graph is launched.
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -145,10 +169,23 @@ int main() {
     out = device<int>(8);
     OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     by_reference<<<1, 8, 0, stream>>>(*b, steps[1]);
+    {
+        const counted ended(5);
+        count<<<1, 8, 0, stream>>>(ended, out);
+    }
     OK(cudaStreamEndCapture(stream, &graph));
+    cudaGraphNode_t nodes[2];
+    size_t node_count = 2;
+    OK(cudaGraphGetNodes(graph, nodes, &node_count));
+    cudaKernelNodeParams params = {};
+    OK(cudaGraphKernelNodeGetParams(nodes[1], &params));
+    expect("the node's kernel", 0, params.func == reinterpret_cast<void*>(count), true);
+    expect("the node's argument", 0, static_cast<counted*>(params.kernelParams[0])->copies, 6);
     OK(cudaGraphInstantiate(&exec, graph, 0));
     for (int i = 0; i < 2; ++i) OK(cudaGraphLaunch(exec, stream));
     OK(cudaStreamSynchronize(stream));
     for (int i = 0; i < 8; ++i) expect("in a graph", i, b->values[i], i + 26);
+    got = taken(out, 8);
+    for (int i = 0; i < 8; ++i) expect("of an object that has ended", i, got[i], 6);
     return verdict();
 }

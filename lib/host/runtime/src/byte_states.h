@@ -16,6 +16,14 @@ enum class byte_state : unsigned char {
     freed,
 };
 
+/// Whether a read of so many bytes, of which `unset` are, may be that of an object: objects have
+/// padding, and members that nobody uses, as vectors have. The bytes of a smaller scalar are set
+/// together.
+inline bool may_be_object(std::size_t bytes, std::size_t unset) {
+    constexpr std::size_t smallest = 8;
+    return bytes >= smallest && unset < bytes;
+}
+
 /// Memory for the states is taken as they are set.
 class byte_states {
 public:

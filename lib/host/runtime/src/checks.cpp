@@ -150,12 +150,10 @@ inline void look(const access& a) {
             first = i;
         }
     }
-    // Objects are copied with their padding, and with members that nobody uses. Host code may copy
-    // more than it uses in any case.
-    constexpr std::size_t smallest_object = 8;
-    const bool may_be_object = a.bytes >= smallest_object && unset < a.bytes;
-    if (unset != 0 && !may_be_object && !(a.is_copy && !is_kernel))
-        fail_in_region(a, byte_state::unset, a.address + first);
+    const bool is_scalar = a.pc == nullptr;  // an atomic operation
+    const bool is_forgiven = (!is_scalar && may_be_object(a.bytes, unset)) ||
+                             (a.is_copy && !is_kernel);  // it may copy more than it uses
+    if (unset != 0 && !is_forgiven) fail_in_region(a, byte_state::unset, a.address + first);
 }
 
 /// Notes unset bytes in what is copied to the host. This is no fault: a program may copy more than
@@ -333,24 +331,33 @@ extern "C" void __asan_storeN(std::uintptr_t address, std::size_t bytes) {
     cuset_host::checks::look({address, bytes, true, __builtin_return_address(0)});
 }
 
-/// What a program's own calls of these functions are in checked_copies.h.
 static void look_at_bytes(const void* at, std::size_t bytes, bool writes, const void* pc) {
     if (bytes != 0)
         cuset_host::checks::look(
             {reinterpret_cast<std::uintptr_t>(at), bytes, writes, pc, 0, nullptr, true});
 }
+/// The copy's bytes are as set as the original's.
+static void look_at_copy(void* to, const void* from, std::size_t bytes, const void* pc) {
+    look_at_bytes(from, bytes, false, pc);
+    look_at_bytes(to, bytes, true, pc);
+    const auto t = reinterpret_cast<std::uintptr_t>(to), f = reinterpret_cast<std::uintptr_t>(from);
+    cuset_host::checks::byte_states* const target = cuset_host::checks::region_of(t);
+    cuset_host::checks::byte_states* const source = cuset_host::checks::region_of(f);
+    if (bytes != 0 && target != nullptr && source != nullptr)
+        std::memmove(&target->at(t), &source->at(f), bytes);
+}
+
+// A program's calls of memset, memcpy and memmove come here: see checked_copies.h.
 extern "C" void* cuset_host_memset(void* to, int value, std::size_t bytes) {
     look_at_bytes(to, bytes, true, __builtin_return_address(0));
     return std::memset(to, value, bytes);
 }
 extern "C" void* cuset_host_memcpy(void* to, const void* from, std::size_t bytes) {
-    look_at_bytes(from, bytes, false, __builtin_return_address(0));
-    look_at_bytes(to, bytes, true, __builtin_return_address(0));
+    look_at_copy(to, from, bytes, __builtin_return_address(0));
     return std::memcpy(to, from, bytes);
 }
 extern "C" void* cuset_host_memmove(void* to, const void* from, std::size_t bytes) {
-    look_at_bytes(from, bytes, false, __builtin_return_address(0));
-    look_at_bytes(to, bytes, true, __builtin_return_address(0));
+    look_at_copy(to, from, bytes, __builtin_return_address(0));
     return std::memmove(to, from, bytes);
 }
 

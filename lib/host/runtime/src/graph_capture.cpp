@@ -45,8 +45,12 @@ bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& wor
     if (!is_capturing(stream)) return false;
     capture_state& state = stream->capture;
     cudaGraphNode_t made = nullptr;
-    add_node(&made, state.graph, state.last.data(), state.last.size(), type, work);
-    state.last = {made};
+    if (add_node(&made, state.graph, state.last.data(), state.last.size(), type, work) ==
+        cudaSuccess) {
+        state.last = {made};
+    } else {
+        state.graph->has_failed = true;  // what it depends on is not of this graph
+    }
     return true;
 }
 
@@ -54,7 +58,7 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
                     void (*destroy)(const void*)) {
     const std::shared_ptr<const void> kept(made, destroy);
     captured(stream, cudaGraphNodeTypeKernel, [kept, run] { return run(kept.get()); });
-    if (next_launch != nullptr && is_capturing(stream))
+    if (next_launch != nullptr && is_capturing(stream) && !stream->capture.graph->has_failed)
         *stream->capture.last.front() << std::move(*next_launch);
     next_launch = nullptr;
 }
@@ -99,6 +103,9 @@ bool join_capture(cudaStream_t stream, const capture_state& event) {
     if (state.graph == nullptr) {
         state.graph = event.graph;
         event.graph->streams.insert(stream);
+    } else if (state.graph != event.graph) {
+        state.graph->has_failed = event.graph->has_failed = true;  // two captures must not meet
+        return true;
     }
     for (cudaGraphNode_t node : event.last)
         if (std::find(state.last.begin(), state.last.end(), node) == state.last.end())
@@ -111,7 +118,7 @@ bool capture_external_event(cudaStream_t stream, cudaGraphNodeType type, cudaEve
         return type == cudaGraphNodeTypeEventRecord ? cudaEventRecord(event, nullptr) : cudaSuccess;
     };
     if (!captured(stream, type, work)) return false;
-    stream->capture.last.front()->event = event;
+    if (!stream->capture.graph->has_failed) stream->capture.last.front()->event = event;
     return true;
 }
 

@@ -124,7 +124,7 @@ graph_work set_of(const cudaMemsetParams& p) {
             for (std::size_t i = 0; i < values.size(); ++i)
                 values[i] = static_cast<unsigned char>(p.value >> (8 * (i % p.elementSize)) & 255);
             if (const cudaError_t e =
-                    cudaMemcpy(row, values.data(), values.size(), cudaMemcpyHostToDevice))
+                    cudaMemcpy(row, values.data(), values.size(), cudaMemcpyDefault))
                 return e;
         }
         return cudaSuccess;

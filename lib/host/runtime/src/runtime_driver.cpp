@@ -10,6 +10,7 @@
 #include "cuset_host/execution.h"
 #include "device_model.h"
 #include "driver_calls.h"
+#include "graphs.h"
 #include "kernel_stores.h"
 
 using namespace cuset_host;
@@ -22,27 +23,29 @@ namespace {
 struct CUctx_st* const only_context = reinterpret_cast<CUcontext>(0x10);
 thread_local CUcontext current = nullptr;
 template <class T>
+cudaError_t filled(CUdeviceptr p, T value, std::size_t count) {
+    const std::size_t bytes = count * sizeof value;
+    if (!is_within(pointer(p), bytes) || kind_of(pointer(p)) == memory_kind::host)
+        return cudaErrorInvalidValue;
+    // The first element is set as any memory is, and then copied, which tells all who watch.
+    std::size_t set = 0;
+    auto* const to = static_cast<char*>(pointer(p));
+    for (; set < bytes && set < sizeof value; ++set) {
+        unsigned char byte;
+        std::memcpy(&byte, reinterpret_cast<char*>(&value) + set, 1);
+        if (const cudaError_t error = cudaMemset(to + set, byte, 1)) return error;
+    }
+    while (set < bytes) {
+        const std::size_t more = set < bytes - set ? set : bytes - set;
+        if (const cudaError_t error = cudaMemcpy(to + set, to, more, cudaMemcpyDeviceToDevice))
+            return error;
+        set += more;
+    }
+    return cudaSuccess;
+}
+template <class T>
 CUresult fill(CUdeviceptr p, T value, std::size_t count) {
-    return done([&] {
-        const std::size_t bytes = count * sizeof value;
-        if (!is_within(pointer(p), bytes) || kind_of(pointer(p)) == memory_kind::host)
-            return cudaErrorInvalidValue;
-        // The first element is set as any memory is, and then copied, which tells all who watch.
-        std::size_t set = 0;
-        auto* const to = static_cast<char*>(pointer(p));
-        for (; set < bytes && set < sizeof value; ++set) {
-            unsigned char byte;
-            std::memcpy(&byte, reinterpret_cast<char*>(&value) + set, 1);
-            if (const cudaError_t error = cudaMemset(to + set, byte, 1)) return error;
-        }
-        while (set < bytes) {
-            const std::size_t more = set < bytes - set ? set : bytes - set;
-            if (const cudaError_t error = cudaMemcpy(to + set, to, more, cudaMemcpyDeviceToDevice))
-                return error;
-            set += more;
-        }
-        return cudaSuccess;
-    });
+    return done([&] { return filled(p, value, count); });
 }
 
 }  // namespace
@@ -212,8 +215,11 @@ CUresult cuMemsetD32(CUdeviceptr p, unsigned value, std::size_t count) {
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, std::size_t count, CUstream stream) {
     return done([&] { return cudaMemsetAsync(pointer(p), value, count, stream); });
 }
-CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, std::size_t count, CUstream) {
-    return fill(p, value, count);
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, std::size_t count, CUstream stream) {
+    return done([&] {
+        return captured_or_done(stream, cudaGraphNodeTypeMemset,
+                                [=] { return filled(p, value, count); });
+    });
 }
 
 CUresult cuStreamCreate(CUstream* stream, unsigned flags) {

@@ -60,6 +60,7 @@ bool shared_watch::met_since(const touch& before, const touch& later) const {
 
 void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
                                 const void* pc, int line) {
+    std::size_t unset = 0, first = 0;
     for (std::size_t i = 0; i < bytes; ++i) {
         byte_state& state = states_[address + i - base_];
         if (state == byte_state::set) continue;
@@ -68,12 +69,14 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
             fail("out_of_bounds",
                  words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc)));
         }
-        // If another thread writes it before the next barrier, that barrier is the one that is
-        // missing.
-        if (!writes && unset_read_.empty())
-            unset_read_ =
-                words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc));
+        if (unset++ == 0) first = i;
     }
+    const bool is_scalar = pc == nullptr;  // an atomic operation
+    if (writes || unset == 0 || (!is_scalar && may_be_object(bytes, unset))) return;
+    // If another thread writes it before the next barrier, that barrier is the one that is missing.
+    if (unset_read_.empty())
+        unset_read_ = words_of(byte_state::unset, address + first, bytes, writes,
+                               line != 0 ? line : line_of(pc));
 }
 
 void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,

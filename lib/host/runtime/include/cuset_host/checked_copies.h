@@ -1,5 +1,5 @@
 // In a checked program, calls of memset, memcpy and memmove are accesses: the compiler's own
-// instrumentation leaves them out. To be read before any header that declares these functions.
+// instrumentation leaves them out. This must be read before any header that declares them.
 #pragma once
 
 #ifdef CUSET_HOST_CHECK

@@ -145,11 +145,24 @@ struct plain_launch {
             }
             run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
         } else {
-            run_each(at, shape, kernel, launch_by_bytes<P...>(function, arguments...));
+            using launched = launch_by_bytes<P...>;
+            const launched by_bytes(function, arguments...);
+            if (is_capturing(shape.stream)) {
+                struct kept_arguments {
+                    launched of;
+                    void* list[sizeof...(P)];
+                };
+                const auto kept = std::make_shared<kept_arguments>(kept_arguments{by_bytes, {}});
+                kept->of.addresses(kept->list);
+                note_launch(kernel, shape, kept, kept->list);
+            }
+            run_each(at, shape, kernel, by_bytes);
         }
     }
 };
 
+/// Of a template or an overloaded kernel the parameters are not known: each thread gets a copy of the
+/// arguments, even where a parameter is a reference.
 template <class F>
 struct deduced_launch {
     site at;

@@ -69,19 +69,25 @@ struct argument_list {
     }
 };
 
-/// Whether functions receive the object's address where a parameter is declared by value.
+/// Whether functions receive the object's address where a parameter is declared by value: the rule
+/// of the calling convention for classes that are not trivial for calls.
 template <class P>
 inline constexpr bool is_passed_by_address =
     !std::is_reference_v<P> &&
-    !(std::is_trivially_copy_constructible_v<P> && std::is_trivially_move_constructible_v<P> &&
-      std::is_trivially_destructible_v<P>);
+    (!std::is_trivially_destructible_v<P> ||
+     (std::is_copy_constructible_v<P> && !std::is_trivially_copy_constructible_v<P>) ||
+     (std::is_move_constructible_v<P> && !std::is_trivially_move_constructible_v<P>) ||
+     (!std::is_copy_constructible_v<P> && !std::is_move_constructible_v<P>));
 
+/// Whether a copy of the argument is what a device makes of it.
 template <class P>
-inline constexpr bool is_plain_parameter = !std::is_reference_v<P> && !is_passed_by_address<P>;
+inline constexpr bool is_plain_parameter =
+    !std::is_reference_v<P> && !is_passed_by_address<P> && std::is_copy_constructible_v<P>;
 
-/// Whether copies of these may be made and ended anywhere, as if they were bytes.
+/// Whether copies of these may be made and ended anywhere, since that runs no code of the program.
 template <class... T>
-inline constexpr bool are_bytes = (std::is_trivially_destructible_v<T> && ...);
+inline constexpr bool are_bytes = ((std::is_trivially_destructible_v<T> &&
+                                    std::is_trivially_copy_constructible_v<T>)&&...);
 
 /// A device gets the bytes of the object that a launch has constructed; each thread has its own
 /// copy of them, and no thread constructs or destroys it.
@@ -90,13 +96,21 @@ class parameter {
 public:
     explicit parameter(P& given) {
         __builtin_memcpy(bytes_, std::addressof(given), sizeof(P));
-        if constexpr (alignof(P) >= alignof(void*)) trap_words(bytes_, sizeof(P));
+        if constexpr (is_plain_parameter<P>) {
+            trap_host_pointers(*static_cast<P*>(address()));
+        } else if constexpr (alignof(P) >= alignof(void*)) {
+            trap_words(bytes_, sizeof(P));
+        }
     }
+    void* address() { return bytes_; }
 
     class of_thread {
     public:
         explicit of_thread(const parameter& all) : copy_(all) {}
-        operator P&() { return *reinterpret_cast<P*>(copy_.bytes_); }
+        operator std::conditional_t<is_passed_by_address<P>, P&, P&&>() {
+            return static_cast<std::conditional_t<is_passed_by_address<P>, P&, P&&>>(
+                *static_cast<P*>(copy_.address()));
+        }
 
     private:
         parameter copy_;
@@ -113,6 +127,7 @@ public:
     explicit parameter(P& given)
         : place_(static_cast<P*>(trap_if_host(
               const_cast<void*>(static_cast<const volatile void*>(std::addressof(given)))))) {}
+    void* address() { return &place_; }
 
     class of_thread {
     public:
@@ -134,6 +149,11 @@ public:
     launch_by_bytes(void (*kernel)(P...), std::remove_reference_t<P>&... given)
         : kernel_(reinterpret_cast<void (*)(received<P>...)>(kernel)), parameters_(given...) {}
 
+    /// Where each argument is, as cudaLaunchKernel takes them.
+    void addresses(void** list) {
+        std::apply([&](auto&... each) { ((*list++ = each.address()), ...); }, parameters_);
+    }
+
     void operator()() const {
         std::apply(
             [this](const auto&... each) {
@@ -143,7 +163,7 @@ public:
     }
 
 private:
-    /// As the calling convention passes it.
+    /// This is what the calling convention passes.
     template <class Q>
     using received = std::conditional_t<is_passed_by_address<Q>, Q&, Q>;
 
