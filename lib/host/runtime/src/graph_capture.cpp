@@ -186,6 +186,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     return cudaSuccess;
 }
 
+#if CUSET_HOST_TOOLKIT
+
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const cudaGraphEdgeData*,
                                           std::size_t count, cudaStreamCaptureMode mode) {
@@ -234,5 +236,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         if (std::find(last.begin(), last.end(), nodes[i]) == last.end()) last.push_back(nodes[i]);
     return cudaSuccess;
 }
+
+#endif  // CUSET_HOST_TOOLKIT
 
 }  // extern "C"
