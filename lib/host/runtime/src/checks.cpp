@@ -58,7 +58,6 @@ struct access {
     const void* pc;
     int line = 0;                // where it is known
     const char* call = nullptr;  // of a library
-    bool is_copy = false;        // host code may copy more than it uses
 
     std::string words() const {
         return (call != nullptr ? call : running_thread(line != 0 ? line : line_of(pc))) +
@@ -151,9 +150,8 @@ inline void look(const access& a) {
         }
     }
     const bool is_scalar = a.pc == nullptr;  // an atomic operation
-    const bool is_forgiven = (!is_scalar && may_be_object(a.bytes, unset)) ||
-                             (a.is_copy && !is_kernel);  // it may copy more than it uses
-    if (unset != 0 && !is_forgiven) fail_in_region(a, byte_state::unset, a.address + first);
+    if (unset != 0 && (is_scalar || !may_be_object(a.bytes, unset)))
+        fail_in_region(a, byte_state::unset, a.address + first);
 }
 
 /// Notes unset bytes in what is copied to the host. This is no fault: a program may copy more than
@@ -333,8 +331,7 @@ extern "C" void __asan_storeN(std::uintptr_t address, std::size_t bytes) {
 
 static void look_at_bytes(const void* at, std::size_t bytes, bool writes, const void* pc) {
     if (bytes != 0)
-        cuset_host::checks::look(
-            {reinterpret_cast<std::uintptr_t>(at), bytes, writes, pc, 0, nullptr, true});
+        cuset_host::checks::look({reinterpret_cast<std::uintptr_t>(at), bytes, writes, pc});
 }
 /// The copy's bytes are as set as the original's.
 static void look_at_copy(void* to, const void* from, std::size_t bytes, const void* pc) {
