@@ -9,10 +9,11 @@
 #   --oracles      what ./tests/run.sh --all needs too: transformers, peft and scipy (4.5 GB)
 #   --arrow        Arrow's libraries (165 MB), to read Parquet files and folders of datasets
 #   --cuda         LibTorch's CUDA libraries and NCCL too (2 GB), for the preset "cuda"
-#   --peers        llama.cpp, built for this very processor, for tests/bench/peers.sh; no test needs it
+#   --peers        llama.cpp, built for this very processor, for tests/bench/peers.sh; no test needs it.
+#                  With CUSET_KERNELS=portable, avx2 or avx512: one for these instructions, beside it
 #   --no-packages  do not look at Debian packages
 #
-# Environment: CUSET_DEPS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
+# Environment: CUSET_DEPS; CUSET_KERNELS; CUSET_PYTHON, a Python 3.11 (default /usr/bin/python3).
 #
 # Each part is a folder of CUSET_DEPS, made aside and renamed when complete; its .stamp holds the
 # pins that it was made from. Archives are not kept once all is unpacked.
@@ -124,10 +125,11 @@ fetch() {
     cat "$scratch/requirements.txt" >>"$scratch/fetched.txt"
 }
 
-# A Python environment with exactly the packages of setup/pins/NAME.txt, in $scratch/new.
+# install_environment NAME [FOLDER]: a Python environment with exactly the packages of
+# setup/pins/NAME.txt, in $scratch/new, to become CUSET_DEPS/FOLDER (NAME).
 install_environment() {
-    local name=$1
-    say "making the Python environment $deps/$name"
+    local name=$1 folder=${2:-$1}
+    say "making the Python environment $deps/$folder"
     "$python" -m venv "$scratch/new" >&2 || die "$python -m venv failed: is python3-venv installed?"
     local install=("$scratch/new/bin/python3" -m pip install -q --disable-pip-version-check
         --progress-bar off --no-deps --require-hashes --no-compile --only-binary :all:)
@@ -141,7 +143,7 @@ install_environment() {
         die "could not install the packages pinned in setup/pins/$name.txt (pip says which above)"
     # Scripts of the environment hold its path.
     grep -rlIF "$scratch/new" "$scratch/new/bin" "$scratch/new/pyvenv.cfg" |
-        xargs -r sed -i "s|$scratch/new|$deps/$name|g"
+        xargs -r sed -i "s|$scratch/new|$deps/$folder|g"
 }
 
 make_environment() {
@@ -155,17 +157,32 @@ $(pins_of "$name")"
     finish "$name" "$stamp"
 }
 
-# An environment with llama.cpp, whose best form is the one that is compiled for the processor at hand.
+# An environment with llama.cpp, whose best form is the one that is compiled for the processor at hand,
+# or for the instruction set that our kernels are kept to.
 make_peers() {
-    local stamp
+    local stamp folder=peers${CUSET_KERNELS:+-$CUSET_KERNELS} instructions=()
+    case ${CUSET_KERNELS:-} in
+        '' | avx512_bf16 | amx) instructions=(-DGGML_NATIVE=ON) folder=peers ;;
+        portable)
+            instructions=(-DGGML_NATIVE=OFF -DGGML_AVX=OFF -DGGML_AVX2=OFF -DGGML_FMA=OFF
+                -DGGML_F16C=OFF -DGGML_BMI2=OFF)
+            ;;
+        avx2) instructions=(-DGGML_NATIVE=OFF) ;; # its defaults
+        avx512)
+            instructions=(-DGGML_NATIVE=OFF -DGGML_AVX512=ON -DGGML_AVX512_VBMI=ON
+                -DGGML_AVX512_VNNI=ON)
+            ;;
+        *) die "no kernels CUSET_KERNELS=$CUSET_KERNELS" ;;
+    esac
     stamp="$python_version
 $(pins_of peers)
 $(pin llama-cpp-python)
+${instructions[*]}
 $(grep -m 1 '^flags' /proc/cpuinfo)"
-    if present peers "$stamp"; then
+    if present "$folder" "$stamp"; then
         return
     fi
-    install_environment peers
+    install_environment peers "$folder"
     pin llama-cpp-python >"$scratch/requirements.txt"
     say "fetching and building llama.cpp (some minutes)"
     # pip asks the package's own build system what it is, so the environment must have that.
@@ -180,7 +197,7 @@ $(grep -m 1 '^flags' /proc/cpuinfo)"
         --no-same-owner || die "could not unpack llama-cpp-python"
     if ! { cmake -S "$source/vendor/llama.cpp" -B "$source/build" -G Ninja \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DLLAMA_BUILD_COMMON=OFF \
-        -DGGML_NATIVE=ON -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON "-DCMAKE_INSTALL_RPATH=\$ORIGIN" &&
+        "${instructions[@]}" -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON "-DCMAKE_INSTALL_RPATH=\$ORIGIN" &&
         cmake --build "$source/build" --target llama; } >"$scratch/cmake.log" 2>&1; then
         tail -n 30 "$scratch/cmake.log" >&2
         die "could not build llama.cpp"
@@ -189,7 +206,7 @@ $(grep -m 1 '^flags' /proc/cpuinfo)"
     cp -r "$source/llama_cpp" "$package/"
     mkdir -p "$package/llama_cpp/lib"
     cp -a "$source"/build/bin/*.so* "$package/llama_cpp/lib/"
-    finish peers "$stamp"
+    finish "$folder" "$stamp"
 }
 
 # What libtorch_cuda.so is linked to, and the compiler that it loads for some operators.

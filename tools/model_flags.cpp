@@ -57,8 +57,8 @@ void add_model_flags(program& p, model_flags& flags) {
     p.environment.emplace_back("CUSET_MODEL", "The model folder if --model is not given.");
     p.environment.emplace_back(
         "CUSET_KERNELS",
-        "Which build of the CPU kernels runs: portable, avx2, avx512 or "
-        "amx; by default the widest that the processor supports. -V shows it.");
+        "Which build of the CPU kernels runs: portable, avx2, avx512, avx512_bf16 "
+        "or amx; by default the widest that the processor supports. -V shows it.");
     p.environment.emplace_back(
         "GOMP_SPINCOUNT, OMP_WAIT_POLICY",
         "How OpenMP's threads wait for each other on a CPU. Where neither is set, they spin 10000 "

@@ -72,9 +72,13 @@ bool is_available(instruction_set set) {
                    __builtin_cpu_supports("avx512bw") != 0 &&
                    __builtin_cpu_supports("avx512dq") != 0 &&
                    __builtin_cpu_supports("avx512vl") != 0 && is_available(instruction_set::avx2);
+        case instruction_set::avx512_bf16:
+            return __builtin_cpu_supports("avx512bf16") != 0 &&
+                   is_available(instruction_set::avx512);
         case instruction_set::amx:
+            // Every processor with AMX-BF16 has AVX512-BF16 too.
             static const bool tiles = may_use_tiles();
-            return tiles && is_available(instruction_set::avx512) && has_native_bfloat16();
+            return tiles && is_available(instruction_set::avx512_bf16);
     }
     return false;
 #else
@@ -88,11 +92,12 @@ std::atomic<int> chosen_set{-1};
 
 instruction_set active_instruction_set() {
     static const instruction_set active =
-        chosen_set >= 0                         ? static_cast<instruction_set>(chosen_set.load())
-        : is_available(instruction_set::amx)    ? instruction_set::amx
-        : is_available(instruction_set::avx512) ? instruction_set::avx512
-        : is_available(instruction_set::avx2)   ? instruction_set::avx2
-                                                : instruction_set::portable;
+        chosen_set >= 0                      ? static_cast<instruction_set>(chosen_set.load())
+        : is_available(instruction_set::amx) ? instruction_set::amx
+        : is_available(instruction_set::avx512_bf16) ? instruction_set::avx512_bf16
+        : is_available(instruction_set::avx512)      ? instruction_set::avx512
+        : is_available(instruction_set::avx2)        ? instruction_set::avx2
+                                                     : instruction_set::portable;
     return active;
 }
 
@@ -106,18 +111,10 @@ const char* name_of(instruction_set set) {
         case instruction_set::portable: return "portable";
         case instruction_set::avx2: return "avx2";
         case instruction_set::avx512: return "avx512";
+        case instruction_set::avx512_bf16: return "avx512_bf16";
         case instruction_set::amx: return "amx";
     }
     return "unknown";
-}
-
-bool has_native_bfloat16() {
-#if defined(__x86_64__)
-    // Every processor with AMX-BF16 has AVX512-BF16 too.
-    return __builtin_cpu_supports("avx512bf16") != 0;
-#else
-    return false;
-#endif
 }
 
 const decoder_row_table& decoder_rows(instruction_set set) {
@@ -288,6 +285,15 @@ void weighted_rows(row_product_size size, const float* p, std::size_t stride_p, 
 
 #if defined(__x86_64__)
 namespace {
+/// The table of avx512 without its products of bfloat16, which that set's processors need not have.
+const packed_product_table& avx512_products() {
+    static const packed_product_table table = [] {
+        packed_product_table without = avx512::packed_products;
+        without.product_bfloat16 = nullptr;
+        return without;
+    }();
+    return table;
+}
 /// The packed form is the avx512 set's.
 const packed_product_table& amx_products() {
     static const packed_product_table table = [] {
@@ -304,7 +310,8 @@ const packed_product_table& amx_products() {
 const packed_product_table& packed_product_kernels(instruction_set set) {
 #if defined(__x86_64__)
     if (set == instruction_set::amx) return amx_products();
-    if (set == instruction_set::avx512) return avx512::packed_products;
+    if (set == instruction_set::avx512_bf16) return avx512::packed_products;
+    if (set == instruction_set::avx512) return avx512_products();
     if (set == instruction_set::avx2) return avx2::packed_products;
 #endif
     static_cast<void>(set);
@@ -319,7 +326,7 @@ const packed_product_table& active_packed() {
 }  // namespace
 
 bool has_bfloat16_products() {
-    return has_native_bfloat16() && active_packed().product_bfloat16 != nullptr;
+    return active_packed().product_bfloat16 != nullptr;
 }
 
 std::size_t panel_columns() { return active_packed().panel_columns; }

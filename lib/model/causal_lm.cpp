@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/packed_products.h"
 #include "device.h"
 #include "forward.h"
 #include "open_model.h"
@@ -91,7 +92,7 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
         const bool bfloat16_products =
             opened.bfloat16 &&
             (options.path == forward_path::bfloat16_products ||
-             (options.path == forward_path::automatic && kernels::has_native_bfloat16()));
+             (options.path == forward_path::automatic && kernels::has_bfloat16_products()));
         model->forward = make_fused_forward(model->weights, bfloat16_products, opened.threads);
         model->description =
             opened.description(std::string(bfloat16_products ? "bf16" : "float") + " products, " +

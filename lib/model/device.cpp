@@ -72,8 +72,9 @@ status choose_kernels() {
     using kernels::instruction_set;
     const char* name = std::getenv("CUSET_KERNELS");
     if (name == nullptr || *name == 0) return {};
-    for (const auto set : {instruction_set::portable, instruction_set::avx2,
-                           instruction_set::avx512, instruction_set::amx}) {
+    for (const auto set :
+         {instruction_set::portable, instruction_set::avx2, instruction_set::avx512,
+          instruction_set::avx512_bf16, instruction_set::amx}) {
         if (std::string_view(name) != kernels::name_of(set)) continue;
         if (kernels::is_available(set) && kernels::choose_instruction_set(set)) return {};
         return unsupported(std::string("CUSET_KERNELS=") + name +
@@ -81,7 +82,7 @@ status choose_kernels() {
                                                        : ": this processor cannot run them"));
     }
     return usage_error("no kernels CUSET_KERNELS=" + in_quotes(name) +
-                       " (portable, avx2, avx512 or amx)");
+                       " (portable, avx2, avx512, avx512_bf16 or amx)");
 }
 
 std::string last_component(const std::filesystem::path& folder) {

@@ -21,8 +21,8 @@ void keep_freed_memory();
 result<int> resolve_device(const std::string& device);
 
 /// Selects the CPU kernels that CUSET_KERNELS in the environment names ("portable", "avx2",
-/// "avx512" or "amx"), if it is set. error_kind::usage for another name, unsupported if this processor
-/// cannot run them.
+/// "avx512", "avx512_bf16" or "amx"), if it is set. error_kind::usage for another name, unsupported
+/// if this processor cannot run them.
 status choose_kernels();
 
 /// A folder's own name, whether its path ends in a slash or not.

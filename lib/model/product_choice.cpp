@@ -103,7 +103,10 @@ std::optional<product_choice> cached_choice(const std::filesystem::path& file) {
     const auto root = parse_object(parser, *text);
     std::string_view name;
     if (!root || (*root)["products"].get(name)) return {};
-    return product_choice_of(name);
+    const auto choice = product_choice_of(name);
+    const bool can_run = choice && (choice->bfloat16 == product_provider::mkl ||
+                                    kernels::has_bfloat16_products());
+    return can_run ? choice : std::nullopt;
 }
 
 product_choice fastest_choice() {

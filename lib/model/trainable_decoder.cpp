@@ -11,7 +11,7 @@
 
 #include "adapter.h"
 #include "cuset/base/random_key.h"
-#include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/packed_products.h"
 #include "cuset/model/product_choice.h"
 #include "device.h"
 #include "torch_decoder.h"
@@ -147,7 +147,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         model->description = "cuda:" + std::to_string(index) + (bfloat16 ? " bf16" : " f32");
     } else {
         keep_freed_memory();
-        if (bfloat16 && options.lora && kernels::has_native_bfloat16()) {
+        if (bfloat16 && options.lora && kernels::has_bfloat16_products()) {
             placement.matrices = at::kBFloat16;
             products = "bf16";
         }

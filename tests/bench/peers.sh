@@ -15,7 +15,8 @@
 # instruction set; each such choice has a table of its own. A peer that is kept from bfloat16
 # instructions computes in float, its best form there.
 #
-# Peers: transformers and peft (setup/setup.sh --oracles), llama.cpp (setup/setup.sh --peers),
+# Peers: transformers and peft (setup/setup.sh --oracles), llama.cpp (setup/setup.sh --peers, for a forced
+# instruction set with the same CUSET_KERNELS),
 # LLaMA-Factory (tests/oracle/llamafactory_losses.py --install).
 # Environment: CUSET_BUILD (build/release), CUSET_DEPS (.deps).
 set -euo pipefail

@@ -30,7 +30,8 @@ DEPS = pathlib.Path(os.environ.get("CUSET_DEPS", ROOT / ".deps"))
 BUILD = pathlib.Path(os.environ.get("CUSET_BUILD", ROOT / "build" / "release"))
 DRIVER = BUILD / "tests" / "decode_dump"
 BENCH = pathlib.Path(__file__).parent
-LLAMA = DEPS / "peers/bin/python3"
+KEPT_TO = os.environ.get("CUSET_KERNELS", "")
+LLAMA = DEPS / ("peers-" + KEPT_TO if KEPT_TO in ("portable", "avx2", "avx512") else "peers") / "bin/python3"
 
 # Answers of the same model agree for more tokens than this, but for near-ties.
 ALIKE = 16
@@ -97,7 +98,8 @@ def run(command, prompts):
 def llama_contenders(model, threads, new):
     """Each form of llama.cpp, or nothing where it is not installed."""
     if not LLAMA.exists():
-        print("llama.cpp: not measured: setup/setup.sh --peers builds it")
+        print(f"llama.cpp: not measured: {'CUSET_KERNELS=' + KEPT_TO if KEPT_TO else ''} "
+              "setup/setup.sh --peers builds it")
         return {}
     forms = {}
     for kind in ("f16", "bf16"):

@@ -39,7 +39,8 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     has() { for flag; do grep -qw "$flag" <(grep -m1 '^flags' /proc/cpuinfo) || return 1; done; }
     if has avx2 fma; then widest=avx2; fi
     if has avx2 fma avx512f avx512bw avx512dq avx512vl; then widest=avx512; fi
-    if [ "$widest" = avx512 ] && has avx512_bf16 amx_tile amx_bf16; then widest=amx; fi
+    if [ "$widest" = avx512 ] && has avx512_bf16; then widest=avx512_bf16; fi
+    if [ "$widest" = avx512_bf16 ] && has amx_tile amx_bf16; then widest=amx; fi
     grep -qxF "CPU kernels $widest" lines || fail "cuset-score -V: kernels: $(cat lines)"
     CUSET_KERNELS=portable cuset-score -V | grep -qxF 'CPU kernels portable' || fail 'CUSET_KERNELS=portable'
     CUSET_KERNELS=mmx cuset-score -V | grep -qF 'CUSET_KERNELS="mmx"' || fail 'CUSET_KERNELS=mmx'
@@ -48,7 +49,7 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     CUSET_PRODUCTS=mkl cuset-score -V | grep -qxF 'CPU products bf16 mkl, float mkl' ||
         fail 'CUSET_PRODUCTS=mkl'
     bf16=mkl
-    case $widest in avx512 | amx) if has avx512_bf16; then bf16=own; fi ;; esac
+    case $widest in avx512_bf16 | amx) bf16=own ;; esac
     CUSET_PRODUCTS=own cuset-score -V | grep -qxF "CPU products bf16 $bf16, float own" ||
         fail 'CUSET_PRODUCTS=own'
     CUSET_PRODUCTS=fast cuset-score -V | grep -qF 'CUSET_PRODUCTS="fast" (own or mkl)' ||
@@ -62,6 +63,11 @@ if [ -x "$CUSET_BIN/cuset-score" ]; then
     echo '{"products":"bf16 slow"}' >"$kept"
     cuset-score -V | grep -qxE "$products" || fail 'a damaged choice'
     grep -qE '^\{"products":"bf16 (own|mkl), float (own|mkl)"\}$' "$kept" || fail "again: $(cat "$kept")"
+    # A choice that the kernels cannot run, as another version may have left it, is made again too.
+    CUSET_KERNELS=portable XDG_CACHE_HOME=$PWD/other cuset-score -V >/dev/null
+    echo '{"products":"bf16 own, float own"}' >"$(echo other/cuset/products-*.json)"
+    CUSET_KERNELS=portable XDG_CACHE_HOME=$PWD/other cuset-score -V |
+        grep -qxE 'CPU products bf16 mkl, float (own|mkl)' || fail 'a choice that cannot run'
     XDG_CACHE_HOME=/proc/none cuset-score -V | grep -qxE "$products" || fail 'no place for the choice'
     grep -qE '^CUDA ' lines || fail "cuset-score -V: CUDA: $(cat lines)"
 fi

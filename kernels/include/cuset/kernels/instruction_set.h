@@ -4,7 +4,8 @@
 
 namespace cuset::kernels {
 
-enum class instruction_set : unsigned char { portable, avx2, avx512, amx };
+/// Each has all that those before it have.
+enum class instruction_set : unsigned char { portable, avx2, avx512, avx512_bf16, amx };
 
 /// The version that the dispatching functions run: the chosen one, or the widest of this processor.
 instruction_set active_instruction_set();
@@ -16,12 +17,8 @@ bool choose_instruction_set(instruction_set set);
 /// Whether this processor can run `set`, and the system lets this process.
 bool is_available(instruction_set set);
 
-/// "portable", "avx2" (with FMA), "avx512" (F, BW, DQ, VL; products of bfloat16 if there is BF16 too)
-/// or "amx" (avx512 with these products by AMX-BF16).
+/// "portable", "avx2" (with FMA), "avx512" (F, BW, DQ, VL), "avx512_bf16" (products of bfloat16 by
+/// AVX512-BF16) or "amx" (these products by AMX-BF16).
 const char* name_of(instruction_set set);
-
-/// Whether bfloat16 matrix products are instructions of this processor (AMX-BF16 or AVX512-BF16)
-/// rather than emulated.
-bool has_native_bfloat16();
 
 }  // namespace cuset::kernels

@@ -69,8 +69,8 @@ void packed_product(row_product_size size, const float* a, std::size_t stride_a,
                     const float16_bits* packed, std::size_t stride_packed, product_mode mode,
                     float* c, std::size_t stride_c);
 
-/// Whether the active instruction set has the form of two bfloat16 matrices: amx, and avx512 on a
-/// processor with AVX512-BF16.
+/// Whether the active instruction set has the form of two bfloat16 matrices, as avx512_bf16 and amx
+/// do.
 bool has_bfloat16_products();
 
 /// Every function above, for one instruction set. Tests call each available table; the functions
