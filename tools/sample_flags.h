@@ -23,7 +23,7 @@ struct sample_flags : endpoint_flags {
     std::int64_t seed = 42;
     std::int64_t max_new_tokens = 2048, max_tokens = 0;
     std::int64_t batch = 8;
-    std::int64_t draft = 4;
+    std::int64_t draft = 8;
     field_flags fields;  ///< no response
     bool confidence = false;
     std::string resume;

@@ -2,49 +2,52 @@
 
 #include <algorithm>
 
-#include "cuset/base/random_key.h"
-
 namespace cuset {
 
-/// Of the `order` tokens before `end`. Two n-grams with one key would only cost a wrong draft.
-std::uint64_t ngram_draft::key(std::size_t order, std::size_t end) const {
-    std::uint64_t key = order;
-    for (std::size_t i = end - order; i < end; ++i)
-        key = mixed_key(key, static_cast<std::uint64_t>(tokens_[i]));
-    return key;
+void ngram_draft::learn(std::int32_t token) {
+    for_contexts(tokens_, [&](std::size_t, std::uint64_t key) { next_[key] = token; });
+    tokens_.push_back(token);
 }
 
-void ngram_draft::extend(std::span<const std::int32_t> tokens) {
+void ngram_draft::read(std::span<const std::int32_t> prompt) {
     if (longest_ == 0) return;
-    for (const std::int32_t token : tokens) {
-        const std::size_t at = tokens_.size();
-        for (const std::size_t order : orders)
-            if (at >= order) next_[key(order, at)] = at;
-        tokens_.push_back(token);
-    }
+    for (const std::int32_t token : prompt) learn(token);
 }
 
-std::vector<std::int32_t> ngram_draft::own(std::size_t order, std::size_t most) const {
-    if (tokens_.size() < order) return {};
-    const auto found = next_.find(key(order, tokens_.size()));
-    if (found == next_.end()) return {};
-    const auto text = std::span(tokens_).subspan(found->second);
-    const auto draft = text.first(std::min(most, text.size()));
-    return {draft.begin(), draft.end()};
+void ngram_draft::extend(std::int32_t token) {
+    if (longest_ == 0) return;
+    if (const auto guessed = next(tokens_))
+        run_->accuracy.count(guessed->kind, guessed->token == token);
+    learn(token);
 }
 
-std::vector<std::int32_t> ngram_draft::propose(std::size_t most) const {
+std::optional<ngram_draft::guess> ngram_draft::next(std::span<const std::int32_t> text) const {
+    std::optional<guess> found;
+    for_contexts(text, [&](std::size_t index, std::uint64_t key) {
+        if (found) return;
+        if (const auto own = next_.find(key); own != next_.end())
+            found = {own->second, 2 * index};
+        else if (const auto other = run_->answers.next(key))
+            found = {*other, 2 * index + 1};
+    });
+    return found;
+}
+
+std::vector<std::int32_t> ngram_draft::propose(std::size_t most, double least) const {
     if (longest_ == 0) return {};
-    most = std::min(most, wanted_);
-    std::vector<std::int32_t> draft;
-    const auto from_others = [&](std::size_t context) {
-        if (draft.empty() && others_ != nullptr) draft = others_->find(tokens_, context, most);
-    };
-    from_others(answer_history::longest_context);
-    if (draft.empty()) draft = own(orders[0], most);
-    from_others(answer_history::shortest_context);
-    if (draft.empty()) draft = own(orders[1], most);
-    return draft;
+    const std::size_t before = std::min(tokens_.size(), longest_context);
+    std::vector<std::int32_t> text(tokens_.end() - static_cast<std::ptrdiff_t>(before),
+                                   tokens_.end());
+    double all_right = 1;
+    for (most = std::min(most, longest_); most > 0; --most) {
+        const auto guessed = next(text);
+        if (!guessed) break;
+        all_right *= run_->accuracy.of(guessed->kind);
+        if (all_right < least) break;
+        text.push_back(guessed->token);
+    }
+    text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(before));
+    return text;
 }
 
 }  // namespace cuset

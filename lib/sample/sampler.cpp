@@ -12,7 +12,13 @@ namespace cuset {
 
 namespace {
 
+/// What one more row of a pass costs on a CPU, as a share of a pass of one row. It may be worth
+/// it for one sequence alone, and with several it has to be right that much more often.
+constexpr double row_cost = 0.04;
+
 struct place {
+    explicit place(ngram_draft d) : draft(std::move(d)) {}
+
     std::size_t number = 0;  ///< of its request
     sampling_request request;
     sampled_answer answer;
@@ -52,7 +58,7 @@ private:
     std::size_t vocabulary_;
     std::shared_ptr<const std::vector<std::int32_t>> prompt_;  // in the last sequence
     std::vector<float> prompt_logits_, logits_;
-    answer_history history_;
+    draft_memory drafts_;
     std::vector<std::optional<place>> places_;
 };
 
@@ -77,7 +83,7 @@ status sampling_run::take_token(place& p, std::span<const float> logits) {
                                   &state);
         kernels::token_loss_finish(&state, 1, &answer.log_probabilities.emplace_back());
     }
-    p.draft.extend({&*token, 1});
+    p.draft.extend(*token);
     answer.ended =
         std::find(options_.ends.begin(), options_.ends.end(), *token) != options_.ends.end();
     return {};
@@ -97,8 +103,7 @@ status sampling_run::begin(sampling_request request, place& p, std::size_t seque
     decoder_.clear(sequence);
     p.request = std::move(request);
     p.answer = {};
-    p.draft = ngram_draft(options_.draft, &history_);
-    p.draft.extend(*p.request.prompt);
+    p.draft.read(*p.request.prompt);
     CUSET_TRY(take_token(p, prompt_logits_));
     if (!is_over(p)) CUSET_TRY(decoder_.copy(options_.places, sequence));
     return {};
@@ -110,9 +115,12 @@ result<std::size_t> sampling_run::advance() {
     std::vector<std::vector<std::int32_t>> tokens(places_.size());  // the last one and its draft
     std::vector<decoder_input> inputs;
     std::size_t rows = 0, made = 0;
+    const auto at_work =
+        std::count_if(places_.begin(), places_.end(), [](const auto& p) { return p.has_value(); });
     for (std::size_t i = 0; i < places_.size(); ++i) {
         if (!places_[i]) continue;
-        const auto guess = places_[i]->draft.propose(room(*places_[i]) - 1);
+        const auto guess = places_[i]->draft.propose(room(*places_[i]) - 1,
+                                                     row_cost * static_cast<double>(at_work));
         tokens[i].push_back(places_[i]->answer.tokens.back());
         tokens[i].insert(tokens[i].end(), guess.begin(), guess.end());
         inputs.push_back({i, tokens[i], tokens[i].size()});
@@ -133,7 +141,6 @@ result<std::size_t> sampling_run::advance() {
         made += right + 1;
         row += input.tokens.size() * vocabulary_;
         if (guess.empty()) continue;
-        p.draft.judge(right);
         decoder_.truncate(input.sequence, p.request.prompt->size() + p.answer.tokens.size() - 1);
     }
     return made;
@@ -148,7 +155,7 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
     const auto finish = [&](std::optional<place>& p, std::size_t sequence) -> status {
         decoder_.clear(sequence);
         const std::size_t number = p->number;
-        if (options_.draft > 0) history_.add(*p->request.prompt, p->answer.tokens);
+        if (options_.draft > 0) drafts_.answers.add(*p->request.prompt, p->answer.tokens);
         sampled_answer answer = std::move(p->answer);
         p.reset();
         return done(number, std::move(answer));
@@ -160,7 +167,7 @@ status sampling_run::run(const std::function<result<std::optional<sampling_reque
                 CUSET_ASSIGN(auto request, next());
                 at_end = !request;
                 if (at_end) break;
-                places_[i].emplace().number = drawn++;
+                places_[i].emplace(ngram_draft(options_.draft, drafts_)).number = drawn++;
                 CUSET_TRY(begin(*std::move(request), *places_[i], i));
                 step(1);
                 if (is_over(*places_[i])) CUSET_TRY(finish(places_[i], i));
