@@ -53,7 +53,7 @@ evidence() {
 }
 evidence -n small >plan || fail "make -n"
 [ "$(grep -c cuset-train plan)" = 3 ] || fail "the small form trains: $(grep cuset-train plan)"
-[ "$(evidence -n full | grep -c cuset-train)" = 34 ] || fail "the full form trains: $(evidence -n full | grep -c cuset-train)"
+[ "$(evidence -n full | grep -c cuset-train)" = 36 ] || fail "the full form trains: $(evidence -n full | grep -c cuset-train)"
 [ ! -e out ] || fail "make -n made something"
 [ ! -e results ] || fail "make -n wrote results"
 
@@ -67,6 +67,15 @@ cuset-eval --report --tasks out/warm/sft/1/families.jsonl --json results/warm/sf
 jq -rs 'length' out/warm/sft/1/families.jsonl | grep -qx 2 || fail "not 2 tasks"
 awk -F'\t' '$1 != "sft" || $2 != 1 || NF != 4 { exit 1 } END { exit NR != 3 }' results/warm/sft/1.families.tsv ||
     fail "figures: $(cat results/warm/sft/1.families.tsv)"
+
+# The kept answers suffice to judge them again, with the same verdicts.
+kept() { for file in results/*/*/*.verdicts.jsonl.zst results/*/*/*.checked.jsonl.zst; do zstd -dc "$file" | sort; done; }
+kept >before
+find results -name '*.verdicts.jsonl.zst' -delete
+evidence judge-again OUT="$scratch/other" >log 2>&1 || fail "$(tail -5 log)"
+kept >after
+cmp before after || fail "judged again, the verdicts are other ones"
+[ "$(find results -name '*.answers.jsonl.zst' | wc -l)" = 8 ] || fail "answers: $(find results -type f)"
 
 # With the results there, nothing runs, even where all else is gone; without one, what is there is used.
 rm -rf out
