@@ -325,9 +325,7 @@ const packed_product_table& active_packed() {
 }
 }  // namespace
 
-bool has_bfloat16_products() {
-    return active_packed().product_bfloat16 != nullptr;
-}
+bool has_bfloat16_products() { return active_packed().product_bfloat16 != nullptr; }
 
 std::size_t panel_columns() { return active_packed().panel_columns; }
 

@@ -104,8 +104,8 @@ std::optional<product_choice> cached_choice(const std::filesystem::path& file) {
     std::string_view name;
     if (!root || (*root)["products"].get(name)) return {};
     const auto choice = product_choice_of(name);
-    const bool can_run = choice && (choice->bfloat16 == product_provider::mkl ||
-                                    kernels::has_bfloat16_products());
+    const bool can_run =
+        choice && (choice->bfloat16 == product_provider::mkl || kernels::has_bfloat16_products());
     return can_run ? choice : std::nullopt;
 }
 
