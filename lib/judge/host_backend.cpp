@@ -428,6 +428,22 @@ std::vector<std::uint64_t> host_backend::orders() const {
     return seeds;
 }
 
+namespace {
+
+/// The heap in large pages, as device memory is: the C library looks in these files for what the
+/// system offers. The machine of a launcher may have other ones.
+void add_large_pages(sandbox_request& request) {
+    const fs::path folder = "/sys/kernel/mm/transparent_hugepage";
+    std::error_code ignored;
+    for (const char* name : {"enabled", "hpage_pmd_size"}) {
+        if (!fs::exists(folder / name, ignored)) return;
+        request.mounts.push_back({folder / name, folder / name});
+    }
+    request.environment.emplace_back("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+}
+
+}  // namespace
+
 result<run_report> host_backend::run(const fs::path& program, sandbox_request request,
                                      std::uint64_t order, const fs::path& place) const {
     const auto& o = state_->options;
@@ -447,6 +463,7 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     if (o.checked)
         variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
     request.launcher = state_->launcher;
+    if (request.launcher.empty()) add_large_pages(request);
     return state_->box.run(request);
 }
 

@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "cuset_host/faults.h"
+#include "settings.h"
 #include "system_calls.h"
 
 namespace cuset_host {
@@ -17,7 +18,7 @@ constexpr std::size_t step = std::size_t{2} << 20;
 /// Behind the last allocation: what a program reads a little past an array's end is mapped on a
 /// device, where the driver's own memory follows.
 constexpr std::size_t room = checks::are_on ? 0 : step;
-/// Freed memory goes back to the system from this size on.
+/// Freed memory goes back to the system from this size on, if enough is kept.
 constexpr std::size_t large = std::size_t{16} << 20;
 
 }  // namespace
@@ -27,6 +28,9 @@ memory_region::memory_region(std::size_t reserved_bytes, int key)
     void* made =
         ::mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
+    // Large arrays are touched for the first time all the time: with pages of 4 KiB the faults take
+    // longer than many kernels.
+    ::madvise(made, reserved_, MADV_HUGEPAGE);
     base_ = reinterpret_cast<std::uintptr_t>(made);
     // On a device the driver's own memory lies around a program's.
     if constexpr (!checks::are_on) used_ = step;
@@ -34,11 +38,14 @@ memory_region::memory_region(std::size_t reserved_bytes, int key)
 
 std::uintptr_t memory_region::take(std::size_t bytes) {
     bytes = rounded(bytes);
-    for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
-        const auto [begin, size] = *hole;
-        if (size < bytes) continue;
-        free_.erase(hole);
-        if (size > bytes) free_.emplace(begin + bytes, size - bytes);
+    for (auto at = free_.begin(); at != free_.end(); ++at) {
+        const auto [begin, found] = *at;
+        if (found.bytes < bytes) continue;
+        const std::size_t taken = std::min(found.kept, bytes);
+        kept_ -= taken;
+        free_.erase(at);
+        if (found.bytes > bytes)
+            free_.emplace(begin + bytes, hole{found.bytes - bytes, found.kept - taken});
         return begin;
     }
     if (bytes > reserved_ - used_) return 0;
@@ -55,24 +62,28 @@ std::uintptr_t memory_region::take(std::size_t bytes) {
 
 void memory_region::give_back(std::uintptr_t begin, std::size_t bytes) {
     bytes = rounded(bytes);
-    if (bytes >= large) {
+    hole made{bytes, bytes};
+    if (bytes >= large && (checks::are_on || kept_ + bytes > kept_memory())) {
         const std::uintptr_t page_begin = (begin + 4095) / 4096 * 4096;
         const std::uintptr_t page_end = (begin + bytes) / 4096 * 4096;
         ::madvise(reinterpret_cast<void*>(page_begin), page_end - page_begin, MADV_DONTNEED);
+        made.kept = 0;
     }
+    kept_ += made.kept;
+    const auto join = [](hole& with, const hole& other) {
+        with.bytes += other.bytes;
+        with.kept += other.kept;
+    };
     auto next = free_.lower_bound(begin);
     if (next != free_.end() && next->first == begin + bytes) {
-        bytes += next->second;
+        join(made, next->second);
         next = free_.erase(next);
     }
     if (next != free_.begin()) {
         const auto before = std::prev(next);
-        if (before->first + before->second == begin) {
-            before->second += bytes;
-            return;
-        }
+        if (before->first + before->second.bytes == begin) return join(before->second, made);
     }
-    free_.emplace(begin, bytes);
+    free_.emplace(begin, made);
 }
 
 void memory_region::protect(bool open) const {

@@ -31,7 +31,11 @@ private:
     std::uintptr_t base_ = 0;
     std::size_t reserved_ = 0, committed_ = 0, used_ = 0;
     int key_;
-    std::map<std::uintptr_t, std::size_t> free_;  // begin, bytes; neighbours are joined
+    struct hole {
+        std::size_t bytes, kept;  // of these bytes, about how many the system has not got back
+    };
+    std::map<std::uintptr_t, hole> free_;  // by their beginning; neighbours are joined
+    std::size_t kept_ = 0;                 // of all holes
 };
 
 }  // namespace cuset_host

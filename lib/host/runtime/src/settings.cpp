@@ -46,6 +46,11 @@ bool is_ours(const char* word) {
 
 const run_settings& settings() { return taken; }
 
+std::uint64_t kept_memory() {
+    constexpr std::uint64_t without_limit = std::uint64_t{1} << 30;
+    return taken.memory_bytes == 0 ? without_limit : taken.memory_bytes / 4;
+}
+
 void take_settings(char** environment) {
     char** kept = environment;
     for (char** at = environment; *at != nullptr; ++at) {

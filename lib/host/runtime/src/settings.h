@@ -18,6 +18,10 @@ struct run_settings {
 
 const run_settings& settings();
 
+/// How much freed memory of a kind the process keeps for the next allocation, in bytes: where a
+/// machine is virtual, memory that it gave back comes again at a small part of its rate.
+std::uint64_t kept_memory();
+
 /// Takes them out of the environment, a null behind the last: the words are gone and their bytes
 /// are zero. To be called once.
 void take_settings(char** environment);
