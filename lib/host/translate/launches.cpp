@@ -18,6 +18,7 @@ public:
 
     void rewrite(const cuda_launch& launch);
     /// Makes kernels of templates known whose address becomes a void*.
+    bool names_one_function(std::uint32_t before) const;
     void rewrite_addresses();
 
 private:
@@ -84,6 +85,11 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     edits_.replace(begin, code_.tokens[launch.opening].end, std::move(head), in_macro);
     const bool plain = is_plain(launch);
     std::string tail = plain ? ")).plain(" + callee + ", " : ")).deduced(";
+    if (const named_kernel* k = kernels_.find(launch.name);
+        !plain && k != nullptr && !k->has_defaults && code_.is(launch.callee.end - 1, greater)) {
+        const std::string found = "::cuset_host::function_of<decltype(cuset_t)>(" + callee + ")";
+        tail += "[&](auto cuset_t) -> decltype(" + found + ") { return " + found + "; }, ";
+    }
     tail += "[&](auto&... cuset_a) { " + callee + "(cuset_a...); })";
     // A longer run of `>` begins with those of template arguments. A run of three may hold
     // comments.
@@ -193,6 +199,35 @@ void launch_rewriter::rewrite_call(const cuda_launch& launch) {
     drop({kernel.end, whole.end}, launch.define);
 }
 
+// Whether what follows token `before` has to name one function without a type to choose it by: an
+// argument of cudaFuncGetAttributes and the like, or the value of an `auto` that is no reference.
+bool launch_rewriter::names_one_function(std::uint32_t before) const {
+    constexpr std::uint32_t farthest = 64;
+    if (before == 0) return false;
+    if (code_.is(before, '=')) {
+        std::uint32_t i = before - 1;
+        while (i > 0 && (code_.is(i, '*') || (code_.is(i, word) && !code_.is_word(i, "auto"))) &&
+               before - i < 5)
+            --i;
+        return code_.is_word(i, "auto");
+    }
+    if (!code_.is(before, ',') && !code_.is(before, '(')) return false;
+    for (std::uint32_t i = before; i > 0 && before - i < farthest; --i) {
+        const bool closes = code_.is(i, ')') || code_.is(i, ']') || code_.is(i, '}');
+        if (closes && code_.tokens[i].link != no_token) {
+            i = code_.tokens[i].link;
+        } else if (code_.is(i, '(')) {
+            // With template arguments of its own the call has a type.
+            if (!code_.is(i - 1, word)) return false;
+            const std::string called = code_.spelling(i - 1);
+            return called.starts_with("cudaFunc") || called.starts_with("cudaOccupancy");
+        } else if (code_.is(i, ';') || code_.is(i, '{')) {
+            return false;
+        }
+    }
+    return false;
+}
+
 void launch_rewriter::rewrite_addresses() {
     constexpr std::uint32_t longest = 64;  // tokens of the template's arguments
     for (std::uint32_t i = 2; i + 1 < code_.size(); ++i) {
@@ -211,7 +246,7 @@ void launch_rewriter::rewrite_addresses() {
         } else if (code_.is(before, '(') && code_.is(before - 1, greater)) {
             is_cast = code_.is(before - 2, '*') || code_.is_word(before - 2, "const");
         }
-        if (!is_cast) continue;
+        if (!is_cast && !names_one_function(before)) continue;
         int depth = 0;
         for (std::uint32_t j = i + 1; j < code_.size() && j < i + longest; ++j) {
             if (code_.is(j, ';') || code_.is(j, '{')) break;

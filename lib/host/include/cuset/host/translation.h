@@ -8,7 +8,8 @@
 //     if the callee is no template, is not overloaded and has no default arguments, or is an
 //     expression: arguments are converted to the kernel's parameters once, on the host. Else
 //         .deduced([&](auto&... cuset_a) { k<T>(cuset_a...); })(x, n)
-//     The number: the launch's line.
+//     with a closure before it, which finds the function that k<T> names, if it names one; then
+//     all is as for a kernel that is no template. The number: the launch's line.
 //   cudaLaunchKernel((void*)k, …), cudaLaunchCooperativeKernel, cudaLaunchKernelEx, …ExC
 //     ::cuset_host::named_launch("k", 12).cudaLaunchKernel(k, …)
 //     The cast of the kernel's name to void* is dropped: the name's type tells how to call it.

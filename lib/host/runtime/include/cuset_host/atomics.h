@@ -39,6 +39,22 @@ CUSET_HOST_UNSEEN T atomic_compare_and_swap(T* at, T expected, T value, int line
     return expected;
 }
 
+/// Of 16 bytes, which not every processor swaps by one instruction: one at a time in the process.
+inline volatile bool wide_atomic_is_taken = false;
+template <class T>
+CUSET_HOST_UNSEEN T wide_atomic(T* at, const T* expected, const T& value, int line) {
+    note_atomic(at, sizeof(T), line);
+    while (__atomic_test_and_set(&wide_atomic_is_taken, __ATOMIC_ACQUIRE)) {
+    }
+    const T before = *at;
+    if (expected == nullptr || __builtin_memcmp(&before, expected, sizeof(T)) == 0) *at = value;
+    __atomic_clear(&wide_atomic_is_taken, __ATOMIC_RELEASE);
+    return before;
+}
+/// The types that atomicCAS and atomicExch take beside integers.
+template <class T>
+using if_wide = std::enable_if_t<sizeof(T) == 16 && alignof(T) == 16 && std::is_trivially_copyable_v<T>, T>;
+
 /// *at becomes next(*at, value), for any `next`; returns the value before. Bits are compared, so
 /// that NaN and the two zeros are ordinary values.
 template <class T, class Next>
@@ -170,3 +186,18 @@ CUSET_HOST_ATOMIC_CAS(int)
 CUSET_HOST_ATOMIC_CAS(unsigned)
 CUSET_HOST_ATOMIC_CAS(unsigned long long)
 CUSET_HOST_ATOMIC_CAS(unsigned short)
+#define CUSET_HOST_WIDE_ATOMIC(scope)                                                            \
+    template <class T>                                                                           \
+    inline cuset_host::if_wide<T> atomicCAS##scope(T* address, T compare, T value,               \
+                                                   int line = __builtin_LINE()) {                \
+        return cuset_host::wide_atomic(address, &compare, value, line);                          \
+    }                                                                                            \
+    template <class T>                                                                           \
+    inline cuset_host::if_wide<T> atomicExch##scope(T* address, T value,                         \
+                                                    int line = __builtin_LINE()) {               \
+        return cuset_host::wide_atomic(address, static_cast<const T*>(nullptr), value, line);    \
+    }
+CUSET_HOST_WIDE_ATOMIC()
+CUSET_HOST_WIDE_ATOMIC(_block)
+CUSET_HOST_WIDE_ATOMIC(_system)
+#undef CUSET_HOST_WIDE_ATOMIC

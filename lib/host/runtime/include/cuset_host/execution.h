@@ -161,8 +161,8 @@ struct plain_launch {
     }
 };
 
-/// Of a template or an overloaded kernel the parameters are not known: each thread gets a copy of the
-/// arguments, even where a parameter is a reference.
+/// Of an overloaded kernel, or a template whose arguments are deduced, the parameters are not known:
+/// each thread gets a copy of the arguments, even where a parameter is a reference.
 template <class F>
 struct deduced_launch {
     site at;
@@ -175,6 +175,12 @@ struct deduced_launch {
     }
 };
 
+/// The one function that a template-id names; a substitution failure if it names none or several.
+template <class Dependent, class... P>
+auto function_of(void (*function)(P...)) -> void (*)(P...) {
+    return function;
+}
+
 class launch {
 public:
     launch(site at, configuration shape) : at_(at), shape_(shape) {}
@@ -186,6 +192,14 @@ public:
     template <class F>
     deduced_launch<F> deduced(F call) const {
         return {at_, shape_, call};
+    }
+    /// Of a template whose arguments may all be given: then find(0) is the function.
+    template <class Find, class F>
+    auto deduced([[maybe_unused]] Find find, F call) const {
+        if constexpr (std::is_invocable_v<const Find&, int>)
+            return plain(find(0), call);
+        else
+            return deduced(call);
     }
 
 private:
