@@ -307,8 +307,10 @@ program describe(train_flags& f) {
         "an adapter of sft that passed 3 % of 192 answers): 40 % passed under sft, 13 % under "
         "cuset, 10 % under cuset --no-confidence-mask, and 31 % under cuset --no-reweight. Weights "
         "shrink as a model gets sure of its windows, here to 0.01, and AdamW, which remembers the "
-        "first gradients for some thousand steps, then takes short steps: in short runs compare "
-        "with --no-reweight. The paper begins with models of 7B that know CUDA.",
+        "first gradients for some thousand steps, then takes short steps. With --clip 0.001, "
+        "which makes all gradients of one size, cuset passed 27 % and sft 57 %: in short runs "
+        "compare with --no-reweight and with such a --clip. The paper begins with models of 7B "
+        "that know CUDA.",
         "The objectives with a confidence mask, cuset and profit, look at up to 4,096 tokens of "
         "the data, spread evenly, before the first step and after the first epoch or at the end "
         "of a shorter run. A warning gives the figures if at least 2 % of these tokens, and half "

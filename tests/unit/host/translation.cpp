@@ -36,13 +36,20 @@ std::string device(std::string_view line) {
     return all.substr(from, all.rfind("\n}") - from);
 }
 
+// What finds the function of a kernel `t` with template arguments.
+std::string finder(const std::string& callee) {
+    if (!callee.starts_with("t<") && !callee.starts_with("t <")) return {};
+    const std::string found = "::cuset_host::function_of<decltype(cuset_t)>(" + callee + ")";
+    return "[&](auto cuset_t) -> decltype(" + found + ") { return " + found + "; }, ";
+}
+
 std::string launched(std::string_view name, int line, std::string_view shape,
                      std::string_view callee, bool plain = true) {
     const std::string c(callee);
     return "::cuset_host::launch({\"" + std::string(name) + "\", " + std::to_string(line) +
            "}, ::cuset_host::configuration(" + std::string(shape) + "))" +
-           (plain ? ".plain(" + c + ", " : ".deduced(") + "[&](auto&... cuset_a) { " + c +
-           "(cuset_a...); })";
+           (plain ? ".plain(" + c + ", " : ".deduced(" + finder(c)) + "[&](auto&... cuset_a) { " +
+           c + "(cuset_a...); })";
 }
 
 void check_lines(std::string_view program) {
@@ -113,10 +120,11 @@ BOOST_AUTO_TEST_CASE(surroundings) {
 }
 
 BOOST_AUTO_TEST_CASE(lines) {
-    BOOST_TEST(
-        host("t<Foo<int>, // the type\n  3>\n  <<<g, // grid\n b>>>(x,\n y);") ==
-        "::cuset_host::launch({\"t\", 10}, ::cuset_host::configuration(\n\ng, // grid\n"
-        " b)).deduced([&](auto&... cuset_a) { t < Foo < int > , 3 >(cuset_a...); })(x,\n y);");
+    BOOST_TEST(host("t<Foo<int>, // the type\n  3>\n  <<<g, // grid\n b>>>(x,\n y);") ==
+               "::cuset_host::launch({\"t\", 10}, ::cuset_host::configuration(\n\ng, // grid\n"
+               " b)).deduced(" +
+                   finder("t < Foo < int > , 3 >") +
+                   "[&](auto&... cuset_a) { t < Foo < int > , 3 >(cuset_a...); })(x,\n y);");
 }
 
 BOOST_AUTO_TEST_CASE(in_macros) {
@@ -357,6 +365,14 @@ BOOST_AUTO_TEST_CASE(addresses_of_templates) {
     BOOST_TEST(value("(void*)&k<int>") == "(void*)::cuset_host::registered(&k<int>, \"k\")");
     BOOST_TEST(value("k<int>") == "k<int>");
     BOOST_TEST(value("(void*)other<int>") == "(void*)other<int>");
+    // Where it names one function without a type to choose it by.
+    BOOST_TEST(value("cudaFuncGetAttributes(&a[f(1)], k<int>)") ==
+               "cudaFuncGetAttributes(&a[f(1)], " + made + ")");
+    BOOST_TEST(value("cudaOccupancyAny(k<int>, 1)") == "cudaOccupancyAny(" + made + ", 1)");
+    BOOST_TEST(value("f(k<int>)") == "f(k<int>)");
+    BOOST_TEST(value("1; const auto* q = k<int>") == "1; const auto* q = " + made);
+    BOOST_TEST(value("1; auto& q = k<int>") == "1; auto& q = k<int>");
+    BOOST_TEST(value("1; fn* q = k<int>") == "1; fn* q = k<int>");
 }
 
 BOOST_AUTO_TEST_CASE(needs) {
