@@ -96,8 +96,8 @@ bool is_cuda_name(std::string_view name) {
     const std::string_view outer = name.substr(0, name.find("::"));
     return starts_with_any(outer, {"cooperative_groups", "nvcuda", "cutlass"}) || outer == "cuda" ||
            outer == "cub" || outer == "thrust" || outer == "cute" || outer == "wmma" ||
-           // What NVIDIA's texts call cooperative_groups, cuda::ptx and cuda::device::experimental.
-           outer == "cg" || outer == "ptx" || outer == "cde" || outer == "cuset_host";
+           // What NVIDIA's texts call cuda::ptx and cuda::device::experimental.
+           outer == "ptx" || outer == "cde" || outer == "cuset_host";
 }
 
 bool is_cuda_header(std::string_view name) {

@@ -12,9 +12,10 @@ namespace cuset {
 
 namespace {
 
-/// What one more row of a pass costs on a CPU, as a share of a pass of one row. It may be worth
-/// it for one sequence alone, and with several it has to be right that much more often.
-constexpr double row_cost = 0.04;
+/// What one more row of a pass costs, as a share of the pass: 0.03 to 0.08 on an AMD EPYC of
+/// Zen 5. A token more is worth the pass of one sequence, and so a guess has to be right the more
+/// often the more sequences share the pass; but what is nearly always right is always worth it.
+constexpr double row_cost = 0.04, always_worth = 0.75;
 
 struct place {
     explicit place(ngram_draft d) : draft(std::move(d)) {}
@@ -117,10 +118,10 @@ result<std::size_t> sampling_run::advance() {
     std::size_t rows = 0, made = 0;
     const auto at_work =
         std::count_if(places_.begin(), places_.end(), [](const auto& p) { return p.has_value(); });
+    const double least = std::min(row_cost * static_cast<double>(at_work), always_worth);
     for (std::size_t i = 0; i < places_.size(); ++i) {
         if (!places_[i]) continue;
-        const auto guess = places_[i]->draft.propose(room(*places_[i]) - 1,
-                                                     row_cost * static_cast<double>(at_work));
+        const auto guess = places_[i]->draft.propose(room(*places_[i]) - 1, least);
         tokens[i].push_back(places_[i]->answer.tokens.back());
         tokens[i].insert(tokens[i].end(), guess.begin(), guess.end());
         inputs.push_back({i, tokens[i], tokens[i].size()});

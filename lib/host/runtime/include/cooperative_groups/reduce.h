@@ -47,4 +47,18 @@ inline auto reduce(const coalesced_group& group, T&& value, F&& combine, CUSET_H
         ranked, static_cast<unsigned>(__builtin_popcount(values.present())) - 1, combine);
 }
 
+// Not modelled. Their type is deduced, so that g++ comes to the assertion first.
+template <class... A>
+inline auto reduce_update_async(A&&...) {
+    static_assert(sizeof...(A) == ~0U,
+                  "cuset-host: unsupported: cooperative_groups::reduce_update_async");
+    return 0;
+}
+template <class... A>
+inline auto reduce_store_async(A&&...) {
+    static_assert(sizeof...(A) == ~0U,
+                  "cuset-host: unsupported: cooperative_groups::reduce_store_async");
+    return 0;
+}
+
 }  // namespace cooperative_groups

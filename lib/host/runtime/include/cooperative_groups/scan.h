@@ -70,4 +70,18 @@ inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, C
     return details::scan<true, Group, cuset_host::value_type<T>>(group, value, add, line);
 }
 
+// Not modelled. Their type is deduced, so that g++ comes to the assertion first.
+template <class... A>
+inline auto inclusive_scan_update(A&&...) {
+    static_assert(sizeof...(A) == ~0U,
+                  "cuset-host: unsupported: cooperative_groups::inclusive_scan_update");
+    return 0;
+}
+template <class... A>
+inline auto exclusive_scan_update(A&&...) {
+    static_assert(sizeof...(A) == ~0U,
+                  "cuset-host: unsupported: cooperative_groups::exclusive_scan_update");
+    return 0;
+}
+
 }  // namespace cooperative_groups

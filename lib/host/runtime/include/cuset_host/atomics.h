@@ -53,7 +53,8 @@ CUSET_HOST_UNSEEN T wide_atomic(T* at, const T* expected, const T& value, int li
 }
 /// The types that atomicCAS and atomicExch take beside integers.
 template <class T>
-using if_wide = std::enable_if_t<sizeof(T) == 16 && alignof(T) == 16 && std::is_trivially_copyable_v<T>, T>;
+using if_wide =
+    std::enable_if_t<sizeof(T) == 16 && alignof(T) == 16 && std::is_trivially_copyable_v<T>, T>;
 
 /// *at becomes next(*at, value), for any `next`; returns the value before. Bits are compared, so
 /// that NaN and the two zeros are ordinary values.
@@ -186,16 +187,16 @@ CUSET_HOST_ATOMIC_CAS(int)
 CUSET_HOST_ATOMIC_CAS(unsigned)
 CUSET_HOST_ATOMIC_CAS(unsigned long long)
 CUSET_HOST_ATOMIC_CAS(unsigned short)
-#define CUSET_HOST_WIDE_ATOMIC(scope)                                                            \
-    template <class T>                                                                           \
-    inline cuset_host::if_wide<T> atomicCAS##scope(T* address, T compare, T value,               \
-                                                   int line = __builtin_LINE()) {                \
-        return cuset_host::wide_atomic(address, &compare, value, line);                          \
-    }                                                                                            \
-    template <class T>                                                                           \
-    inline cuset_host::if_wide<T> atomicExch##scope(T* address, T value,                         \
-                                                    int line = __builtin_LINE()) {               \
-        return cuset_host::wide_atomic(address, static_cast<const T*>(nullptr), value, line);    \
+#define CUSET_HOST_WIDE_ATOMIC(scope)                                                         \
+    template <class T>                                                                        \
+    inline cuset_host::if_wide<T> atomicCAS##scope(T* address, T compare, T value,            \
+                                                   int line = __builtin_LINE()) {             \
+        return cuset_host::wide_atomic(address, &compare, value, line);                       \
+    }                                                                                         \
+    template <class T>                                                                        \
+    inline cuset_host::if_wide<T> atomicExch##scope(T* address, T value,                      \
+                                                    int line = __builtin_LINE()) {            \
+        return cuset_host::wide_atomic(address, static_cast<const T*>(nullptr), value, line); \
     }
 CUSET_HOST_WIDE_ATOMIC()
 CUSET_HOST_WIDE_ATOMIC(_block)

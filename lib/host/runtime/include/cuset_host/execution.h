@@ -161,8 +161,8 @@ struct plain_launch {
     }
 };
 
-/// Of an overloaded kernel, or a template whose arguments are deduced, the parameters are not known:
-/// each thread gets a copy of the arguments, even where a parameter is a reference.
+/// Of an overloaded kernel, or a template whose arguments are deduced, the parameters are not
+/// known: each thread gets a copy of the arguments, even where a parameter is a reference.
 template <class F>
 struct deduced_launch {
     site at;
