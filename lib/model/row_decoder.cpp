@@ -20,7 +20,10 @@ constexpr std::int64_t strip_rows = 16;
 /// Outputs of a task: few, so that all threads end at nearly the same time.
 constexpr std::int64_t task_outputs = decoding_matrix::unit;
 constexpr std::int64_t head_task_outputs = 8 * task_outputs;
-/// Rows of a product of queries with keys.
+/// Outputs of an adapter's first product that one task makes of few rows: so a thread reads some
+/// of it, as of every other matrix. They are a multiple of the rows that the kernel takes.
+constexpr std::int64_t reduced_outputs = 6;
+/// Most rows of a product of queries with keys.
 constexpr std::int64_t query_rows = 24;
 /// Scores are made in multiples of this many: the widest vector.
 constexpr std::int64_t score_columns = 16;
@@ -30,13 +33,6 @@ static_assert(block_tokens % score_columns == 0);
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 std::int64_t blocks_of(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
-
-/// y [m × n] (+)= x [m × k] · w [n × k], transposed; w is an adapter's.
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* x, const float* w,
-              product_mode mode, float* y, std::int64_t stride) {
-    kernels::row_products({unsign(m), unsign(n), unsign(k)}, x, unsign(k), w, unsign(k), mode, y,
-                          unsign(stride));
-}
 
 decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_pool& pool,
                        large_pages& memory) {
@@ -59,7 +55,15 @@ row_decoder::row_decoder(decoder_weights& weights, int threads, std::size_t sequ
       tied_(config_.tied_embeddings),
       cache_(config_, sequences) {
     const auto linear = [&](linear_weights& one) {
-        return packed_linear{&one, packed(one.weight, weights, pool_, matrices_)};
+        packed_linear to{&one, packed(one.weight, weights, pool_, matrices_), {}};
+        if (one.update) {
+            auto& b = one.update->b;
+            to.update.emplace(weight_matrix{b.data(), element_type::f32, to.matrix.outputs(),
+                                            one.update->rank},
+                              pool_, matrices_);
+            b = {};
+        }
+        return to;
     };
     for (auto& layer : weights.layers) {
         layers_.push_back({&layer, linear(layer.query), linear(layer.key), linear(layer.value),
@@ -148,19 +152,45 @@ void row_decoder::normalise(const std::vector<float>& weight) {
     });
 }
 
-row_decoder::adapted_linear row_decoder::adapted(const packed_linear& layer, std::size_t slot,
-                                                 const float* x) {
-    if (!layer.linear->update) return {&layer, nullptr};
-    const low_rank_update& update = *layer.linear->update;
-    const std::int64_t columns = layer.matrix.inputs();
-    float* reduced = reduced_[slot].reserve(rows_ * update.rank);
-    for_rows([&](std::int64_t first, std::int64_t rows) {
-        float* to = reduced + first * update.rank;
-        multiply(rows, update.rank, columns, x + first * columns, update.a.data(),
-                 product_mode::set, to, update.rank);
-        for (std::int64_t i = 0; i < rows * update.rank; ++i) to[i] *= update.scale;
+/// Few rows have their outputs shared among the threads, many rows are shared themselves.
+std::array<row_decoder::adapted_linear, 3> row_decoder::adapted(
+    std::span<const packed_linear* const> layers, const float* x) {
+    struct task {
+        std::size_t layer;
+        std::int64_t first, count, row, rows;
+    };
+    std::array<adapted_linear, 3> all{};
+    std::vector<task> tasks;
+    std::size_t slot = 0;
+    for (const packed_linear* layer : layers) {
+        all[slot].layer = layer;
+        if (layer->update) {
+            const std::int64_t rank = layer->linear->update->rank;
+            all[slot].reduced = reduced_[slot].reserve(rows_ * rank);
+            const std::int64_t outputs = rows_ <= strip_rows ? reduced_outputs : rank;
+            for (std::int64_t row = 0; row < rows_; row += strip_rows) {
+                const std::int64_t rows = std::min(strip_rows, rows_ - row);
+                for (std::int64_t first = 0; first < rank; first += outputs) {
+                    tasks.push_back({slot, first, std::min(outputs, rank - first), row, rows});
+                }
+            }
+        }
+        ++slot;
+    }
+    pool_.run(std::ssize(tasks), [&](std::int64_t i) {
+        const task& t = tasks[unsign(i)];
+        const low_rank_update& update = *all[t.layer].layer->linear->update;
+        const std::int64_t columns = all[t.layer].layer->matrix.inputs();
+        float* to = reduced_[t.layer].data() + t.row * update.rank + t.first;
+        kernels::row_products({unsign(t.rows), unsign(t.count), unsign(columns)},
+                              x + t.row * columns, unsign(columns),
+                              update.a.data() + t.first * columns, unsign(columns),
+                              product_mode::set, to, unsign(update.rank));
+        for (std::int64_t row = 0; row < t.rows; ++row, to += update.rank) {
+            for (std::int64_t j = 0; j < t.count; ++j) to[j] *= update.scale;
+        }
     });
-    return {&layer, reduced};
+    return all;
 }
 
 void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
@@ -173,9 +203,7 @@ void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::
         }
     }
     if (layer.reduced == nullptr) return;
-    const low_rank_update& update = *linear.update;
-    multiply(rows_, count, update.rank, layer.reduced, update.b.data() + first * update.rank,
-             product_mode::add, y, stride);
+    layer.layer->update->multiply(rows_, layer.reduced, first, count, product_mode::add, y, stride);
 }
 
 void row_decoder::project(std::initializer_list<projection> projections, const float* x,
@@ -186,10 +214,13 @@ void row_decoder::project(std::initializer_list<projection> projections, const f
         float* to;
         std::int64_t stride;
     };
+    std::vector<const packed_linear*> layers;
+    for (const auto& p : projections) layers.push_back(p.layer);
+    const auto with_updates = adapted(layers, x);
     std::vector<task> tasks;
     std::size_t slot = 0;
     for (const auto& p : projections) {
-        const adapted_linear layer = adapted(*p.layer, slot++, x);
+        const adapted_linear& layer = with_updates[slot++];
         for (std::int64_t first = 0; first < p.layer->matrix.outputs(); first += task_outputs) {
             tasks.push_back({layer, first, p.to + first, p.stride});
         }
@@ -207,11 +238,15 @@ void row_decoder::attend(std::int64_t layer, const std::vector<piece>& pieces) {
         const piece* of;
         std::int64_t first, last;  ///< rows of the piece
     };
-    const std::int64_t rows =
+    // Few sequences are cut into more blocks, so that every thread gets a like share.
+    const std::int64_t parts =
+        blocks_of(2 * pool_.threads(), std::ssize(pieces) * config_.kv_heads);
+    const std::int64_t most_rows =
         std::max<std::int64_t>(1, query_rows / (config_.heads / config_.kv_heads));
     std::vector<block> blocks;
     for (const auto& p : pieces) {
         const std::int64_t count = std::ssize(p.tokens);
+        const std::int64_t rows = std::min(most_rows, blocks_of(count, parts));
         for (std::int64_t first = 0; first < count; first += rows) {
             blocks.push_back({&p, first, std::min(first + rows, count)});
         }
@@ -281,8 +316,9 @@ void row_decoder::attend_rows(std::int64_t layer, const piece& p, std::int64_t f
 
 void row_decoder::feed_forward(const packed_layer& layer) {
     const std::int64_t inner = config_.intermediate;
-    const adapted_linear gate = adapted(layer.gate, 0, normed_.data());
-    const adapted_linear up = adapted(layer.up, 1, normed_.data());
+    const packed_linear* const layers[] = {&layer.gate, &layer.up};
+    const auto with_updates = adapted(layers, normed_.data());
+    const adapted_linear &gate = with_updates[0], &up = with_updates[1];
     pool_.run(blocks_of(inner, task_outputs), [&](std::int64_t task) {
         const std::int64_t first = task * task_outputs;
         const std::int64_t count = std::min(task_outputs, inner - first);

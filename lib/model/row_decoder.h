@@ -4,7 +4,10 @@
 // whichever calls a sequence's tokens were divided into. Private to lib/model.
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "cuset/kernels/row_products.h"
@@ -42,10 +45,11 @@ private:
         std::size_t sequence;
         std::int64_t position;
     };
-    /// A linear layer; of its weights only bias and update are used.
+    /// A linear layer; of its weights only bias and the update's A, rank and scale are used.
     struct packed_linear {
         const linear_weights* linear;
         decoding_matrix matrix;
+        std::optional<decoding_matrix> update;  ///< B
     };
     struct packed_layer {
         const layer_weights* rest;
@@ -53,8 +57,8 @@ private:
     };
     /// A linear layer with the input of its adapter's second product, [rows × rank], or null.
     struct adapted_linear {
-        const packed_linear* layer;
-        const float* reduced;
+        const packed_linear* layer = nullptr;
+        const float* reduced = nullptr;
     };
     /// Where a linear layer's output goes.
     struct projection {
@@ -72,7 +76,9 @@ private:
     template <class Task>
     void for_rows(const Task& task);
     void normalise(const std::vector<float>& weight);
-    adapted_linear adapted(const packed_linear& layer, std::size_t slot, const float* x);
+    /// Makes what the adapter's second products take: of at most three layers that share x.
+    std::array<adapted_linear, 3> adapted(std::span<const packed_linear* const> layers,
+                                          const float* x);
     /// Outputs [first, first + count) of a layer for all rows of x, written to y's columns from 0.
     void outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
                  const float* x, kernels::product_mode mode, float* y, std::int64_t stride) const;

@@ -63,12 +63,19 @@ private:
     std::vector<std::optional<place>> places_;
 };
 
+/// Prompts often begin alike, with the system's message: of that, what the last one had is kept.
 status sampling_run::read_prompt(const sampling_request& request) {
     if (request.prompt == prompt_) return {};
+    const std::span<const std::int32_t> tokens = *request.prompt;
+    std::size_t known = 0;
+    if (prompt_) {
+        const std::size_t most = std::min(prompt_->size(), tokens.size() - 1);
+        while (known < most && (*prompt_)[known] == tokens[known]) ++known;
+    }
     prompt_.reset();
-    decoder_.clear(options_.places);
-    const decoder_input whole{options_.places, *request.prompt};
-    CUSET_TRY(decoder_.append({&whole, 1}, prompt_logits_));
+    decoder_.truncate(options_.places, known);
+    const decoder_input rest{options_.places, tokens.subspan(known)};
+    CUSET_TRY(decoder_.append({&rest, 1}, prompt_logits_));
     prompt_ = request.prompt;
     return {};
 }

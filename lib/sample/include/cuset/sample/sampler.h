@@ -29,8 +29,8 @@ struct sampler_options {
 };
 
 struct sampling_request {
-    /// At least one token, and fewer than max_tokens. Consecutive requests with the same prompt
-    /// read it once.
+    /// At least one token, and fewer than max_tokens. Of a prompt that begins like the one before
+    /// it, only the rest is read.
     std::shared_ptr<const std::vector<std::int32_t>> prompt;
     std::uint64_t key = 0;  ///< seed of its random numbers: token i uses mixed_key(key, i)
 };
