@@ -58,7 +58,6 @@ constexpr struct {
     {"dlmopen", "dlmopen"},
     {"dlsym", "dlsym"},
     {"dlvsym", "dlvsym"},
-    {"cuLaunchKernelEx", "cuLaunchKernelEx"},
     {"hipLaunchKernel", "hipLaunchKernel"},
     {"hipLaunchKernelGGL", "hipLaunchKernelGGL"},
     {"hipLaunchCooperativeKernel", "hipLaunchCooperativeKernel"},

@@ -50,6 +50,89 @@ static void launches(CUstream stream) {
     cuMemFree(p);
 }
 
+/// What a block of `threads` needs of shared memory.
+static std::size_t shared_of(int threads) { return 64 * static_cast<std::size_t>(threads); }
+
+__global__ void __launch_bounds__(256) bounded(int* to) {
+    __shared__ int kept[256];
+    extern __shared__ int more[];
+    kept[threadIdx.x] = more[threadIdx.x] = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    to[threadIdx.x] = kept[blockDim.x - 1 - threadIdx.x];
+}
+__global__ void rank_in_cluster(int* to) {
+    unsigned rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    if (threadIdx.x == 0) to[blockIdx.x] = static_cast<int>(rank);
+}
+
+static void attributes(CUstream stream) {
+    cudaFunction_t function = nullptr, ranks = nullptr;
+    MUST(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(bounded)) == cudaSuccess);
+    MUST(cudaGetFuncBySymbol(&ranks, reinterpret_cast<const void*>(rank_in_cluster)) ==
+         cudaSuccess);
+    int value = 0, grid = 0, block = 0, blocks = 0, runtime_grid = 0, runtime_block = 0;
+    MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function) ==
+             CUDA_SUCCESS &&
+         value == 256);
+    MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) ==
+             CUDA_SUCCESS &&
+         value == 1024);
+    MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr) ==
+         CUDA_ERROR_INVALID_HANDLE);
+    MUST(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536) ==
+         CUDA_SUCCESS);
+    MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) ==
+             CUDA_SUCCESS &&
+         value == 65536);
+    MUST(cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_SHARED) == CUDA_SUCCESS);
+    const char* name = nullptr;
+    MUST(cuFuncGetName(&name, function) == CUDA_SUCCESS && std::strstr(name, "bounded") != nullptr);
+    MUST(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0) == CUDA_SUCCESS &&
+         blocks > 0);
+    MUST(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0) == CUDA_SUCCESS);
+    MUST(cudaOccupancyMaxPotentialBlockSize(&runtime_grid, &runtime_block, bounded) == cudaSuccess);
+    MUST(grid == runtime_grid && block == runtime_block && block > 0);
+    MUST(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, shared_of, 0, 100) ==
+             CUDA_SUCCESS &&
+         block > 0 && block <= 100);
+
+    CUdeviceptr p;
+    MUST(cuMemAlloc(&p, 256 * sizeof(int)) == CUDA_SUCCESS);
+    void* arguments[] = {&p};
+    CUlaunchConfig config{};
+    config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = 256, config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = 60000;
+    config.hStream = stream;
+    MUST(cuLaunchKernelEx(&config, function, arguments, nullptr) == CUDA_SUCCESS);
+    int got[256];
+    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS && got[0] == 255 && got[255] == 0);
+    CUlaunchAttribute cluster{};
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim.x = 4, cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1;
+    config.attrs = &cluster, config.numAttrs = 1;
+    config.gridDimX = 8, config.blockDimX = 32, config.sharedMemBytes = 0;
+    MUST(cuLaunchKernelEx(&config, ranks, arguments, nullptr) == CUDA_SUCCESS);
+    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS && got[3] == 3 && got[6] == 2);
+    MUST(cuLaunchCooperativeKernel(ranks, 2, 1, 1, 32, 1, 1, 0, stream, arguments) == CUDA_SUCCESS);
+    MUST(cuLaunchKernelEx(&config, nullptr, arguments, nullptr) == CUDA_ERROR_INVALID_HANDLE);
+
+    MUST(cuStreamWriteValue32(stream, p, 7, 0) == CUDA_SUCCESS);
+    MUST(cuStreamWriteValue64(stream, p + 8, 0x123456789abcdefULL, 0) == CUDA_SUCCESS);
+    MUST(cuStreamWaitValue32(stream, p, 7, CU_STREAM_WAIT_VALUE_EQ) == CUDA_SUCCESS);
+    MUST(cuStreamWaitValue32(stream, p, 5, CU_STREAM_WAIT_VALUE_GEQ) == CUDA_SUCCESS);
+    MUST(cuStreamWaitValue64(stream, p + 8, 0x123456789abcdefULL, CU_STREAM_WAIT_VALUE_EQ) ==
+         CUDA_SUCCESS);
+    cudaKernel_t kernel = nullptr;
+    CUfunction same = nullptr;
+    MUST(cudaGetKernel(&kernel, reinterpret_cast<const void*>(bounded)) == cudaSuccess);
+    MUST(cuKernelGetFunction(&same, kernel) == CUDA_SUCCESS && same == function);
+    MUST(cudaGetLastError() == cudaSuccess);
+    cuMemFree(p);
+}
+
 int main() {
     int least, greatest, priority, value = 0;
     unsigned type;
@@ -71,6 +154,7 @@ int main() {
              stream, [](void* of) { *static_cast<int*>(of) = 11; }, &value) == CUDA_SUCCESS);
     MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS && value == 11);
     launches(stream);
+    attributes(stream);
     void* pinned;
     MUST(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP) == CUDA_SUCCESS);
     MUST(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE) == CUDA_SUCCESS && bytes > 0);

@@ -100,7 +100,6 @@ BOOST_AUTO_TEST_CASE(device_code) {
     BOOST_TEST(unsupported("template <int N> __global__ void __cluster_dims__(N) k() {}") ==
                "cluster dimensions of a template");
     BOOST_TEST(unsupported("__global__ void __block_size__((8), (2)) k() {}") == "__block_size__");
-    BOOST_TEST(unsupported("int main() { cuLaunchKernelEx(c, f, a, 0); }") == "cuLaunchKernelEx");
     BOOST_TEST(unsupported("int main() { hipLaunchKernelGGL(f, 1); }") == "hipLaunchKernelGGL");
     BOOST_TEST(
         unsupported("__global__ void k() { __shared__ float\n#ifdef A\na;\n#else\nb;\n#endif\n}") !=

@@ -290,6 +290,13 @@ void leave_thread() { shared_of_block->leave_thread(); }
 
 namespace cuset_host {
 
+void threads_met(const void* at, bool has_waited) {
+    if (checks::shared_of_block == nullptr) return;
+    // Threads of other blocks may have completed what lies in device memory.
+    if (has_waited && checks::region_of(reinterpret_cast<std::uintptr_t>(at)) == nullptr) return;
+    checks::block_met();
+}
+
 using checks::access;
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {

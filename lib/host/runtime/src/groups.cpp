@@ -12,11 +12,6 @@ bool is_cooperative() {
     return runner != nullptr && runner->running().meeting != nullptr;
 }
 
-void refuse_large_tile(unsigned threads, int line) {
-    fail("unsupported", running_thread(line) + ": a tile of " + std::to_string(threads) +
-                            " threads: more than a warp has");
-}
-
 void trap_at_tile_size(unsigned threads, int line) {
     fail("illegal_address", running_thread(line) + ": tiled_partition into tiles of " +
                                 std::to_string(threads) +

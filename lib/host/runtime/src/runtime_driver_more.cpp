@@ -1,6 +1,5 @@
-// The driver API's less common calls: pools, pinned memory, limits, priorities, host functions and
-// launches of kernels that the runtime API knows; and the pointers to its calls that the runtime
-// API gives. With the toolkit's cuda.h alone.
+// The driver API's less common calls: pools, pinned memory, limits, priorities and host functions;
+// and the pointers to its calls that the runtime API gives. With the toolkit's cuda.h alone.
 #include "driver_calls.h"
 
 #if CUSET_HOST_TOOLKIT
@@ -8,7 +7,6 @@
 #include <cstring>
 #include <string>
 
-#include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 
 using namespace cuset_host;
@@ -118,21 +116,6 @@ CUresult cuStreamGetPriority(CUstream stream, int* priority) {
 CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
     return done([&] { return cudaStreamGetFlags(stream, flags); });
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void** arguments, void** extra) {
-    if (extra != nullptr) fail("unsupported", "cuLaunchKernel with packed arguments");
-    // There are no modules: a function is the address that cudaGetFuncBySymbol() was given.
-    const registration* kernel = registration::find(function);
-    if (driver_is_initialised && kernel == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const CUresult result = done([&] {
-        return kernel->run(
-            {"", 0},
-            {dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared_bytes, stream},
-            arguments, false);
-    });
-    return result == told(cudaErrorInvalidConfiguration) ? CUDA_ERROR_INVALID_VALUE : result;
-}
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn call, void* of) {
     return done([&] { return cudaLaunchHostFunc(stream, call, of); });
 }
@@ -172,6 +155,10 @@ const struct {
     CUSET_HOST_ENTRY(cuStreamCreate),
     CUSET_HOST_ENTRY(cuStreamDestroy),
     CUSET_HOST_ENTRY(cuStreamSynchronize),
+    CUSET_HOST_ENTRY(cuLaunchKernel),
+    CUSET_HOST_ENTRY(cuLaunchKernelEx),
+    CUSET_HOST_ENTRY(cuFuncGetAttribute),
+    CUSET_HOST_ENTRY(cuFuncSetAttribute),
     CUSET_HOST_ENTRY(cuMemAddressReserve),
     CUSET_HOST_ENTRY(cuMemCreate),
     CUSET_HOST_ENTRY(cuMemMap),

@@ -47,18 +47,24 @@ inline auto reduce(const coalesced_group& group, T&& value, F&& combine, CUSET_H
         ranked, static_cast<unsigned>(__builtin_popcount(values.present())) - 1, combine);
 }
 
-// Not modelled. Their type is deduced, so that g++ comes to the assertion first.
-template <class... A>
-inline auto reduce_update_async(A&&...) {
-    static_assert(sizeof...(A) == ~0U,
-                  "cuset-host: unsupported: cooperative_groups::reduce_update_async");
-    return 0;
+// One thread of the group stores the result, at once: a program may not look before it has waited.
+template <class Group, class T, class Value, class F>
+inline void reduce_store_async(const Group& group, T* to, Value&& value, F&& combine,
+                               CUSET_HOST_LINE) {
+    const auto sum = reduce(group, value, combine, line);
+    if (group.thread_rank() == 0) *to = sum;
 }
-template <class... A>
-inline auto reduce_store_async(A&&...) {
-    static_assert(sizeof...(A) == ~0U,
-                  "cuset-host: unsupported: cooperative_groups::reduce_store_async");
-    return 0;
+template <class Group, class Atomic, class Value, class F>
+inline auto reduce_store_async(const Group& group, Atomic& to, Value&& value, F&& combine,
+                               CUSET_HOST_LINE) -> decltype(to.store(value)) {
+    const auto sum = reduce(group, value, combine, line);
+    if (group.thread_rank() == 0) to.store(sum);
+}
+template <class Group, class Atomic, class Value, class F>
+inline void reduce_update_async(const Group& group, Atomic& atomic, Value&& value, F&& combine,
+                                CUSET_HOST_LINE) {
+    const auto sum = reduce(group, value, combine, line);
+    if (group.thread_rank() == 0) details::combine_into(atomic, sum, combine);
 }
 
 }  // namespace cooperative_groups

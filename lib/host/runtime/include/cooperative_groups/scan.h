@@ -44,6 +44,28 @@ inline T scan(const Group& group, const T& value, F& combine, int line) {
     return cuset_host::scanned<32>(ranked, rank - Is_exclusive, combine);
 }
 
+/// The last thread of the group adds its inclusive sum to `atomic`; all get what that held before.
+template <class Group, class Atomic, class T, class F>
+inline T held_before(const Group& group, Atomic& atomic, const T& sum, F& combine, int line) {
+    constexpr const char* operation = "a scan of cooperative_groups";
+    T held{};
+    if constexpr (is_large<Group>) {
+        constexpr unsigned threads = Group::size();
+        const unsigned last = cuset_host::tile_threads(threads) - 1;
+        if (group.thread_rank() == last) held = combine_into(atomic, sum, combine);
+        const T before = *static_cast<const T*>(
+            cuset_host::tile_exchange(threads, &held, operation, line)[last]);
+        cuset_host::tile_barrier(threads, operation, line);
+        return before;
+    } else {
+        const unsigned mask = group_access::mask(group);
+        const unsigned lanes = cuset_host::lane_values<T>(mask, sum, operation, line).present();
+        const unsigned last = 31U - static_cast<unsigned>(__builtin_clz(lanes & mask));
+        if (cuset_host::lane_id() == last) held = combine_into(atomic, sum, combine);
+        return cuset_host::value_from(mask, held, last, operation, line);
+    }
+}
+
 }  // namespace details
 
 template <class Group, class T, class F,
@@ -70,18 +92,37 @@ inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, C
     return details::scan<true, Group, cuset_host::value_type<T>>(group, value, add, line);
 }
 
-// Not modelled. Their type is deduced, so that g++ comes to the assertion first.
-template <class... A>
-inline auto inclusive_scan_update(A&&...) {
-    static_assert(sizeof...(A) == ~0U,
-                  "cuset-host: unsupported: cooperative_groups::inclusive_scan_update");
-    return 0;
+// A scan that goes on from what an atomic object holds, to which all values of the group are added.
+template <class Group, class Atomic, class T, class F,
+          class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
+inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic& atomic,
+                                                       T&& value, F&& combine, CUSET_HOST_LINE) {
+    const cuset_host::value_type<T> sum = inclusive_scan(group, value, combine, line);
+    const auto held = details::held_before(group, atomic, sum, combine, line);
+    return combine(held, sum);
 }
-template <class... A>
-inline auto exclusive_scan_update(A&&...) {
-    static_assert(sizeof...(A) == ~0U,
-                  "cuset-host: unsupported: cooperative_groups::exclusive_scan_update");
-    return 0;
+template <class Group, class Atomic, class T, class F,
+          class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
+inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic& atomic,
+                                                       T&& value, F&& combine, CUSET_HOST_LINE) {
+    const cuset_host::value_type<T> below = exclusive_scan(group, value, combine, line);
+    const bool is_first = group.thread_rank() == 0;
+    const cuset_host::value_type<T> sum = is_first ? value : combine(below, value);
+    const auto held = details::held_before(group, atomic, sum, combine, line);
+    return is_first ? held : combine(held, below);
+}
+
+template <class Group, class Atomic, class T>
+inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic& atomic,
+                                                       T&& value, CUSET_HOST_LINE) {
+    plus<cuset_host::value_type<T>> add;
+    return inclusive_scan_update(group, atomic, value, add, line);
+}
+template <class Group, class Atomic, class T>
+inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic& atomic,
+                                                       T&& value, CUSET_HOST_LINE) {
+    plus<cuset_host::value_type<T>> add;
+    return exclusive_scan_update(group, atomic, value, add, line);
 }
 
 }  // namespace cooperative_groups

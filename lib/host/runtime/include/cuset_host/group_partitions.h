@@ -11,10 +11,6 @@ inline thread_block_tile<Size, Parent> tiled_partition(const Parent&, CUSET_HOST
                   "tiled_partition<Size> takes a thread_block or a thread_block_tile");
     static_assert(Size < details::is_tiled_parent<Parent>::size,
                   "Tile size bigger or equal to the parent group size");
-    // The search for races does not know what such a tile waits for.
-#ifdef CUSET_HOST_CHECK
-    if (Size > 32) cuset_host::refuse_large_tile(Size, line);
-#endif
     static_cast<void>(line);
     return details::group_access::tile<Size, Parent>();
 }

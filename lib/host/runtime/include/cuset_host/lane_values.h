@@ -12,8 +12,6 @@ namespace cuset_host {
 
 /// Whether the running grid was launched as cooperative.
 bool is_cooperative();
-/// Both end the program: a tile with more threads than a warp, and one of a size that no tile has.
-[[noreturn]] void refuse_large_tile(unsigned threads, int line);
 /// For tiles of several warps: waits for the tile's threads; and gives each thread's pointer to all
 /// of them, by rank, until the tile meets again.
 void tile_barrier(unsigned threads, const char* operation, int line);
@@ -21,6 +19,7 @@ const void* const* tile_exchange(unsigned threads, const void* mine, const char*
                                  int line);
 /// How many threads of such a tile the block has.
 unsigned tile_threads(unsigned threads);
+/// Ends the program: no tile has this size.
 [[noreturn]] void trap_at_tile_size(unsigned threads, int line);
 
 template <class T>

@@ -1,0 +1,230 @@
+// Kernels in the driver API: launches, attributes and occupancy, and values that a stream writes
+// and waits for. There are no modules: a function is the address that cudaGetFuncBySymbol() was
+// given. With the toolkit's cuda.h alone.
+#include "driver_calls.h"
+
+#if CUSET_HOST_TOOLKIT
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+
+using namespace cuset_host;
+
+namespace {
+
+template <class Launch>
+CUresult launched(CUfunction function, void** extra, const char* name, const Launch& launch) {
+    if (extra != nullptr) fail("unsupported", name + std::string(" with packed arguments"));
+    const registration* kernel = registration::find(function);
+    if (driver_is_initialised && kernel == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    const CUresult result = done([&] { return launch(*kernel); });
+    return result == told(cudaErrorInvalidConfiguration) ? CUDA_ERROR_INVALID_VALUE : result;
+}
+
+/// Both APIs give attributes the same numbers and forms.
+std::vector<cudaLaunchAttribute> attributes_of(const CUlaunchConfig& config) {
+    static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
+    std::vector<cudaLaunchAttribute> to(config.numAttrs);
+    if (!to.empty()) std::memcpy(to.data(), config.attrs, to.size() * sizeof to[0]);
+    return to;
+}
+cudaLaunchConfig_t runtime_form(const CUlaunchConfig& config,
+                                std::vector<cudaLaunchAttribute>& attributes) {
+    cudaLaunchConfig_t to{};
+    to.gridDim = dim3(config.gridDimX, config.gridDimY, config.gridDimZ);
+    to.blockDim = dim3(config.blockDimX, config.blockDimY, config.blockDimZ);
+    to.dynamicSmemBytes = config.sharedMemBytes;
+    to.stream = config.hStream;
+    to.attrs = attributes.data();
+    to.numAttrs = config.numAttrs;
+    return to;
+}
+
+template <class Call>
+CUresult of_function(CUfunction function, const Call& call) {
+    if (driver_is_initialised && registration::find(function) == nullptr)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return done(call);
+}
+
+/// Work of a stream is done when it is given to it, so a value that is not there will not come.
+template <class T, class Signed>
+CUresult wait_for(CUstream stream, CUdeviceptr at, T value, unsigned flags, const char* name) {
+    T now = 0;
+    const CUresult result = done([&] {
+        return cudaMemcpyAsync(&now, pointer(at), sizeof now, cudaMemcpyDefault, stream);
+    });
+    if (result != CUDA_SUCCESS) return result;
+    bool is_there = false;
+    switch (flags & 3) {
+        case CU_STREAM_WAIT_VALUE_GEQ: is_there = static_cast<Signed>(now - value) >= 0; break;
+        case CU_STREAM_WAIT_VALUE_EQ: is_there = now == value; break;
+        case CU_STREAM_WAIT_VALUE_AND: is_there = (now & value) != 0; break;
+        default: is_there = ~(now | value) != 0;
+    }
+    if (!is_there)
+        fail("unsupported", name + std::string(" for a value that has not been written yet"));
+    return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void** arguments, void** extra) {
+    return launched(function, extra, "cuLaunchKernel", [&](const registration& kernel) {
+        return kernel.run(
+            {"", 0},
+            {dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared_bytes, stream},
+            arguments, false);
+    });
+}
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                   void** arguments) {
+    return launched(function, nullptr, "cuLaunchCooperativeKernel",
+                    [&](const registration& kernel) {
+                        return kernel.run({"", 0},
+                                          {dim3(grid_x, grid_y, grid_z),
+                                           dim3(block_x, block_y, block_z), shared_bytes, stream},
+                                          arguments, true);
+                    });
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                          void** extra) {
+    if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    auto attributes = attributes_of(*config);
+    const cudaLaunchConfig_t shape = runtime_form(*config, attributes);
+    return launched(function, extra, "cuLaunchKernelEx", [&](const registration&) {
+        return named_launch("", 0).cudaLaunchKernelExC(&shape, static_cast<const void*>(function),
+                                                       arguments);
+    });
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    cudaFuncAttributes all{};
+    const CUresult result =
+        of_function(function, [&] { return cudaFuncGetAttributes(&all, function); });
+    if (result != CUDA_SUCCESS) return result;
+    switch (attribute) {
+        case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = all.maxThreadsPerBlock; break;
+        case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+            *value = static_cast<int>(all.sharedSizeBytes);
+            break;
+        case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+            *value = static_cast<int>(all.constSizeBytes);
+            break;
+        case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+            *value = static_cast<int>(all.localSizeBytes);
+            break;
+        case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = all.numRegs; break;
+        case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = all.ptxVersion; break;
+        case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = all.binaryVersion; break;
+        case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = all.cacheModeCA; break;
+        case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+            *value = all.maxDynamicSharedSizeBytes;
+            break;
+        default:
+            fail("unsupported",
+                 "cuFuncGetAttribute of attribute " + std::to_string(int{attribute}));
+    }
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+    return of_function(function, [&] {
+        return cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value);
+    });
+}
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
+    return of_function(function, [] { return cudaSuccess; });
+}
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+    return of_function(function, [&] { return cudaFuncGetName(name, function); });
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+    *function = reinterpret_cast<CUfunction>(kernel);
+    return of_function(*function, [] { return cudaSuccess; });
+}
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol) {
+    if (kernel == nullptr) return set_error(cudaErrorInvalidValue);
+    if (registration::find(symbol) == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    *kernel = static_cast<cudaKernel_t>(const_cast<void*>(symbol));
+    return cudaSuccess;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
+                                                              int threads, std::size_t shared_bytes,
+                                                              unsigned flags) {
+    return of_function(function, [&] {
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                      shared_bytes, flags);
+    });
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
+                                                     std::size_t shared_bytes) {
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                shared_bytes, 0);
+}
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of,
+                                                   std::size_t shared_bytes, int limit,
+                                                   unsigned) {
+    if (grid == nullptr || block == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    return of_function(function, [&]() -> cudaError_t {
+        cudaFuncAttributes attributes{};
+        if (const cudaError_t e = cudaFuncGetAttributes(&attributes, function)) return e;
+        int most = attributes.maxThreadsPerBlock, processors = 0;
+        if (limit > 0 && limit < most) most = limit;
+        if (const cudaError_t e =
+                cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0))
+            return e;
+        int best = 0;
+        for (int threads = (most + 31) / 32 * 32; threads > 0; threads -= 32) {
+            const int tried = threads < most ? threads : most;
+            const std::size_t bytes = shared_of == nullptr ? shared_bytes : shared_of(tried);
+            int blocks = 0;
+            if (const cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &blocks, function, tried, bytes))
+                return e;
+            if (blocks * tried <= best) continue;
+            best = blocks * tried;
+            *block = tried;
+            *grid = blocks * processors;
+        }
+        return cudaSuccess;
+    });
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, std::size_t shared_bytes,
+                                          int limit) {
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared_bytes,
+                                                     limit, 0);
+}
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned) {
+    return cuMemsetD32Async(to, value, 1, stream);
+}
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned) {
+    const CUresult low = cuMemsetD32Async(to, static_cast<unsigned>(value), 1, stream);
+    return low != CUDA_SUCCESS
+               ? low
+               : cuMemsetD32Async(to + 4, static_cast<unsigned>(value >> 32), 1, stream);
+}
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
+    return wait_for<cuuint32_t, int>(stream, at, value, flags, "cuStreamWaitValue32");
+}
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
+    return wait_for<cuuint64_t, long long>(stream, at, value, flags, "cuStreamWaitValue64");
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,99 @@
+// Warps in step and inline PTX, as the translator writes them.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <string_view>
+
+#include "cuset/host/translation.h"
+
+using cuset::translate_for_host;
+
+namespace {
+
+std::string text_of(std::string_view program) { return translate_for_host(program).text; }
+
+// The translation of a line in a kernel.
+std::string device(std::string_view line) {
+    const std::string all =
+        text_of("__global__ void k(float* x, int n) {\n" + std::string(line) + "\n}");
+    const std::size_t from = all.find('\n') + 1;
+    return all.substr(from, all.rfind("\n}") - from);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(warps_in_step)
+
+namespace {
+
+std::string stepped(std::string_view line) {
+    const std::string all =
+        translate_for_host("__device__ void f(int* x, int t) {\n" + std::string(line) + "\n}", {},
+                           cuset::barrier_form::steps)
+            .text;
+    const std::size_t from = all.find('\n') + 1;
+    return all.substr(from, all.rfind("\n}") - from);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(stores) {
+    BOOST_TEST(stepped("x[t] += x[t + 1];") == "::cuset_host::in_step(24, x[t]) += x[t + 1];");
+    BOOST_TEST(stepped("*x = t;") == "::cuset_host::in_step(24, *x) = t;");
+    BOOST_TEST(stepped("old = atomicAdd(x, 1);") ==
+               "::cuset_host::step(24), old = atomicAdd(x, 1), ::cuset_host::step(25);");
+    for (const char* plain : {"int a = x[t];", "t = x[t];", "int* y = x;", "return x[t] = 1;"})
+        BOOST_TEST(stepped(plain) == plain, plain);
+    BOOST_TEST(stepped("while (x[0]);").starts_with("while (::cuset_host::step(24), x[0]);"));
+    BOOST_TEST(stepped("if (t) { t = 1; } else { t = 2; }") ==
+               "if (t) { t = 1; } else { t = 2; } ::cuset_host::step(57);");
+    // Only what is asked for has them.
+    BOOST_TEST(device("x[n] = 1;") == "x[n] = 1;");
+}
+
+BOOST_AUTO_TEST_CASE(volatile_memory) {
+    const std::string text = text_of(
+        "__device__ void f(volatile int* x) { x[0] = 1; }\n"
+        "__device__ void g(int* x) { x[0] = 1; }\n"
+        "void h(volatile int* x) { x[0] = 1; }");
+    BOOST_TEST(std::ranges::count(text, '\n') == 2);
+    BOOST_TEST(
+        (text.find("in_step") != text.npos && text.find("in_step") == text.rfind("in_step")));
+    BOOST_TEST(text.find("in_step") < text.find('\n'));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(inline_ptx)
+
+BOOST_AUTO_TEST_CASE(statements) {
+    const std::string made = device("asm volatile(\"add.u32 %0, %1, 3;\" : \"=r\"(n) : \"r\"(n));");
+    BOOST_TEST(made ==
+               "do { [[maybe_unused]] ::cuset_host::ptx::word cuset_none = 0; "
+               "::cuset_host::ptx::word cuset_r0 = 0; ::cuset_host::ptx::word cuset_r1 = "
+               "::cuset_host::ptx::taken<'r'>(n); cuset_r0 = "
+               "::cuset_host::ptx::add<std::uint32_t>(cuset_r1, ::cuset_host::ptx::word(3LL));  "
+               "::cuset_host::ptx::give(cuset_r0, n); } while (false);");
+    const std::string several = text_of(
+        "__global__ void k(int n) {\nasm(\"add.s32 %0, %0, 1;\\n\\t\"\n\"neg.s32 %0, %0;\"\n: "
+        "\"+r\"(n));\n}");
+    BOOST_TEST(std::ranges::count(several, '\n') == 4);
+    // Text without instructions is a barrier for the compiler.
+    BOOST_TEST(device("asm volatile(\"\" ::: \"memory\");") ==
+               "asm volatile(\"\" ::: \"memory\");");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_missing) {
+    const auto missing = [](std::string_view text) {
+        return translate_for_host("__global__ void k(int n) { asm(" + std::string(text) + "); }")
+            .unsupported.value_or("");
+    };
+    BOOST_TEST(missing("\"wgmma.fence.sync.aligned;\"") == "inline PTX: wgmma.fence.sync.aligned");
+    BOOST_TEST(missing("\"add.rz.f32 %0, %0, %0;\" : \"+f\"(x)") == "inline PTX: add.rz.f32");
+    BOOST_TEST(missing("\"mov.u32 %0, %%pm0;\" : \"=r\"(x)") == "inline PTX: %pm0");
+    BOOST_TEST(missing("\"loop: bra loop;\"") == "inline PTX: a label");
+    BOOST_TEST(missing("\"mov.u32 %0, %3;\" : \"=r\"(x)") == "inline PTX: %3");
+    BOOST_TEST(missing("\"mov.u32 %0, %%tid.x;\" : \"=r\"(x)") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
