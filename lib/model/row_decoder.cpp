@@ -58,9 +58,9 @@ row_decoder::row_decoder(decoder_weights& weights, int threads, std::size_t sequ
         packed_linear to{&one, packed(one.weight, weights, pool_, matrices_), {}};
         if (one.update) {
             auto& b = one.update->b;
-            to.update.emplace(weight_matrix{b.data(), element_type::f32, to.matrix.outputs(),
-                                            one.update->rank},
-                              pool_, matrices_);
+            to.update.emplace(
+                weight_matrix{b.data(), element_type::f32, to.matrix.outputs(), one.update->rank},
+                pool_, matrices_);
             b = {};
         }
         return to;

@@ -55,9 +55,8 @@ CUresult of_function(CUfunction function, const Call& call) {
 template <class T, class Signed>
 CUresult wait_for(CUstream stream, CUdeviceptr at, T value, unsigned flags, const char* name) {
     T now = 0;
-    const CUresult result = done([&] {
-        return cudaMemcpyAsync(&now, pointer(at), sizeof now, cudaMemcpyDefault, stream);
-    });
+    const CUresult result = done(
+        [&] { return cudaMemcpyAsync(&now, pointer(at), sizeof now, cudaMemcpyDefault, stream); });
     if (result != CUDA_SUCCESS) return result;
     bool is_there = false;
     switch (flags & 3) {
@@ -175,8 +174,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
 }
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
                                                    CUoccupancyB2DSize shared_of,
-                                                   std::size_t shared_bytes, int limit,
-                                                   unsigned) {
+                                                   std::size_t shared_bytes, int limit, unsigned) {
     if (grid == nullptr || block == nullptr) return CUDA_ERROR_INVALID_VALUE;
     return of_function(function, [&]() -> cudaError_t {
         cudaFuncAttributes attributes{};
@@ -191,8 +189,8 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunc
             const int tried = threads < most ? threads : most;
             const std::size_t bytes = shared_of == nullptr ? shared_bytes : shared_of(tried);
             int blocks = 0;
-            if (const cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                    &blocks, function, tried, bytes))
+            if (const cudaError_t e =
+                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, tried, bytes))
                 return e;
             if (blocks * tried <= best) continue;
             best = blocks * tried;
