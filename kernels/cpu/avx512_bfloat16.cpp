@@ -17,7 +17,8 @@ struct bfloat16_terms {
     using packed = bfloat16_bits;
     using operand = __m512bh;
     static constexpr size_t depth = 2, inputs = 2, rows = tile_rows;
-    static constexpr bool fetches = false;
+    /// Decoding's few rows wait for the matrix; with many rows the fetches cost nothing to speak of.
+    static constexpr bool fetches = true;
     static __m512bh word(const bfloat16_bits* p, size_t count) {
         int32_t pair = 0;
         __builtin_memcpy(&pair, p, count * sizeof *p);

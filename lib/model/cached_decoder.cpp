@@ -4,11 +4,23 @@
 #include <vector>
 
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/packed_products.h"
 #include "decoding_pass.h"
 #include "device.h"
 #include "open_model.h"
 
 namespace cuset {
+
+namespace {
+
+/// Tiles of AMX are made for more rows than a decoder mostly has, so it is not chosen for them.
+bool rounds_activations(forward_path path) {
+    return path == forward_path::bfloat16_products ||
+           (path == forward_path::automatic &&
+            kernels::active_instruction_set() == kernels::instruction_set::avx512_bf16);
+}
+
+}  // namespace
 
 class cached_decoder::implementation {
 public:
@@ -57,12 +69,13 @@ result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
             make_torch_decoding(decoder->weights, opened.bfloat16, opened.device, sequences);
         decoder->description = opened.description("operators");
     } else {
-        if (options.path == forward_path::bfloat16_products) {
-            return unsupported("a cached decoder has no bfloat16 products on a CPU");
-        }
-        decoder->pass = make_row_decoder(decoder->weights, opened.threads, sequences);
-        decoder->description = opened.description(
-            std::string("float products, ") + kernels::name_of(kernels::active_instruction_set()));
+        if (options.path == forward_path::bfloat16_products && !kernels::has_bfloat16_products())
+            return unsupported("a cached decoder has no bfloat16 products on this processor");
+        const bool rounds = opened.bfloat16 && rounds_activations(options.path);
+        decoder->pass = make_row_decoder(decoder->weights, rounds, opened.threads, sequences);
+        decoder->description =
+            opened.description(std::string(rounds ? "bf16" : "float") + " products, " +
+                               kernels::name_of(kernels::active_instruction_set()));
     }
     return cached_decoder(std::move(decoder));
 } catch (const std::exception& exception) {

@@ -35,6 +35,19 @@ void decoding_matrix::multiply(std::int64_t rows, const float* x, std::int64_t f
         packed_);
 }
 
+void decoding_matrix::multiply(std::int64_t rows, const kernels::bfloat16_bits* x,
+                               std::int64_t first, std::int64_t count, product_mode mode, float* y,
+                               std::int64_t stride) const {
+    const auto* memory = std::get<const kernels::bfloat16_bits*>(packed_);
+    product({rows, count, inputs_}, x, inputs_, packed_operand(memory, inputs_).from_output(first),
+            mode, y, stride);
+}
+
+bool decoding_matrix::takes_bfloat16() const {
+    return std::holds_alternative<const kernels::bfloat16_bits*>(packed_) &&
+           kernels::has_bfloat16_products();
+}
+
 void decoding_matrix::read_output(std::int64_t output, float* to) const {
     std::visit(
         [&](const auto* memory) {

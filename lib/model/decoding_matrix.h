@@ -1,6 +1,6 @@
 // A matrix as decoding takes it: packed once, in the type that it is stored in. Decoding multiplies
 // a few rows at a time, so it takes as long as the matrix takes to be read: 16-bit elements are
-// widened in registers, and activations stay float. Private to lib/model.
+// widened in registers where activations are float. Private to lib/model.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,11 @@ public:
     /// alone, bit for bit. The work stays on this thread.
     void multiply(std::int64_t rows, const float* x, std::int64_t first, std::int64_t count,
                   product_mode mode, float* y, std::int64_t stride) const;
+    /// The same with x in bfloat16, which has half the work: only if takes_bfloat16().
+    void multiply(std::int64_t rows, const kernels::bfloat16_bits* x, std::int64_t first,
+                  std::int64_t count, product_mode mode, float* y, std::int64_t stride) const;
+    /// Whether its elements are bfloat16, and this processor has products of them.
+    bool takes_bfloat16() const;
 
     /// The inputs of one output, in float.
     void read_output(std::int64_t output, float* to) const;

@@ -34,9 +34,10 @@ public:
 };
 
 /// The CPU pass with kernels of its own. It packs the matrices and releases them: of `weights`,
-/// which must outlive it, only the rest may be used then.
-std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, int threads,
-                                                std::size_t sequences);
+/// which must outlive it, only the rest may be used then. With `bfloat16_products`, what is
+/// multiplied by matrices of bfloat16 is rounded to it.
+std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, bool bfloat16_products,
+                                                int threads, std::size_t sequences);
 
 /// The pass in LibTorch's operators, as make_torch_forward.
 std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weights, bool bfloat16,

@@ -43,8 +43,10 @@ decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_poo
 
 }  // namespace
 
-row_decoder::row_decoder(decoder_weights& weights, int threads, std::size_t sequences)
-    : pool_(threads),
+row_decoder::row_decoder(decoder_weights& weights, bool bfloat16_products, int threads,
+                         std::size_t sequences)
+    : bfloat16_products_(bfloat16_products),
+      pool_(threads),
       workspaces_(unsign(threads)),
       weights_(weights),
       config_(weights.config),
@@ -152,6 +154,24 @@ void row_decoder::normalise(const std::vector<float>& weight) {
     });
 }
 
+row_decoder::layer_input row_decoder::input_of(const float* x, std::int64_t width) {
+    if (!bfloat16_products_) return {x, nullptr};
+    kernels::bfloat16_bits* to = rounded_.reserve(rows_ * width);
+    for_rows([&](std::int64_t first, std::int64_t rows) {
+        kernels::narrow(x + first * width, unsign(rows * width), to + first * width);
+    });
+    return {x, to};
+}
+
+void row_decoder::multiply(const decoding_matrix& matrix, layer_input x, std::int64_t first,
+                           std::int64_t count, product_mode mode, float* y,
+                           std::int64_t stride) const {
+    if (x.rounded != nullptr && matrix.takes_bfloat16())
+        matrix.multiply(rows_, x.rounded, first, count, mode, y, stride);
+    else
+        matrix.multiply(rows_, x.exact, first, count, mode, y, stride);
+}
+
 /// Few rows have their outputs shared among the threads, many rows are shared themselves.
 std::array<row_decoder::adapted_linear, 3> row_decoder::adapted(
     std::span<const packed_linear* const> layers, const float* x) {
@@ -194,9 +214,9 @@ std::array<row_decoder::adapted_linear, 3> row_decoder::adapted(
 }
 
 void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
-                          const float* x, product_mode mode, float* y, std::int64_t stride) const {
+                          layer_input x, product_mode mode, float* y, std::int64_t stride) const {
     const linear_weights& linear = *layer.layer->linear;
-    layer.layer->matrix.multiply(rows_, x, first, count, mode, y, stride);
+    multiply(layer.layer->matrix, x, first, count, mode, y, stride);
     if (!linear.bias.empty()) {
         for (std::int64_t row = 0; row < rows_; ++row) {
             kernels::add(linear.bias.data() + first, unsign(count), y + row * stride);
@@ -206,7 +226,7 @@ void row_decoder::outputs(const adapted_linear& layer, std::int64_t first, std::
     layer.layer->update->multiply(rows_, layer.reduced, first, count, product_mode::add, y, stride);
 }
 
-void row_decoder::project(std::initializer_list<projection> projections, const float* x,
+void row_decoder::project(std::initializer_list<projection> projections, layer_input x,
                           product_mode mode) {
     struct task {
         adapted_linear layer;
@@ -216,7 +236,7 @@ void row_decoder::project(std::initializer_list<projection> projections, const f
     };
     std::vector<const packed_linear*> layers;
     for (const auto& p : projections) layers.push_back(p.layer);
-    const auto with_updates = adapted(layers, x);
+    const auto with_updates = adapted(layers, x.exact);
     std::vector<task> tasks;
     std::size_t slot = 0;
     for (const auto& p : projections) {
@@ -318,20 +338,21 @@ void row_decoder::feed_forward(const packed_layer& layer) {
     const std::int64_t inner = config_.intermediate;
     const packed_linear* const layers[] = {&layer.gate, &layer.up};
     const auto with_updates = adapted(layers, normed_.data());
+    const layer_input x = input_of(normed_.data(), config_.hidden);
     const adapted_linear &gate = with_updates[0], &up = with_updates[1];
     pool_.run(blocks_of(inner, task_outputs), [&](std::int64_t task) {
         const std::int64_t first = task * task_outputs;
         const std::int64_t count = std::min(task_outputs, inner - first);
         float* gates = workspaces_[task_pool::thread_index()].reserve(2 * rows_ * task_outputs);
         float* ups = gates + rows_ * count;
-        outputs(gate, first, count, normed_.data(), product_mode::set, gates, count);
-        outputs(up, first, count, normed_.data(), product_mode::set, ups, count);
+        outputs(gate, first, count, x, product_mode::set, gates, count);
+        outputs(up, first, count, x, product_mode::set, ups, count);
         for (std::int64_t row = 0; row < rows_; ++row) {
             kernels::swiglu(gates + row * count, ups + row * count, unsign(count),
                             activated_.data() + row * inner + first);
         }
     });
-    project({{&layer.down, residual_.data(), config_.hidden}}, activated_.data(),
+    project({{&layer.down, residual_.data(), config_.hidden}}, input_of(activated_.data(), inner),
             product_mode::add);
 }
 
@@ -342,7 +363,7 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
     project({{&layer.query, qkv, qkv_width_},
              {&layer.key, qkv + query_width_, qkv_width_},
              {&layer.value, qkv + query_width_ + key_width_, qkv_width_}},
-            normed_.data(), product_mode::set);
+            input_of(normed_.data(), config_.hidden), product_mode::set);
     for_rows([&](std::int64_t first, std::int64_t rows) {
         for (std::int64_t row = first; row < first + rows; ++row) {
             const row_place place = places_[unsign(row)];
@@ -353,8 +374,8 @@ void row_decoder::run_layer(std::int64_t index, const std::vector<piece>& pieces
         }
     });
     attend(index, pieces);
-    project({{&layer.output, residual_.data(), config_.hidden}}, attended_.data(),
-            product_mode::add);
+    project({{&layer.output, residual_.data(), config_.hidden}},
+            input_of(attended_.data(), query_width_), product_mode::add);
     normalise(layer.rest->post_attention_norm);
     feed_forward(layer);
 }
@@ -371,17 +392,18 @@ void row_decoder::score(const std::vector<piece>& pieces) {
     }
     if (rows_ == 0) return;
     normalise(weights_.final_norm);
+    const layer_input x = input_of(normed_.data(), hidden);
     // The scored rows of a pass follow one another, and so do their logits.
     pool_.run(blocks_of(vocab, head_task_outputs), [&](std::int64_t task) {
         const std::int64_t first = task * head_task_outputs;
-        head_.multiply(rows_, normed_.data(), first, std::min(head_task_outputs, vocab - first),
-                       product_mode::set, pieces.front().logits + first, vocab);
+        multiply(head_, x, first, std::min(head_task_outputs, vocab - first), product_mode::set,
+                 pieces.front().logits + first, vocab);
     });
 }
 
-std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, int threads,
-                                                std::size_t sequences) {
-    return std::make_unique<row_decoder>(weights, threads, sequences);
+std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, bool bfloat16_products,
+                                                int threads, std::size_t sequences) {
+    return std::make_unique<row_decoder>(weights, bfloat16_products, threads, sequences);
 }
 
 }  // namespace cuset

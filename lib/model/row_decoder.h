@@ -21,7 +21,9 @@ namespace cuset {
 
 class row_decoder final : public decoding_pass {
 public:
-    row_decoder(decoder_weights& weights, int threads, std::size_t sequences);
+    /// With `bfloat16_products`, what is multiplied by matrices of bfloat16 is rounded to it.
+    row_decoder(decoder_weights& weights, bool bfloat16_products, int threads,
+                std::size_t sequences);
     void append(std::span<const decoding_step> steps, std::span<float> logits) override;
     void clear(std::size_t sequence) override { cache_.clear(sequence); }
     void truncate(std::size_t sequence, std::int64_t length) override {
@@ -40,6 +42,11 @@ private:
         std::int64_t row;
         std::int64_t scored;  ///< the last ones, whose logits are wanted; may be none
         float* logits;        ///< where they go
+    };
+    /// The input of linear layers, and the same rounded to bfloat16 or null.
+    struct layer_input {
+        const float* exact;
+        const kernels::bfloat16_bits* rounded;
     };
     struct row_place {
         std::size_t sequence;
@@ -76,20 +83,26 @@ private:
     template <class Task>
     void for_rows(const Task& task);
     void normalise(const std::vector<float>& weight);
+    /// x [rows × width] for layers; it holds until the next call.
+    layer_input input_of(const float* x, std::int64_t width);
     /// Makes what the adapter's second products take: of at most three layers that share x.
     std::array<adapted_linear, 3> adapted(std::span<const packed_linear* const> layers,
                                           const float* x);
     /// Outputs [first, first + count) of a layer for all rows of x, written to y's columns from 0.
-    void outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count,
-                 const float* x, kernels::product_mode mode, float* y, std::int64_t stride) const;
+    void outputs(const adapted_linear& layer, std::int64_t first, std::int64_t count, layer_input x,
+                 kernels::product_mode mode, float* y, std::int64_t stride) const;
+    void multiply(const decoding_matrix& matrix, layer_input x, std::int64_t first,
+                  std::int64_t count, kernels::product_mode mode, float* y,
+                  std::int64_t stride) const;
     /// Several layers that share the input x.
-    void project(std::initializer_list<projection> projections, const float* x,
+    void project(std::initializer_list<projection> projections, layer_input x,
                  kernels::product_mode mode);
     void attend(std::int64_t layer, const std::vector<piece>& pieces);
     void attend_rows(std::int64_t layer, const piece& p, std::int64_t first, std::int64_t last,
                      std::int64_t key_head);
     void feed_forward(const packed_layer& layer);
 
+    bool bfloat16_products_;
     task_pool pool_;
     std::vector<scratch<float>> workspaces_;  ///< one a thread
     const decoder_weights& weights_;
@@ -103,11 +116,12 @@ private:
     kv_cache cache_;
     std::int64_t rows_ = 0;  ///< of the pass
     std::vector<row_place> places_;
-    scratch<float> residual_, normed_;  ///< [rows × hidden]
-    scratch<float> qkv_;                ///< [rows × qkv_width]: queries, keys, values
-    scratch<float> attended_;           ///< [rows × query_width]
-    scratch<float> activated_;          ///< [rows × intermediate]
-    scratch<float> reduced_[3];         ///< of the layers that run at a time
+    scratch<float> residual_, normed_;         ///< [rows × hidden]
+    scratch<float> qkv_;                       ///< [rows × qkv_width]: queries, keys, values
+    scratch<float> attended_;                  ///< [rows × query_width]
+    scratch<float> activated_;                 ///< [rows × intermediate]
+    scratch<float> reduced_[3];                ///< of the layers that run at a time
+    scratch<kernels::bfloat16_bits> rounded_;  ///< input_of()'s
 };
 
 }  // namespace cuset

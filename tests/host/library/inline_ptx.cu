@@ -101,9 +101,9 @@ __global__ void memory(const uint4* in, uint4* out, unsigned* sum, int n) {
     uint4 v;
     asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(in + i));
+                 : "l"(static_cast<const void*>(in + i)));
     asm volatile("prefetch.global.L2 [%0];" ::"l"(in + i));
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(out + i), "r"(v.w), "r"(v.z),
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(static_cast<void*>(out + i)), "r"(v.w), "r"(v.z),
                  "r"(v.y), "r"(v.x)
                  : "memory");
     unsigned old;

@@ -3,7 +3,9 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
+#include "cuset/kernels/packed_products.h"
 #include "random_model.h"
 
 using namespace cuset;
@@ -127,7 +129,12 @@ BOOST_AUTO_TEST_CASE(rounded_weights) {
     auto decoder = loaded(folder.path(), options);
     auto operators =
         loaded(folder.path(), {.dtype = compute_type::bf16, .path = forward_path::operators});
-    double worst = 0, other = 0;
+    std::optional<cached_decoder> rounding;
+    if (kernels::has_bfloat16_products()) {
+        rounding = loaded(folder.path(),
+                          {.dtype = compute_type::bf16, .path = forward_path::bfloat16_products});
+    }
+    double worst = 0, other = 0, rounded = 0;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const std::span token = std::span(tokens).subspan(i, 1);
         worst =
@@ -136,7 +143,14 @@ BOOST_AUTO_TEST_CASE(rounded_weights) {
         other =
             std::max(other, std::abs(log_probability(appended(operators, 0, token), tokens[i + 1]) -
                                      double{expected[i]}));
+        if (!rounding) continue;
+        rounded = std::max(rounded,
+                           std::abs(log_probability(appended(*rounding, 0, token), tokens[i + 1]) -
+                                    double{expected[i]}));
     }
+    BOOST_TEST_MESSAGE("largest differences " << worst << ", " << other << ", " << rounded);
+    BOOST_TEST(rounded < 0.5);                  // bfloat16 inputs of products, all else float
+    BOOST_TEST((!rounding || rounded > 1e-4));  // they were rounded
     BOOST_TEST(worst < 1e-4);  // float activations and a float cache: only the weights are rounded
     BOOST_TEST(other < 1.0);   // bfloat16 activations
     BOOST_TEST(worst_difference(expected, exact) > 1e-3);
@@ -313,9 +327,17 @@ BOOST_AUTO_TEST_CASE(decoders_say_what_they_are) {
         return refused.error().kind();
     };
     BOOST_TEST((error_of({.device = "gpu"}) == error_kind::usage));
-    BOOST_TEST((error_of({.dtype = compute_type::bf16,
-                          .device = "cpu",
-                          .path = forward_path::bfloat16_products}) == error_kind::unsupported));
+    const model_options rounding{.dtype = compute_type::bf16,
+                                 .device = "cpu",
+                                 .threads = 1,
+                                 .path = forward_path::bfloat16_products};
+    if (!kernels::has_bfloat16_products()) {
+        BOOST_TEST((error_of(rounding) == error_kind::unsupported));
+        return;
+    }
+    BOOST_TEST(loaded(folder.path(), rounding)
+                   .compute_description()
+                   .starts_with("cpu bf16 (bf16 products, "));
 }
 
 BOOST_AUTO_TEST_CASE(scored_tokens_get_the_logits_that_they_get_alone) {

@@ -32,8 +32,10 @@ inline word low(word value, int width) {
 /// The word of an operand with that constraint.
 template <char Constraint, class T>
 inline word taken(const T& value) {
-    if constexpr (std::is_pointer_v<T> || std::is_array_v<T>) {
-        return reinterpret_cast<word>(&*value);
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<word>(value);
+    } else if constexpr (std::is_array_v<T>) {
+        return reinterpret_cast<word>(&value[0]);
     } else if constexpr (Constraint == 'f' && std::is_arithmetic_v<T>) {
         return bits(static_cast<float>(value));
     } else if constexpr (Constraint == 'd' && std::is_arithmetic_v<T>) {

@@ -27,9 +27,11 @@ class cached_decoder {
 public:
     /// Places for `sequences` sequences of at most `max_tokens` tokens each; the cache's memory is
     /// taken as they grow, layers · kv_heads · head_dim · 8 bytes a token on a CPU (46 KB for
-    /// SmolLM2-135M), and copies share it. A CPU multiplies in float whatever the weights' type,
-    /// and packs the matrices once, in that type: a process has a copy of its own.
-    /// Errors as causal_lm::load; forward_path::bfloat16_products is unsupported.
+    /// SmolLM2-135M), and copies share it. A CPU packs the matrices once, in the weights' type:
+    /// a process has a copy of its own. Of bf16 models it rounds what is multiplied by them to
+    /// bfloat16 if it has AVX512-BF16 (or, where forward_path asks for it, AMX); sums, attention,
+    /// the cache and all else stay float. Errors as causal_lm::load; without such instructions
+    /// forward_path::bfloat16_products is unsupported.
     static result<cached_decoder> load(const std::filesystem::path& folder,
                                        const model_options& options, std::size_t sequences,
                                        std::size_t max_tokens);
