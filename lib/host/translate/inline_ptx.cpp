@@ -63,6 +63,9 @@ bool reader::read(std::uint32_t at) {
     for (; i < close && code_.is(i, string); ++i) asm_.text += text_of_literal(code_.raw(i));
     if (i == at + 1) return false;
     asm_.text = without_comments(asm_.text);
+    // Labels are the statement's own, so they need no number of its own either.
+    for (std::size_t found; (found = asm_.text.find("%=")) != asm_.text.npos;)
+        asm_.text.erase(found, 2);
     int list = 0;
     while (i < close) {
         list += code_.is(i, scope) ? 2 : 1;
@@ -143,18 +146,46 @@ std::string reader::address_of(const std::string& text, const std::vector<std::s
 }
 
 /// `.reg .b32 a, b;`
-std::string reader::declare(const std::string& text) {
+bool reader::declare(const std::string& text) {
     const std::size_t type = text.find('.', 1);
     const std::size_t blank = text.find_first_of(" \t", type);
-    if (type == text.npos || blank == text.npos) return fail(text);
-    std::string words;
+    if (type == text.npos || blank == text.npos) return fail(text).empty() && false;
     for (const auto& name : split(text.substr(blank), ',')) {
         if (name.empty() || !std::ranges::all_of(name, [](char c) { return is_word_byte(c); }))
-            return fail(".reg " + name);
+            return fail(".reg " + name).empty() && false;
         locals_.insert(name);
-        words += "::cuset_host::ptx::word cuset_l_" + name + " = 0; ";
     }
-    return words;
+    return true;
+}
+
+/// A thread that goes back may wait for others.
+std::string reader::branch_to(const std::string& label) {
+    if (!labels_.contains(label)) return fail(label);
+    return std::string("{ ") + (passed_.contains(label) ? "::cuset_host::step(0); " : "") +
+           "goto cuset_at_" + label + "; }";
+}
+
+std::string reader::of_bulk_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
+                                 const std::vector<std::string>& operands) {
+    std::vector<std::string> spaces;
+    bool counts = false;
+    for (const auto& part : parts) {
+        const bool is_shared = part == "shared::cta" || part == "shared::cluster";
+        if (is_shared || part == "global")
+            spaces.push_back(is_shared ? "shared" : "global");
+        else if (part == "mbarrier::complete_tx::bytes")
+            counts = true;
+        else if (part != "bulk_group" && !part.starts_with("L2::"))
+            return fail(mnemonic);
+    }
+    if (spaces.size() != 2 || operands.size() < (counts ? 4 : 3)) return fail(mnemonic);
+    const std::string size = of_operand(operands[2], "b32");
+    std::string words = "::cuset_host::ptx::bulk_copy(" + address_of(operands[0], {spaces[0]}) +
+                        ", " + address_of(operands[1], {spaces[1]}) + ", " + size + ");";
+    if (counts)
+        words += " ::cuset_host::ptx::mbarrier_complete_tx(" + address_of(operands[3], {"shared"}) +
+                 ", " + size + ");";
+    return "{ " + words + " }";
 }
 
 namespace {
@@ -353,6 +384,24 @@ std::string reader::of_instruction(std::string text) {
             words += " }";
             break;
         }
+        case shape::branch: {
+            if (operands.size() != 1 || (!rest.empty() && rest != std::vector<std::string>{"uni"}))
+                return fail(mnemonic);
+            words = branch_to(operands[0]);
+            break;
+        }
+        case shape::barrier_object: {
+            const std::size_t at = operands.size() > 1 && operands[1].starts_with('[') ? 1 : 0;
+            const std::size_t given = operands.size() - std::min(at, operands.size());
+            const auto most = static_cast<std::size_t>(found->operands);
+            if (!rest.empty() || given > most || given + 1 < most) return fail(mnemonic);
+            if (at == 1) words = value(0, type) + " = ";
+            words += function + "(" + address_of(operands[at], parts);
+            for (std::size_t k = at + 1; k < operands.size(); ++k) words += ", " + value(k, type);
+            words += ");";
+            break;
+        }
+        case shape::bulk_copy: words = of_bulk_copy(mnemonic, parts, operands); break;
         case shape::copy: {
             if (!rest.empty() || operands.size() < 3 || operands.size() > 4) return fail(mnemonic);
             words = space + "copy(" + address_of(operands[0], {"shared"}) + ", " +
@@ -360,9 +409,11 @@ std::string reader::of_instruction(std::string text) {
                     value(operands.size() - 1, "b32") + ");";
             break;
         }
+        case shape::barrier:
         case shape::call: {
-            if (!rest.empty() || operands.size() != static_cast<std::size_t>(found->operands))
-                return fail(mnemonic);
+            const std::size_t more = found->what == shape::barrier && operands.size() == 2 ? 1 : 0;
+            const std::size_t wanted = static_cast<std::size_t>(found->operands) + more;
+            if (!rest.empty() || operands.size() != wanted) return fail(mnemonic);
             words = function + "(";
             for (std::size_t k = 0; k < operands.size(); ++k)
                 words += (k > 0 ? ", " : "") + value(k, type);
@@ -391,20 +442,48 @@ std::string reader::words() {
         }
     }
     lines.push_back(now);
-    for (auto& line : lines) {
+    // A brace before a statement's first word opens a scope; one alone closes it. A label stands
+    // before an instruction.
+    const auto without_braces = [](std::string line) {
         line = split(line, '\0')[0];
-        // A brace before a statement's first word opens a scope; one alone closes it.
         while (line.starts_with('{') || line.starts_with('}'))
             line = split(line.substr(1), '\0')[0];
+        return line;
+    };
+    const auto label_of = [](std::string_view line) -> std::string {
+        const std::size_t colon = line.find(':');
+        const bool is_label = colon != line.npos && colon < line.find_first_of(" \t") &&
+                              (colon + 1 == line.size() || line[colon + 1] != ':');
+        return is_label ? std::string(line.substr(0, colon)) : std::string();
+    };
+    for (auto& line : lines) {
+        line = without_braces(line);
+        for (std::string rest = line, label; !(label = label_of(rest)).empty();
+             rest = without_braces(rest.substr(label.size() + 1))) {
+            if (!std::ranges::all_of(label, [](char c) { return is_word_byte(c); }))
+                return fail("the label " + label);
+            labels_.insert(label);
+        }
+    }
+    for (auto& line : lines) {
+        for (std::string label; !(label = label_of(line)).empty();
+             line = without_braces(line.substr(label.size() + 1))) {
+            passed_.insert(label);
+            body += "cuset_at_" + label + ": ; ";
+        }
         if (line.empty()) continue;
-        // A label stands before an instruction.
-        if (const std::size_t colon = line.find(':');
-            colon != line.npos && colon < line.find_first_of(" \t") && line[colon + 1] != ':')
-            return fail("a label");
-        body += line.starts_with(".reg") ? declare(line) : of_instruction(line) + ' ';
+        if (line.starts_with(".reg"))
+            declare(line);
+        else
+            body += of_instruction(line) + ' ';
         if (!missing.empty()) return {};
     }
-    std::string words = "do { [[maybe_unused]] ::cuset_host::ptx::word cuset_none = 0;";
+    std::string declared;
+    for (const auto& label : labels_) declared += "__label__ cuset_at_" + label + "; ";
+    declared += "[[maybe_unused]] ::cuset_host::ptx::word cuset_none = 0;";
+    for (const auto& name : locals_)
+        declared += " ::cuset_host::ptx::word cuset_l_" + name + " = 0;";
+    std::string words = "do { " + declared;
     std::size_t number = 0;
     for (const auto* list : {&asm_.outputs, &asm_.inputs})
         for (const operand& o : *list) {

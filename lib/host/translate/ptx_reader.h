@@ -24,11 +24,15 @@ enum class shape : unsigned char {
     reduce,          ///< f([a], b)
     nothing,         ///< no effect here
     call,            ///< f(a, …) without a result
+    barrier,         ///< the same, with a number of threads or without
     move,            ///< also of a vector's parts
     convert,         ///< d = f<to, from>(a)
     address,         ///< cvta
     shuffle,         ///< d|p = f(a, b, c, mask)
+    branch,          ///< to a label
+    barrier_object,  ///< d = f([a], b, …) or f([a], b, …); the last operand may be missing
     copy,            ///< cp.async: [a] = [b]
+    bulk_copy,       ///< cp.async.bulk: [a] = [b], so many bytes, which the mbarrier [c] counts
     load_matrices,   ///< {d, …} = [a], by the whole warp
     store_matrices,  ///< [a] = {b, …}
     multiply,        ///< {d, …} = f({a, …}, {b, …}, {c, …})
@@ -83,7 +87,10 @@ private:
     std::string of_operand(const std::string& text, std::string_view type);
     std::string of_special(std::string_view name);
     std::string address_of(const std::string& text, const std::vector<std::string>& parts);
-    std::string declare(const std::string& text);
+    bool declare(const std::string& text);
+    std::string branch_to(const std::string& label);
+    std::string of_bulk_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
+                             const std::vector<std::string>& operands);
     std::string of_narrow(const instruction& made, const std::string& mnemonic,
                           const std::vector<std::string>& types,
                           const std::vector<std::string>& operands);
@@ -100,6 +107,7 @@ private:
     const token_stream& code_;
     statement asm_;
     std::set<std::string> locals_;
+    std::set<std::string> labels_, passed_;  ///< all, and those behind the instruction
     bool is_read_;
 };
 

@@ -91,7 +91,12 @@ BOOST_AUTO_TEST_CASE(what_is_missing) {
     BOOST_TEST(missing("\"wgmma.fence.sync.aligned;\"") == "inline PTX: wgmma.fence.sync.aligned");
     BOOST_TEST(missing("\"add.rz.f32 %0, %0, %0;\" : \"+f\"(x)") == "inline PTX: add.rz.f32");
     BOOST_TEST(missing("\"mov.u32 %0, %%pm0;\" : \"=r\"(x)") == "inline PTX: %pm0");
-    BOOST_TEST(missing("\"loop: bra loop;\"") == "inline PTX: a label");
+    BOOST_TEST(missing("\"loop: bra loop;\"") == "");
+    BOOST_TEST(missing("\"{ .reg .pred p; W_%=: @p bra E_%=; bra.uni W_%=; E_%=: }\"") == "");
+    BOOST_TEST(missing("\"bra nowhere;\"") == "inline PTX: nowhere");
+    BOOST_TEST(missing("\"$a: bra $a;\"") == "");
+    BOOST_TEST(missing("\"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0], [%1];\"") ==
+               "inline PTX: cp.async.bulk.tensor.2d.global.shared::cta.bulk_group");
     BOOST_TEST(missing("\"mov.u32 %0, %3;\" : \"=r\"(x)") == "inline PTX: %3");
     BOOST_TEST(missing("\"mov.u32 %0, %%tid.x;\" : \"=r\"(x)") == "");
 }

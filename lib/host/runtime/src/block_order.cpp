@@ -88,10 +88,13 @@ bool block_runner::release_converged() {
 
 /// Of the first warp with lanes that wait for its step, releases those at the earliest place of the
 /// program: a warp goes on until it waits for others. Where lanes come to a place again and again,
-/// they may wait for others to go on: lanes farther on do so then, and the next warp.
+/// they may wait for others to go on: lanes farther on do so then, and the next warp. In a loop
+/// with several places they may also do work of their own, and its lanes meet behind it: the next
+/// warp has its turn, but lanes farther on only after a long time. Where no warp gets anywhere,
+/// other blocks have a turn.
 bool block_runner::release_steps() {
     if (waiting_to_step_ == 0) return false;
-    constexpr unsigned most_times = 64;
+    constexpr unsigned most_times = 64, most_returns = 1U << 16, most_fruitless = 4096;
     for (unsigned k = 0; k < warps_; ++k) {
         const unsigned i = (stepping_ + k) % warps_;
         warp& w = warp_[i];
@@ -109,14 +112,20 @@ bool block_runner::release_steps() {
             earliest = std::min(earliest, place);
             latest = std::max(latest, place);
         }
-        w.times = earliest <= w.place ? w.times + 1 : 0;
+        const bool returns = earliest <= w.place;
+        w.times = returns ? w.times + 1 : 0;
+        w.returns = earliest > w.farthest ? 0 : w.returns + returns;
+        w.farthest = std::max(w.farthest, earliest);
         w.place = earliest;
         stepping_ = i;
-        if (w.times > most_times) {
+        if (w.times > most_times || w.returns > most_returns) {
             earliest = latest;
-            w.times = 0;
+            w.times = w.returns = 0;
+            stepping_ = i + 1;
+        } else if (returns && w.returns % most_times == 0) {
             stepping_ = i + 1;
         }
+        if (returns && ++fruitless_ > most_fruitless * warps_) yield_to_blocks();
         unsigned lanes = 0;
         for (unsigned rest = waiting; rest != 0; rest &= rest - 1)
             if (w.lanes[__builtin_ctz(rest)]->line == earliest) lanes |= rest & (~rest + 1);
@@ -129,6 +138,7 @@ bool block_runner::release_steps() {
 
 bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
+    fruitless_ = 0;
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();

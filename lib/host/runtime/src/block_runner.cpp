@@ -57,6 +57,7 @@ inline void block_runner::end_of_loop() {
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
         --owned_;
+        fruitless_ = 0;
         self->owns_thread = false;
     } else {
         all_started_ = true;
@@ -181,6 +182,12 @@ bool block_runner::run(std::uint64_t index) {
     all_started_ = false;
     position_ = 0;
     for (thread_barrier& tile : tiles_) tile = {0, 0, 0};
+    for (thread_barrier& each : named_) each = {0, 0, 0};
+    fruitless_ = 0;
+    for (unsigned i = 0; i < warps_; ++i) {
+        warp_[i].place = warp_[i].farthest = -1;
+        warp_[i].times = warp_[i].returns = 0;
+    }
     if (grid_->seed != 0) {
         random_state_ = grid_->seed + index * 0xd1342543de82ef95;  // whoever runs which block
         order_threads();
@@ -345,19 +352,6 @@ unsigned block_runner::converge(int line) {
     return self->present;
 }
 
-void block_runner::at_tile_barrier(unsigned threads) {
-    const unsigned rank = linear_thread() / threads;
-    thread_barrier& tile = tiles_[1024 / threads - 1 + rank];
-    tile.expected = std::min(threads, threads_ - rank * threads);
-    tile.wait(tile.arrive());
-}
-
-const void* const* block_runner::exchange_in_tile(unsigned threads, const void* mine) {
-    given_[linear_thread()] = mine;
-    at_tile_barrier(threads);
-    return given_ + linear_thread() / threads * threads;
-}
-
 void block_runner::step(int place) {
     own();
     fiber* self = running_;
@@ -381,6 +375,14 @@ void block_runner::release(warp& w, unsigned lanes) {
         ready_->add(f);
     }
     w.arrived &= ~lanes;
+}
+
+/// Leaves the block for a while: it may wait for another one.
+void block_runner::yield_to_blocks() {
+    fruitless_ = 0;
+    if (grid_->meeting != nullptr || cluster_ != nullptr) return;  // they have ways of their own
+    paused_ = running_;
+    switch_to(&home_);
 }
 
 /// On a device the first thread of each block arrives for all of it, and every block must come.
@@ -482,6 +484,10 @@ void step(int place) {
 
 void tile_barrier(unsigned threads, const char* operation, int line) {
     runner(operation, line).at_tile_barrier(threads);
+}
+
+void named_barrier(unsigned number, unsigned threads, bool waits) {
+    runner("bar.sync", 0).at_named_barrier(number, threads, waits);
 }
 
 const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,

@@ -50,9 +50,10 @@ public:
     /// To be called before the first block of a launch.
     void begin(const grid& g);
     /// Runs block number `index` of the launch, x fastest, to its end: false. True where it waits
-    /// for the other blocks of a cooperative launch.
+    /// for the other blocks of a cooperative launch or, in another launch, may wait for one.
     bool run(std::uint64_t index);
-    /// Runs that block on, from where all blocks have met; returns as run() does.
+    /// Runs that block on, from where all blocks have met or others had a turn; returns as run()
+    /// does.
     bool go_on();
     /// From here on its blocks are in one cluster with those of the others, by their rank.
     void join(const std::vector<std::unique_ptr<block_runner>>& cluster) { cluster_ = &cluster; }
@@ -74,6 +75,7 @@ public:
                                  int line);
     unsigned converge(int line);
     void at_tile_barrier(unsigned threads);
+    void at_named_barrier(unsigned number, unsigned threads, bool waits);
     const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
     bool next_row();
@@ -94,6 +96,8 @@ private:
         unsigned turn = 0;     // which slot each lane wrote last
         int place = -1;        // from where lanes were last released at a step
         unsigned times = 0;    // in a row
+        int farthest = -1;     // of such places
+        unsigned returns = 0;  // to earlier places, since it was farthest
         fiber* lanes[32] = {};
         warp_values::lane_slots slots[32] = {};
     };
@@ -115,6 +119,7 @@ private:
     bool release_converged();
     bool release_steps();
     bool release_barrier();
+    void yield_to_blocks();
     void meet_grid();
     void meet_cluster();
     bool holds_shared(const void* p) const;
@@ -141,10 +146,12 @@ private:
     int sum_ = 0;              // of the values given to the barrier so far
     barrier_sums last_{0, 0};  // of the barrier that was released last
     unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
-    unsigned stepping_ = 0;  // the warp that was released last at a step
+    unsigned stepping_ = 0;   // the warp that was released last at a step
+    unsigned fruitless_ = 0;  // returns to earlier places since a thread ended or all met
 
     // Tiles of 64 to 1024 threads: 1024 first, then the two of 512.
     thread_barrier tiles_[31];
+    thread_barrier named_[16];
     const void* given_[1024];  // by the threads of such tiles
 
     // Starting threads: the one started last, and where orders are not ascending, all of them.

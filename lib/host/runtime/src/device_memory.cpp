@@ -107,8 +107,7 @@ memory& all() {
 __attribute__((constructor(101))) void begin_program() {
     // Large blocks of malloc are in the heap too, where an address is known to be the host's.
     ::mallopt(M_MMAP_MAX, 0);
-    ::mallopt(M_TRIM_THRESHOLD,
-              static_cast<int>(std::min<std::uint64_t>(kept_memory(), INT_MAX)));
+    ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(std::min<std::uint64_t>(kept_memory(), INT_MAX)));
     all();
     have_new_and_delete();
     std::atexit(tell_counts);  // the first, and so called last

@@ -66,19 +66,64 @@ struct block_queue {
 
 void run_clusters(const grid& g, block_queue& queue);
 
+/// Blocks in turns, where they may wait for each other in loops of their own.
+class block_turns {
+public:
+    block_turns(block_runner& first, const grid& g)
+        : g_(g),
+          most_waiting_(
+              std::max<std::size_t>(8, most_waiting_threads / threads_in(g.shape.block))) {
+        first.begin(g);
+        idle_.push_back(&first);
+    }
+    /// Runs a block, and each that waits once more.
+    void run(std::uint64_t block) {
+        while (waiting_.size() >= most_waiting_) go_on();
+        if (idle_.empty()) {
+            more_.push_back(std::make_unique<block_runner>(stack_pages * page));
+            more_.back()->begin(g_);
+            idle_.push_back(more_.back().get());
+        }
+        block_runner* runner = idle_.back();
+        idle_.pop_back();
+        (runner->run(block) ? waiting_ : idle_).push_back(runner);
+        go_on();
+    }
+    void finish() {
+        while (!waiting_.empty()) go_on();
+    }
+
+private:
+    /// Of blocks that wait: each has a stack, of which some 8 KiB are used. A device has more at a
+    /// time.
+    static constexpr std::size_t most_waiting_threads = 32768;
+
+    void go_on() {
+        const auto ended = std::partition(waiting_.begin(), waiting_.end(),
+                                          [](block_runner* runner) { return runner->go_on(); });
+        idle_.insert(idle_.end(), ended, waiting_.end());
+        waiting_.erase(ended, waiting_.end());
+    }
+
+    const grid& g_;
+    std::size_t most_waiting_;
+    std::vector<std::unique_ptr<block_runner>> more_;
+    std::vector<block_runner*> idle_, waiting_;
+};
+
 /// Blocks, or clusters where the launch has them.
 void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
     if (g.cluster.x * g.cluster.y * g.cluster.z > 1) return run_clusters(g, queue);
     const device_access open;
-    runner.begin(g);
+    block_turns turns(runner, g);
     // Few turns at the counter where blocks are small.
     const std::uint64_t share =
         std::max<std::uint64_t>(1, std::min<std::uint64_t>(64, queue.blocks / 64));
     for (;;) {
         const std::uint64_t begin = queue.next.fetch_add(share, std::memory_order_relaxed);
-        if (begin >= queue.blocks) return;
+        if (begin >= queue.blocks) return turns.finish();
         const std::uint64_t end = std::min(queue.blocks, begin + share);
-        for (std::uint64_t i = begin; i < end; ++i) runner.run(queue.block(i));
+        for (std::uint64_t i = begin; i < end; ++i) turns.run(queue.block(i));
     }
 }
 

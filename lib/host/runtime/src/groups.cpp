@@ -1,4 +1,5 @@
-// The questions that cooperative groups ask about the running launch.
+// What cooperative groups ask about the running launch, and barriers of some of a block's threads.
+#include <algorithm>
 #include <string>
 
 #include "block_runner.h"
@@ -16,6 +17,26 @@ void trap_at_tile_size(unsigned threads, int line) {
     fail("illegal_address", running_thread(line) + ": tiled_partition into tiles of " +
                                 std::to_string(threads) +
                                 " threads: only powers of two up to 32 are");
+}
+
+void block_runner::at_tile_barrier(unsigned threads) {
+    const unsigned rank = linear_thread() / threads;
+    thread_barrier& tile = tiles_[1024 / threads - 1 + rank];
+    tile.expected = std::min(threads, threads_ - rank * threads);
+    tile.wait(tile.arrive());
+}
+
+void block_runner::at_named_barrier(unsigned number, unsigned threads, bool waits) {
+    thread_barrier& named = named_[number % 16];
+    named.expected = threads;
+    const unsigned long long phase = named.arrive();
+    if (waits) named.wait(phase);
+}
+
+const void* const* block_runner::exchange_in_tile(unsigned threads, const void* mine) {
+    given_[linear_thread()] = mine;
+    at_tile_barrier(threads);
+    return given_ + linear_thread() / threads * threads;
 }
 
 }  // namespace cuset_host

@@ -8,9 +8,11 @@
 #include <cuset_host/memory_access.h>
 #include <cuset_host/ptx_arithmetic.h>
 #include <cuset_host/ptx_words.h>
+#include <cuset_host/thread_barrier.h>
 #include <cuset_host/warp.h>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 /// Addresses in a block's shared memory count from its beginning.
@@ -169,6 +171,74 @@ inline void warp_barrier(word mask, int line = __builtin_LINE()) {
     warp_exchange(of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
 }
 inline void barrier(word, int line = __builtin_LINE()) { block_barrier(0, "bar.sync", line); }
+/// For so many threads of the block: those that wait and those that only arrive.
+inline void barrier(word number, word threads) {
+    named_barrier(static_cast<unsigned>(number), static_cast<unsigned>(threads), true);
+}
+inline void arrive(word number, word threads) {
+    named_barrier(static_cast<unsigned>(number), static_cast<unsigned>(threads), false);
+}
+
+/// An mbarrier in its 64 bits. Copies are made at once, but they may come behind the arrival that
+/// expects them.
+struct mbarrier {
+    std::uint64_t expected : 16, arrived : 16, phase : 12;
+    std::int64_t bytes : 20;  // still to come
+};
+static_assert(sizeof(mbarrier) == sizeof(word));
+template <class Change>
+inline word change_mbarrier(unsigned char* at, const Change& change) {
+    mbarrier b;
+    std::memcpy(&b, at, sizeof b);
+    const word phase = b.phase;
+    change(b);
+    if (b.arrived >= b.expected && b.bytes == 0) {
+        b.arrived -= b.expected;
+        ++b.phase;
+        threads_met(at, false);
+    }
+    std::memcpy(at, &b, sizeof b);
+    return phase;
+}
+inline void mbarrier_init(unsigned char* at, word count) {
+    const mbarrier begun{count & 0xffff, 0, 0, 0};
+    std::memcpy(at, &begun, sizeof begun);
+}
+inline void mbarrier_inval(unsigned char*) {}
+inline void mbarrier_expect_tx(unsigned char* at, word bytes) {
+    change_mbarrier(at, [&](mbarrier& b) { b.bytes += static_cast<std::int64_t>(bytes); });
+}
+inline void mbarrier_complete_tx(unsigned char* at, word bytes) {
+    change_mbarrier(at, [&](mbarrier& b) { b.bytes -= static_cast<std::int64_t>(bytes); });
+}
+inline word mbarrier_arrive(unsigned char* at, word count = 1) {
+    return change_mbarrier(at, [&](mbarrier& b) { b.arrived += count; });
+}
+inline word mbarrier_arrive_expect_tx(unsigned char* at, word bytes) {
+    return change_mbarrier(at, [&](mbarrier& b) {
+        b.bytes += static_cast<std::int64_t>(bytes);
+        ++b.arrived;
+    });
+}
+inline word mbarrier_phase(const unsigned char* at) {
+    mbarrier b;
+    std::memcpy(&b, at, sizeof b);
+    return b.phase;
+}
+/// Who asks too early asks again: others go on meanwhile.
+inline word mbarrier_has_passed(const unsigned char* at, word phase, word = 0) {
+    if (mbarrier_phase(at) != phase) return 1;
+    step(0);
+    return 0;
+}
+inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, word = 0) {
+    if ((mbarrier_phase(at) & 1) != (parity & 1)) return 1;
+    step(0);
+    return 0;
+}
+inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes) {
+    std::memcpy(to, from, bytes);
+}
 inline void cluster_wait(int line = __builtin_LINE()) { cluster_barrier(line); }
 [[noreturn]] inline void trap() { ::cuset_host::trap(); }
 

@@ -8,6 +8,10 @@
 
 namespace cuset_host {
 
+/// Arrives at one of the block's sixteen barriers of PTX, and waits there for so many threads or
+/// does not.
+void named_barrier(unsigned number, unsigned threads, bool waits);
+
 /// The search for races takes it that all threads of the block have met where some have waited for
 /// each other: at the object `at`, which was complete just now, or which the running thread
 /// `has_waited` for. So it may miss a race, but finds none that is not there.
