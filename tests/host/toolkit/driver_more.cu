@@ -138,6 +138,10 @@ int main() {
     unsigned type;
     std::size_t bytes = 0;
     MUST(cuDeviceGetDefaultMemPool(nullptr, 0) == CUDA_ERROR_NOT_INITIALIZED);
+    // The runtime API initialises the driver, too.
+    MUST(cudaFree(nullptr) == cudaSuccess);
+    CUdevice device = -1;
+    MUST(cuDeviceGet(&device, 0) == CUDA_SUCCESS && device == 0);
     MUST(cuInit(0) == CUDA_SUCCESS);
     CUstream stream;
     MUST(cuCtxGetStreamPriorityRange(&least, &greatest) == CUDA_SUCCESS && greatest <= least);

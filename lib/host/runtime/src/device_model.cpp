@@ -12,6 +12,8 @@
 
 namespace cuset_host {
 
+std::atomic<bool> driver_is_initialised{false};
+
 namespace {
 
 std::mutex allowed_mutex;

@@ -1,12 +1,17 @@
 // The GPU that is modelled: its properties, and the launches that it refuses.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "cuset_host/execution.h"
 #include "device_models.h"
 
 namespace cuset_host {
+
+/// By cuInit(), or by a call of the runtime API that reaches the device: before it, calls of the
+/// driver API fail.
+extern std::atomic<bool> driver_is_initialised;
 
 inline constexpr std::size_t shared_without_opting_in = 48 << 10;
 

@@ -4,13 +4,12 @@
 #include <cuda.h>
 
 #include "cuset_host/cuda_types.h"
+#include "device_model.h"
 
 namespace cuset_host {
 
 cudaError_t set_error(cudaError_t error);
 
-/// cuInit() was called.
-extern bool driver_is_initialised;
 
 /// The numbers of both APIs are the same. The runtime API's last error is not the driver's.
 inline CUresult told(cudaError_t error) { return static_cast<CUresult>(error); }

@@ -142,6 +142,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+    driver_is_initialised = true;
     *count = 1;
     return cudaSuccess;
 }
@@ -152,6 +153,7 @@ cudaError_t cudaGetDevice(int* number) {
 }
 
 cudaError_t cudaSetDevice(int number) {
+    driver_is_initialised = true;
     return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -234,6 +236,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 #if CUSET_HOST_TOOLKIT
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
     if (function == nullptr) return set_error(cudaErrorInvalidValue);
+    driver_is_initialised = true;
     if (registration::find(symbol) == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
     *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol));
     return cudaSuccess;

@@ -15,8 +15,6 @@
 
 using namespace cuset_host;
 
-bool cuset_host::driver_is_initialised = false;
-
 namespace {
 
 /// The device has one context, which always exists; a program's own are names for it.

@@ -159,6 +159,7 @@ extern "C" {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
     if (number != 0) return set_error(cudaErrorInvalidDevice);
+    driver_is_initialised = true;
     const device_model& d = device();
     std::memset(p, 0, sizeof *p);
     std::snprintf(p->name, sizeof p->name, "%s", d.name);

@@ -6,6 +6,7 @@
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
+#include "device_model.h"
 #include "graphs.h"
 
 using namespace cuset_host;
@@ -29,6 +30,7 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     const bool is_known = flags == cudaStreamDefault || flags == cudaStreamNonBlocking;
     if (stream == nullptr || !is_known) return set_error(cudaErrorInvalidValue);
+    driver_is_initialised = true;
     *stream = new CUstream_st{flags, priority, {}, false};
     return cudaSuccess;
 }
