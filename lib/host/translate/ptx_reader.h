@@ -87,7 +87,7 @@ private:
     std::string of_operand(const std::string& text, std::string_view type);
     std::string of_special(std::string_view name);
     std::string address_of(const std::string& text, const std::vector<std::string>& parts);
-    bool declare(const std::string& text);
+    void declare(const std::string& text);
     std::string branch_to(const std::string& label);
     std::string of_bulk_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
                              const std::vector<std::string>& operands);

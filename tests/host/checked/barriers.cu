@@ -4,6 +4,8 @@
 // 3 finds: race: 
 // 4 finds: race: 
 // 5 finds: uninitialised_read: 
+// 6 finds: race: 
+// 7 finds: race: 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/barrier>
@@ -99,6 +101,40 @@ __global__ void one_at_a_time(int* out) {
     if (t == 37) *out = sum;
 }
 
+/// The halves of a block each meet at a barrier of inline PTX.
+__global__ void halves(int* out) {
+    __shared__ int s[64];
+    const int t = threadIdx.x, half = t / 32;
+    s[t] = t;
+#if CASE != 6
+    asm volatile("bar.sync %0, 32;" ::"r"(1 + half) : "memory");
+#endif
+    out[t] = s[half * 32 + (31 - t % 32)];
+    asm volatile("bar.sync 0, 64;" ::: "memory");
+    if (t == 0) s[40] = 1;
+}
+
+/// All threads arrive at an mbarrier object, and each asks until all have.
+__global__ void objects(int* out) {
+    __shared__ unsigned long long b;
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&b));
+    if (t == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(at));
+    __syncthreads();
+    s[t] = t;
+    unsigned long long state = 0;
+    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
+    unsigned has_passed = CASE == 7;
+    while (has_passed == 0)
+        asm volatile(
+            "{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+            : "=r"(has_passed)
+            : "r"(at), "l"(state)
+            : "memory");
+    out[t] = s[63 - t];
+}
+
 int main() {
     int *in, *out;
     int host[128];
@@ -125,6 +161,12 @@ int main() {
     one_at_a_time<<<1, 64>>>(out);
     cudaMemcpy(got, out, sizeof(int), cudaMemcpyDeviceToHost);
     failures += got[0] != 2016;
+    halves<<<1, 64>>>(out);
+    cudaMemcpy(got, out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int t = 0; t < 64; ++t) failures += got[t] != t / 32 * 32 + 31 - t % 32;
+    objects<<<1, 64>>>(out);
+    cudaMemcpy(got, out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int t = 0; t < 64; ++t) failures += got[t] != 63 - t;
     if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
     cudaFree(in);
     cudaFree(out);

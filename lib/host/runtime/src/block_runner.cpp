@@ -495,10 +495,6 @@ const void* const* tile_exchange(unsigned threads, const void* mine, const char*
     return runner(operation, line).exchange_in_tile(threads, mine);
 }
 
-unsigned tile_threads(unsigned threads) {
-    return std::min(threads, block_threads() - linear_thread() / threads * threads);
-}
-
 unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }
 
 }  // namespace cuset_host

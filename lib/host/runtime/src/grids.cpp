@@ -71,8 +71,8 @@ class block_turns {
 public:
     block_turns(block_runner& first, const grid& g)
         : g_(g),
-          most_waiting_(
-              std::max<std::size_t>(8, most_waiting_threads / threads_in(g.shape.block))) {
+          most_waiting_(std::clamp<std::uint64_t>(most_waiting_threads / threads_in(g.shape.block),
+                                                  8, most_waiting_blocks)) {
         first.begin(g);
         idle_.push_back(&first);
     }
@@ -94,9 +94,9 @@ public:
     }
 
 private:
-    /// Of blocks that wait: each has a stack, of which some 8 KiB are used. A device has more at a
-    /// time.
-    static constexpr std::size_t most_waiting_threads = 32768;
+    /// The most threads of waiting blocks, for each has a stack, of which some 8 KiB are used; and
+    /// the most such blocks, for a runner takes some 50 KiB. A device has more at a time.
+    static constexpr std::uint64_t most_waiting_threads = 32768, most_waiting_blocks = 1024;
 
     void go_on() {
         const auto ended = std::partition(waiting_.begin(), waiting_.end(),
@@ -106,7 +106,7 @@ private:
     }
 
     const grid& g_;
-    std::size_t most_waiting_;
+    std::uint64_t most_waiting_;
     std::vector<std::unique_ptr<block_runner>> more_;
     std::vector<block_runner*> idle_, waiting_;
 };

@@ -39,4 +39,8 @@ const void* const* block_runner::exchange_in_tile(unsigned threads, const void* 
     return given_ + linear_thread() / threads * threads;
 }
 
+unsigned tile_threads(unsigned threads) {
+    return std::min(threads, block_threads() - linear_thread() / threads * threads);
+}
+
 }  // namespace cuset_host

@@ -148,6 +148,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* number) {
+    driver_is_initialised = true;
     *number = 0;
     return cudaSuccess;
 }
@@ -157,7 +158,10 @@ cudaError_t cudaSetDevice(int number) {
     return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceSynchronize() { return set_error(refused_by_capture()); }
+cudaError_t cudaDeviceSynchronize() {
+    driver_is_initialised = true;
+    return set_error(refused_by_capture());
+}
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 

@@ -255,6 +255,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int number) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int number) {
+    driver_is_initialised = true;
     if (value == nullptr) return set_error(cudaErrorInvalidValue);
     if (number != 0) return set_error(cudaErrorInvalidDevice);
     // The runtime API has no names for virtual memory, which the driver's has, and for waiting in

@@ -15,8 +15,8 @@
 namespace cuset_host {
 namespace {
 
-// A fetch runs in a kernel, where the sanitizer would take descriptors and arrays for host memory.
-#define CUSET_HOST_UNSEEN_BODY __attribute__((no_sanitize_address))
+// A fetch runs in a kernel, where the sanitizer would take descriptors and arrays for host memory:
+// hence CUSET_HOST_UNSEEN.
 
 struct texture {
     texture_shape shape = texture_shape::none;  ///< none: destroyed
@@ -62,7 +62,7 @@ unsigned long long handle_of(const void* object) {
     return ~reinterpret_cast<unsigned long long>(object);
 }
 template <class Object>
-CUSET_HOST_UNSEEN_BODY inline const Object& object_of(unsigned long long handle) {
+CUSET_HOST_UNSEEN inline const Object& object_of(unsigned long long handle) {
     return *reinterpret_cast<const Object*>(~handle);
 }
 
@@ -91,7 +91,7 @@ Object* find_live(const std::vector<Object*>& all, unsigned long long handle) {
 
 // ---- A texel as the texture unit's four registers
 
-CUSET_HOST_UNSEEN_BODY float half_to_float(unsigned bits) {
+CUSET_HOST_UNSEEN float half_to_float(unsigned bits) {
     const unsigned sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, rest = bits & 0x3ffu;
     if (exponent == 31) return same_bits<float>(sign | 0x7f800000u | rest << 13);
     if (exponent != 0) return same_bits<float>(sign | (exponent + 112) << 23 | rest << 13);
@@ -99,12 +99,12 @@ CUSET_HOST_UNSEEN_BODY float half_to_float(unsigned bits) {
     return sign != 0 ? -tiny : tiny;
 }
 
-CUSET_HOST_UNSEEN_BODY float srgb_to_linear(float c) {
+CUSET_HOST_UNSEEN float srgb_to_linear(float c) {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
-CUSET_HOST_UNSEEN_BODY inline unsigned load_channel(const texture& t, const unsigned char* p,
-                                                    unsigned channel) {
+CUSET_HOST_UNSEEN inline unsigned load_channel(const texture& t, const unsigned char* p,
+                                               unsigned channel) {
     float value;
     switch (t.format) {
         case channel_format::u8:
@@ -138,7 +138,7 @@ CUSET_HOST_UNSEEN_BODY inline unsigned load_channel(const texture& t, const unsi
     return same_bits<unsigned>(value);
 }
 
-CUSET_HOST_UNSEEN_BODY inline texel load(const texture& t, long long i, long long j, long long k) {
+CUSET_HOST_UNSEEN inline texel load(const texture& t, long long i, long long j, long long k) {
     if ((i | j | k) < 0) return t.border;
     const unsigned char* p = t.data + static_cast<size_t>(k) * t.slice_bytes +
                              static_cast<size_t>(j) * t.row_bytes +
@@ -152,8 +152,8 @@ CUSET_HOST_UNSEEN_BODY inline texel load(const texture& t, long long i, long lon
 // ---- From coordinates to texels
 
 /// The texel that index i stands for, or -1 for the border.
-CUSET_HOST_UNSEEN_BODY inline long long addressed(long long i, long long n,
-                                                  cudaTextureAddressMode mode) {
+CUSET_HOST_UNSEEN inline long long addressed(long long i, long long n,
+                                             cudaTextureAddressMode mode) {
     if (i >= 0 && i < n) return i;
     switch (mode) {
         case cudaAddressModeClamp: return i < 0 ? 0 : n - 1;
@@ -167,7 +167,7 @@ CUSET_HOST_UNSEEN_BODY inline long long addressed(long long i, long long n,
 }
 
 /// The coordinate in texels, in a range that an integer holds; NaN becomes its lower end.
-CUSET_HOST_UNSEEN_BODY inline double in_texels(const texture& t, int axis, float x) {
+CUSET_HOST_UNSEEN inline double in_texels(const texture& t, int axis, float x) {
     const double u = t.normalized_coordinates
                          ? static_cast<double>(x) * static_cast<double>(t.extent[axis])
                          : static_cast<double>(x);
@@ -175,7 +175,7 @@ CUSET_HOST_UNSEEN_BODY inline double in_texels(const texture& t, int axis, float
     return u > -far ? (u < far ? u : far) : -far;
 }
 
-CUSET_HOST_UNSEEN_BODY inline long long nearest(const texture& t, int axis, float x) {
+CUSET_HOST_UNSEEN inline long long nearest(const texture& t, int axis, float x) {
     // The common case, in the innermost loop of programs.
     if (!t.normalized_coordinates && t.address[axis] == cudaAddressModeClamp) {
         const long long last = t.extent[axis] - 1;
@@ -190,7 +190,7 @@ struct neighbours {
     long long at[2];
     float weight;  ///< of the second: a multiple of 1/256
 };
-CUSET_HOST_UNSEEN_BODY inline neighbours around(const texture& t, int axis, float x) {
+CUSET_HOST_UNSEEN inline neighbours around(const texture& t, int axis, float x) {
     // Nine bits with eight of fraction, rounded to the nearest: 1 carries to the next texel.
     const auto fixed =
         static_cast<long long>(std::floor((in_texels(t, axis, x) - 0.5) * 256.0 + 0.5));
@@ -200,8 +200,8 @@ CUSET_HOST_UNSEEN_BODY inline neighbours around(const texture& t, int axis, floa
             static_cast<float>(fixed & 255) / 256.0f};
 }
 
-CUSET_HOST_UNSEEN_BODY texel blended(const texture& t, int axes, float x, float y, float z,
-                                     long long layer) {
+CUSET_HOST_UNSEEN texel blended(const texture& t, int axes, float x, float y, float z,
+                                long long layer) {
     const neighbours on_x = around(t, 0, x);
     const neighbours on_y = axes > 1 ? around(t, 1, y) : neighbours{{0, 0}, 0.0f};
     const neighbours on_z = axes > 2 ? around(t, 2, z) : neighbours{{layer, layer}, 0.0f};
@@ -224,8 +224,8 @@ CUSET_HOST_UNSEEN_BODY texel blended(const texture& t, int axes, float x, float 
 
 }  // namespace
 
-CUSET_HOST_UNSEEN_BODY texel fetch_texture(cudaTextureObject_t handle, texture_shape shape, float x,
-                                           float y, float z, int layer) {
+CUSET_HOST_UNSEEN texel fetch_texture(cudaTextureObject_t handle, texture_shape shape, float x,
+                                      float y, float z, int layer) {
     const texture& t = object_of<texture>(handle);
     if (t.shape != shape) misused(t.shape, shape, false);
     int axes = 1;
@@ -239,15 +239,15 @@ CUSET_HOST_UNSEEN_BODY texel fetch_texture(cudaTextureObject_t handle, texture_s
                 axes > 2 ? nearest(t, 2, z) : in_layer);
 }
 
-CUSET_HOST_UNSEEN_BODY texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
+CUSET_HOST_UNSEEN texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
     const texture& t = object_of<texture>(handle);
     if (t.shape != texture_shape::linear) misused(t.shape, texture_shape::linear, false);
     if (x < 0 || x >= t.extent[0]) return texel{};
     return load(t, x, 0, 0);
 }
 
-CUSET_HOST_UNSEEN_BODY texel gather_texture(cudaTextureObject_t handle, float x, float y,
-                                            int component) {
+CUSET_HOST_UNSEEN texel gather_texture(cudaTextureObject_t handle, float x, float y,
+                                       int component) {
     const texture& t = object_of<texture>(handle);
     if (t.shape != texture_shape::two) misused(t.shape, texture_shape::two, false);
     const neighbours on_x = around(t, 0, x), on_y = around(t, 1, y);
@@ -258,9 +258,9 @@ CUSET_HOST_UNSEEN_BODY texel gather_texture(cudaTextureObject_t handle, float x,
              load(t, on_x.at[0], on_y.at[0], 0).bits[c]}};
 }
 
-CUSET_HOST_UNSEEN_BODY unsigned char* surface_bytes(cudaSurfaceObject_t handle, texture_shape shape,
-                                                    int x, int y, int z, unsigned bytes,
-                                                    cudaSurfaceBoundaryMode mode) {
+CUSET_HOST_UNSEEN unsigned char* surface_bytes(cudaSurfaceObject_t handle, texture_shape shape,
+                                               int x, int y, int z, unsigned bytes,
+                                               cudaSurfaceBoundaryMode mode) {
     const surface& s = object_of<surface>(handle);
     if (s.shape != shape) misused(s.shape, shape, true);
     long long at_x = x, at_y = y, at_z = z;
@@ -285,10 +285,10 @@ CUSET_HOST_UNSEEN_BODY unsigned char* surface_bytes(cudaSurfaceObject_t handle, 
            static_cast<size_t>(at_y) * s.row_bytes + static_cast<size_t>(at_x);
 }
 
-CUSET_HOST_UNSEEN_BODY void copy_from_surface(void* to, const unsigned char* from, unsigned bytes) {
+CUSET_HOST_UNSEEN void copy_from_surface(void* to, const unsigned char* from, unsigned bytes) {
     __builtin_memcpy(to, from, bytes);
 }
-CUSET_HOST_UNSEEN_BODY void copy_to_surface(unsigned char* to, const void* from, unsigned bytes) {
+CUSET_HOST_UNSEEN void copy_to_surface(unsigned char* to, const void* from, unsigned bytes) {
     __builtin_memcpy(to, from, bytes);
 }
 

@@ -10,13 +10,11 @@
 
 namespace cuset_host {
 
-#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address)) inline
-
-#define CUSET_HOST_FETCH(name, builtin)                  \
-    template <class T>                                   \
-    CUSET_HOST_UNSEEN T name(T* at, T value, int line) { \
-        note_atomic(at, sizeof(T), line);                \
-        return builtin(at, value, __ATOMIC_RELAXED);     \
+#define CUSET_HOST_FETCH(name, builtin)                         \
+    template <class T>                                          \
+    CUSET_HOST_UNSEEN inline T name(T* at, T value, int line) { \
+        note_atomic(at, sizeof(T), line);                       \
+        return builtin(at, value, __ATOMIC_RELAXED);            \
     }
 CUSET_HOST_FETCH(atomic_add, __atomic_fetch_add)
 CUSET_HOST_FETCH(atomic_subtract, __atomic_fetch_sub)
@@ -26,14 +24,14 @@ CUSET_HOST_FETCH(atomic_xor, __atomic_fetch_xor)
 #undef CUSET_HOST_FETCH
 
 template <class T>
-CUSET_HOST_UNSEEN T atomic_exchange(T* at, T value, int line) {
+CUSET_HOST_UNSEEN inline T atomic_exchange(T* at, T value, int line) {
     note_atomic(at, sizeof(T), line);
     T before;
     __atomic_exchange(at, &value, &before, __ATOMIC_RELAXED);
     return before;
 }
 template <class T>
-CUSET_HOST_UNSEEN T atomic_compare_and_swap(T* at, T expected, T value, int line) {
+CUSET_HOST_UNSEEN inline T atomic_compare_and_swap(T* at, T expected, T value, int line) {
     note_atomic(at, sizeof(T), line);
     __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;
@@ -42,7 +40,7 @@ CUSET_HOST_UNSEEN T atomic_compare_and_swap(T* at, T expected, T value, int line
 /// Of 16 bytes, which not every processor swaps by one instruction: one at a time in the process.
 inline volatile bool wide_atomic_is_taken = false;
 template <class T>
-CUSET_HOST_UNSEEN T wide_atomic(T* at, const T* expected, const T& value, int line) {
+CUSET_HOST_UNSEEN inline T wide_atomic(T* at, const T* expected, const T& value, int line) {
     note_atomic(at, sizeof(T), line);
     while (__atomic_test_and_set(&wide_atomic_is_taken, __ATOMIC_ACQUIRE)) {
     }
@@ -59,7 +57,7 @@ using if_wide =
 /// *at becomes next(*at, value), for any `next`; returns the value before. Bits are compared, so
 /// that NaN and the two zeros are ordinary values.
 template <class T, class Next>
-CUSET_HOST_UNSEEN T atomic_replace_unnoted(T* at, T value, Next next) {
+CUSET_HOST_UNSEEN inline T atomic_replace_unnoted(T* at, T value, Next next) {
     T before;
     __atomic_load(at, &before, __ATOMIC_RELAXED);
     for (;;) {
@@ -70,7 +68,7 @@ CUSET_HOST_UNSEEN T atomic_replace_unnoted(T* at, T value, Next next) {
     }
 }
 template <class T, class Next>
-CUSET_HOST_UNSEEN T atomic_replace(T* at, T value, int line, Next next) {
+CUSET_HOST_UNSEEN inline T atomic_replace(T* at, T value, int line, Next next) {
     note_atomic(at, sizeof(T), line);
     return atomic_replace_unnoted(at, value, next);
 }
@@ -105,14 +103,14 @@ struct down_from {
 };
 
 /// Goes component by component: CUDA promises only that each component is atomic.
-CUSET_HOST_UNSEEN float2 atomic_add_vector(float2* at, float2 value, int line) {
+CUSET_HOST_UNSEEN inline float2 atomic_add_vector(float2* at, float2 value, int line) {
     note_atomic(at, sizeof(float2), line);
     float2 before;
     before.x = atomic_replace_unnoted(&at->x, value.x, sum_of());
     before.y = atomic_replace_unnoted(&at->y, value.y, sum_of());
     return before;
 }
-CUSET_HOST_UNSEEN float4 atomic_add_vector(float4* at, float4 value, int line) {
+CUSET_HOST_UNSEEN inline float4 atomic_add_vector(float4* at, float4 value, int line) {
     note_atomic(at, sizeof(float4), line);
     float4 before;
     before.x = atomic_replace_unnoted(&at->x, value.x, sum_of());

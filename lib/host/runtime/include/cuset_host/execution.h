@@ -20,6 +20,9 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/parameters.h"
 
+/// A function whose accesses are the runtime's, not the program's: --check does not look at them.
+#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address))
+
 #define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
 CUSET_HOST_TLS uint3 threadIdx, blockIdx;
 CUSET_HOST_TLS dim3 blockDim, gridDim;

@@ -171,8 +171,10 @@ inline void warp_barrier(word mask, int line = __builtin_LINE()) {
     warp_exchange(of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
 }
 inline void barrier(word, int line = __builtin_LINE()) { block_barrier(0, "bar.sync", line); }
-/// For so many threads of the block: those that wait and those that only arrive.
-inline void barrier(word number, word threads) {
+/// For so many threads of the block: those that wait and those that only arrive. Number 0 for all
+/// of them is __syncthreads().
+inline void barrier(word number, word threads, int line = __builtin_LINE()) {
+    if (number == 0 && threads == block_threads()) return barrier(number, line);
     named_barrier(static_cast<unsigned>(number), static_cast<unsigned>(threads), true);
 }
 inline void arrive(word number, word threads) {
@@ -186,10 +188,16 @@ struct mbarrier {
     std::int64_t bytes : 20;  // still to come
 };
 static_assert(sizeof(mbarrier) == sizeof(word));
+CUSET_HOST_UNSEEN inline mbarrier mbarrier_at(const unsigned char* at) {
+    return __builtin_bit_cast(mbarrier, *reinterpret_cast<const word*>(at));
+}
+CUSET_HOST_UNSEEN inline void set_mbarrier(unsigned char* at, const mbarrier& to) {
+    *reinterpret_cast<word*>(at) = __builtin_bit_cast(word, to);
+}
+/// Returns the phase before the change.
 template <class Change>
 inline word change_mbarrier(unsigned char* at, const Change& change) {
-    mbarrier b;
-    std::memcpy(&b, at, sizeof b);
+    mbarrier b = mbarrier_at(at);
     const word phase = b.phase;
     change(b);
     if (b.arrived >= b.expected && b.bytes == 0) {
@@ -197,12 +205,11 @@ inline word change_mbarrier(unsigned char* at, const Change& change) {
         ++b.phase;
         threads_met(at, false);
     }
-    std::memcpy(at, &b, sizeof b);
+    set_mbarrier(at, b);
     return phase;
 }
 inline void mbarrier_init(unsigned char* at, word count) {
-    const mbarrier begun{count & 0xffff, 0, 0, 0};
-    std::memcpy(at, &begun, sizeof begun);
+    set_mbarrier(at, {count & 0xffff, 0, 0, 0});
 }
 inline void mbarrier_inval(unsigned char*) {}
 inline void mbarrier_expect_tx(unsigned char* at, word bytes) {
@@ -220,19 +227,14 @@ inline word mbarrier_arrive_expect_tx(unsigned char* at, word bytes) {
         ++b.arrived;
     });
 }
-inline word mbarrier_phase(const unsigned char* at) {
-    mbarrier b;
-    std::memcpy(&b, at, sizeof b);
-    return b.phase;
-}
 /// Who asks too early asks again: others go on meanwhile.
 inline word mbarrier_has_passed(const unsigned char* at, word phase, word = 0) {
-    if (mbarrier_phase(at) != phase) return 1;
+    if (mbarrier_at(at).phase != phase) return 1;
     step(0);
     return 0;
 }
 inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, word = 0) {
-    if ((mbarrier_phase(at) & 1) != (parity & 1)) return 1;
+    if ((mbarrier_at(at).phase & 1U) != (parity & 1)) return 1;
     step(0);
     return 0;
 }

@@ -17,11 +17,8 @@ void named_barrier(unsigned number, unsigned threads, bool waits);
 /// `has_waited` for. So it may miss a race, but finds none that is not there.
 #ifdef CUSET_HOST_CHECK
 void threads_met(const void* at, bool has_waited);
-/// Such objects are the runtime's, whose own accesses are not the program's.
-#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address))
 #else
 inline void threads_met(const void*, bool) {}
-#define CUSET_HOST_UNSEEN
 #endif
 
 /// Trivial, so that it may be in shared memory. Threads wait by steps, so that all others go on.
