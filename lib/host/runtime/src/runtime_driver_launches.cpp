@@ -176,28 +176,11 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunc
                                                    CUoccupancyB2DSize shared_of,
                                                    std::size_t shared_bytes, int limit, unsigned) {
     if (grid == nullptr || block == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    return of_function(function, [&]() -> cudaError_t {
-        cudaFuncAttributes attributes{};
-        if (const cudaError_t e = cudaFuncGetAttributes(&attributes, function)) return e;
-        int most = attributes.maxThreadsPerBlock, processors = 0;
-        if (limit > 0 && limit < most) most = limit;
-        if (const cudaError_t e =
-                cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0))
-            return e;
-        int best = 0;
-        for (int threads = (most + 31) / 32 * 32; threads > 0; threads -= 32) {
-            const int tried = threads < most ? threads : most;
-            const std::size_t bytes = shared_of == nullptr ? shared_bytes : shared_of(tried);
-            int blocks = 0;
-            if (const cudaError_t e =
-                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, tried, bytes))
-                return e;
-            if (blocks * tried <= best) continue;
-            best = blocks * tried;
-            *block = tried;
-            *grid = blocks * processors;
-        }
-        return cudaSuccess;
+    return of_function(function, [&] {
+        return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+            grid, block, static_cast<const void*>(function),
+            [&](int threads) { return shared_of == nullptr ? shared_bytes : shared_of(threads); },
+            limit);
     });
 }
 CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
