@@ -113,6 +113,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
             if (again.failed.why == failure::none) pass_in_step(v);
         }
     }
+    for (const auto& file : request.files) excuse(v, setting.backend, file.content);
     if (!v.passed()) {
         if (v.why != failure::evaluator)
             v.diagnostic = with_note(std::move(v.diagnostic), built.note);

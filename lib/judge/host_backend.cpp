@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/syntax/cuda_program.h"
 #include "diagnostics.h"
 #include "file_text.h"
 #include "flat_source.h"
@@ -305,6 +307,10 @@ result<compilation> host_backend::state::with_nvcc(
         truth.seconds += done.seconds;
         truth.cached = truth.cached && done.cached;
         if (truth.end != compile_end::compiled) {
+            if (std::string library = missing_library(truth.diagnostic); !library.empty()) {
+                truth.end = compile_end::unsupported;
+                truth.diagnostic = std::move(library);
+            }
             truth.limited =
                 truth.end == compile_end::too_long || truth.end == compile_end::too_large;
             return truth;
@@ -387,6 +393,16 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
         if (std::string missing = missing_toolkit(toolkit, version); !missing.empty())
             return missing;
     return missing_capability(capability, state_->options.architecture);
+}
+
+std::string host_backend::has_only_in_part(std::string_view source) const {
+    if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
+    const syntax::cuda_program program = syntax::read_cuda_program(source);
+    for (const std::string_view name : {"cudaDeviceCanAccessPeer", "cudaDeviceEnablePeerAccess",
+                                        "cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess"})
+        for (std::uint32_t i = 0; i < program.code.size(); ++i)
+            if (program.code.is_word(i, name)) return "several devices: " + std::string(name);
+    return {};
 }
 
 result<compilation> host_backend::confirm(std::string_view source) const {

@@ -107,21 +107,59 @@ bool is_cuda_header(std::string_view name) {
            name.find("cutil") == name.npos;
 }
 
-/// Headers of common libraries that this machine lacks: no fault of the program.
+/// Headers of common libraries that this machine lacks: no fault of the program. NVIDIA's own are
+/// those that do not come with the toolkit.
 bool is_library_header(std::string_view name) {
     return name == "mpi.h" || name == "omp.h" || name == "tbb.h" || name == "cblas.h" ||
            name == "lapacke.h" || name == "fftw3.h" || name == "zlib.h" || name == "png.h" ||
            name == "jpeglib.h" || name == "hdf5.h" || name == "benchmark/benchmark.h" ||
-           starts_with_any(name, {"boost/", "gsl/", "tbb/", "Eigen/", "eigen3/", "opencv", "GL/",
-                                  "GLFW/", "gtest/", "gmock/", "fmt/", "torch/", "cutlass/",
-                                  "cute/", "Kokkos", "RAJA/", "sycl/", "CL/", "arrow/"});
+           name == "nccl.h" || name == "cusparseLt.h" || name == "cudss.h" ||
+           name == "nvjpeg2k.h" || name == "nvtiff.h" ||
+           starts_with_any(name, {"boost/",
+                                  "gsl/",
+                                  "tbb/",
+                                  "Eigen/",
+                                  "eigen3/",
+                                  "opencv",
+                                  "GL/",
+                                  "GLFW/",
+                                  "gtest/",
+                                  "gmock/",
+                                  "fmt/",
+                                  "torch/",
+                                  "cutlass/",
+                                  "cute/",
+                                  "Kokkos",
+                                  "RAJA/",
+                                  "sycl/",
+                                  "CL/",
+                                  "arrow/",
+                                  "cudnn",
+                                  "cutensor",
+                                  "nvshmem",
+                                  "nvcomp",
+                                  "cugraph/",
+                                  "cudf/",
+                                  "rmm/",
+                                  "raft/",
+                                  "cuco/",
+                                  "helper_cuda",
+                                  "helper_functions.h",
+                                  "helper_string.h",
+                                  "helper_timer.h",
+                                  "helper_image.h"});
+}
+
+/// "mpi.h" from "… fatal error: mpi.h: No such file or directory".
+std::string_view not_found(std::string_view message) {
+    constexpr std::string_view begin = "fatal error: ", end = ": No such file or directory";
+    const std::size_t start = message.find(begin), stop = message.find(end);
+    if (start == message.npos || stop == message.npos || stop < start + begin.size()) return {};
+    return message.substr(start + begin.size(), stop - start - begin.size());
 }
 
 std::string missing_header(std::string_view message) {
-    constexpr std::string_view begin = "fatal error: ", end = ": No such file or directory";
-    const std::size_t stop = message.find(end);
-    if (!message.starts_with(begin) || stop == message.npos) return {};
-    const std::string_view name = message.substr(begin.size(), stop - begin.size());
+    const std::string_view name = not_found(message);
     return is_cuda_header(name) || is_library_header(name) ? '<' + std::string(name) + '>'
                                                            : std::string();
 }
@@ -147,14 +185,16 @@ std::string ambiguous_narrow_type(std::string_view message) {
 }
 
 std::string undeclared_name(std::string_view message) {
-    const auto names = quoted_names(message);
+    const auto names = quoted_names(message.substr(0, message.find("; did you mean")));
     if (names.empty()) return {};
     std::string first = plain_name(names[0]);
     if (names.size() > 1 && has_any(message, {"is not a member of", "has no member named"})) {
-        // "'x' is not a member of 'cub'", "'struct cudaDeviceProp' has no member named 'x'"
+        // "'x' is not a member of 'cub'", "'struct cudaDeviceProp' has no member named 'x'",
+        // "'using reduce = class cub::WarpReduce<int>' {aka 'class …'} has no member named 'x'"
         const bool inner_first = message.find("is not a member of") != message.npos;
-        const std::string outer = plain_name(names[inner_first ? 1 : 0]);
-        const std::string inner = plain_name(names[inner_first ? 0 : 1]);
+        const std::size_t last = names.size() - 1;
+        const std::string outer = plain_name(names[inner_first ? 1 : last - 1]);
+        const std::string inner = plain_name(names[inner_first ? 0 : last]);
         return is_cuda_name(outer) ? outer + "::" + inner : std::string();
     }
     // The runtime's CUB lacks some of the forms of a call.
@@ -246,6 +286,11 @@ std::string missing_of_cuda(std::string_view said) {
     if (std::string type = ambiguous_narrow_type(error.message); !type.empty()) return type;
     std::string name = missing_header(error.message);
     return name.empty() ? undeclared_name(error.message) : name;
+}
+
+std::string missing_library(std::string_view message) {
+    const std::string_view name = not_found(message);
+    return is_library_header(name) ? '<' + std::string(name) + '>' : std::string();
 }
 
 }  // namespace cuset

@@ -20,6 +20,10 @@ std::string uninitialised_use(std::string_view said);
 /// undefined name, or a header such as "<cublas_v2.h>". Empty if the error is about something else.
 std::string missing_of_cuda(std::string_view said);
 
+/// The header, such as "<mpi.h>", if a compiler's message says that one is missing which belongs to
+/// a library that neither the CUDA toolkit nor a bare machine has. Empty otherwise.
+std::string missing_library(std::string_view message);
+
 /// The number of every program line that errors and their notes name.
 std::vector<std::size_t> program_lines(std::string_view said);
 

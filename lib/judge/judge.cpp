@@ -185,6 +185,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     if (!v.passed() || options.compile_only) return v;
     CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
     CUSET_TRY(try_in_step(of, source, v));
+    excuse(v, backend, source);
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);

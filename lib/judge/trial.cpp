@@ -189,6 +189,14 @@ void pass_in_step(verdict& v) {
     v.diagnostic = "note: right only where the threads of a warp run in step: the program races";
 }
 
+void excuse(verdict& v, const program_backend& backend, std::string_view source) {
+    if (!may_rely_on_steps(v.why)) return;
+    std::string part = backend.has_only_in_part(source);
+    if (part.empty()) return;
+    v.why = failure::unsupported;
+    v.diagnostic = std::move(part);
+}
+
 failure failure_of(compile_end end) {
     switch (end) {
         case compile_end::compiled: return failure::none;

@@ -61,6 +61,9 @@ bool may_rely_on_steps(failure why);
 /// Makes the verdict that of a program that passed so.
 void pass_in_step(verdict& v);
 
+/// A program whose results fail and that asks for what the backend has only in part is unsupported.
+void excuse(verdict& v, const program_backend& backend, std::string_view source);
+
 /// The failure that a compiler's end is.
 failure failure_of(compile_end end);
 

@@ -108,6 +108,35 @@ void rewrite_heap(const cuda_program& program, text_edits& edits) {
     }
 }
 
+// Names the type in `x = {};` where a program uses half precision: nvcc takes it for half2 and the
+// like, and g++ finds two meanings.
+void rewrite_empty_lists(const cuda_program& program, text_edits& edits) {
+    const token_stream& code = program.code;
+    const bool is_needed = [&] {
+        for (std::uint32_t i = 0; i < code.size(); ++i)
+            if (code.is_any_word(i, {"half", "half2", "__half", "__half2", "nv_bfloat16",
+                                     "nv_bfloat162", "__nv_bfloat16", "__nv_bfloat162"}))
+                return true;
+        return false;
+    }();
+    if (!is_needed) return;
+    for (std::uint32_t i = 2; i + 3 < code.size(); ++i) {
+        if (!code.is(i, '=') || !code.is(i + 1, '{') || !code.is(i + 2, '}') ||
+            !code.is(i + 3, ';'))
+            continue;
+        std::uint32_t first = i - 1;
+        while (first > 1 && code.is(first, ']') && code.tokens[first].link != no_token)
+            first = code.tokens[first].link - 1;
+        const bool begins = code.is(first - 1, ';') || code.is(first - 1, '{') ||
+                            code.is(first - 1, '}') || code.is(first - 1, ')');
+        if (!code.is(first, word) || !begins) continue;
+        const std::uint32_t begin = code.tokens[first].begin, end = code.tokens[i - 1].end;
+        edits.insert(
+            code.tokens[i + 1].begin,
+            "::std::decay_t<decltype(" + std::string(code.text.substr(begin, end - begin)) + ")>");
+    }
+}
+
 void register_kernels(const cuda_program& program, const kernel_table& kernels,
                       std::uint32_t first_shared, text_edits& edits) {
     const kernel_needs needs(program, first_shared);
@@ -143,6 +172,7 @@ void rewrite_device_functions(const cuda_program& program, const kernel_table& k
     rewrite_architecture(program, cuda_arch, edits);
     rewrite_printing(program, edits);
     rewrite_heap(program, edits);
+    rewrite_empty_lists(program, edits);
     register_kernels(program, kernels, first_shared, edits);
 }
 

@@ -17,8 +17,8 @@ void rewrite_launches(const syntax::cuda_program& program, const kernel_table& k
 void rewrite_shared_memory(const syntax::cuda_program& program, const split_kernels& splits,
                            std::uint32_t first_shared, text_edits& edits);
 
-/// Replaces __CUDA_ARCH__ by `cuda_arch`, rewrites printf in device functions, and adds the
-/// registration of the kernels.
+/// Replaces __CUDA_ARCH__ by `cuda_arch`, rewrites printf and the heap in device functions, names
+/// the type in `x = {}` of half precision, and adds the registration of the kernels.
 void rewrite_device_functions(const syntax::cuda_program& program, const kernel_table& kernels,
                               const std::string& cuda_arch, std::uint32_t first_shared,
                               text_edits& edits);

@@ -1,9 +1,8 @@
 // CUB's less common collectives and device-wide algorithms, against plain loops.
-#include <cub/block/block_shuffle.cuh>
-#include <cub/cub.cuh>
-
 #include <algorithm>
 #include <cstdio>
+#include <cub/block/block_shuffle.cuh>
+#include <cub/cub.cuh>
 #include <vector>
 
 static int failures = 0;

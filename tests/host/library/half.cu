@@ -146,6 +146,15 @@ __global__ void compute(check* out, int* n, float two) {
     const __half2 powers = h2exp2(pair);
     CHECK(__low2float(powers), 4)
     CHECK(__high2float(powers), 8)
+    __half2 cleared[2] = {pair, fma};
+    __half2 alone = pair;
+    int plain = 3;
+    cleared[1] = {};
+    if (two > 0) alone = {};
+    plain = {};
+    CHECK(__high2float(cleared[0]), 3)
+    CHECK(__high2float(cleared[1]), 0)
+    CHECK(__low2float(alone) + plain, 0)
     CHECK(__half2int_rn(__float2half(1.25f * two)), 2)
     CHECK(__half2int_ru(__float2half(1.25f * two)), 3)
     CHECK(__half2int_rd(__float2half(-1.25f * two)), -3)

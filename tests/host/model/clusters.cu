@@ -97,6 +97,10 @@ __global__ void where(place* to) {
 int main() {
     int* out;
     cudaMallocManaged(&out, 8 * 32 * sizeof(int));
+    cudaFuncAttributes attributes;
+    MUST(cudaFuncGetAttributes(&attributes, swap) == cudaSuccess);
+    MUST(attributes.requiredClusterWidth == 2 && attributes.requiredClusterHeight == 1);
+
     swap<<<8, 32>>>(out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 256; ++i) MUST(out[i] == 10000 + 100 * (i / 32 ^ 1) + i % 32);

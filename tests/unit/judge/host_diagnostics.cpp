@@ -91,6 +91,19 @@ BOOST_AUTO_TEST_CASE(uninitialised) {
     BOOST_TEST(uninitialised_use("").empty());
 }
 
+// What nvcc says of a header decides, but a library that is not installed is no fault of a program.
+BOOST_AUTO_TEST_CASE(libraries_that_are_not_there) {
+    const auto name = [](const std::string& header) {
+        return missing_library("lib/a.cu:12:10: fatal error: " + header +
+                               ": No such file or directory");
+    };
+    for (const std::string known : {"mpi.h", "nccl.h", "boost/any.hpp", "cudnn.h", "helper_cuda.h"})
+        BOOST_TEST(name(known) == '<' + known + '>');
+    for (const std::string other : {"my.h", "cuda_magic.h", "cub/block/block_magic.cuh"})
+        BOOST_TEST(name(other) == "");
+    BOOST_TEST(missing_library("a.cu(3): error: identifier \"mpi.h\" is undefined") == "");
+}
+
 BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(
         missing_of_cuda("program.cu:9:20: error: 'Traits' in namespace 'cub' does not name a "
@@ -117,6 +130,12 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(name("no matching function for call to 'mine::scan(int)'") == "");
     BOOST_TEST(name("'struct cudaDeviceProp' has no member named 'luid'") ==
                "cudaDeviceProp::luid");
+    BOOST_TEST(name("'struct cudaDeviceProp' has no member named 'luid'; did you mean 'uuid'?") ==
+               "cudaDeviceProp::luid");
+    BOOST_TEST(name("'using reduce = class cub::WarpReduce<int, 32, 0>' {aka 'class "
+                    "cub::WarpReduce<int, 32, 0>'} has no member named 'Product'") ==
+               "cub::WarpReduce::Product");
+    BOOST_TEST(name("'using box = struct mine' {aka 'struct mine'} has no member named 'x'") == "");
     BOOST_TEST(name("'named_launch' is not a member of 'cuset_host'") ==
                "cuset_host::named_launch");
     for (const std::string own : {"thrice", "cut", "custom", "cudart", "x", "Cuda"})

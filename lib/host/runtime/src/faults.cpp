@@ -111,7 +111,7 @@ void fail(const char* kind, const std::string& message) {
     end_plainly(fault_exit_code);
 }
 
-void trap() { fail("illegal_address", running_thread() + ": calls __trap"); }
+void trap() { fail("launch_error", running_thread() + ": calls __trap"); }
 
 extern "C" {
 /// What assert() calls. A device ends the kernel's launch with error 710.

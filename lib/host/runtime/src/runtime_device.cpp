@@ -294,6 +294,11 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
     a->sharedSizeBytes = own_shared_bytes(function);
     a->maxDynamicSharedSizeBytes =
         static_cast<int>(dynamic_shared_limit(function, a->sharedSizeBytes));
+    if (needs != nullptr) {  // zeros where the kernel has no __cluster_dims__
+        a->requiredClusterWidth = static_cast<int>(needs->cluster().x);
+        a->requiredClusterHeight = static_cast<int>(needs->cluster().y);
+        a->requiredClusterDepth = static_cast<int>(needs->cluster().z);
+    }
     a->ptxVersion = a->binaryVersion = device().major * 10 + device().minor;
     return cudaSuccess;
 }

@@ -16,12 +16,44 @@ using namespace cuset_host;
 
 namespace {
 
+std::vector<parameter_place> parameters_of(const registration& kernel) {
+    std::vector<parameter_place> places(kernel.parameters(nullptr));
+    kernel.parameters(places.data());
+    return places;
+}
+
+/// The addresses of a kernel's arguments in a buffer with all of them, which `extra` names; false
+/// if it does not, or the buffer is too short.
+bool unpack(const registration& kernel, void** extra, std::vector<void*>& arguments) {
+    char* buffer = nullptr;
+    std::size_t bytes = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = static_cast<char*>(extra[1]);
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = *static_cast<std::size_t*>(extra[1]);
+        else
+            return false;
+    }
+    for (const parameter_place& place : parameters_of(kernel)) {
+        if (buffer == nullptr || place.offset + place.bytes > bytes) return false;
+        arguments.push_back(buffer + place.offset);
+    }
+    return true;
+}
+
+/// Calls launch(kernel, arguments).
 template <class Launch>
-CUresult launched(CUfunction function, void** extra, const char* name, const Launch& launch) {
-    if (extra != nullptr) fail("unsupported", name + std::string(" with packed arguments"));
+CUresult launched(CUfunction function, void** arguments, void** extra, const Launch& launch) {
     const registration* kernel = registration::find(function);
     if (driver_is_initialised && kernel == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const CUresult result = done([&] { return launch(*kernel); });
+    std::vector<void*> unpacked;
+    if (extra != nullptr && driver_is_initialised) {
+        if (arguments != nullptr || !unpack(*kernel, extra, unpacked))
+            return CUDA_ERROR_INVALID_VALUE;
+        arguments = unpacked.data();
+    }
+    const CUresult result = done([&] { return launch(*kernel, arguments); });
     return result == told(cudaErrorInvalidConfiguration) ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
@@ -77,33 +109,32 @@ extern "C" {
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                         CUstream stream, void** arguments, void** extra) {
-    return launched(function, extra, "cuLaunchKernel", [&](const registration& kernel) {
+    return launched(function, arguments, extra, [&](const registration& kernel, void** given) {
         return kernel.run(
             {"", 0},
             {dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared_bytes, stream},
-            arguments, false);
+            given, false);
     });
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                    unsigned grid_z, unsigned block_x, unsigned block_y,
                                    unsigned block_z, unsigned shared_bytes, CUstream stream,
                                    void** arguments) {
-    return launched(function, nullptr, "cuLaunchCooperativeKernel",
-                    [&](const registration& kernel) {
-                        return kernel.run({"", 0},
-                                          {dim3(grid_x, grid_y, grid_z),
-                                           dim3(block_x, block_y, block_z), shared_bytes, stream},
-                                          arguments, true);
-                    });
+    return launched(function, arguments, nullptr, [&](const registration& kernel, void** given) {
+        return kernel.run(
+            {"", 0},
+            {dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z), shared_bytes, stream},
+            given, true);
+    });
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
                           void** extra) {
     if (config == nullptr) return CUDA_ERROR_INVALID_VALUE;
     auto attributes = attributes_of(*config);
     const cudaLaunchConfig_t shape = runtime_form(*config, attributes);
-    return launched(function, extra, "cuLaunchKernelEx", [&](const registration&) {
+    return launched(function, arguments, extra, [&](const registration&, void** given) {
         return named_launch("", 0).cudaLaunchKernelExC(&shape, static_cast<const void*>(function),
-                                                       arguments);
+                                                       given);
     });
 }
 
@@ -131,6 +162,9 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
         case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
             *value = all.maxDynamicSharedSizeBytes;
             break;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = all.requiredClusterWidth; break;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = all.requiredClusterHeight; break;
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = all.requiredClusterDepth; break;
         default:
             fail("unsupported",
                  "cuFuncGetAttribute of attribute " + std::to_string(int{attribute}));
@@ -144,6 +178,37 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
 }
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
     return of_function(function, [] { return cudaSuccess; });
+}
+CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset,
+                            std::size_t* bytes) {
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    if (registration::find(function) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    return done([&] { return cudaFuncGetParamInfo(function, index, offset, bytes); });
+}
+cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes) {
+    const registration* kernel = registration::find(function);
+    if (kernel == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    const auto places = parameters_of(*kernel);
+    if (index >= places.size() || offset == nullptr) return set_error(cudaErrorInvalidValue);
+    *offset = places[index].offset;
+    if (bytes != nullptr) *bytes = places[index].bytes;
+    return cudaSuccess;
+}
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
+    return of_function(function, [&] {
+        *state = CU_FUNCTION_LOADING_STATE_LOADED;
+        return cudaSuccess;
+    });
+}
+CUresult cuFuncLoad(CUfunction function) {
+    return of_function(function, [] { return cudaSuccess; });
+}
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, CUfunction function,
+                                                 int blocks, int threads) {
+    return of_function(function, [&] {
+        return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads);
+    });
 }
 CUresult cuFuncGetName(const char** name, CUfunction function) {
     return of_function(function, [&] { return cudaFuncGetName(name, function); });

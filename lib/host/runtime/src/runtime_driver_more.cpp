@@ -157,6 +157,25 @@ const struct {
     CUSET_HOST_ENTRY(cuStreamSynchronize),
     CUSET_HOST_ENTRY(cuLaunchKernel),
     CUSET_HOST_ENTRY(cuLaunchKernelEx),
+    CUSET_HOST_ENTRY(cuLaunchCooperativeKernel),
+    CUSET_HOST_ENTRY(cuCtxCreate),
+    CUSET_HOST_ENTRY(cuCtxDestroy),
+    CUSET_HOST_ENTRY(cuMemcpyDtoD),
+    CUSET_HOST_ENTRY(cuMemcpyAsync),
+    CUSET_HOST_ENTRY(cuMemcpyHtoDAsync),
+    CUSET_HOST_ENTRY(cuMemcpyDtoHAsync),
+    CUSET_HOST_ENTRY(cuMemsetD8),
+    CUSET_HOST_ENTRY(cuMemGetAddressRange),
+    CUSET_HOST_ENTRY(cuEventCreate),
+    CUSET_HOST_ENTRY(cuEventDestroy),
+    CUSET_HOST_ENTRY(cuEventRecord),
+    CUSET_HOST_ENTRY(cuEventSynchronize),
+    CUSET_HOST_ENTRY(cuEventElapsedTime),
+    CUSET_HOST_ENTRY(cuStreamWaitEvent),
+    CUSET_HOST_ENTRY(cuStreamQuery),
+    CUSET_HOST_ENTRY(cuPointerGetAttribute),
+    CUSET_HOST_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+    CUSET_HOST_ENTRY(cuOccupancyMaxPotentialBlockSize),
     CUSET_HOST_ENTRY(cuFuncGetAttribute),
     CUSET_HOST_ENTRY(cuFuncSetAttribute),
     CUSET_HOST_ENTRY(cuMemAddressReserve),
@@ -186,12 +205,16 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** call, unsi
                                              cudaDriverEntryPointQueryResult* found) {
     return entry(name, call, found);
 }
-#if CUDART_VERSION < 13000
 cudaError_t cudaGetDriverEntryPoint(const char* name, void** call, unsigned long long,
                                     cudaDriverEntryPointQueryResult* found) {
     return entry(name, call, found);
 }
-#endif
+CUresult cuGetProcAddress(const char* name, void** call, int, cuuint64_t,
+                          CUdriverProcAddressQueryResult* found) {
+    const CUresult result = told(entry(name, call, nullptr));
+    if (result == CUDA_SUCCESS && found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
+    return result;
+}
 
 }  // extern "C"
 

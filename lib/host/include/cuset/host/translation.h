@@ -33,6 +33,8 @@
 //     undefined)
 //   printf in such a function, if its value is used
 //     ::cuset_host::device_printing{printf}, which gives the number of arguments on a device
+//   x = {};                                                 (if the program names half precision)
+//     x = ::std::decay_t<decltype(x)>{};
 //   after the body of a kernel that is no template and not overloaded
 //     static const ::cuset_host::registration cuset_kernel_7(&k, "k");
 //   after the body of one that is not overloaded, a template or not

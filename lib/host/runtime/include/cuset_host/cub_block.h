@@ -1,6 +1,6 @@
-// CUB's collectives of a warp and a block: reductions and scans. What they
-// give is CUB's; how they compute it is not: threads leave their values in the temporary storage,
-// and after a barrier each reads what it needs.
+// CUB's reductions and scans of a block. What CUB's collectives give is CUB's; how they compute it
+// is not: threads leave their values in the temporary storage, and after a barrier each reads what
+// it needs.
 #pragma once
 
 #include <cuset_host/execution.h>
@@ -96,6 +96,13 @@ struct alignas(alignof(T) > 16 ? alignof(T) : 16) collective_storage {
     T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
+/// The temporary storage of a block's collective that is given none: one for all calls of its type.
+template <class Storage, class Collective>
+Storage& private_room() {
+    constexpr int not_a_variable = -1;
+    return shared<Storage, Collective, not_a_variable>("the private storage of a collective");
+}
+
 /// The line of a call. No number converts to it, so that it never stands for an argument.
 struct line_of_call {
     explicit constexpr line_of_call(int line) : number(line) {}
@@ -123,6 +130,7 @@ class BlockReduce {
 
 public:
     using TempStorage = cuset_host::collective_storage<T, threads>;
+    BlockReduce() : storage_(cuset_host::private_room<TempStorage, BlockReduce>()) {}
     explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
     /// The result is the first thread's alone.
@@ -163,6 +171,7 @@ class BlockScan {
 
 public:
     using TempStorage = cuset_host::collective_storage<T, threads + 1>;
+    BlockScan() : storage_(cuset_host::private_room<TempStorage, BlockScan>()) {}
     explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
     template <class Op>
@@ -192,6 +201,11 @@ public:
     void ExclusiveScan(T in, T& out, Op op, CUSET_HOST_LINE_OF_CALL) {
         scan(in, op, line);
         if (self() > 0) out = storage_[self() - 1];
+    }
+    template <class Op>
+    void ExclusiveScan(T in, T& out, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
+        ExclusiveScan(in, out, op, line);
+        all = storage_[threads - 1];
     }
     /// `prefix` is called by the first warp, and its first lane's result counts.
     template <class Op, class Prefix>
@@ -249,6 +263,29 @@ public:
     void ExclusiveScan(T (&in)[Items], T (&out)[Items], T first, Op op) {
         T all;
         ExclusiveScan(in, out, first, op, all);
+    }
+    template <int Items, class Op>
+    void InclusiveScan(T (&in)[Items], T (&out)[Items], T first, Op op, T& all) {
+        InclusiveScan(in, out, op, all);
+        for (int i = 0; i < Items; ++i) out[i] = op(first, out[i]);
+    }
+    template <int Items, class Op>
+    void InclusiveScan(T (&in)[Items], T (&out)[Items], T first, Op op) {
+        T all;
+        InclusiveScan(in, out, first, op, all);
+    }
+    /// Without a first value the block's first result is left as it is.
+    template <int Items, class Op>
+    void ExclusiveScan(T (&in)[Items], T (&out)[Items], Op op, T& all) {
+        T sums[Items];
+        InclusiveScan(in, sums, op, all);
+        if (self() > 0) out[0] = storage_[self() - 1];
+        for (int i = 1; i < Items; ++i) out[i] = sums[i - 1];
+    }
+    template <int Items, class Op>
+    void ExclusiveScan(T (&in)[Items], T (&out)[Items], Op op) {
+        T all;
+        ExclusiveScan(in, out, op, all);
     }
     template <int Items, class Op, class Prefix>
     void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op, Prefix& prefix) {
@@ -311,94 +348,6 @@ private:
         }
         cuset_host::collective_barrier(line);
         return storage_[threads];
-    }
-
-    TempStorage& storage_;
-};
-
-template <class T, int Threads = 32, int = 0>
-class WarpReduce {
-public:
-    using TempStorage = cuset_host::collective_storage<T, 32>;
-    explicit WarpReduce(TempStorage& storage) : storage_(storage) {}
-
-    /// The result is that of the first lane of each group of Threads lanes.
-    template <class Op>
-    T Reduce(T value, Op op, int valid, CUSET_HOST_LINE_OF_CALL) {
-        const unsigned lane = cuset_host::lane_id(), first = lane / Threads * Threads;
-        const unsigned group = (Threads == 32 ? ~0U : (1U << Threads % 32) - 1) << first;
-        const unsigned exists =
-            std::min(32U, cuset_host::block_threads() - cuset_host::linear_thread() / 32 * 32);
-        const unsigned mask = group & (exists == 32 ? ~0U : (1U << exists) - 1);
-        storage_[static_cast<int>(lane)] = value;
-        cuset_host::warp_barrier(mask, line);
-        T sum = storage_[static_cast<int>(first)];
-        for (int i = 1; i < std::min(valid, Threads); ++i)
-            if ((mask >> (first + static_cast<unsigned>(i)) & 1) != 0)
-                sum = op(sum, storage_[static_cast<int>(first) + i]);
-        cuset_host::warp_barrier(mask, line);
-        return sum;
-    }
-    template <class Op>
-    T Reduce(T value, Op op) {
-        return Reduce(value, op, Threads);
-    }
-    T Sum(T value) { return Reduce(value, cub::Sum(), Threads); }
-    T Sum(T value, int valid) { return Reduce(value, cub::Sum(), valid); }
-
-private:
-    TempStorage& storage_;
-};
-
-template <class T, int Threads = 32, int = 0>
-class WarpScan {
-public:
-    using TempStorage = cuset_host::collective_storage<T, 32>;
-    explicit WarpScan(TempStorage& storage) : storage_(storage) {}
-
-    template <class Op>
-    void InclusiveScan(T in, T& out, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
-        T before = in;
-        scan(in, out, before, op, all, line);
-    }
-    template <class Op>
-    void InclusiveScan(T in, T& out, Op op) {
-        T all;
-        InclusiveScan(in, out, op, all);
-    }
-    template <class Op>
-    void ExclusiveScan(T in, T& out, T first, Op op, T& all, CUSET_HOST_LINE_OF_CALL) {
-        T sum, before = first;
-        const bool is_first = scan(in, sum, before, op, all, line);
-        out = is_first ? first : static_cast<T>(op(first, before));
-    }
-    template <class Op>
-    void ExclusiveScan(T in, T& out, T first, Op op) {
-        T all;
-        ExclusiveScan(in, out, first, op, all);
-    }
-    void InclusiveSum(T in, T& out) { InclusiveScan(in, out, cub::Sum()); }
-    void InclusiveSum(T in, T& out, T& all) { InclusiveScan(in, out, cub::Sum(), all); }
-    void ExclusiveSum(T in, T& out) { ExclusiveScan(in, out, T(), cub::Sum()); }
-    void ExclusiveSum(T in, T& out, T& all) { ExclusiveScan(in, out, T(), cub::Sum(), all); }
-
-private:
-    template <class Op>
-    bool scan(T in, T& out, T& before, Op op, T& all, cuset_host::line_of_call line) {
-        const unsigned lane = cuset_host::lane_id(), first = lane / Threads * Threads;
-        const unsigned mask = (Threads == 32 ? ~0U : (1U << Threads % 32) - 1) << first;
-        storage_[static_cast<int>(lane)] = in;
-        cuset_host::warp_barrier(mask, line);
-        T sum = storage_[static_cast<int>(first)];
-        out = sum;
-        for (unsigned i = first + 1; i < first + Threads; ++i) {
-            if (i == lane) before = sum;
-            sum = op(sum, storage_[static_cast<int>(i)]);
-            if (i == lane) out = sum;
-        }
-        all = sum;
-        cuset_host::warp_barrier(mask, line);
-        return lane == first;
     }
 
     TempStorage& storage_;

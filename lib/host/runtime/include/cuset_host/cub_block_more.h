@@ -4,8 +4,10 @@
 
 #include <cuset_host/cub_block_data.h>
 #include <cuset_host/cub_sorts.h>
+#include <cuset_host/cub_warp.h>
 
 // What CUB's own headers bring along, and programs rely on.
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <limits>
@@ -27,6 +29,7 @@ class BlockHistogram {
 
 public:
     using TempStorage = cuset_host::collective_storage<T, threads * Items>;
+    BlockHistogram() : storage_(cuset_host::private_room<TempStorage, BlockHistogram>()) {}
     explicit BlockHistogram(TempStorage& storage) : storage_(storage) {}
 
     template <class Count>
@@ -60,6 +63,7 @@ class BlockDiscontinuity {
 
 public:
     using TempStorage = cuset_host::collective_storage<T, 2 * threads>;
+    BlockDiscontinuity() : storage_(cuset_host::private_room<TempStorage, BlockDiscontinuity>()) {}
     explicit BlockDiscontinuity(TempStorage& storage) : storage_(storage) {}
 
     template <int Items, class Flag, class Op>
@@ -154,6 +158,7 @@ class BlockShuffle {
 
 public:
     using TempStorage = cuset_host::collective_storage<T, threads>;
+    BlockShuffle() : storage_(cuset_host::private_room<TempStorage, BlockShuffle>()) {}
     explicit BlockShuffle(TempStorage& storage) : storage_(storage) {}
 
     /// What lies outside of the block leaves `out` as it is.
@@ -195,6 +200,72 @@ private:
     static int self() { return static_cast<int>(cuset_host::linear_thread()); }
     void share(const T& in, cuset_host::line_of_call line) {
         storage_[self()] = in;
+        cuset_host::collective_barrier(line);
+    }
+    TempStorage& storage_;
+};
+
+/// The items that runs stand for. A thread brings Runs of them, and gets DecodedItems.
+template <class T, int X, int Runs, int DecodedItems, class Offset = unsigned, int Y = 1, int Z = 1>
+class BlockRunLengthDecode {
+    static constexpr int threads = X * Y * Z, count = threads * Runs;
+
+public:
+    struct TempStorage {
+        cuset_host::collective_storage<T, count> values;
+        cuset_host::collective_storage<Offset, count + 1> offsets;
+    };
+    /// From the runs' lengths; `all` becomes the number of decoded items.
+    template <class Length, class All>
+    BlockRunLengthDecode(TempStorage& storage, T (&values)[Runs], Length (&lengths)[Runs], All& all,
+                         CUSET_HOST_LINE_OF_CALL)
+        : storage_(storage) {
+        put(values, lengths, line);
+        if (self() == 0) {
+            Offset sum = 0;
+            for (int i = 0; i < count; ++i) {
+                const Offset length = storage_.offsets[i];
+                storage_.offsets[i] = sum;
+                sum += length;
+            }
+            storage_.offsets[count] = sum;
+        }
+        cuset_host::collective_barrier(line);
+        all = static_cast<All>(storage_.offsets[count]);
+    }
+    /// From the number of decoded items before each run.
+    template <class RunOffset>
+    BlockRunLengthDecode(TempStorage& storage, T (&values)[Runs], RunOffset (&offsets)[Runs],
+                         CUSET_HOST_LINE_OF_CALL)
+        : storage_(storage) {
+        put(values, offsets, line);
+    }
+    /// The block's items from number `begin` on, and each one's number in its run.
+    template <class Number>
+    void RunLengthDecode(T (&items)[DecodedItems], Number (&in_run)[DecodedItems],
+                         Offset begin = 0) {
+        const Offset* const offsets = &storage_.offsets[0];
+        for (int i = 0; i < DecodedItems; ++i) {
+            const Offset at = begin + static_cast<Offset>(self() * DecodedItems + i);
+            const int run =
+                static_cast<int>(std::upper_bound(offsets, offsets + count, at) - offsets) - 1;
+            items[i] = storage_.values[run];
+            in_run[i] = static_cast<Number>(at - offsets[run]);
+        }
+    }
+    void RunLengthDecode(T (&items)[DecodedItems], Offset begin = 0) {
+        Offset in_run[DecodedItems];
+        RunLengthDecode(items, in_run, begin);
+    }
+
+private:
+    static int self() { return static_cast<int>(cuset_host::linear_thread()); }
+    template <class U>
+    void put(T (&values)[Runs], U (&numbers)[Runs], cuset_host::line_of_call line) {
+        for (int i = 0; i < Runs; ++i) {
+            storage_.values[self() * Runs + i] = values[i];
+            storage_.offsets[self() * Runs + i] = static_cast<Offset>(numbers[i]);
+        }
         cuset_host::collective_barrier(line);
     }
     TempStorage& storage_;

@@ -202,7 +202,8 @@ struct DeviceSelect {
                                Count selected, N count, cudaStream_t stream = nullptr) {
         return Flagged(storage, bytes, in, flags, in, selected, count, stream);
     }
-    template <class In, class Flags, class Out, class Count, class N, class Op>
+    template <class In, class Flags, class Out, class Count, class N, class Op,
+              cuset_host::if_number<N> = 0>
     static cudaError_t FlaggedIf(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
                                  Count selected, N count, Op op, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
@@ -211,6 +212,11 @@ struct DeviceSelect {
                 if (op(flags[i])) out[found++] = in[i];
             *selected = found;
         });
+    }
+    template <class In, class Flags, class Count, class N, class Op, cuset_host::if_number<N> = 0>
+    static cudaError_t FlaggedIf(void* storage, std::size_t& bytes, In in, Flags flags,
+                                 Count selected, N count, Op op, cudaStream_t stream = nullptr) {
+        return FlaggedIf(storage, bytes, in, flags, in, selected, count, op, stream);
     }
     template <class In, class Flags, class Out, class Count, class N, cuset_host::if_number<N> = 0>
     static cudaError_t Flagged(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
@@ -314,45 +320,20 @@ struct DeviceRunLengthEncode {
             *runs = found;
         });
     }
-};
-
-struct DeviceHistogram {
-    template <class In, class Bin, class Level, class N>
-    static cudaError_t HistogramEven(void* storage, std::size_t& bytes, In in, Bin* bins,
-                                     int levels, Level low, Level high, N count,
-                                     cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
-            for (int b = 0; b + 1 < levels; ++b) bins[b] = 0;
-            // Compared in the type that samples and levels share.
-            using T = std::common_type_t<Level, cuset_host::item_of<In>>;
-            const T least = static_cast<T>(low), most = static_cast<T>(high);
-            for (N i = 0; i < count; ++i) {
-                const T value = static_cast<T>(in[i]);
-                if (value < least || !(value < most)) continue;
-                if constexpr (std::is_integral_v<T>) {
-                    using wide = unsigned long long;  // a difference may be too large for T
-                    const wide from_least = static_cast<wide>(value) - static_cast<wide>(least);
-                    const wide width = static_cast<wide>(most) - static_cast<wide>(least);
-                    ++bins[from_least * static_cast<wide>(levels - 1) / width];
-                } else {
-                    const T bins_in_one = static_cast<T>(levels - 1) / (most - least);
-                    // A sample just below `high` may be rounded up to it.
-                    ++bins[std::min(static_cast<int>((value - least) * bins_in_one), levels - 2)];
-                }
-            }
-        });
-    }
-    template <class In, class Bin, class Level, class N>
-    static cudaError_t HistogramRange(void* storage, std::size_t& bytes, In in, Bin* bins,
-                                      int levels, const Level* edges, N count,
+    /// Where runs of more than one item begin, and their lengths.
+    template <class In, class Offsets, class Lengths, class Count, class N>
+    static cudaError_t NonTrivialRuns(void* storage, std::size_t& bytes, In in, Offsets offsets,
+                                      Lengths lengths, Count runs, N count,
                                       cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
-            for (int b = 0; b + 1 < levels; ++b) bins[b] = 0;
-            for (N i = 0; i < count; ++i) {
-                const Level* above =
-                    std::upper_bound(edges, edges + levels, static_cast<Level>(in[i]));
-                if (above != edges && above != edges + levels) ++bins[above - edges - 1];
+            N found = 0;
+            for (N begin = 0, end; begin < count; begin = end) {
+                for (end = begin + 1; end < count && in[end] == in[begin];) ++end;
+                if (end - begin == 1) continue;
+                offsets[found] = begin;
+                lengths[found++] = end - begin;
             }
+            *runs = found;
         });
     }
 };
@@ -388,6 +369,40 @@ struct DeviceSegmentedReduce {
         using T = cuset_host::item_of<In>;
         return Reduce(storage, bytes, in, out, segments, begin, end, cub::Min(),
                       std::numeric_limits<T>::max(), stream);
+    }
+    /// Pairs of the place in the segment and the value; of an empty segment 1 and the type's limit.
+    template <class In, class Out, class Begin, class End>
+    static cudaError_t ArgMin(void* storage, std::size_t& bytes, In in, Out out, int segments,
+                              Begin begin, End end, cudaStream_t stream = nullptr) {
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, out, segments, begin, end, stream,
+            [](const T& a, const T& b) { return a < b; }, std::numeric_limits<T>::max());
+    }
+    template <class In, class Out, class Begin, class End>
+    static cudaError_t ArgMax(void* storage, std::size_t& bytes, In in, Out out, int segments,
+                              Begin begin, End end, cudaStream_t stream = nullptr) {
+        using T = cuset_host::item_of<In>;
+        return best(
+            storage, bytes, in, out, segments, begin, end, stream,
+            [](const T& a, const T& b) { return b < a; }, std::numeric_limits<T>::lowest());
+    }
+
+private:
+    template <class In, class Out, class Begin, class End, class Less, class T>
+    static cudaError_t best(void* storage, std::size_t& bytes, In in, Out out, int segments,
+                            Begin begin, End end, cudaStream_t stream, Less less, T none) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (int s = 0; s < segments; ++s) {
+                const auto first = begin[s];
+                auto place = first;
+                for (auto i = first; i < end[s]; ++i)
+                    if (less(in[i], in[place])) place = i;
+                const bool is_empty = !(first < end[s]);
+                out[s].key = is_empty ? 1 : static_cast<int>(place - first);
+                out[s].value = is_empty ? none : static_cast<T>(in[place]);
+            }
+        });
     }
 };
 

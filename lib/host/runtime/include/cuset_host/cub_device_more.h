@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cuset_host/cub_device.h>
+#include <cuset_host/cub_device_histograms.h>
 #include <cuset_host/cub_device_scans.h>
 #include <cuset_host/cub_device_sorts.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 namespace cub {
 
@@ -51,6 +56,28 @@ struct DeviceFor {
     static cudaError_t ForEachCopyN(In first, N count, Op op, cudaStream_t stream = nullptr) {
         return ForEach(first, first + count, op, stream);
     }
+    template <class In, class Op>
+    static cudaError_t ForEach(void* storage, std::size_t& bytes, In first, In last, Op op,
+                               cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (; first != last; ++first) op(*first);
+        });
+    }
+    template <class In, class N, class Op>
+    static cudaError_t ForEachN(void* storage, std::size_t& bytes, In first, N count, Op op,
+                                cudaStream_t stream = nullptr) {
+        return ForEach(storage, bytes, first, first + count, op, stream);
+    }
+    template <class In, class Op>
+    static cudaError_t ForEachCopy(void* storage, std::size_t& bytes, In first, In last, Op op,
+                                   cudaStream_t stream = nullptr) {
+        return ForEach(storage, bytes, first, last, op, stream);
+    }
+    template <class In, class N, class Op>
+    static cudaError_t ForEachCopyN(void* storage, std::size_t& bytes, In first, N count, Op op,
+                                    cudaStream_t stream = nullptr) {
+        return ForEach(storage, bytes, first, first + count, op, stream);
+    }
 };
 
 struct DeviceAdjacentDifference {
@@ -84,12 +111,44 @@ struct DeviceAdjacentDifference {
     }
 };
 
+namespace details {
+template <class T, class = void>
+struct is_tuple : std::false_type {};
+template <class T>
+struct is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
+
+/// op(in[i]), or op(first[i], second[i], …) of a tuple, std's or cuda::std's.
+template <class In, class N, class Op, std::size_t... Part>
+decltype(auto) at_all(In& in, N i, Op& op, std::index_sequence<Part...>) {
+    using std::get;
+    return op(get<Part>(in)[i]...);
+}
+template <class In, class N, class Op>
+decltype(auto) at(In& in, N i, Op& op) {
+    if constexpr (is_tuple<In>::value)
+        return at_all(in, i, op, std::make_index_sequence<std::tuple_size<In>::value>());
+    else
+        return op(in[i]);
+}
+}  // namespace details
+
 struct DeviceTransform {
     template <class In, class Out, class N, class Op>
     static cudaError_t Transform(In in, Out out, N count, Op op, cudaStream_t stream = nullptr) {
         const cuset_host::library_kernel running(stream);
-        for (N i = 0; i < count; ++i) out[i] = op(in[i]);
+        for (N i = 0; i < count; ++i) out[i] = details::at(in, i, op);
         return cudaSuccess;
+    }
+    template <class In, class Out, class N, class Op>
+    static cudaError_t Transform(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
+                                 cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (N i = 0; i < count; ++i) out[i] = details::at(in, i, op);
+        });
+    }
+    template <class... Arguments>
+    static cudaError_t TransformStableArgumentAddresses(Arguments&&... arguments) {
+        return Transform(std::forward<Arguments>(arguments)...);
     }
 };
 
@@ -100,6 +159,52 @@ struct DeviceMemcpy {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             for (long long i = 0; i < count; ++i) std::memcpy(to[i], from[i], sizes[i]);
         });
+    }
+};
+
+/// Ranges of items.
+struct DeviceCopy {
+    template <class From, class To, class Sizes>
+    static cudaError_t Batched(void* storage, std::size_t& bytes, From from, To to, Sizes sizes,
+                               long long count, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (long long i = 0; i < count; ++i) std::copy_n(from[i], sizes[i], to[i]);
+        });
+    }
+};
+
+/// Merges of two sorted sequences. Equal keys of the first come first.
+struct DeviceMerge {
+    template <class Keys1, class Keys2, class Keys_out, class Less = std::less<>>
+    static cudaError_t MergeKeys(void* storage, std::size_t& bytes, Keys1 keys1, long long count1,
+                                 Keys2 keys2, long long count2, Keys_out out, Less less = {},
+                                 cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (long long a = 0, b = 0; a < count1 || b < count2; ++out)
+                *out = takes_second(keys1, a, count1, keys2, b, count2, less) ? keys2[b++]
+                                                                              : keys1[a++];
+        });
+    }
+    template <class Keys1, class Values1, class Keys2, class Values2, class Keys_out,
+              class Values_out, class Less = std::less<>>
+    static cudaError_t MergePairs(void* storage, std::size_t& bytes, Keys1 keys1, Values1 values1,
+                                  long long count1, Keys2 keys2, Values2 values2, long long count2,
+                                  Keys_out keys_out, Values_out values_out, Less less = {},
+                                  cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [&] {
+            for (long long a = 0, b = 0; a < count1 || b < count2; ++keys_out, ++values_out) {
+                const bool second = takes_second(keys1, a, count1, keys2, b, count2, less);
+                *keys_out = second ? keys2[b] : keys1[a];
+                *values_out = second ? values2[b++] : values1[a++];
+            }
+        });
+    }
+
+private:
+    template <class Keys1, class Keys2, class Less>
+    static bool takes_second(Keys1& keys1, long long a, long long count1, Keys2& keys2, long long b,
+                             long long count2, Less& less) {
+        return a == count1 || (b < count2 && less(keys2[b], keys1[a]));
     }
 };
 
@@ -221,6 +326,17 @@ private:
     In in_;
     Offset before_;
 };
+
+/// Says what went wrong, if anything did, and gives it back.
+inline cudaError_t Debug(cudaError_t error, const char* file, int line) {
+    if (error != cudaSuccess)
+        std::fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", static_cast<int>(error), file, line,
+                     cudaGetErrorString(error));
+    return error;
+}
+#define CubDebug(e) cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)
+#define CubDebugExit(e) \
+    if (cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)) exit(1)
 
 /// Device memory, kept by nobody here: what is freed is freed at once.
 struct CachingDeviceAllocator {

@@ -123,6 +123,7 @@ class BlockRadixSort {
 
 public:
     using TempStorage = cuset_host::sort_storage<K, V, count>;
+    BlockRadixSort() : storage_(cuset_host::private_room<TempStorage, BlockRadixSort>()) {}
     explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
 
     void Sort(K (&keys)[Items], int begin = 0, int end = all_bits, CUSET_HOST_LINE_OF_CALL) {
@@ -257,8 +258,10 @@ template <class K, int X, int Items, class V = NullType, int Y = 1, int Z = 1>
 class BlockMergeSort
     : public cuset_host::group_merge_sort<K, X * Y * Z, Items, V, cuset_host::block_group> {
 public:
-    using cuset_host::group_merge_sort<K, X * Y * Z, Items, V,
-                                       cuset_host::block_group>::group_merge_sort;
+    using merging = cuset_host::group_merge_sort<K, X * Y * Z, Items, V, cuset_host::block_group>;
+    using merging::merging;
+    BlockMergeSort()
+        : merging(cuset_host::private_room<typename merging::TempStorage, BlockMergeSort>()) {}
 };
 
 template <class K, int Items, int Threads = 32, class V = NullType, int = 0>

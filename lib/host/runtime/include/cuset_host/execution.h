@@ -217,7 +217,9 @@ class registration {
 public:
     template <class... P>
     registration(void (*function)(P...), const char* name)
-        : function_(reinterpret_cast<const void*>(function)), name_(name) {
+        : function_(reinterpret_cast<const void*>(function)),
+          name_(name),
+          places_(places_of_parameters<std::decay_t<P>...>) {
         run_ = [](const void* f, site at, const configuration& shape, void** a, bool cooperative) {
             return call(reinterpret_cast<void (*)(P...)>(const_cast<void*>(f)), at, shape, a,
                         cooperative, std::index_sequence_for<P...>());
@@ -226,6 +228,7 @@ public:
     }
     static const registration* find(const void* function);
     const char* name() const { return name_; }
+    std::size_t parameters(parameter_place* places) const { return places_(places); }
     cudaError_t run(site at, const configuration& shape, void** arguments, bool cooperative) const {
         at.kernel = name_;
         return run_(function_, at, shape, arguments, cooperative);
@@ -244,6 +247,7 @@ private:
 
     const void* function_;
     const char* name_;
+    std::size_t (*places_)(parameter_place*);
     cudaError_t (*run_)(const void*, site, const configuration&, void**, bool);
     const registration* next_ = nullptr;
 };

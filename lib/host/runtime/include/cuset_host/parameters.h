@@ -53,6 +53,22 @@ inline decltype(auto) host_variable(T&& argument) {
     }
 }
 
+/// Where a kernel's parameter lies among all of them, as a device lays them out.
+struct parameter_place {
+    std::size_t offset, bytes;
+};
+
+/// Sets the places, if there is room for them, and returns how many there are.
+template <class... P>
+std::size_t places_of_parameters(parameter_place* places) {
+    std::size_t end = 0;
+    if (places != nullptr)
+        ((end = (end + alignof(P) - 1) / alignof(P) * alignof(P), *places++ = {end, sizeof(P)},
+          end += sizeof(P)),
+         ...);
+    return sizeof...(P);
+}
+
 template <class... P>
 struct argument_list {
     std::tuple<P...> values;

@@ -1,0 +1,141 @@
+// The driver API's copies and fills in two dimensions, pools, and what it tells of memory. With the
+// toolkit's cuda.h alone.
+#include "driver_calls.h"
+
+#if CUSET_HOST_TOOLKIT
+
+#include <string>
+
+#include "cuset_host/device_memory.h"
+#include "cuset_host/faults.h"
+
+using namespace cuset_host;
+
+namespace {
+
+/// One side of a copy, from its first byte.
+struct side {
+    char* begin;
+    std::size_t pitch;
+};
+
+side side_of(CUmemorytype type, const void* host, CUdeviceptr device, std::size_t x, std::size_t y,
+             std::size_t pitch) {
+    if (type == CU_MEMORYTYPE_ARRAY) fail("unsupported", "cuMemcpy2D of an array");
+    void* const p = type == CU_MEMORYTYPE_HOST ? const_cast<void*>(host) : pointer(device);
+    return {static_cast<char*>(p) + y * pitch + x, pitch};
+}
+
+CUresult copy(const CUDA_MEMCPY2D* c, const CUstream* stream) {
+    if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    // A pitch of 0 stands for rows without a gap.
+    const auto pitch = [&](std::size_t given) { return given == 0 ? c->WidthInBytes : given; };
+    const side from = side_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY,
+                              pitch(c->srcPitch));
+    const side to = side_of(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY,
+                            pitch(c->dstPitch));
+    return done([&] {
+        return stream == nullptr
+                   ? cudaMemcpy2D(to.begin, to.pitch, from.begin, from.pitch, c->WidthInBytes,
+                                  c->Height, cudaMemcpyDefault)
+                   : cudaMemcpy2DAsync(to.begin, to.pitch, from.begin, from.pitch, c->WidthInBytes,
+                                       c->Height, cudaMemcpyDefault, *stream);
+    });
+}
+
+/// Each row by a call of the driver's for one.
+template <class Fill>
+CUresult fill_rows(CUdeviceptr p, std::size_t pitch, std::size_t height, const Fill& fill) {
+    CUresult result = CUDA_SUCCESS;
+    for (std::size_t y = 0; y < height && result == CUDA_SUCCESS; ++y) result = fill(p + y * pitch);
+    return result;
+}
+
+cudaMemPool_t pool(CUmemoryPool p) { return p; }
+static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps));
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy(c, nullptr); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy(c, nullptr); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy(c, &stream); }
+
+CUresult cuMemsetD2D8(CUdeviceptr p, std::size_t pitch, unsigned char value, std::size_t width,
+                      std::size_t height) {
+    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD8(row, value, width); });
+}
+CUresult cuMemsetD2D16(CUdeviceptr p, std::size_t pitch, unsigned short value, std::size_t width,
+                       std::size_t height) {
+    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD16(row, value, width); });
+}
+CUresult cuMemsetD2D32(CUdeviceptr p, std::size_t pitch, unsigned value, std::size_t width,
+                       std::size_t height) {
+    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD32(row, value, width); });
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr p) {
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    allocation found;
+    if (!find_allocation(pointer(p), found)) return CUDA_ERROR_NOT_FOUND;
+    if (begin != nullptr) *begin = found.begin;
+    if (bytes != nullptr) *bytes = found.bytes;
+    return CUDA_SUCCESS;
+}
+
+#if CUDA_VERSION >= 13000
+CUresult cuMemPrefetchAsync(CUdeviceptr p, std::size_t bytes, CUmemLocation to, unsigned flags,
+                            CUstream stream) {
+    cudaMemLocation place{};
+    place.type = static_cast<cudaMemLocationType>(to.type);
+    place.id = to.id;
+    return done([&] { return cudaMemPrefetchAsync(pointer(p), bytes, place, flags, stream); });
+}
+CUresult cuMemAdvise(CUdeviceptr p, std::size_t bytes, CUmem_advise advice, CUmemLocation of) {
+    cudaMemLocation place{};
+    place.type = static_cast<cudaMemLocationType>(of.type);
+    place.id = of.id;
+    return done([&] {
+        return cudaMemAdvise(pointer(p), bytes, static_cast<cudaMemoryAdvise>(advice), place);
+    });
+}
+#endif
+
+CUresult cuMemPoolCreate(CUmemoryPool* made, const CUmemPoolProps* properties) {
+    return done([&] {
+        return cudaMemPoolCreate(made, reinterpret_cast<const cudaMemPoolProps*>(properties));
+    });
+}
+CUresult cuMemPoolDestroy(CUmemoryPool p) {
+    return done([&] { return cudaMemPoolDestroy(pool(p)); });
+}
+CUresult cuMemPoolTrimTo(CUmemoryPool p, std::size_t bytes) {
+    return done([&] { return cudaMemPoolTrimTo(pool(p), bytes); });
+}
+CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute attribute, void* value) {
+    return done([&] {
+        return cudaMemPoolSetAttribute(pool(p), static_cast<cudaMemPoolAttr>(attribute), value);
+    });
+}
+CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute attribute, void* value) {
+    return done([&] {
+        return cudaMemPoolGetAttribute(pool(p), static_cast<cudaMemPoolAttr>(attribute), value);
+    });
+}
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* p, std::size_t bytes, CUmemoryPool from,
+                                 CUstream stream) {
+    return done([&] {
+        return cudaMallocFromPoolAsync(reinterpret_cast<void**>(p), bytes, pool(from), stream);
+    });
+}
+CUresult cuDeviceGetMemPool(CUmemoryPool* p, CUdevice device) {
+    return done([&] { return cudaDeviceGetMemPool(p, device); });
+}
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool p) {
+    return done([&] { return cudaDeviceSetMemPool(device, pool(p)); });
+}
+
+}  // extern "C"
+
+#endif
