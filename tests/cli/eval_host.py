@@ -85,6 +85,7 @@ outside = room / "outside"
 outside.mkdir()
 outside.chmod(0o777)
 claims = 'fputs("cuset-host: {0}\\nfault {0}\\n", stderr); puts("fault {0}"); return 97;'
+peers = "load(); int can = 0; if (cudaDeviceCanAccessPeer(&can, 0, 1) != cudaSuccess) cudaGetLastError();"
 cases = [
     # (what it does, main(), text before it, kind of failure, part of the diagnostic)
     ("right", right, None, None, ""),
@@ -153,6 +154,10 @@ cases = [
      "kernel put_last, launched in line"),
     ("too many threads, without a word", "load(); int* p; cudaMalloc(&p, 4); put_last<<<1, 4096>>>(p); store();", None,
      "launch_error", "invalid configuration"),
+    ("asks for a second device, and fails", peers + " store();", None, "unsupported",
+     "several devices: cudaDeviceCanAccessPeer"),
+    ("asks for a second device", peers + " twice(); store();", None, None, ""),
+    ("says what asks for a second device", "/* cudaDeviceCanAccessPeer */ load(); store();", None, "wrong_output", ""),
     ("also right", right, None, None, ""),
 ]
 candidates = write_candidates(room / "candidates.jsonl", *(
@@ -207,7 +212,9 @@ if pathlib.Path("/usr/local/cuda/include/cublas_v2.h").exists():
 # With nvcc's answers: a g++ error is either nvcc's too, or a gap of the model.
 if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
     asked = [("right", right, None, None, ""),
-             ("unknown call", "cudaTeleport();", None, "syntax_error", "cudaTeleport")]
+             ("unknown call", "cudaTeleport();", None, "syntax_error", "cudaTeleport"),
+             ("a library that is not here", right, "#include <mpi.h>\n" + prelude + kernels, "unsupported", "<mpi.h>"),
+             ("header of its own", right, '#include "mine.h"\n' + prelude + kernels, "syntax_error", "mine.h")]
     stream = write_candidates(room / "asked.jsonl", *(
         candidate(1, i, body, before or prelude + kernels) for i, (_, body, before, _, _) in enumerate(asked)))
     done = host("--tasks", tasks, "--verdicts", room / "asked-v.jsonl", stream)
