@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -11,13 +10,13 @@
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/stream/json_text.h"
-#include "cuset/syntax/cuda_program.h"
 #include "diagnostics.h"
 #include "file_text.h"
 #include "flat_source.h"
 #include "host_diagnostics.h"
 #include "host_fault.h"
 #include "host_toolchain.h"
+#include "launches_in_source.h"
 #include "nvcc_command.h"
 #include "scratch_folder.h"
 #include "text_lines.h"
@@ -396,13 +395,8 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
 }
 
 std::string host_backend::has_only_in_part(std::string_view source) const {
-    if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
-    const syntax::cuda_program program = syntax::read_cuda_program(source);
-    for (const std::string_view name : {"cudaDeviceCanAccessPeer", "cudaDeviceEnablePeerAccess",
-                                        "cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess"})
-        for (std::uint32_t i = 0; i < program.code.size(); ++i)
-            if (program.code.is_word(i, name)) return "several devices: " + std::string(name);
-    return {};
+    const std::string call = call_about_peers(source);
+    return call.empty() ? std::string() : "several devices: " + call;
 }
 
 result<compilation> host_backend::confirm(std::string_view source) const {

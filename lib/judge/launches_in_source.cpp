@@ -87,4 +87,14 @@ bool can_launch(std::string_view source) {
     });
 }
 
+std::string call_about_peers(std::string_view source) {
+    if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
+    const cuda_program program = read_cuda_program(source);
+    for (std::uint32_t i = 0; i < program.code.size(); ++i)
+        if (program.code.is_any_word(i, {"cudaDeviceCanAccessPeer", "cudaDeviceEnablePeerAccess",
+                                         "cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess"}))
+            return program.code.spelling(i);
+    return {};
+}
+
 }  // namespace cuset

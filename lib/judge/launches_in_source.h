@@ -1,7 +1,8 @@
-// Says from its text whether a program can launch a kernel. It is used if nobody counts launches.
-// Private to lib/judge.
+// Says from its text whether a program can launch a kernel, which is used if nobody counts launches,
+// and whether it asks for a second device. Private to lib/judge.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace cuset {
@@ -10,5 +11,8 @@ namespace cuset {
 /// by its header (<cub/cub.cuh>, <cublas_v2.h>) or its namespace (thrust::). A launch in a function
 /// that nobody calls counts.
 bool can_launch(std::string_view source);
+
+/// A call that asks whether devices reach each other's memory, or lets them; empty if there is none.
+std::string call_about_peers(std::string_view source);
 
 }  // namespace cuset

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+using cuset::call_about_peers;
 using cuset::can_launch;
 
 BOOST_AUTO_TEST_SUITE(launches_in_source)
@@ -37,6 +38,14 @@ BOOST_AUTO_TEST_CASE(libraries) {
           "#include \"mycub/x.h\"", "#include <cuda_runtime.h>", "struct cutlass {};",
           "#if 0\n#include <cub/cub.cuh>\n#endif"})
         BOOST_TEST(!can_launch(std::string(line) + '\n'), line);
+}
+
+BOOST_AUTO_TEST_CASE(calls_about_peers) {
+    BOOST_TEST(call_about_peers("int main() { int c; cudaDeviceCanAccessPeer(&c, 0, 1); }") ==
+               "cudaDeviceCanAccessPeer");
+    BOOST_TEST(call_about_peers("// cudaDeviceEnablePeerAccess\nconst char* s = "
+                                "\"cudaDeviceEnablePeerAccess\";") == "");
+    BOOST_TEST(call_about_peers("") == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

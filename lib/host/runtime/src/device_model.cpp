@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuset_host/faults.h"
+#include "cuset_host/named_kernels.h"
 #include "settings.h"
 
 namespace cuset_host {

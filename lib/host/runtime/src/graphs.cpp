@@ -5,6 +5,7 @@
 
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/named_kernels.h"
 #include "graph_nodes.h"
 
 using namespace cuset_host;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/named_kernels.h"
 #include "shared_layout.h"
 
 namespace cuset_host {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "cuset_host/cuda_types.h"
-#include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/named_kernels.h"
 #include "device_model.h"
 #include "graphs.h"
 

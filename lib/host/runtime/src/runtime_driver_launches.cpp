@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/named_kernels.h"
 
 using namespace cuset_host;
 

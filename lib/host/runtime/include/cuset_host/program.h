@@ -6,6 +6,7 @@
 #include "cuset_host/checked_copies.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
+#include "cuset_host/named_kernels.h"
 #include "cuset_host/device_heap.h"
 #include "cuset_host/printing.h"
 #include "cuset_host/thread_rows.h"
