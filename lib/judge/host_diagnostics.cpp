@@ -100,6 +100,13 @@ bool is_cuda_name(std::string_view name) {
            outer == "ptx" || outer == "cde" || outer == "cuset_host";
 }
 
+/// Whether it can only be one of libcu++'s functions for instructions.
+bool is_ptx_name(std::string_view name) {
+    return starts_with_any(
+        name, {"cp_async_bulk", "cp_reduce_async_bulk", "tcgen05_", "multimem_", "tensormap_",
+               "clusterlaunchcontrol_", "mbarrier_", "fence_proxy_", "get_sreg_"});
+}
+
 bool is_cuda_header(std::string_view name) {
     return starts_with_any(name, {"cu", "nv", "thrust/", "cooperative_groups", "mma.h", "npp",
                                   "device_", "driver_", "sm_", "vector_", "texture_", "surface_",
@@ -195,7 +202,9 @@ std::string undeclared_name(std::string_view message) {
         const std::size_t last = names.size() - 1;
         const std::string outer = plain_name(names[inner_first ? 1 : last - 1]);
         const std::string inner = plain_name(names[inner_first ? 0 : last]);
-        return is_cuda_name(outer) ? outer + "::" + inner : std::string();
+        if (is_cuda_name(outer)) return outer + "::" + inner;
+        return is_ptx_name(inner) ? "cuda::ptx::" + inner
+                                  : std::string();  // by an alias of cuda::ptx
     }
     // The runtime's CUB lacks some of the forms of a call.
     if (has_any(message, {"no matching function for call to"}) && first.starts_with("cub::"))
@@ -207,6 +216,7 @@ std::string undeclared_name(std::string_view message) {
                            "has incomplete type", "is not a namespace", "undeclared",
                            "incomplete type", "no arguments to"}))
         return {};
+    if (is_ptx_name(first)) return "cuda::ptx::" + first;
     return is_cuda_name(first) ? first : std::string();
 }
 

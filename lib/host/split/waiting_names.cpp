@@ -55,6 +55,12 @@ constexpr std::string_view words[] = {"__syncwarp",
                                       "acquire",
                                       "try_wait",
                                       "try_wait_parity",
+                                      "wait_parity",
+                                      "mbarrier_try_wait",
+                                      "mbarrier_try_wait_parity",
+                                      "mbarrier_test_wait",
+                                      "mbarrier_test_wait_parity",
+                                      "barrier_cluster_wait",
                                       "nvcuda",
                                       "wmma",
                                       "load_matrix_sync",
@@ -73,6 +79,7 @@ struct user {
 
 bool waiting_names::contains(std::string_view word) const {
     if (is_one_of(word, words)) return true;
+    if (word.starts_with("get_sreg_")) return true;  // asks for the place of the thread that runs
     if (word.starts_with("__") &&
         std::ranges::any_of(prefixes, [&](std::string_view p) { return word.starts_with(p); }))
         return true;

@@ -145,8 +145,10 @@ std::string reader::of_instruction(std::string text) {
                         "shiftamt", "b4e", "f4e", "rc8", "ecl", "ecr", "rc16"}))
                 return fail(mnemonic);
             const bool is_float = type.starts_with('f');
+            const bool saturates =
+                is_float || ((found->name == "add" || found->name == "sub") && type == "s32");
             for (const auto& p : rest)
-                if ((p == "rz" || p == "rm" || p == "rp") || (p == "sat" && !is_float) ||
+                if ((p == "rz" || p == "rm" || p == "rp") || (p == "sat" && !saturates) ||
                     (p.size() == 3 && (p[0] == 'b' || p[0] == 'f' || p[0] == 'r' || p[0] == 'e') &&
                      p != "any"))
                     return fail(mnemonic);
@@ -235,6 +237,14 @@ std::string reader::of_instruction(std::string text) {
                     value(4, type) + ", cuset_in);";
             if (results.size() == 2) words += " " + of_operand(results[1], "pred") + " = cuset_in;";
             words += " }";
+            break;
+        }
+        case shape::elect: {
+            const auto results = split(operands.size() == 2 ? operands[0] : fail(mnemonic), '|');
+            if (results.size() != 2) return fail(mnemonic);
+            words = "{ bool cuset_in = false; " + of_operand(results[0], type) + " = " + function +
+                    "(" + value(1, type) + ", cuset_in); " + of_operand(results[1], "pred") +
+                    " = cuset_in; }";
             break;
         }
         case shape::branch: {

@@ -35,6 +35,46 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     // CUB's headers include the function objects of libcu++.
     if (has_cub && names_cuda) found.emplace_back("cuda/functional");
     if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
+    // A header of Thrust's CUDA system brings along more of Thrust than the sequential system's.
+    for (std::uint32_t i = 0; has_thrust && i + 2 < code.size(); ++i) {
+        if (!code.is_word(i, "thrust") || !code.is(i + 1, scope)) continue;
+        const std::string name = code.spelling(i + 2);
+        for (const std::string_view header : {"sequence",
+                                              "fill",
+                                              "copy",
+                                              "transform",
+                                              "reduce",
+                                              "scan",
+                                              "sort",
+                                              "for_each",
+                                              "count",
+                                              "extrema",
+                                              "gather",
+                                              "scatter",
+                                              "unique",
+                                              "remove",
+                                              "replace",
+                                              "generate",
+                                              "tabulate",
+                                              "inner_product",
+                                              "adjacent_difference",
+                                              "transform_reduce",
+                                              "transform_scan",
+                                              "swap",
+                                              "binary_search",
+                                              "find",
+                                              "logical",
+                                              "merge",
+                                              "partition",
+                                              "mismatch",
+                                              "equal",
+                                              "tuple",
+                                              "pair",
+                                              "functional"})
+            if (name == header) found.push_back("thrust/" + name + ".h");
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     if (has_thrust) found.emplace_back("cuset_host/thrust_policies.h");
     return found;
 }

@@ -111,6 +111,7 @@ std::string reader::of_operand(const std::string& text, std::string_view type) {
     }
     if (locals_.contains(text)) return "cuset_l_" + text;
     if (text == "_") return "cuset_none";
+    if (text == "WARP_SZ") return "::cuset_host::ptx::word(32)";
     const bool is_hex_float = rest.starts_with("0f") || rest.starts_with("0F") ||
                               rest.starts_with("0d") || rest.starts_with("0D");
     if (is_hex_float && rest.size() > 2) return "0x" + text.substr(2) + "ULL";

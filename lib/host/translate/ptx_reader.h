@@ -29,6 +29,7 @@ enum class shape : unsigned char {
     convert,         ///< d = f<to, from>(a)
     address,         ///< cvta
     shuffle,         ///< d|p = f(a, b, c, mask)
+    elect,           ///< d|p = f(mask)
     branch,          ///< to a label
     barrier_object,  ///< d = f([a], b, …) or f([a], b, …); the last operand may be missing
     copy,            ///< cp.async: [a] = [b]

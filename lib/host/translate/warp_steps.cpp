@@ -48,6 +48,7 @@ bool waits_for_others(const token_stream& code, std::uint32_t i) {
         reads |=
             code.is(j, word) && code.is(j + 1, '(') &&
             (code.raw(j).starts_with("atomic") || code.raw(j).starts_with("try_wait") ||
+             code.raw(j).starts_with("__nv_atomic") ||
              code.is_any_word(j, {"load", "exchange", "compare_exchange_weak",
                                   "compare_exchange_strong", "test_and_set", "__ldcg", "__ldcv"}));
     if (!reads) return false;

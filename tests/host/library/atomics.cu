@@ -104,7 +104,34 @@ static void expect(const char* what, double value, double expected) {
     wrong = 1;
 }
 
+/// nvcc's functions, with an order and a scope.
+__global__ void by_functions(int* x) {
+    __nv_atomic_add(&x[0], 2, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_fetch_max(&x[1], static_cast<int>(threadIdx.x), __NV_ATOMIC_ACQ_REL);
+    __nv_atomic_or(&x[2], 1 << threadIdx.x % 8, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+    int seen = __nv_atomic_load_n(&x[3], __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+    while (!__nv_atomic_compare_exchange_n(&x[3], &seen, seen + 3, false, __NV_ATOMIC_ACQ_REL,
+                                           __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {
+    }
+    if (threadIdx.x == 0)
+        __nv_atomic_store_n(&x[4], 9, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_SYSTEM);
+}
+
+static bool functions_are_right() {
+    int *x, got[5];
+    cudaMalloc(&x, sizeof got);
+    cudaMemset(x, 0, sizeof got);
+    by_functions<<<4, 64>>>(x);
+    if (cudaMemcpy(got, x, sizeof got, cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+    cudaFree(x);
+    return got[0] == 512 && got[1] == 63 && got[2] == 255 && got[3] == 768 && got[4] == 9;
+}
+
 int main() {
+    if (!functions_are_right()) {
+        printf("nvcc's functions give something else\n");
+        return 1;
+    }
     static totals t = {};
     t.least = 1000;
     t.all_bits = -1;

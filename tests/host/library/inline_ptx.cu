@@ -48,7 +48,8 @@ __global__ void arithmetic(unsigned* u, long long* l, float* f, unsigned a, unsi
     asm("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\tselp.u32 %0, 1, 2, p;\n\t}"
         : "=r"(u[n++])
         : "r"(a), "r"(b));
-    asm("{ .reg .pred p; setp.lt.s32 p, %1, 0; mov.u32 %0, 5; @p mov.u32 %0, 6; @!p add.u32 %0, %0, 1; }"
+    asm("{ .reg .pred p; setp.lt.s32 p, %1, 0; mov.u32 %0, 5; @p mov.u32 %0, 6; @!p add.u32 %0, "
+        "%0, 1; }"
         : "=r"(u[n++])
         : "r"(minus));
     asm("min.s32 %0, %1, %2;" : "=r"(u[n++]) : "r"(minus), "r"(4));
@@ -103,8 +104,8 @@ __global__ void memory(const uint4* in, uint4* out, unsigned* sum, int n) {
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                  : "l"(static_cast<const void*>(in + i)));
     asm volatile("prefetch.global.L2 [%0];" ::"l"(in + i));
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(static_cast<void*>(out + i)), "r"(v.w), "r"(v.z),
-                 "r"(v.y), "r"(v.x)
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(static_cast<void*>(out + i)),
+                 "r"(v.w), "r"(v.z), "r"(v.y), "r"(v.x)
                  : "memory");
     unsigned old;
     asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(sum), "r"(v.x));
@@ -120,6 +121,50 @@ static std::vector<T> taken(const T* p, int n) {
     return out;
 }
 
+/// Saturating sums, sizes, state spaces, barriers with a vote, an elected lane.
+__global__ void more_of_warp(unsigned* out) {
+    __shared__ int shared;
+    const unsigned t = threadIdx.x;
+    const int a = t % 2 == 0 ? 0x7ffffff0 : -0x7ffffff0, b = t % 2 == 0 ? 100 : -100;
+    int sum, difference;
+    asm("add.sat.s32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    asm("sub.sat.s32 %0, %1, %2;" : "=r"(difference) : "r"(a), "r"(static_cast<int>(t)));
+    out[t] = sum;
+    out[64 + t] = t % 2 == 0 ? difference : a - static_cast<int>(t);
+    unsigned size, lanes, votes, leads, leader, spaces = 0, all;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(size));
+    asm("mov.u32 %0, WARP_SZ;" : "=r"(lanes));
+    out[128 + t] = size + lanes;
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %1, 20; bar.red.popc.u32 %0, 0, p; }"
+                 : "=r"(votes)
+                 : "r"(t));
+    out[192 + t] = votes;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, 0xfffffff8; selp.u32 %1, 1, 0, p; }"
+                 : "=r"(leader), "=r"(leads));
+    out[256 + t] = leads;
+    const void* const places[3] = {&shared, out, &spaces};
+    for (int i = 0; i < 3; ++i) {
+        unsigned is_shared, is_global;
+        asm("{ .reg .pred p; isspacep.shared p, %1; selp.u32 %0, 1, 0, p; }"
+            : "=r"(is_shared)
+            : "l"(places[i]));
+        asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }"
+            : "=r"(is_global)
+            : "l"(places[i]));
+        if (i == 0) spaces |= is_shared << 8 | is_global << 9;
+        if (i == 1) spaces |= is_shared << 1 | is_global;
+        if (i == 2) spaces |= (is_shared | is_global) << 2;
+    }
+    out[320 + t] = spaces;
+    out[384 + t] = __isShared(&shared) << 8 | __isGlobal(out) << 4 | __isShared(out);
+    asm volatile(
+        "{ .reg .pred p, q; setp.lt.u32 p, %1, 64; bar.red.and.pred q, 0, p; selp.u32 %0, 3, 4, q; "
+        "}"
+        : "=r"(all)
+        : "r"(t));
+    out[448 + t] = all;
+}
+
 int main() {
     unsigned *u, *v;
     long long* l;
@@ -127,12 +172,34 @@ int main() {
     cudaMalloc(&u, 4096), cudaMalloc(&v, 4096), cudaMalloc(&l, 64), cudaMalloc(&f, 64);
     const unsigned a = 0x80000001, b = 6;
     arithmetic<<<1, 1>>>(u, l, f, a, b);
-    const unsigned wanted[] = {a + b,      b - a,      3,          unsigned(-20), unsigned(-3),
-                               unsigned(-4), 0,        0xde,       0xffffffde,    0xfffff5ff,
-                               0x77005511, 0x808080ff,       0xe8e8e8e8, 0x66778811,    8,
-                               24,         0x80000000, 12,         10 + -1 + 2 + 3 + 8, 1,
-                               6,          unsigned(-7), 1,        11,            4,
-                               3,          unsigned(-2), 0};
+    const unsigned wanted[] = {a + b,
+                               b - a,
+                               3,
+                               unsigned(-20),
+                               unsigned(-3),
+                               unsigned(-4),
+                               0,
+                               0xde,
+                               0xffffffde,
+                               0xfffff5ff,
+                               0x77005511,
+                               0x808080ff,
+                               0xe8e8e8e8,
+                               0x66778811,
+                               8,
+                               24,
+                               0x80000000,
+                               12,
+                               10 + -1 + 2 + 3 + 8,
+                               1,
+                               6,
+                               unsigned(-7),
+                               1,
+                               11,
+                               4,
+                               3,
+                               unsigned(-2),
+                               0};
     const auto gu = taken(u, 28);
     for (int i = 0; i < 28; ++i) {
         if (gu[i] == wanted[i]) continue;
@@ -167,6 +234,15 @@ int main() {
     for (unsigned i = 0; i < 50; ++i) MUST(r[i].x == 3 * i && r[i].w == i);
     const auto sums = taken(reinterpret_cast<unsigned*>(l), 2);
     MUST(sums[0] == total && sums[1] == most);
+    more_of_warp<<<1, 64, 80>>>(u);
+    const auto m = taken(u, 8 * 64);
+    for (unsigned t = 0; t < 64; ++t) {
+        const int a = t % 2 == 0 ? 0x7ffffff0 : -0x7ffffff0;
+        MUST(static_cast<int>(m[t]) == (t % 2 == 0 ? 0x7fffffff : static_cast<int>(0x80000000)));
+        MUST(static_cast<int>(m[64 + t]) == a - static_cast<int>(t));
+        MUST(m[128 + t] == 32 + 80 && m[192 + t] == 20 && m[256 + t] == (t % 32 == 3));
+        MUST(m[320 + t] == 0x101 && m[384 + t] == 0x110 && m[448 + t] == 3);
+    }
     std::printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -42,6 +42,19 @@ __global__ void parents(int* sums) {
     }
 }
 
+/// What a kernel gives to a stream is done in the stream's order, after the kernel.
+__global__ void in_order(int* x, int* copy) {
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaMemsetAsync(x, 0, 4 * sizeof(int), stream);
+    fill<<<1, 4, 0, stream>>>(x, 0, 4, 7);
+    cudaMemcpyAsync(copy, x, 4 * sizeof(int), cudaMemcpyDeviceToDevice, stream);
+    cudaMemsetAsync(x, 0, sizeof(int), stream);
+    fill<<<1, 2, 0, stream>>>(x, 0, 2, 30);
+    cudaStreamDestroy(stream);
+    x[3] = -1;
+}
+
 int main() {
     constexpr int n = 64;
     int* x;
@@ -55,6 +68,10 @@ int main() {
     parents<<<8, 64>>>(x);
     cudaMemcpy(out.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost);
     for (int i = 0; i < 8; ++i) MUST(out[i] == 63 * 64 / 2 + 1000 * i);
+    in_order<<<1, 1>>>(x, x + 8);
+    cudaMemcpy(out.data(), x, 16 * sizeof(int), cudaMemcpyDeviceToHost);
+    MUST(out[0] == 30 && out[1] == 37 && out[2] == 7 && out[3] == 7);
+    for (int i = 8; i < 12; ++i) MUST(out[i] == 7);
     cudaFree(x);
     std::printf("%d failures\n", failures);
     return failures != 0;

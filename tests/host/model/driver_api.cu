@@ -11,12 +11,12 @@
 
 static int failures = 0;
 
-#define MUST(condition)                                        \
-    do {                                                       \
-        if (!(condition)) {                                    \
-            ++failures;                                        \
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
             std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                      \
+        }                                                       \
     } while (0)
 
 __global__ void twice(float* x, int n) {
@@ -51,6 +51,11 @@ int main() {
     MUST(cuCtxPopCurrent(&now) == CUDA_ERROR_INVALID_CONTEXT);
     MUST(cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS && context != nullptr);
     MUST(cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    MUST(cuCtxGetCurrent(&now) == CUDA_SUCCESS && now == context);
+    // A call of the runtime API makes the primary context current.
+    MUST(cuCtxSetCurrent(nullptr) == CUDA_SUCCESS);
+    MUST(cuCtxGetCurrent(&now) == CUDA_SUCCESS && now == nullptr);
+    MUST(cudaFree(nullptr) == cudaSuccess);
     MUST(cuCtxGetCurrent(&now) == CUDA_SUCCESS && now == context);
 
     constexpr int n = 1000;

@@ -1,11 +1,11 @@
 // cuda::barrier and cuda::pipeline: phases, threads that arrive early, drops, stages that the
 // block shares, roles; and the pipeline's primitives.
 #include <cooperative_groups.h>
-#include <cuda/barrier>
-#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 #include <cstdio>
+#include <cuda/barrier>
+#include <cuda/pipeline>
 #include <vector>
 
 namespace cg = cooperative_groups;
@@ -71,6 +71,44 @@ __global__ void primitives(const int* in, int* out) {
     out[t] = s[63 - t];
 }
 
+/// A function that is called when all have come, before anybody goes on.
+struct count_phases {
+    int* phases;
+    __device__ void operator()() { ++*phases; }
+};
+__global__ void completions(int* out) {
+    using barrier = cuda::barrier<cuda::thread_scope_block, count_phases>;
+    __shared__ alignas(barrier) unsigned char room[sizeof(barrier)];
+    __shared__ int phases;
+    barrier& met = *reinterpret_cast<barrier*>(room);
+    if (threadIdx.x == 0) {
+        phases = 0;
+        init(&met, blockDim.x, count_phases{&phases});
+    }
+    __syncthreads();
+    int seen = 0;
+    for (int i = 1; i <= 5; ++i) {
+        met.arrive_and_wait();
+        seen += phases == i;
+        met.arrive_and_wait();
+        if (threadIdx.x == 0) --phases;
+        __syncthreads();
+    }
+    out[threadIdx.x] = seen;
+}
+
+/// Threads that wait for a value of an atomic variable.
+__global__ void notified(cuda::atomic<int, cuda::thread_scope_device>* turn, int* out) {
+    const int self = blockIdx.x * blockDim.x + threadIdx.x;
+    if (self == 0) {
+        turn->wait(0);
+        *out = turn->load();
+    } else if (self == 64) {
+        turn->store(5);
+        turn->notify_all();
+    }
+}
+
 int main() {
     constexpr int tiles = 5;
     std::vector<int> in(64 * tiles), out(64);
@@ -92,6 +130,15 @@ int main() {
     primitives<<<1, 64>>>(x, y);
     cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost);
     for (int t = 0; t < 64; ++t) MUST(out[t] == in[63 - t]);
+    completions<<<1, 64>>>(y);
+    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (int t = 0; t < 64; ++t) MUST(out[t] == 5);
+    cuda::atomic<int, cuda::thread_scope_device>* turn;
+    cudaMalloc(&turn, sizeof *turn);
+    cudaMemset(turn, 0, sizeof *turn);
+    notified<<<4, 32>>>(turn, y);
+    MUST(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    MUST(out[0] == 5);
     cudaFree(x), cudaFree(y);
     std::printf("%d failures\n", failures);
     return failures != 0;

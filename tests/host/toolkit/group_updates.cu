@@ -149,6 +149,13 @@ __global__ void of_coalesced(int* out) {
     out[2 + cg::exclusive_scan_update(group, places, 1)] = lane;
 }
 
+/// An atomic reference that nobody keeps.
+__global__ void of_temporary(int* out) {
+    const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    cg::reduce_update_async(tile, cuda::atomic_ref<int, cuda::thread_scope_device>(*out),
+                            static_cast<int>(threadIdx.x), cg::plus<int>());
+}
+
 int main() {
     check_reductions<1>(96);
     check_reductions<8>(96);
@@ -160,6 +167,11 @@ int main() {
     check_scans<32>(72);
     check_scans<64>(128);
     int* out = device<int>(2 + 32);
+    OK(cudaMemset(out, 0, 2 * sizeof(int)));
+    of_temporary<<<1, 64>>>(out);
+    int of_all = 0;
+    OK(cudaMemcpy(&of_all, out, sizeof of_all, cudaMemcpyDeviceToHost));
+    OK(of_all == 63 * 32 ? cudaSuccess : cudaErrorUnknown);
     OK(cudaMemset(out, 0, 2 * sizeof(int)));
     of_coalesced<<<1, 32>>>(out);
     const std::vector<int> got = taken(out, 2 + 32);

@@ -5,9 +5,11 @@
 #include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/mr/allocator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
+#include <thrust/system/cuda/memory_resource.h>
 #include <thrust/transform.h>
 
 #include <cstdio>
@@ -31,8 +33,42 @@ struct plus_one {
     __host__ __device__ int operator()(int x) const { return x + 1; }
 };
 
+/// Memory for Thrust's own needs.
+struct counting_allocator {
+    using value_type = char;
+    int taken = 0;
+    char* allocate(std::ptrdiff_t bytes) {
+        ++taken;
+        void* p = nullptr;
+        cudaMalloc(&p, bytes);
+        return static_cast<char*>(p);
+    }
+    void deallocate(char* p, std::size_t) { cudaFree(p); }
+};
+
+/// Pinned host vectors, policies with an allocator and a stream.
+static void more_vectors() {
+    using pinned = thrust::mr::stateless_resource_allocator<
+        int, thrust::system::cuda::universal_host_pinned_memory_resource>;
+    thrust::host_vector<int, pinned> host(100, 4);
+    host[3] = 7;
+    thrust::device_vector<int> x = host;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    counting_allocator allocator;
+    thrust::sort(thrust::cuda::par(allocator).on(stream), x.begin(), x.end());
+    thrust::sort(thrust::cuda::par_nosync.on(stream), x.begin(), x.end());
+    MUST(x[99] == 7 && x[98] == 4);
+    thrust::copy(x.begin(), x.end(), host.begin());
+    MUST(host[99] == 7 && host[3] == 4);
+    thrust::sequence(x.begin(), x.end(), 5);  // by a header that <thrust/sort.h> brings along
+    MUST(x[99] == 104);
+    cudaStreamDestroy(stream);
+}
+
 int main() {
     constexpr int n = 1000;
+    more_vectors();
     thrust::host_vector<int> host(n);
     for (int i = 0; i < n; ++i) host[i] = (i * 7919) % n;
     thrust::device_vector<int> x = host, y(n);

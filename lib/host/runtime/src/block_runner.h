@@ -80,6 +80,7 @@ public:
     void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
+    bool holds_shared(const void* p) const;
     std::size_t stack_bytes() const { return stacks_.bytes(); }
 
     // For a kernel that runs all threads of the block in the first one's turn: see split_blocks.h.
@@ -122,7 +123,6 @@ private:
     void yield_to_blocks();
     void meet_grid();
     void meet_cluster();
-    bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
     void shuffle_ready();

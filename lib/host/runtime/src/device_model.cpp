@@ -14,6 +14,12 @@
 namespace cuset_host {
 
 std::atomic<bool> driver_is_initialised{false};
+thread_local bool has_context = false;
+
+void reach_device() {
+    driver_is_initialised = true;
+    has_context = true;
+}
 
 namespace {
 

@@ -12,6 +12,10 @@ namespace cuset_host {
 /// By cuInit(), or by a call of the runtime API that reaches the device: before it, calls of the
 /// driver API fail.
 extern std::atomic<bool> driver_is_initialised;
+/// Whether the calling thread has a context: the primary one.
+extern thread_local bool has_context;
+/// What a call of the runtime API that reaches the device does to both.
+void reach_device();
 
 inline constexpr std::size_t shared_without_opting_in = 48 << 10;
 

@@ -54,6 +54,13 @@ bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& wor
     return true;
 }
 
+void do_after_grid(cudaStream_t stream, graph_work work) {
+    launch_after_grid(
+        new graph_work(std::move(work)),
+        [](const void* made) { return (*static_cast<const graph_work*>(made))(); },
+        [](const void* made) { delete static_cast<const graph_work*>(made); }, is_for_tail(stream));
+}
+
 void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
                     void (*destroy)(const void*)) {
     const std::shared_ptr<const void> kept(made, destroy);

@@ -14,9 +14,16 @@ using graph_work = std::function<cudaError_t()>;
 /// If the stream is being captured, adds the work to its graph: true. The work is then done at each
 /// launch of the graph.
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
-/// Adds the work to the graph that captures the stream, or does it.
+/// Adds work of a kernel's thread to what its grid leaves behind: launches and copies, in their
+/// order.
+void do_after_grid(cudaStream_t stream, graph_work work);
+/// Adds the work to the graph that captures the stream, or does it, in a kernel after its grid.
 template <class Work>
 cudaError_t captured_or_done(cudaStream_t stream, cudaGraphNodeType type, const Work& work) {
+    if (is_in_kernel()) {
+        do_after_grid(stream, work);
+        return cudaSuccess;
+    }
     return captured(stream, type, work) ? cudaSuccess : set_error(work());
 }
 /// Whether any stream is being captured in a mode that forbids calls that wait for the device.

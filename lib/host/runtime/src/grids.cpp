@@ -348,7 +348,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         log_refusal(at, refused);
         return set_error(refused);
     }
-    driver_is_initialised = true;
+    reach_device();
     // What is known of each byte is one launch's at a time.
     static std::mutex& checked = *new std::mutex;  // outlives main, as threads of the host may
     std::unique_lock alone(checked, std::defer_lock);

@@ -5,12 +5,33 @@
 #include "block_runner.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/lane_values.h"
+#include "cuset_host/named_kernels.h"
 
 namespace cuset_host {
 
 bool is_cooperative() {
     const block_runner* runner = block_runner::current();
     return runner != nullptr && runner->running().meeting != nullptr;
+}
+
+std::size_t dynamic_shared_bytes() {
+    const block_runner* runner = block_runner::current();
+    return runner == nullptr ? 0 : runner->running().shape.shared_bytes;
+}
+
+std::size_t static_shared_bytes() {
+    const block_runner* runner = block_runner::current();
+    if (runner == nullptr) return 0;
+    const kernel_needs* needs = kernel_needs::find(nullptr, runner->running().at.kernel);
+    return needs == nullptr ? 0 : needs->shared_bytes();
+}
+
+address_space space_of(const void* p) {
+    const block_runner* runner = block_runner::current();
+    if (runner != nullptr && runner->holds_shared(p)) return address_space::shared;
+    if (runner != nullptr && runner->on_stack(reinterpret_cast<std::uintptr_t>(p)))
+        return address_space::local;
+    return address_space::global;
 }
 
 void trap_at_tile_size(unsigned threads, int line) {

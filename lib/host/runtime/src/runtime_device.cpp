@@ -154,12 +154,12 @@ cudaError_t cudaGetDevice(int* number) {
 }
 
 cudaError_t cudaSetDevice(int number) {
-    driver_is_initialised = true;
+    reach_device();
     return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    driver_is_initialised = true;
+    reach_device();
     return set_error(refused_by_capture());
 }
 cudaError_t cudaDeviceReset() { return cudaSuccess; }
@@ -240,7 +240,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 #if CUSET_HOST_TOOLKIT
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
     if (function == nullptr) return set_error(cudaErrorInvalidValue);
-    driver_is_initialised = true;
+    reach_device();
     if (registration::find(symbol) == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
     *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol));
     return cudaSuccess;

@@ -19,7 +19,6 @@ namespace {
 
 /// The device has one context, which always exists; a program's own are names for it.
 struct CUctx_st* const only_context = reinterpret_cast<CUcontext>(0x10);
-thread_local CUcontext current = nullptr;
 template <class T>
 cudaError_t filled(CUdeviceptr p, T value, std::size_t count) {
     const std::size_t bytes = count * sizeof value;
@@ -122,28 +121,30 @@ CUresult cuDevicePrimaryCtxReset(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice number) {
     if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
     if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
-    *context = current = only_context;
+    *context = only_context;
+    has_context = true;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxDestroy(CUcontext context) {
     if (context != only_context) return CUDA_ERROR_INVALID_CONTEXT;
-    current = nullptr;
+    has_context = false;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
-    *context = current;
+    if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+    *context = has_context ? only_context : nullptr;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxSetCurrent(CUcontext context) {
     if (context != nullptr && context != only_context) return CUDA_ERROR_INVALID_CONTEXT;
-    current = context;
+    has_context = context != nullptr;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxPushCurrent(CUcontext context) { return cuCtxSetCurrent(context); }
 CUresult cuCtxPopCurrent(CUcontext* context) {
-    if (current == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-    if (context != nullptr) *context = current;
-    current = nullptr;
+    if (!has_context) return CUDA_ERROR_INVALID_CONTEXT;
+    if (context != nullptr) *context = only_context;
+    has_context = false;
     return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* number) {

@@ -190,7 +190,7 @@ cudaError_t entry(const char* name, void** call, cudaDriverEntryPointQueryResult
     if (name == nullptr || call == nullptr) return set_error(cudaErrorInvalidValue);
     for (const auto& each : entries) {
         if (std::strcmp(each.name, name) != 0) continue;
-        driver_is_initialised = true;  // the runtime API has done so
+        reach_device();
         *call = each.call;
         if (found != nullptr) *found = cudaDriverEntryPointSuccess;
         return cudaSuccess;

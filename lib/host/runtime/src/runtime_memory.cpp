@@ -68,7 +68,7 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
 }
 
 cudaError_t make(void** p, std::size_t bytes, memory_kind kind) {
-    driver_is_initialised = true;
+    reach_device();
     if (p == nullptr) return cudaErrorInvalidValue;
     if (bytes == 0) {
         *p = nullptr;
@@ -168,7 +168,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* p) {
-    driver_is_initialised = true;
+    reach_device();
     if (p == nullptr) return cudaSuccess;
     const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);

@@ -94,6 +94,9 @@ cudaError_t cudaDeviceSetMemPool(int number, cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* wanted) {
     if (pool == nullptr || wanted == nullptr) return set_error(cudaErrorInvalidValue);
+    if (wanted->location.type != cudaMemLocationTypeDevice &&
+        wanted->location.type != cudaMemLocationTypeInvalid)
+        fail("unsupported", "a memory pool on the host");
     if (wanted->allocType != cudaMemAllocationTypePinned ||
         wanted->location.type != cudaMemLocationTypeDevice || wanted->location.id != 0)
         return set_error(cudaErrorInvalidValue);

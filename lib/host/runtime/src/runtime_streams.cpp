@@ -30,7 +30,7 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     const bool is_known = flags == cudaStreamDefault || flags == cudaStreamNonBlocking;
     if (stream == nullptr || !is_known) return set_error(cudaErrorInvalidValue);
-    driver_is_initialised = true;
+    reach_device();
     *stream = new CUstream_st{flags, priority, {}, false};
     return cudaSuccess;
 }

@@ -55,13 +55,13 @@ inline void reduce_store_async(const Group& group, T* to, Value&& value, F&& com
     if (group.thread_rank() == 0) *to = sum;
 }
 template <class Group, class Atomic, class Value, class F>
-inline auto reduce_store_async(const Group& group, Atomic& to, Value&& value, F&& combine,
+inline auto reduce_store_async(const Group& group, Atomic&& to, Value&& value, F&& combine,
                                CUSET_HOST_LINE) -> decltype(to.store(value)) {
     const auto sum = reduce(group, value, combine, line);
     if (group.thread_rank() == 0) to.store(sum);
 }
 template <class Group, class Atomic, class Value, class F>
-inline void reduce_update_async(const Group& group, Atomic& atomic, Value&& value, F&& combine,
+inline void reduce_update_async(const Group& group, Atomic&& atomic, Value&& value, F&& combine,
                                 CUSET_HOST_LINE) {
     const auto sum = reduce(group, value, combine, line);
     if (group.thread_rank() == 0) details::combine_into(atomic, sum, combine);

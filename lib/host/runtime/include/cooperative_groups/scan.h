@@ -95,7 +95,7 @@ inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, C
 // A scan that goes on from what an atomic object holds, to which all values of the group are added.
 template <class Group, class Atomic, class T, class F,
           class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
-inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic& atomic,
+inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic&& atomic,
                                                        T&& value, F&& combine, CUSET_HOST_LINE) {
     const cuset_host::value_type<T> sum = inclusive_scan(group, value, combine, line);
     const auto held = details::held_before(group, atomic, sum, combine, line);
@@ -103,7 +103,7 @@ inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomi
 }
 template <class Group, class Atomic, class T, class F,
           class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
-inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic& atomic,
+inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic&& atomic,
                                                        T&& value, F&& combine, CUSET_HOST_LINE) {
     const cuset_host::value_type<T> below = exclusive_scan(group, value, combine, line);
     const bool is_first = group.thread_rank() == 0;
@@ -113,13 +113,13 @@ inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomi
 }
 
 template <class Group, class Atomic, class T>
-inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic& atomic,
+inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic&& atomic,
                                                        T&& value, CUSET_HOST_LINE) {
     plus<cuset_host::value_type<T>> add;
     return inclusive_scan_update(group, atomic, value, add, line);
 }
 template <class Group, class Atomic, class T>
-inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic& atomic,
+inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomic&& atomic,
                                                        T&& value, CUSET_HOST_LINE) {
     plus<cuset_host::value_type<T>> add;
     return exclusive_scan_update(group, atomic, value, add, line);

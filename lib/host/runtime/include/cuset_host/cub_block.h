@@ -71,6 +71,11 @@ struct KeyValuePair {
     using Value = V;
     K key;
     V value;
+    KeyValuePair() = default;
+    KeyValuePair(const K& k, const V& v) : key(k), value(v) {}
+    bool operator!=(const KeyValuePair& other) const {
+        return value != other.value || key != other.key;
+    }
 };
 struct ArgMax {
     template <class K, class V>

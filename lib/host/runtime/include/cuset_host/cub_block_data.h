@@ -237,53 +237,6 @@ private:
     TempStorage& storage_;
 };
 
-template <class T, int Items, class In>
-inline void LoadDirectBlocked(int thread, In from, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i) items[i] = from[thread * Items + i];
-}
-template <class T, int Items, class Out>
-inline void StoreDirectBlocked(int thread, Out to, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i) to[thread * Items + i] = items[i];
-}
-template <int Threads, class T, int Items, class In>
-inline void LoadDirectStriped(int thread, In from, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i) items[i] = from[thread + i * Threads];
-}
-template <int Threads, class T, int Items, class Out>
-inline void StoreDirectStriped(int thread, Out to, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i) to[thread + i * Threads] = items[i];
-}
-
-template <class T, int Items, class In>
-inline void LoadDirectWarpStriped(int thread, In from, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i)
-        items[i] = from[thread / 32 * 32 * Items + thread % 32 + i * 32];
-}
-template <class T, int Items, class Out>
-inline void StoreDirectWarpStriped(int thread, Out to, T (&items)[Items]) {
-    for (int i = 0; i < Items; ++i) to[thread / 32 * 32 * Items + thread % 32 + i * 32] = items[i];
-}
-
-enum CacheLoadModifier {
-    LOAD_DEFAULT,
-    LOAD_CA,
-    LOAD_CG,
-    LOAD_CS,
-    LOAD_CV,
-    LOAD_LDG,
-    LOAD_VOLATILE
-};
-template <CacheLoadModifier, class In>
-inline auto ThreadLoad(In from) {
-    return *from;
-}
-inline unsigned LaneId() { return cuset_host::lane_id(); }
-inline int RowMajorTid(int, int, int) { return static_cast<int>(cuset_host::linear_thread()); }
-template <class A, class B>
-constexpr auto DivideAndRoundUp(A a, B b) {
-    return (a + b - 1) / b;
-}
-
 #undef CUSET_HOST_LINE_OF_CALL
 
 }  // namespace cub

@@ -4,6 +4,7 @@
 
 #include <cuset_host/cub_block_data.h>
 #include <cuset_host/cub_sorts.h>
+#include <cuset_host/cub_threads.h>
 #include <cuset_host/cub_warp.h>
 
 // What CUB's own headers bring along, and programs rely on.

@@ -92,6 +92,11 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
                        void (*destroy)(const void*), bool is_tail);
 
+/// Whether what a kernel gives to this stream comes behind all else that its grid has made.
+inline bool is_for_tail(cudaStream_t stream) {
+    return stream == reinterpret_cast<cudaStream_t>(std::uintptr_t{3});
+}
+
 /// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
 void note_launch(const void* function, const configuration& shape,
                  const std::shared_ptr<void>& arguments, void** list);
@@ -117,9 +122,8 @@ cudaError_t run_each(const site& at, const configuration& shape, const void* fun
                      bool cooperative = false) {
     using kept = kept_launch<F>;
     if (is_in_kernel()) {
-        const bool is_tail = shape.stream == reinterpret_cast<cudaStream_t>(std::uintptr_t{3});
         launch_after_grid(new kept{at, shape, function, f, cooperative}, &kept::run, &kept::destroy,
-                          is_tail);
+                          is_for_tail(shape.stream));
         return cudaSuccess;
     }
     if (is_capturing(shape.stream)) {
@@ -236,6 +240,15 @@ inline T& shared([[maybe_unused]] const char* name) {
 #endif
     return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Number>::offset);
 }
+
+/// The bytes of a block's shared memory that the launch asked for, and that the kernel's own variables
+/// take.
+std::size_t dynamic_shared_bytes();
+std::size_t static_shared_bytes();
+
+/// Where a generic address lies; what is neither a block's nor a thread's own is global.
+enum class address_space : unsigned char { global, shared, local };
+address_space space_of(const void* p);
 
 /// The array that extern __shared__ T name[] declares.
 template <class T>

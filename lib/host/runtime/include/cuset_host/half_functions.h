@@ -79,6 +79,11 @@ inline unsigned to_ushort(unsigned x) { return x > 65535u ? 65535u : x; }
     inline T2 __hfma2_relu(const T2 a, const T2 b, const T2 c) {                                   \
         return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));                         \
     }                                                                                              \
+    /* Complex: x is the real part. */                                                             \
+    inline T2 __hcmadd(const T2 a, const T2 b, const T2 c) {                                       \
+        const T real = __hfma(a.x, b.x, c.x), imaginary = __hfma(a.x, b.y, c.y);                   \
+        return T2(__hfma(__hneg(a.y), b.y, real), __hfma(a.y, b.x, imaginary));                    \
+    }                                                                                              \
     CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp, ::expf)                           \
     CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp2, ::exp2f)                         \
     CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp10, ::exp10f)                       \

@@ -14,6 +14,7 @@
 #include "cuset_host/clusters.h"
 #include "cuset_host/warp.h"
 #include "cuset_host/atomics.h"
+#include "cuset_host/nv_atomics.h"
 #include "cuset_host/device_math.h"
 #include "cuset_host/dpx.h"
 #include "cuset_host/ptx.h"

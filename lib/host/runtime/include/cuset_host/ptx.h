@@ -25,6 +25,16 @@ inline std::size_t __cvta_generic_to_global(const void* p) {
 }
 inline void* __cvta_global_to_generic(std::size_t p) { return reinterpret_cast<void*>(p); }
 
+inline unsigned __isGlobal(const void* p) {
+    return cuset_host::space_of(p) == cuset_host::address_space::global;
+}
+inline unsigned __isShared(const void* p) {
+    return cuset_host::space_of(p) == cuset_host::address_space::shared;
+}
+inline unsigned __isLocal(const void* p) {
+    return cuset_host::space_of(p) == cuset_host::address_space::local;
+}
+
 namespace cuset_host::ptx {
 
 // --- Memory --------------------------------------------------------------------------------------
@@ -32,11 +42,36 @@ namespace cuset_host::ptx {
 inline unsigned char* in_memory(word address, word offset) {
     return reinterpret_cast<unsigned char*>(address + offset);
 }
+/// Addresses of the cluster's other blocks have the block's rank, plus one, above these bits.
+inline constexpr int window_bits = 24;
 inline unsigned char* in_shared(word address, word offset) {
-    return shared_base + low(address + offset, 32);
+    const word at = low(address + offset, 32), block = at >> window_bits;
+    if (__builtin_expect(block == 0, 1)) return shared_base + at;
+    return static_cast<unsigned char*>(
+        map_shared(shared_base + low(at, window_bits), static_cast<unsigned>(block - 1), 0));
+}
+/// The address, in the window or of any kind, of the same place in another block.
+template <class T>
+inline word mapa(word address, word block) {
+    if (sizeof(T) == 8)
+        return reinterpret_cast<word>(
+            map_shared(reinterpret_cast<void*>(address), static_cast<unsigned>(low(block, 32)), 0));
+    return low(address, window_bits) | (low(block, 32) + 1) << window_bits;
+}
+template <class T>
+inline word isspacep_global(word address) {
+    return __isGlobal(reinterpret_cast<void*>(address));
+}
+template <class T>
+inline word isspacep_shared(word address) {
+    return __isShared(reinterpret_cast<void*>(address));
+}
+template <class T>
+inline word isspacep_local(word address) {
+    return __isLocal(reinterpret_cast<void*>(address));
 }
 inline word to_window(word generic) { return generic - reinterpret_cast<word>(shared_base); }
-inline word from_window(word shared) { return shared + reinterpret_cast<word>(shared_base); }
+inline word from_window(word shared) { return reinterpret_cast<word>(in_shared(shared, 0)); }
 template <class T>
 inline word load(const unsigned char* at, int element) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -171,6 +206,26 @@ inline void warp_barrier(word mask, int line = __builtin_LINE()) {
     warp_exchange(of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
 }
 inline void barrier(word, int line = __builtin_LINE()) { block_barrier(0, "bar.sync", line); }
+template <class T>
+inline word barrier_popc(word, word p, int line = __builtin_LINE()) {
+    return static_cast<word>(block_barrier(p != 0, "bar.red", line).nonzero);
+}
+template <class T>
+inline word barrier_and(word, word p, int line = __builtin_LINE()) {
+    const barrier_sums sums = block_barrier(p != 0, "bar.red", line);
+    return sums.nonzero == sums.threads;
+}
+template <class T>
+inline word barrier_or(word, word p, int line = __builtin_LINE()) {
+    return block_barrier(p != 0, "bar.red", line).nonzero != 0;
+}
+/// The first of the mask's lanes, and whether it is this one.
+inline word elected(word mask, bool& is_elected, int line = __builtin_LINE()) {
+    warp_exchange(of<std::uint32_t>(mask), 0, "elect.sync", line);
+    const auto first = static_cast<unsigned>(__builtin_ctz(of<std::uint32_t>(mask)));
+    is_elected = lane_id() == first;
+    return first;
+}
 /// For so many threads of the block: those that wait and those that only arrive. Number 0 for all
 /// of them is __syncthreads().
 inline void barrier(word number, word threads, int line = __builtin_LINE()) {
@@ -267,6 +322,10 @@ CUSET_HOST_PTX_SPECIAL(clock, low(static_cast<word>(clock64()), 32))
 CUSET_HOST_PTX_SPECIAL(clock_hi, static_cast<word>(clock64()) >> 32)
 CUSET_HOST_PTX_SPECIAL(clock64, clock64())
 CUSET_HOST_PTX_SPECIAL(globaltimer, clock64())
+CUSET_HOST_PTX_SPECIAL(globaltimer_lo, low(static_cast<word>(clock64()), 32))
+CUSET_HOST_PTX_SPECIAL(globaltimer_hi, static_cast<word>(clock64()) >> 32)
+CUSET_HOST_PTX_SPECIAL(dynamic_smem_size, dynamic_shared_bytes())
+CUSET_HOST_PTX_SPECIAL(total_smem_size, dynamic_shared_bytes() + static_shared_bytes())
 CUSET_HOST_PTX_SPECIAL(lanemask_eq, 1U << lane_id())
 CUSET_HOST_PTX_SPECIAL(lanemask_lt, (1U << lane_id()) - 1)
 CUSET_HOST_PTX_SPECIAL(lanemask_le, (2ULL << lane_id()) - 1)

@@ -44,9 +44,25 @@ CUSET_HOST_PTX_TWO(bit_xor, a ^ b)
 #undef CUSET_HOST_PTX_TWO
 
 inline float saturated_to_one(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+/// Integers of 32 bits end at their limits.
+inline word saturated_to_int(long long x) {
+    constexpr long long least = std::numeric_limits<int>::min(),
+                        most = std::numeric_limits<int>::max();
+    return bits(static_cast<int>(x < least ? least : x > most ? most : x));
+}
 template <class T>
 inline word add_sat(word a, word b) {
-    return bits(saturated_to_one(of<float>(a) + of<float>(b)));
+    if constexpr (std::is_integral_v<T>)
+        return saturated_to_int(static_cast<long long>(of<T>(a)) + of<T>(b));
+    else
+        return bits(saturated_to_one(of<float>(a) + of<float>(b)));
+}
+template <class T>
+inline word sub_sat(word a, word b) {
+    if constexpr (std::is_integral_v<T>)
+        return saturated_to_int(static_cast<long long>(of<T>(a)) - of<T>(b));
+    else
+        return bits(saturated_to_one(of<float>(a) - of<float>(b)));
 }
 template <class T>
 inline word mul(word a, word b) {

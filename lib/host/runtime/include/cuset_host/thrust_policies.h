@@ -14,9 +14,22 @@
 THRUST_NAMESPACE_BEGIN
 namespace cuda {
 
-/// thrust::cuda::par: `par` itself and `par.on(stream)` are the sequential system's policy.
-struct policy : thrust::system::cpp::detail::par_t {
-    thrust::system::cpp::detail::par_t on(cudaStream_t) const { return {}; }
+/// A policy of the sequential system that takes a stream, which means nothing to it.
+template <class Base>
+struct policy_on : Base {
+    using Base::Base;
+    explicit policy_on(const Base& base) : Base(base) {}
+    Base on(cudaStream_t) const { return *this; }
+};
+
+/// thrust::cuda::par: `par` itself, `par.on(stream)` and `par(allocator).on(stream)`.
+struct policy : policy_on<thrust::system::cpp::detail::par_t> {
+    template <class Allocator>
+    auto operator()(Allocator&& allocator) const {
+        const thrust::system::cpp::detail::par_t& all = *this;
+        return policy_on<decltype(all(static_cast<Allocator&&>(allocator)))>(
+            all(static_cast<Allocator&&>(allocator)));
+    }
 };
 static const policy par{};
 static const policy par_nosync{};

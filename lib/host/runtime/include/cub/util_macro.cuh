@@ -1,0 +1,4 @@
+// A part of <cub/cub.cuh>.
+#pragma once
+
+#include <cub/cub.cuh>
