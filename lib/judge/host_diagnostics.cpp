@@ -100,11 +100,12 @@ bool is_cuda_name(std::string_view name) {
            outer == "ptx" || outer == "cde" || outer == "cuset_host";
 }
 
-/// Whether it can only be one of libcu++'s functions for instructions.
+/// Whether it is most likely one of libcu++'s functions for instructions, named by an alias of
+/// cuda::ptx.
 bool is_ptx_name(std::string_view name) {
     return starts_with_any(
-        name, {"cp_async_bulk", "cp_reduce_async_bulk", "tcgen05_", "multimem_", "tensormap_",
-               "clusterlaunchcontrol_", "mbarrier_", "fence_proxy_", "get_sreg_"});
+        name, {"cp_async_bulk_tensor", "cp_reduce_async_bulk_tensor", "tcgen05_", "multimem_",
+               "tensormap_", "clusterlaunchcontrol_", "fence_proxy_tensormap"});
 }
 
 bool is_cuda_header(std::string_view name) {
@@ -203,8 +204,7 @@ std::string undeclared_name(std::string_view message) {
         const std::string outer = plain_name(names[inner_first ? 1 : last - 1]);
         const std::string inner = plain_name(names[inner_first ? 0 : last]);
         if (is_cuda_name(outer)) return outer + "::" + inner;
-        return is_ptx_name(inner) ? "cuda::ptx::" + inner
-                                  : std::string();  // by an alias of cuda::ptx
+        return inner_first && is_ptx_name(inner) ? "cuda::ptx::" + inner : std::string();
     }
     // The runtime's CUB lacks some of the forms of a call.
     if (has_any(message, {"no matching function for call to"}) && first.starts_with("cub::"))

@@ -108,6 +108,14 @@ void rewrite_heap(const cuda_program& program, text_edits& edits) {
     }
 }
 
+// Whether the token ends `if (…)` or the like, behind which a statement begins.
+bool ends_condition(const token_stream& code, std::uint32_t i) {
+    if (!code.is(i, ')')) return false;
+    const std::uint32_t open = code.tokens[i].link;
+    return open != no_token && open > 0 &&
+           code.is_any_word(open - 1, {"if", "for", "while", "constexpr"});
+}
+
 // Names the type in `x = {};` where a program uses half precision: nvcc takes it for half2 and the
 // like, and g++ finds two meanings.
 void rewrite_empty_lists(const cuda_program& program, text_edits& edits) {
@@ -128,7 +136,7 @@ void rewrite_empty_lists(const cuda_program& program, text_edits& edits) {
         while (first > 1 && code.is(first, ']') && code.tokens[first].link != no_token)
             first = code.tokens[first].link - 1;
         const bool begins = code.is(first - 1, ';') || code.is(first - 1, '{') ||
-                            code.is(first - 1, '}') || code.is(first - 1, ')');
+                            code.is(first - 1, '}') || ends_condition(code, first - 1);
         if (!code.is(first, word) || !begins) continue;
         const std::uint32_t begin = code.tokens[first].begin, end = code.tokens[i - 1].end;
         edits.insert(

@@ -48,7 +48,6 @@ std::vector<std::string> library_headers(const cuda_program& program) {
                                               "sort",
                                               "for_each",
                                               "count",
-                                              "extrema",
                                               "gather",
                                               "scatter",
                                               "unique",
@@ -63,14 +62,12 @@ std::vector<std::string> library_headers(const cuda_program& program) {
                                               "swap",
                                               "binary_search",
                                               "find",
-                                              "logical",
                                               "merge",
                                               "partition",
                                               "mismatch",
                                               "equal",
                                               "tuple",
-                                              "pair",
-                                              "functional"})
+                                              "pair"})
             if (name == header) found.push_back("thrust/" + name + ".h");
     }
     std::ranges::sort(found);

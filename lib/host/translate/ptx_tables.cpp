@@ -91,6 +91,7 @@ constexpr instruction table[] = {
     {"bar.red.or", shape::value, "barrier_or", 2},
     {"elect.sync", shape::elect, "elected", 1},
     {"mapa", shape::value, "mapa", 2},
+    {"mapa.shared::cluster", shape::value, "mapa_shared", 2},
     {"isspacep.global", shape::value, "isspacep_global", 1},
     {"isspacep.shared", shape::value, "isspacep_shared", 1},
     {"isspacep.local", shape::value, "isspacep_local", 1},

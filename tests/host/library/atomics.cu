@@ -113,18 +113,27 @@ __global__ void by_functions(int* x) {
     while (!__nv_atomic_compare_exchange_n(&x[3], &seen, seen + 3, false, __NV_ATOMIC_ACQ_REL,
                                            __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE)) {
     }
+    auto* const f = reinterpret_cast<float*>(x + 5);
+    float before;
+    __nv_atomic_load(f, &before, __NV_ATOMIC_RELAXED);
+    for (float after = before + 0.5f;
+         !__nv_atomic_compare_exchange(f, &before, &after, false, __NV_ATOMIC_RELAXED,
+                                       __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+         after = before + 0.5f) {
+    }
     if (threadIdx.x == 0)
         __nv_atomic_store_n(&x[4], 9, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_SYSTEM);
 }
 
 static bool functions_are_right() {
-    int *x, got[5];
+    int *x, got[6];
     cudaMalloc(&x, sizeof got);
     cudaMemset(x, 0, sizeof got);
     by_functions<<<4, 64>>>(x);
     if (cudaMemcpy(got, x, sizeof got, cudaMemcpyDeviceToHost) != cudaSuccess) return false;
     cudaFree(x);
-    return got[0] == 512 && got[1] == 63 && got[2] == 255 && got[3] == 768 && got[4] == 9;
+    return got[0] == 512 && got[1] == 63 && got[2] == 255 && got[3] == 768 && got[4] == 9 &&
+           got[5] == 0x43000000;  // 128.0f
 }
 
 int main() {

@@ -172,7 +172,12 @@ void histograms() {
     MUST(std::accumulate(all.begin(), all.end(), 0) == pixels * 4 * rows);
 }
 
+__global__ void nothing() {}
+
 int main() {
+    nothing<<<1, 4096>>>();  // refused: the error is told once
+    MUST(CubDebug(cudaSuccess) == cudaErrorInvalidConfiguration);
+    MUST(CubDebug(cudaSuccess) == cudaSuccess);
     merges();
     runs_and_copies();
     segments();

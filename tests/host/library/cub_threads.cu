@@ -34,8 +34,8 @@ __global__ void move(int* in, int* out) {
     cub::StoreDirectStriped<threads>(self, out + 5 * n, own, valid);
     cub::LoadDirectBlockedVectorized(self, in, own);
     cub::ThreadStore<cub::STORE_CS>(out + 6 * n + self, cub::ThreadReduce(own, plus()));
-    cub::CacheModifiedInputIterator<cub::LOAD_LDG, int> hinted(in);
-    out[6 * n + threads + self] = hinted[self] + *(hinted + 1);
+    cub::CacheModifiedInputIterator<cub::LOAD_LDG, int> hinted = in;
+    out[6 * n + threads + self] = hinted[self] + *(hinted + 2 - 1);
 }
 
 struct pair {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/std/chrono>
 #include <vector>
 
 namespace cg = cooperative_groups;
@@ -97,6 +98,41 @@ __global__ void completions(int* out) {
     out[threadIdx.x] = seen;
 }
 
+/// The last to come drops out: the function is called, which here is a lambda.
+__global__ void dropped(int* out) {
+    const auto add = [out] { out[1] += 1; };
+    using barrier = cuda::barrier<cuda::thread_scope_block, decltype(add)>;
+    __shared__ alignas(barrier) unsigned char room[sizeof(barrier)];
+    barrier& met = *reinterpret_cast<barrier*>(room);
+    if (threadIdx.x == 0) {
+        out[0] = out[1] = 0;
+        init(&met, 2, add);
+    }
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        met.wait(met.arrive());
+        out[0] += 1;
+        met.arrive_and_wait();  // alone
+        out[0] += 1;
+    }
+    if (threadIdx.x == 0) met.arrive_and_drop();
+}
+
+/// Waits for a time, and for a phase of a parity.
+__global__ void for_a_time(int* out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> met;
+    if (threadIdx.x == 0) init(&met, blockDim.x);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = 0;
+    auto token = met.arrive();
+    while (!met.try_wait_for(std::move(token), cuda::std::chrono::nanoseconds(50))) {
+    }
+    if (threadIdx.x == 40) *out = 3;
+    (void)met.arrive();
+    met.wait_parity(true);
+    if (threadIdx.x == 0) *out += 1;
+}
+
 /// Threads that wait for a value of an atomic variable.
 __global__ void notified(cuda::atomic<int, cuda::thread_scope_device>* turn, int* out) {
     const int self = blockIdx.x * blockDim.x + threadIdx.x;
@@ -133,6 +169,12 @@ int main() {
     completions<<<1, 64>>>(y);
     MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
     for (int t = 0; t < 64; ++t) MUST(out[t] == 5);
+    dropped<<<1, 2>>>(y);
+    MUST(cudaMemcpy(out.data(), y, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+    MUST(out[0] == 2 && out[1] == 2);
+    for_a_time<<<1, 64>>>(y);
+    MUST(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    MUST(out[0] == 4);
     cuda::atomic<int, cuda::thread_scope_device>* turn;
     cudaMalloc(&turn, sizeof *turn);
     cudaMemset(turn, 0, sizeof *turn);

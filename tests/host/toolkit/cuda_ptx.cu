@@ -1,4 +1,6 @@
 // cuda::ptx: mbarriers with bulk copies, special registers, clusters, other functions.
+#include <cooperative_groups.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cuda/barrier>
@@ -78,6 +80,21 @@ __global__ void __cluster_dims__(2) neighbours(int* out) {
     mine = 10 * static_cast<int>(ptx::get_sreg_cluster_ctarank()) + 1;
     ptx::barrier_cluster_arrive(ptx::sem_release);
     ptx::barrier_cluster_wait(ptx::sem_acquire);
+    // The neighbour's, by its address in the window of shared memory.
+    unsigned window = static_cast<unsigned>(__cvta_generic_to_shared(&mine)), theirs;
+    const unsigned other = ptx::get_sreg_cluster_ctarank() ^ 1;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(theirs) : "r"(window), "r"(other));
+    int neighbour, same;
+    asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(neighbour) : "r"(theirs));
+    const auto* const generic =
+        static_cast<const int*>(cooperative_groups::this_cluster().map_shared_rank(&mine, other));
+    asm volatile("ld.shared::cluster.s32 %0, [%1];"
+                 : "=r"(same)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(generic))));
+    if (neighbour != 10 * static_cast<int>(other) + 1 || same != neighbour) mine = -1000;
+    if (__isGlobal(generic)) mine = -2000;
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
     out[blockIdx.x] = mine + 100 * static_cast<int>(ptx::getctarank(ptx::space_cluster, &mine));
 }
 

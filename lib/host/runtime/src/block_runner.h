@@ -80,7 +80,8 @@ public:
     void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
-    bool holds_shared(const void* p) const;
+    /// Whether it is in the shared memory of a block of the cluster.
+    bool is_shared(const void* p) const;
     std::size_t stack_bytes() const { return stacks_.bytes(); }
 
     // For a kernel that runs all threads of the block in the first one's turn: see split_blocks.h.
@@ -123,6 +124,7 @@ private:
     void yield_to_blocks();
     void meet_grid();
     void meet_cluster();
+    bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
     void release(warp& w, unsigned lanes);
     void shuffle_ready();

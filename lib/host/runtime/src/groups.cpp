@@ -14,6 +14,12 @@ bool is_cooperative() {
     return runner != nullptr && runner->running().meeting != nullptr;
 }
 
+bool block_runner::is_shared(const void* p) const {
+    if (holds_shared(p)) return true;
+    return cluster_ != nullptr && std::any_of(cluster_->begin(), cluster_->end(),
+                                              [&](const auto& b) { return b->holds_shared(p); });
+}
+
 std::size_t dynamic_shared_bytes() {
     const block_runner* runner = block_runner::current();
     return runner == nullptr ? 0 : runner->running().shape.shared_bytes;
@@ -28,7 +34,7 @@ std::size_t static_shared_bytes() {
 
 address_space space_of(const void* p) {
     const block_runner* runner = block_runner::current();
-    if (runner != nullptr && runner->holds_shared(p)) return address_space::shared;
+    if (runner != nullptr && runner->is_shared(p)) return address_space::shared;
     if (runner != nullptr && runner->on_stack(reinterpret_cast<std::uintptr_t>(p)))
         return address_space::local;
     return address_space::global;

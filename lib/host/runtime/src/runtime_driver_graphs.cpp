@@ -2,7 +2,7 @@
 // runtime API's. With the toolkit's cuda.h alone.
 #include "driver_calls.h"
 
-#if CUSET_HOST_TOOLKIT
+#if CUSET_HOST_TOOLKIT && CUDA_VERSION >= 12000
 
 using namespace cuset_host;
 

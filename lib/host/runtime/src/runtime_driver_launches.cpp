@@ -195,6 +195,7 @@ cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::s
     if (bytes != nullptr) *bytes = places[index].bytes;
     return cudaSuccess;
 }
+#if CUDA_VERSION >= 12040
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
     return of_function(function, [&] {
         *state = CU_FUNCTION_LOADING_STATE_LOADED;
@@ -204,6 +205,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
 CUresult cuFuncLoad(CUfunction function) {
     return of_function(function, [] { return cudaSuccess; });
 }
+#endif
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, CUfunction function,
                                                  int blocks, int threads) {
     return of_function(function, [&] {

@@ -158,7 +158,6 @@ const struct {
     CUSET_HOST_ENTRY(cuLaunchKernel),
     CUSET_HOST_ENTRY(cuLaunchKernelEx),
     CUSET_HOST_ENTRY(cuLaunchCooperativeKernel),
-    CUSET_HOST_ENTRY(cuCtxCreate),
     CUSET_HOST_ENTRY(cuCtxDestroy),
     CUSET_HOST_ENTRY(cuMemcpyDtoD),
     CUSET_HOST_ENTRY(cuMemcpyAsync),
@@ -186,16 +185,19 @@ const struct {
 };
 #undef CUSET_HOST_ENTRY
 
+/// The call of a name; the program ends where it is not modelled.
+void* call_named(const char* name) {
+    for (const auto& each : entries)
+        if (std::strcmp(each.name, name) == 0) return each.call;
+    fail("unsupported", "a driver entry point of the name " + std::string(name));
+}
+
 cudaError_t entry(const char* name, void** call, cudaDriverEntryPointQueryResult* found) {
     if (name == nullptr || call == nullptr) return set_error(cudaErrorInvalidValue);
-    for (const auto& each : entries) {
-        if (std::strcmp(each.name, name) != 0) continue;
-        reach_device();
-        *call = each.call;
-        if (found != nullptr) *found = cudaDriverEntryPointSuccess;
-        return cudaSuccess;
-    }
-    fail("unsupported", "a driver entry point of the name " + std::string(name));
+    *call = call_named(name);
+    reach_device();
+    if (found != nullptr) *found = cudaDriverEntryPointSuccess;
+    return cudaSuccess;
 }
 
 }  // namespace
@@ -209,12 +211,15 @@ cudaError_t cudaGetDriverEntryPoint(const char* name, void** call, unsigned long
                                     cudaDriverEntryPointQueryResult* found) {
     return entry(name, call, found);
 }
+#if CUDA_VERSION >= 12000
 CUresult cuGetProcAddress(const char* name, void** call, int, cuuint64_t,
                           CUdriverProcAddressQueryResult* found) {
-    const CUresult result = told(entry(name, call, nullptr));
-    if (result == CUDA_SUCCESS && found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
-    return result;
+    if (name == nullptr || call == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *call = call_named(name);
+    if (found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
+    return CUDA_SUCCESS;
 }
+#endif
 
 }  // extern "C"
 

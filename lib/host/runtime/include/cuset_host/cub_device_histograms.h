@@ -90,16 +90,18 @@ struct DeviceHistogram {
                                          rows, stride, stream);
     }
     /// Arrays, of which the first Active channels count.
-    template <int Channels, int Active, class In, class Bins, class Levels, class Lows, class N>
+    template <int Channels, int Active, class In, class Bins, class Levels, class Lows, class Highs,
+              class N>
     static cudaError_t MultiHistogramEven(void* storage, std::size_t& bytes, In in, Bins&& bins,
-                                          Levels&& levels, Lows&& low, Lows&& high, N pixels,
+                                          Levels&& levels, Lows&& low, Highs&& high, N pixels,
                                           cudaStream_t stream = nullptr) {
         return MultiHistogramEven<Channels, Active>(storage, bytes, in, bins, levels, low, high,
                                                     pixels, N(1), std::size_t{0}, stream);
     }
-    template <int Channels, int Active, class In, class Bins, class Levels, class Lows, class N>
+    template <int Channels, int Active, class In, class Bins, class Levels, class Lows, class Highs,
+              class N>
     static cudaError_t MultiHistogramEven(void* storage, std::size_t& bytes, In in, Bins&& bins,
-                                          Levels&& levels, Lows&& low, Lows&& high, N row, N rows,
+                                          Levels&& levels, Lows&& low, Highs&& high, N row, N rows,
                                           std::size_t stride, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [&] {
             const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};

@@ -327,16 +327,27 @@ private:
     Offset before_;
 };
 
-/// Says what went wrong, if anything did, and gives it back.
-inline cudaError_t Debug(cudaError_t error, const char* file, int line) {
+/// The error, or else the last one of a launch, which it clears. It says so where CUB_STDERR asks.
+inline cudaError_t Debug(cudaError_t error, [[maybe_unused]] const char* file,
+                         [[maybe_unused]] int line) {
+    const cudaError_t last = cudaGetLastError();
+    if (error == cudaSuccess) error = last;
+#ifdef CUB_STDERR
     if (error != cudaSuccess)
         std::fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", static_cast<int>(error), file, line,
                      cudaGetErrorString(error));
+#endif
     return error;
 }
-#define CubDebug(e) cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)
-#define CubDebugExit(e) \
-    if (cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)) exit(1)
+#ifndef CubDebug
+#define CubDebug(e) ::cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)
+#endif
+#ifndef CubDebugExit
+#define CubDebugExit(e)                                                  \
+    if (::cub::Debug(static_cast<cudaError_t>(e), __FILE__, __LINE__)) { \
+        exit(1);                                                         \
+    }
+#endif
 
 /// Device memory, kept by nobody here: what is freed is freed at once.
 struct CachingDeviceAllocator {

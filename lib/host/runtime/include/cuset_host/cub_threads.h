@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <type_traits>
 
 #if __has_include(<cub/version.cuh>)
 #include <cub/version.cuh>  // the toolkit's
@@ -134,8 +135,9 @@ public:
     using pointer = T*;
     using reference = T;
     template <class Q>
-    explicit CacheModifiedInputIterator(Q* at) : at_(at) {}
+    CacheModifiedInputIterator(Q* at) : at_(at) {}
     T operator*() const { return *at_; }
+    const T* operator->() const { return at_; }
     template <class N>
     T operator[](N i) const {
         return at_[i];
@@ -150,6 +152,20 @@ public:
         return *this;
     }
     CacheModifiedInputIterator& operator++() { return *this += 1; }
+    CacheModifiedInputIterator operator++(int) {
+        const CacheModifiedInputIterator before = *this;
+        ++at_;
+        return before;
+    }
+    template <class N, std::enable_if_t<std::is_integral_v<N>, int> = 0>
+    CacheModifiedInputIterator operator-(N i) const {
+        return CacheModifiedInputIterator(at_ - i);
+    }
+    template <class N>
+    CacheModifiedInputIterator& operator-=(N i) {
+        at_ -= i;
+        return *this;
+    }
     Offset operator-(const CacheModifiedInputIterator& other) const {
         return static_cast<Offset>(at_ - other.at_);
     }
@@ -168,7 +184,7 @@ public:
     using pointer = void;
     using reference = T&;
     template <class Q>
-    explicit CacheModifiedOutputIterator(Q* at) : at_(at) {}
+    CacheModifiedOutputIterator(Q* at) : at_(at) {}
     T& operator*() const { return *at_; }
     template <class N>
     T& operator[](N i) const {
@@ -184,6 +200,25 @@ public:
         return *this;
     }
     CacheModifiedOutputIterator& operator++() { return *this += 1; }
+    CacheModifiedOutputIterator operator++(int) {
+        const CacheModifiedOutputIterator before = *this;
+        ++at_;
+        return before;
+    }
+    template <class N, std::enable_if_t<std::is_integral_v<N>, int> = 0>
+    CacheModifiedOutputIterator operator-(N i) const {
+        return CacheModifiedOutputIterator(at_ - i);
+    }
+    template <class N>
+    CacheModifiedOutputIterator& operator-=(N i) {
+        at_ -= i;
+        return *this;
+    }
+    Offset operator-(const CacheModifiedOutputIterator& other) const {
+        return static_cast<Offset>(at_ - other.at_);
+    }
+    bool operator==(const CacheModifiedOutputIterator& other) const { return at_ == other.at_; }
+    bool operator!=(const CacheModifiedOutputIterator& other) const { return at_ != other.at_; }
 
 private:
     T* at_;

@@ -1,5 +1,5 @@
-// nvcc's __nv_atomic functions, on any type of 1, 2, 4 or 8 bytes. They are atomic and in order
-// for all threads, whatever order and scope a program asks for.
+// nvcc's __nv_atomic functions, on any type of 1, 2, 4 or 8 bytes, atomic for all threads whatever
+// scope a program asks for. Their order is that of CUDA's older functions (atomics.h).
 #pragma once
 
 #include <cuset_host/atomics.h>
@@ -50,11 +50,16 @@ inline void __nv_atomic_exchange(T* at, T* value, T* before, int = 0, int = 0,
     *before = cuset_host::atomic_replace(at, *value, line, [](T, T b) { return b; });
 }
 template <class T>
-inline T __nv_atomic_load_n(T* at, int = 0, int = 0, int line = __builtin_LINE()) {
-    return cuset_host::atomic_replace(at, T(), line, [](T a, T) { return a; });
+inline std::remove_cv_t<T> __nv_atomic_load_n(T* at, int = 0, int = 0,
+                                              int line = __builtin_LINE()) {
+    cuset_host::note_atomic(at, sizeof(T), line);
+    std::remove_cv_t<T> value;
+    __atomic_load(at, &value, __ATOMIC_SEQ_CST);
+    return value;
 }
 template <class T>
-inline void __nv_atomic_load(T* at, T* to, int = 0, int = 0, int line = __builtin_LINE()) {
+inline void __nv_atomic_load(T* at, std::remove_cv_t<T>* to, int = 0, int = 0,
+                             int line = __builtin_LINE()) {
     *to = __nv_atomic_load_n(at, 0, 0, line);
 }
 template <class T>
@@ -67,16 +72,16 @@ inline void __nv_atomic_store(T* at, T* value, int = 0, int = 0, int line = __bu
     __nv_atomic_store_n(at, *value, 0, 0, line);
 }
 template <class T>
-inline bool __nv_atomic_compare_exchange_n(T* at, T* expected, std::common_type_t<T> value, bool,
-                                           int = 0, int = 0, int = 0, int line = __builtin_LINE()) {
-    const T before = cuset_host::atomic_compare_and_swap(at, *expected, value, line);
-    const bool is_done = __builtin_memcmp(&before, expected, sizeof before) == 0;
-    *expected = before;
-    return is_done;
+inline bool __nv_atomic_compare_exchange(T* at, T* expected, T* value, bool, int = 0, int = 0,
+                                         int = 0, int line = __builtin_LINE()) {
+    cuset_host::note_atomic(at, sizeof(T), line);
+    return __atomic_compare_exchange(at, expected, value, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
 }
 template <class T>
-inline bool __nv_atomic_compare_exchange(T* at, T* expected, T* value, bool weak, int = 0, int = 0,
-                                         int = 0, int line = __builtin_LINE()) {
-    return __nv_atomic_compare_exchange_n(at, expected, *value, weak, 0, 0, 0, line);
+inline bool __nv_atomic_compare_exchange_n(T* at, T* expected, std::common_type_t<T> value,
+                                           bool weak, int = 0, int = 0, int = 0,
+                                           int line = __builtin_LINE()) {
+    return __nv_atomic_compare_exchange(at, expected, &value, weak, 0, 0, 0, line);
 }
 inline void __nv_atomic_thread_fence(int, int = 0) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

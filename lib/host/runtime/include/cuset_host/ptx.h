@@ -15,11 +15,6 @@
 #include <cstring>
 #include <type_traits>
 
-/// Addresses in a block's shared memory count from its beginning.
-inline std::size_t __cvta_generic_to_shared(const void* p) {
-    return static_cast<std::size_t>(static_cast<const unsigned char*>(p) - cuset_host::shared_base);
-}
-inline void* __cvta_shared_to_generic(std::size_t p) { return cuset_host::shared_base + p; }
 inline std::size_t __cvta_generic_to_global(const void* p) {
     return reinterpret_cast<std::size_t>(p);
 }
@@ -42,7 +37,8 @@ namespace cuset_host::ptx {
 inline unsigned char* in_memory(word address, word offset) {
     return reinterpret_cast<unsigned char*>(address + offset);
 }
-/// Addresses of the cluster's other blocks have the block's rank, plus one, above these bits.
+/// Addresses in a block's shared memory count from its beginning. Those of the cluster's other
+/// blocks have the block's rank, plus one, above these bits.
 inline constexpr int window_bits = 24;
 inline unsigned char* in_shared(word address, word offset) {
     const word at = low(address + offset, 32), block = at >> window_bits;
@@ -50,12 +46,14 @@ inline unsigned char* in_shared(word address, word offset) {
     return static_cast<unsigned char*>(
         map_shared(shared_base + low(at, window_bits), static_cast<unsigned>(block - 1), 0));
 }
-/// The address, in the window or of any kind, of the same place in another block.
+/// The address, of any kind or in the window, of the same place in another block.
 template <class T>
 inline word mapa(word address, word block) {
-    if (sizeof(T) == 8)
-        return reinterpret_cast<word>(
-            map_shared(reinterpret_cast<void*>(address), static_cast<unsigned>(low(block, 32)), 0));
+    return reinterpret_cast<word>(
+        map_shared(reinterpret_cast<void*>(address), static_cast<unsigned>(low(block, 32)), 0));
+}
+template <class T>
+inline word mapa_shared(word address, word block) {
     return low(address, window_bits) | (low(block, 32) + 1) << window_bits;
 }
 template <class T>
@@ -70,7 +68,15 @@ template <class T>
 inline word isspacep_local(word address) {
     return __isLocal(reinterpret_cast<void*>(address));
 }
-inline word to_window(word generic) { return generic - reinterpret_cast<word>(shared_base); }
+inline word to_window(word generic) {
+    const word own = generic - reinterpret_cast<word>(shared_base);
+    if (__builtin_expect(own >> window_bits == 0, 1)) return own;
+    const void* const p = reinterpret_cast<const void*>(generic);
+    if (space_of(p) != address_space::shared) return own;
+    const unsigned rank = block_of_shared(p);
+    const auto* const there = static_cast<const unsigned char*>(map_shared(shared_base, rank, 0));
+    return (word{rank} + 1) << window_bits | (generic - reinterpret_cast<word>(there));
+}
 inline word from_window(word shared) { return reinterpret_cast<word>(in_shared(shared, 0)); }
 template <class T>
 inline word load(const unsigned char* at, int element) {
@@ -348,3 +354,8 @@ CUSET_HOST_PTX_SPECIAL(cluster_nctarank, __clusterSizeInBlocks())
 #undef CUSET_HOST_PTX_SPECIAL
 
 }  // namespace cuset_host::ptx
+
+inline std::size_t __cvta_generic_to_shared(const void* p) {
+    return cuset_host::ptx::to_window(reinterpret_cast<std::uintptr_t>(p));
+}
+inline void* __cvta_shared_to_generic(std::size_t p) { return cuset_host::ptx::in_shared(p, 0); }
