@@ -1,5 +1,5 @@
-// Says from its text whether a program can launch a kernel, which is used if nobody counts launches,
-// and whether it asks for a second device. Private to lib/judge.
+// Says from its text whether a program can launch a kernel, which is used if nobody counts
+// launches, and whether it asks for a second device. Private to lib/judge.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace cuset {
 /// that nobody calls counts.
 bool can_launch(std::string_view source);
 
-/// A call that asks whether devices reach each other's memory, or lets them; empty if there is none.
+/// A call that asks whether devices reach each other's memory, or lets them; empty if there is
+/// none.
 std::string call_about_peers(std::string_view source);
 
 }  // namespace cuset

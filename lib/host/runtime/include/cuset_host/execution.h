@@ -241,8 +241,8 @@ inline T& shared([[maybe_unused]] const char* name) {
     return *reinterpret_cast<T*>(shared_base + shared_place<T, Tag, Number>::offset);
 }
 
-/// The bytes of a block's shared memory that the launch asked for, and that the kernel's own variables
-/// take.
+/// The bytes of a block's shared memory that the launch asked for, and that the kernel's own
+/// variables take.
 std::size_t dynamic_shared_bytes();
 std::size_t static_shared_bytes();
 

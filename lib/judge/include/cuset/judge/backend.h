@@ -57,8 +57,8 @@ public:
     /// What keeps the backend from judging programs that need this CUDA toolkit and compute
     /// capability ("12.4", "9.0"; empty: any): "CUDA 13.1 (here: 13.0.88)". Empty if nothing does.
     virtual std::string lacks(std::string_view, std::string_view) const { return {}; }
-    /// What a program asks for that the backend has only in part, such as a second device: a program
-    /// that names it and whose results fail need not be wrong. Empty if there is none.
+    /// What a program asks for that the backend has only in part, such as a second device: a
+    /// program that names it and whose results fail need not be wrong. Empty if there is none.
     virtual std::string has_only_in_part(std::string_view) const { return {}; }
     /// The orders of threads and blocks under which a program is to be run, each given by its seed;
     /// 0 is the plain order, and the first.
