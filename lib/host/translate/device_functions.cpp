@@ -108,8 +108,10 @@ void rewrite_heap(const cuda_program& program, text_edits& edits) {
     }
 }
 
-// Whether the token ends `if (…)` or the like, behind which a statement begins.
-bool ends_condition(const token_stream& code, std::uint32_t i) {
+// Whether a statement begins behind the token.
+bool comes_before_statement(const token_stream& code, std::uint32_t i) {
+    if (code.is(i, ';') || code.is(i, '{') || code.is(i, '}')) return true;
+    if (code.is_any_word(i, {"else", "do"})) return true;
     if (!code.is(i, ')')) return false;
     const std::uint32_t open = code.tokens[i].link;
     return open != no_token && open > 0 &&
@@ -135,9 +137,7 @@ void rewrite_empty_lists(const cuda_program& program, text_edits& edits) {
         std::uint32_t first = i - 1;
         while (first > 1 && code.is(first, ']') && code.tokens[first].link != no_token)
             first = code.tokens[first].link - 1;
-        const bool begins = code.is(first - 1, ';') || code.is(first - 1, '{') ||
-                            code.is(first - 1, '}') || ends_condition(code, first - 1);
-        if (!code.is(first, word) || !begins) continue;
+        if (!code.is(first, word) || !comes_before_statement(code, first - 1)) continue;
         const std::uint32_t begin = code.tokens[first].begin, end = code.tokens[i - 1].end;
         edits.insert(
             code.tokens[i + 1].begin,

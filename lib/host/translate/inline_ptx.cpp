@@ -240,7 +240,8 @@ std::string reader::of_instruction(std::string text) {
             break;
         }
         case shape::elect: {
-            const auto results = split(operands.size() == 2 ? operands[0] : fail(mnemonic), '|');
+            if (operands.size() != 2) return fail(mnemonic);
+            const auto results = split(operands[0], '|');
             if (results.size() != 2) return fail(mnemonic);
             words = "{ bool cuset_in = false; " + of_operand(results[0], type) + " = " + function +
                     "(" + value(1, type) + ", cuset_in); " + of_operand(results[1], "pred") +
@@ -257,9 +258,7 @@ std::string reader::of_instruction(std::string text) {
             const std::size_t at = operands.size() > 1 && operands[1].starts_with('[') ? 1 : 0;
             const std::size_t given = operands.size() - std::min(at, operands.size());
             const auto most = static_cast<std::size_t>(found->operands);
-            const bool is_remote = std::ranges::find(parts, "shared::cluster") != parts.end();
-            if (!rest.empty() || is_remote || given > most || given + 1 < most)
-                return fail(mnemonic);
+            if (!rest.empty() || given > most || given + 1 < most) return fail(mnemonic);
             if (at == 1) words = value(0, type) + " = ";
             words += function + "(" + address_of(operands[at], parts);
             for (std::size_t k = at + 1; k < operands.size(); ++k) words += ", " + value(k, type);

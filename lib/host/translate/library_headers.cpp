@@ -18,6 +18,36 @@ std::string included_header(const token_stream& code, const directive& d) {
     return std::string(argument.substr(1, end - 1));
 }
 
+namespace {
+
+/// A header of Thrust's CUDA system brings along more of Thrust than the sequential system's: the
+/// headers of what the program names, such as sort.h for thrust::stable_sort_by_key.
+void add_headers_of_names(const token_stream& code, std::vector<std::string>& found) {
+    constexpr std::string_view parts[] = {"sequence",  "fill",          "copy",
+                                          "transform", "reduce",        "scan",
+                                          "sort",      "for_each",      "count",
+                                          "gather",    "scatter",       "unique",
+                                          "remove",    "replace",       "generate",
+                                          "tabulate",  "inner_product", "adjacent_difference",
+                                          "merge",     "partition",     "binary_search",
+                                          "swap",      "mismatch",      "equal",
+                                          "tuple",     "pair",          "find",
+                                          "reverse"};
+    for (std::uint32_t i = 0; i + 2 < code.size(); ++i) {
+        if (!code.is_word(i, "thrust") || !code.is(i + 1, scope)) continue;
+        const std::string name = code.spelling(i + 2);
+        for (const std::string_view part : parts)
+            if (name.find(part) != name.npos) found.push_back("thrust/" + std::string(part) + ".h");
+        if (name.ends_with("_element")) found.emplace_back("thrust/extrema.h");
+        if (name.ends_with("_of")) found.emplace_back("thrust/logical.h");
+        if (name.starts_with("transform_reduce")) found.emplace_back("thrust/transform_reduce.h");
+        if (name.starts_with("transform_") && name.ends_with("_scan"))
+            found.emplace_back("thrust/transform_scan.h");
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> library_headers(const cuda_program& program) {
     std::vector<std::string> found;
     const token_stream& code = program.code;
@@ -35,41 +65,7 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     // CUB's headers include the function objects of libcu++.
     if (has_cub && names_cuda) found.emplace_back("cuda/functional");
     if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
-    // A header of Thrust's CUDA system brings along more of Thrust than the sequential system's.
-    for (std::uint32_t i = 0; has_thrust && i + 2 < code.size(); ++i) {
-        if (!code.is_word(i, "thrust") || !code.is(i + 1, scope)) continue;
-        const std::string name = code.spelling(i + 2);
-        for (const std::string_view header : {"sequence",
-                                              "fill",
-                                              "copy",
-                                              "transform",
-                                              "reduce",
-                                              "scan",
-                                              "sort",
-                                              "for_each",
-                                              "count",
-                                              "gather",
-                                              "scatter",
-                                              "unique",
-                                              "remove",
-                                              "replace",
-                                              "generate",
-                                              "tabulate",
-                                              "inner_product",
-                                              "adjacent_difference",
-                                              "transform_reduce",
-                                              "transform_scan",
-                                              "swap",
-                                              "binary_search",
-                                              "find",
-                                              "merge",
-                                              "partition",
-                                              "mismatch",
-                                              "equal",
-                                              "tuple",
-                                              "pair"})
-            if (name == header) found.push_back("thrust/" + name + ".h");
-    }
+    if (has_thrust) add_headers_of_names(code, found);
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     if (has_thrust) found.emplace_back("cuset_host/thrust_policies.h");

@@ -150,7 +150,10 @@ __global__ void compute(check* out, int* n, float two) {
     __half2 alone = pair;
     int plain = 3;
     cleared[1] = {};
-    if (two > 0) alone = {};
+    if (two < 0)
+        plain = 4;
+    else
+        alone = {};
     plain = {};
     CHECK(__high2float(cleared[0]), 3)
     CHECK(__high2float(cleared[1]), 0)

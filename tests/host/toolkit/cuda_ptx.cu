@@ -98,6 +98,33 @@ __global__ void __cluster_dims__(2) neighbours(int* out) {
     out[blockIdx.x] = mine + 100 * static_cast<int>(ptx::getctarank(ptx::space_cluster, &mine));
 }
 
+/// Each block gives its neighbour values, and arrives at an mbarrier of the neighbour's: the first
+/// one by a function, the second one by an instruction.
+__global__ void __cluster_dims__(2) handed_over(int* out) {
+    __shared__ std::uint64_t full;
+    __shared__ int box[32];
+    auto cluster = cooperative_groups::this_cluster();
+    const unsigned rank = cluster.block_rank();
+    if (threadIdx.x == 0) ptx::mbarrier_init(&full, 32);
+    cluster.sync();
+    for (unsigned round = 0; round < 3; ++round) {
+        cluster.map_shared_rank(box, rank ^ 1)[threadIdx.x] =
+            static_cast<int>(100 * round + 1000 * rank + threadIdx.x);
+        std::uint64_t* const theirs = cluster.map_shared_rank(&full, rank ^ 1);
+        if (rank == 0)
+            ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cluster, ptx::space_cluster, theirs);
+        else
+            asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+                             static_cast<unsigned>(__cvta_generic_to_shared(theirs)))
+                         : "memory");
+        while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &full,
+                                              round % 2)) {
+        }
+        out[(blockIdx.x * 3 + round) * 32 + threadIdx.x] = box[31 - threadIdx.x];
+        cluster.sync();
+    }
+}
+
 /// A barrier of libcu++ is an mbarrier.
 __global__ void native(const int* in, int* out) {
     using barrier = cuda::barrier<cuda::thread_scope_block>;
@@ -158,6 +185,11 @@ int main() {
     neighbours<<<4, 1>>>(out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 4; ++i) MUST(out[i] == 110 * (i % 2) + 1);
+    handed_over<<<4, 32>>>(out);
+    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    for (int b = 0; b < 4; ++b)
+        for (int i = 0; i < 96; ++i)
+            MUST(out[b * 96 + i] == i / 32 * 100 + (b % 2 == 0 ? 1000 : 0) + 31 - i % 32);
     native<<<1, threads>>>(in, out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < threads; ++i) MUST(out[i] == in[threads - 1 - i]);

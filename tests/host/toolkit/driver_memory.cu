@@ -90,6 +90,8 @@ static void two_dimensions() {
     r.Height = 2;
     MUST(cuMemcpy2DAsync(&r, nullptr) == CUDA_SUCCESS && cuCtxSynchronize() == CUDA_SUCCESS);
     MUST(std::memcmp(back.data(), host.data() + width, 2 * width) == 0);
+    r.srcPitch = width + 1;  // shorter than what is to be skipped and copied
+    MUST(cuMemcpy2D(&r) == CUDA_ERROR_INVALID_VALUE);
     CUdeviceptr begin = 0;
     std::size_t bytes = 0;
     MUST(cuMemGetAddressRange(&begin, &bytes, p + 20) == CUDA_SUCCESS);

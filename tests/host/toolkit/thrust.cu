@@ -63,6 +63,7 @@ static void more_vectors() {
     MUST(host[99] == 7 && host[3] == 4);
     thrust::sequence(x.begin(), x.end(), 5);  // by a header that <thrust/sort.h> brings along
     MUST(x[99] == 104);
+    MUST(*thrust::max_element(x.begin(), x.end()) == 104);
     cudaStreamDestroy(stream);
 }
 

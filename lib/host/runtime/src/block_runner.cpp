@@ -221,6 +221,7 @@ void block_runner::take_over() {
 }
 
 bool block_runner::take_turn(fiber* first) {
+    has_yielded_ = false;
     switch_to(first);
     if (paused_ == nullptr) checks::block_met();
     checks::leave_block();
@@ -380,7 +381,8 @@ void block_runner::release(warp& w, unsigned lanes) {
 /// Leaves the block for a while: it may wait for another one.
 void block_runner::yield_to_blocks() {
     fruitless_ = 0;
-    if (grid_->meeting != nullptr || cluster_ != nullptr) return;  // they have ways of their own
+    if (grid_->meeting != nullptr) return;  // each has a thread of the system
+    has_yielded_ = true;
     paused_ = running_;
     switch_to(&home_);
 }
@@ -410,24 +412,6 @@ void block_runner::meet_cluster() {
     if (cluster_ == nullptr) return;
     paused_ = running_;
     switch_to(&home_);
-}
-
-bool block_runner::holds_shared(const void* p) const {
-    return static_cast<const unsigned char*>(p) >= shared_begin_ &&
-           static_cast<const unsigned char*>(p) < shared_.data() + shared_.size();
-}
-
-void* block_runner::map_shared(const void* p, unsigned rank) const {
-    const std::size_t blocks = cluster_ == nullptr ? 1 : cluster_->size();
-    if (rank >= blocks || !holds_shared(p)) return nullptr;
-    const std::ptrdiff_t offset = static_cast<const unsigned char*>(p) - shared_begin_;
-    return (cluster_ == nullptr ? this : (*cluster_)[rank].get())->shared_begin_ + offset;
-}
-
-unsigned block_runner::block_of_shared(const void* p) const {
-    for (unsigned rank = 0; cluster_ != nullptr && rank < cluster_->size(); ++rank)
-        if ((*cluster_)[rank]->holds_shared(p)) return rank;
-    return 0;
 }
 
 bool block_runner::on_stack(std::uintptr_t address) const {

@@ -55,6 +55,8 @@ public:
     /// Runs that block on, from where all blocks have met or others had a turn; returns as run()
     /// does.
     bool go_on();
+    /// Whether it waits in a loop of its own, and not where all blocks have to meet.
+    bool has_yielded() const { return has_yielded_; }
     /// From here on its blocks are in one cluster with those of the others, by their rank.
     void join(const std::vector<std::unique_ptr<block_runner>>& cluster) { cluster_ = &cluster; }
 
@@ -140,6 +142,7 @@ private:
     fiber home_;
     fiber* running_ = &home_;
     fiber* paused_ = nullptr;  // that goes on when all blocks have met
+    bool has_yielded_ = false;
     int barrier_line_ = 0;     // where the first of them waits
     wait barrier_kind_ = wait::nothing;
     bool barrier_is_mixed_ = false;

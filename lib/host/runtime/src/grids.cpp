@@ -139,20 +139,22 @@ std::uint64_t block_in_cluster(const grid& g, std::uint64_t cluster, unsigned ra
 
 using cluster_runners = std::vector<std::unique_ptr<block_runner>>;
 
-/// Each block until it waits for the others of its cluster, in turns.
+/// Each block until it waits for the others of its cluster, in turns. Those that wait in loops of
+/// their own have theirs first: then all others are at the cluster's barrier, or have ended.
 void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster) {
-    std::vector<bool> waits(runners.size());
-    bool any = false;
-    for (unsigned rank = 0; rank < runners.size(); ++rank) {
-        waits[rank] = runners[rank]->run(block_in_cluster(g, cluster, rank));
-        any = any || waits[rank];
-    }
-    while (any) {
-        any = false;
-        for (unsigned rank = 0; rank < runners.size(); ++rank) {
-            if (waits[rank]) waits[rank] = runners[rank]->go_on();
-            any = any || waits[rank];
-        }
+    std::vector<block_runner*> waiting;
+    for (unsigned rank = 0; rank < runners.size(); ++rank)
+        if (runners[rank]->run(block_in_cluster(g, cluster, rank)))
+            waiting.push_back(runners[rank].get());
+    while (!waiting.empty()) {
+        const bool any_yielded =
+            std::any_of(waiting.begin(), waiting.end(),
+                        [](const block_runner* runner) { return runner->has_yielded(); });
+        const auto ended =
+            std::remove_if(waiting.begin(), waiting.end(), [&](block_runner* runner) {
+                return runner->has_yielded() == any_yielded && !runner->go_on();
+            });
+        waiting.erase(ended, waiting.end());
     }
 }
 

@@ -1,4 +1,5 @@
-// What cooperative groups ask about the running launch, and barriers of some of a block's threads.
+// What cooperative groups ask about the running launch, the shared memory of a cluster's blocks,
+// and barriers of some of a block's threads.
 #include <algorithm>
 #include <string>
 
@@ -12,6 +13,24 @@ namespace cuset_host {
 bool is_cooperative() {
     const block_runner* runner = block_runner::current();
     return runner != nullptr && runner->running().meeting != nullptr;
+}
+
+bool block_runner::holds_shared(const void* p) const {
+    return static_cast<const unsigned char*>(p) >= shared_begin_ &&
+           static_cast<const unsigned char*>(p) < shared_.data() + shared_.size();
+}
+
+void* block_runner::map_shared(const void* p, unsigned rank) const {
+    const std::size_t blocks = cluster_ == nullptr ? 1 : cluster_->size();
+    if (rank >= blocks || !holds_shared(p)) return nullptr;
+    const std::ptrdiff_t offset = static_cast<const unsigned char*>(p) - shared_begin_;
+    return (cluster_ == nullptr ? this : (*cluster_)[rank].get())->shared_begin_ + offset;
+}
+
+unsigned block_runner::block_of_shared(const void* p) const {
+    for (unsigned rank = 0; cluster_ != nullptr && rank < cluster_->size(); ++rank)
+        if ((*cluster_)[rank]->holds_shared(p)) return rank;
+    return 0;
 }
 
 bool block_runner::is_shared(const void* p) const {

@@ -30,6 +30,12 @@ CUresult copy(const CUDA_MEMCPY2D* c, const CUstream* stream) {
     if (c == nullptr) return CUDA_ERROR_INVALID_VALUE;
     // A pitch of 0 stands for rows without a gap.
     const auto pitch = [&](std::size_t given) { return given == 0 ? c->WidthInBytes : given; };
+    const auto is_short = [&](CUmemorytype type, std::size_t given, std::size_t x) {
+        return type != CU_MEMORYTYPE_ARRAY && given != 0 && given < x + c->WidthInBytes;
+    };
+    if (is_short(c->srcMemoryType, c->srcPitch, c->srcXInBytes) ||
+        is_short(c->dstMemoryType, c->dstPitch, c->dstXInBytes))
+        return driver_is_initialised ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_INITIALIZED;
     const side from = side_of(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY,
                               pitch(c->srcPitch));
     const side to = side_of(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY,
@@ -51,7 +57,15 @@ CUresult fill_rows(CUdeviceptr p, std::size_t pitch, std::size_t height, const F
     return result;
 }
 
-cudaMemPool_t pool(CUmemoryPool p) { return p; }
+#if CUDA_VERSION >= 13000
+cudaMemLocation place(const CUmemLocation& of) {
+    cudaMemLocation to{};
+    to.type = static_cast<cudaMemLocationType>(of.type);
+    to.id = of.id;
+    return to;
+}
+#endif
+
 static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps));
 
 }  // namespace
@@ -87,17 +101,11 @@ CUresult cuMemGetAddressRange(CUdeviceptr* begin, std::size_t* bytes, CUdevicept
 #if CUDA_VERSION >= 13000
 CUresult cuMemPrefetchAsync(CUdeviceptr p, std::size_t bytes, CUmemLocation to, unsigned flags,
                             CUstream stream) {
-    cudaMemLocation place{};
-    place.type = static_cast<cudaMemLocationType>(to.type);
-    place.id = to.id;
-    return done([&] { return cudaMemPrefetchAsync(pointer(p), bytes, place, flags, stream); });
+    return done([&] { return cudaMemPrefetchAsync(pointer(p), bytes, place(to), flags, stream); });
 }
 CUresult cuMemAdvise(CUdeviceptr p, std::size_t bytes, CUmem_advise advice, CUmemLocation of) {
-    cudaMemLocation place{};
-    place.type = static_cast<cudaMemLocationType>(of.type);
-    place.id = of.id;
     return done([&] {
-        return cudaMemAdvise(pointer(p), bytes, static_cast<cudaMemoryAdvise>(advice), place);
+        return cudaMemAdvise(pointer(p), bytes, static_cast<cudaMemoryAdvise>(advice), place(of));
     });
 }
 #endif
@@ -108,32 +116,29 @@ CUresult cuMemPoolCreate(CUmemoryPool* made, const CUmemPoolProps* properties) {
     });
 }
 CUresult cuMemPoolDestroy(CUmemoryPool p) {
-    return done([&] { return cudaMemPoolDestroy(pool(p)); });
+    return done([&] { return cudaMemPoolDestroy(p); });
 }
 CUresult cuMemPoolTrimTo(CUmemoryPool p, std::size_t bytes) {
-    return done([&] { return cudaMemPoolTrimTo(pool(p), bytes); });
+    return done([&] { return cudaMemPoolTrimTo(p, bytes); });
 }
 CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute attribute, void* value) {
-    return done([&] {
-        return cudaMemPoolSetAttribute(pool(p), static_cast<cudaMemPoolAttr>(attribute), value);
-    });
+    return done(
+        [&] { return cudaMemPoolSetAttribute(p, static_cast<cudaMemPoolAttr>(attribute), value); });
 }
 CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute attribute, void* value) {
-    return done([&] {
-        return cudaMemPoolGetAttribute(pool(p), static_cast<cudaMemPoolAttr>(attribute), value);
-    });
+    return done(
+        [&] { return cudaMemPoolGetAttribute(p, static_cast<cudaMemPoolAttr>(attribute), value); });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* p, std::size_t bytes, CUmemoryPool from,
                                  CUstream stream) {
-    return done([&] {
-        return cudaMallocFromPoolAsync(reinterpret_cast<void**>(p), bytes, pool(from), stream);
-    });
+    return done(
+        [&] { return cudaMallocFromPoolAsync(reinterpret_cast<void**>(p), bytes, from, stream); });
 }
 CUresult cuDeviceGetMemPool(CUmemoryPool* p, CUdevice device) {
     return done([&] { return cudaDeviceGetMemPool(p, device); });
 }
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool p) {
-    return done([&] { return cudaDeviceSetMemPool(device, pool(p)); });
+    return done([&] { return cudaDeviceSetMemPool(device, p); });
 }
 
 }  // extern "C"

@@ -61,11 +61,12 @@ struct parameter_place {
 /// Sets the places, if there is room for them, and returns how many there are.
 template <class... P>
 std::size_t places_of_parameters(parameter_place* places) {
+    constexpr std::size_t sizes[] = {sizeof(P)..., 0}, alignments[] = {alignof(P)..., 1};
     std::size_t end = 0;
-    if (places != nullptr)
-        ((end = (end + alignof(P) - 1) / alignof(P) * alignof(P), *places++ = {end, sizeof(P)},
-          end += sizeof(P)),
-         ...);
+    for (std::size_t i = 0; places != nullptr && i < sizeof...(P); ++i) {
+        places[i] = {(end + alignments[i] - 1) / alignments[i] * alignments[i], sizes[i]};
+        end = places[i].offset + sizes[i];
+    }
     return sizeof...(P);
 }
 

@@ -19,13 +19,6 @@ using thrust::system::cpp::universal_pointer;
 }  // namespace cuda
 }  // namespace system
 namespace cuda {
-using thrust::system::cuda::allocator;
-using thrust::system::cuda::free;
-using thrust::system::cuda::malloc;
-using thrust::system::cuda::pointer;
-using thrust::system::cuda::reference;
-using thrust::system::cuda::universal_allocator;
-using thrust::system::cuda::universal_host_pinned_allocator;
-using thrust::system::cuda::universal_pointer;
+using namespace thrust::system::cuda;
 }  // namespace cuda
 THRUST_NAMESPACE_END

@@ -12,8 +12,6 @@ using thrust::system::cpp::universal_memory_resource;
 }  // namespace cuda
 }  // namespace system
 namespace cuda {
-using thrust::system::cuda::memory_resource;
-using thrust::system::cuda::universal_host_pinned_memory_resource;
-using thrust::system::cuda::universal_memory_resource;
+using namespace thrust::system::cuda;
 }  // namespace cuda
 THRUST_NAMESPACE_END
