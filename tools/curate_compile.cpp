@@ -19,7 +19,7 @@ result<program_compiler> open_compiler(const curate_flags& flags) {
     CUSET_ASSIGN(auto opened, open_workshop(eval));
     const std::shared_ptr<workshop> shop(std::move(opened));
     return program_compiler([shop](std::string_view program) -> result<std::string> {
-        CUSET_ASSIGN(const compilation made, shop->backend->compile(program));
+        CUSET_ASSIGN(const compilation made, shop->backend->compile(program, {}));
         if (made.end == compile_end::compiled) return std::string();
         static constexpr std::array<std::string_view, 1> names = {"main"};
         // A part of a program compiles, but nothing can link it.

@@ -70,8 +70,8 @@ gpu_backend::gpu_backend(const sandbox& box, toolkit kit, compile_options option
       scratch_(std::move(scratch)),
       launcher_(std::move(launcher)) {}
 
-result<compilation> gpu_backend::compile(std::string_view source) const {
-    return compiler_.compile(source);
+result<compilation> gpu_backend::compile(std::string_view source, const flag_list& flags) const {
+    return compiler_.compile(source, flags);
 }
 
 result<compilation> gpu_backend::build(const build_request& request) const {
@@ -114,7 +114,7 @@ result<run_report> gpu_backend::run_on_device(sandbox_request request) const {
 
 /// Compiles and runs a program of our own in a new folder; exit code 1 if it does not compile.
 result<run_report> gpu_backend::run_own(std::string_view source) const {
-    CUSET_ASSIGN(const compilation compiled, compile(source));
+    CUSET_ASSIGN(const compilation compiled, compile(source, {}));
     run_report failed;
     failed.code = 1;
     if (compiled.end != compile_end::compiled) return failed;

@@ -84,29 +84,31 @@ status compiler::check() const {
         " does not compile the simplest program in the sandbox: " + tried.done.diagnostic);
 }
 
-compiler_command compiler::command() const {
+compiler_command compiler::command(const flag_list& flags) const {
     compiler_command nvcc;
     nvcc.name = "nvcc";
     nvcc.words = {kit_.nvcc.string(), "-o", "program", "program.cu"};
     nvcc.words.insert(nvcc.words.end(), options_.flags.begin(), options_.flags.end());
+    nvcc.words.insert(nvcc.words.end(), flags.begin(), flags.end());
     nvcc.limits = options_.limits;
     if (kit_.root.native().rfind("/usr/", 0) != 0) nvcc.mounts = {{kit_.root, kit_.root}};
     return nvcc;
 }
 
-std::string compiler::key_of(std::string_view source) const {
+std::string compiler::key_of(std::string_view source, const flag_list& flags) const {
     std::string key = kit_.version + '\n';
     for (const auto& flag : options_.flags) key += flag + '\n';
+    for (const auto& flag : flags) key += flag + '\n';
     key += '\n';
     return key.append(source);
 }
 
-result<compilation> compiler::compile(std::string_view source) const {
+result<compilation> compiler::compile(std::string_view source, const flag_list& flags) const {
     return compiled_once(
-        cache_, key_of(source), scratch_, [&](const fs::path& work) -> result<compilation> {
+        cache_, key_of(source, flags), scratch_, [&](const fs::path& work) -> result<compilation> {
             CUSET_ASSIGN(
                 compiler_run ran,
-                run_compiler(box_, command(), {{"program.cu", std::string(source)}}, work));
+                run_compiler(box_, command(flags), {{"program.cu", std::string(source)}}, work));
             return std::move(ran.done);
         });
 }

@@ -112,6 +112,7 @@ struct host_backend::state {
     result<compilation> with_nvcc(
         attempt tried, const std::function<result<compilation>(const compiler&)>& ask) const;
     result<gxx_input> input_of(const build_request& request, line_origins& origins) const;
+    gxx_input input_of(std::string_view source, const flag_list& flags) const;
 };
 
 host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
@@ -325,20 +326,29 @@ result<compilation> host_backend::state::with_nvcc(
     return done;
 }
 
-result<compilation> host_backend::compile(std::string_view source) const {
-    const gxx_input input{
-        {std::string(source)}, state_->options.flags, state_->options.dialect, false, {}};
-    CUSET_ASSIGN(attempt tried, state_->try_gxx(input, failures::kept));
-    return state_->with_nvcc(std::move(tried),
-                             [&](const compiler& nvcc) { return nvcc.compile(source); });
+/// A program of one file, with the options' flags and these.
+gxx_input host_backend::state::input_of(std::string_view source, const flag_list& flags) const {
+    const host_flags more = host_flags_of(flags);
+    gxx_input input{{std::string(source)}, options.flags, more.dialect, false, {}};
+    input.flags.insert(input.flags.end(), more.flags.begin(), more.flags.end());
+    input.dialect.extended_lambda |= options.dialect.extended_lambda;
+    input.dialect.relaxed_constexpr |= options.dialect.relaxed_constexpr;
+    return input;
 }
 
-result<std::optional<compilation>> host_backend::compile_in_step(std::string_view source) const {
+result<compilation> host_backend::compile(std::string_view source, const flag_list& flags) const {
+    const gxx_input input = state_->input_of(source, flags);
+    CUSET_ASSIGN(attempt tried, state_->try_gxx(input, failures::kept));
+    return state_->with_nvcc(std::move(tried),
+                             [&](const compiler& nvcc) { return nvcc.compile(source, flags); });
+}
+
+result<std::optional<compilation>> host_backend::compile_in_step(std::string_view source,
+                                                                 const flag_list& flags) const {
     // What is checked or run in several orders is to show its races.
     if (state_->options.checked || state_->options.schedules > 1)
         return std::optional<compilation>();
-    const gxx_input input{
-        {std::string(source)}, state_->options.flags, state_->options.dialect, false, {}};
+    const gxx_input input = state_->input_of(source, flags);
     CUSET_ASSIGN(attempt tried, state_->try_form(input, barrier_form::steps, failures::kept));
     if (tried.done.end != compile_end::compiled) return std::optional<compilation>();
     return std::optional<compilation>(std::move(tried.done));
@@ -399,9 +409,9 @@ std::string host_backend::has_only_in_part(std::string_view source) const {
     return call.empty() ? std::string() : "several devices: " + call;
 }
 
-result<compilation> host_backend::confirm(std::string_view source) const {
+result<compilation> host_backend::confirm(std::string_view source, const flag_list& flags) const {
     if (!state_->nvcc) return compilation{};
-    return state_->nvcc->compile(source);
+    return state_->nvcc->compile(source, flags);
 }
 
 status host_backend::check() const {
@@ -412,7 +422,7 @@ status host_backend::check() const {
     }
     const std::string gxx = s.tools.found().program.string();
     // A failure is not kept: the compiler may be repaired before the next run.
-    const gxx_input input{{std::string(simplest)}, s.options.flags, s.options.dialect, false, {}};
+    const gxx_input input = s.input_of(simplest, {});
     CUSET_ASSIGN(const attempt made, s.try_gxx(input, failures::tried_again));
     const compilation& tried = made.done;
     if (tried.end != compile_end::compiled)

@@ -15,6 +15,7 @@
 #include "launches_in_source.h"
 #include "module_trial.h"
 #include "script_run.h"
+#include "task_flags.h"
 #include "trial.h"
 
 namespace cuset {
@@ -49,6 +50,7 @@ struct judge::state {
     judge_options options;
     evaluation_setting setting;
     task_data_store data;
+    task_flags flags_of_tasks;
     std::counting_semaphore<> device;  // one place for each program that may run
     struct reference {
         std::mutex mutex;  // held while it is tried
@@ -64,6 +66,7 @@ struct judge::state {
           setting{options.compile_only ? "compile-only" : std::string(b.name()), b.toolchain(),
                   options.rule, options.compile_only ? 1 : options.inputs},
           data(scripts, options.kept_bytes),
+          flags_of_tasks(backend, options.rule == protocol::cudabench),
           device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {
         scripts.on_device = [this](sandbox_request request) {
             device.acquire();
@@ -74,9 +77,10 @@ struct judge::state {
     }
 
     result<verdict> decide(const candidate& c, const task& of);
-    /// Returns the source's failure up to compiling, or none; `compiled` is then whole.
-    result<failure> compile(const candidate& c, std::string_view& source, compilation& compiled,
-                            verdict& v) const;
+    /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`: see
+    /// task_flags.
+    result<failure> compile(const candidate& c, const task& of, std::string_view& source,
+                            flag_list& flags, compilation& compiled, verdict& v);
     /// Returns whether the backend's runtime has said if the results come from kernels.
     result<bool> run(const task& of, const fs::path& program, verdict& v);
     /// Why bench.cu does not pass a set of inputs; empty if it does. Tried once for each set.
@@ -84,9 +88,9 @@ struct judge::state {
     result<std::string> tried_reference(const task& of, const task_data& made);
     /// If it failed in a way that a race may cause: runs it with the threads of each warp in step,
     /// and takes that verdict if it passes.
-    status try_in_step(const task& of, std::string_view source, verdict& v);
+    status try_in_step(const task& of, std::string_view source, const flag_list& flags, verdict& v);
     /// A stricter compiler may refuse a program that passed.
-    status confirm(std::string_view source, verdict& v) const;
+    status confirm(const task& of, std::string_view source, flag_list& flags, verdict& v);
 };
 
 judge::judge(const program_backend& backend, script_setting scripts, judge_options options)
@@ -134,15 +138,15 @@ judge::keys judge::keys_of(const candidate& c, const task& of) const {
             sha256("cuset verdict within a limit").add(plain).add_real(o.compile_seconds).end()};
 }
 
-result<failure> judge::state::compile(const candidate& c, std::string_view& source,
-                                      compilation& compiled, verdict& v) const {
+result<failure> judge::state::compile(const candidate& c, const task& of, std::string_view& source,
+                                      flag_list& flags, compilation& compiled, verdict& v) {
     source = program_in(c, options);
     if (source.empty()) {
         v.diagnostic = why_no_program(c, options);
         return failure::no_code;
     }
     v.reached = stage::extracted;
-    CUSET_ASSIGN(compiled, backend.compile(source));
+    CUSET_ASSIGN(compiled, flags_of_tasks.compile(of, source, flags));
     v.compile_seconds = compiled.seconds;
     v.diagnostic = compiled.diagnostic;
     v.compiler = compiled.said;
@@ -180,11 +184,12 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
         return v;
     }
     std::string_view source;
+    flag_list flags;
     compilation compiled;
-    CUSET_ASSIGN(v.why, compile(c, source, compiled, v));
+    CUSET_ASSIGN(v.why, compile(c, of, source, flags, compiled, v));
     if (!v.passed() || options.compile_only) return v;
     CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
-    CUSET_TRY(try_in_step(of, source, v));
+    CUSET_TRY(try_in_step(of, source, flags, v));
     excuse(v, backend, source);
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
@@ -194,13 +199,15 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
         v.diagnostic = "the results are right, but the source launches no kernel";
         v.reached = stage::ran;
     }
-    if (v.passed()) CUSET_TRY(confirm(source, v));
+    if (v.passed()) CUSET_TRY(confirm(of, source, flags, v));
+    if (v.passed() && v.diagnostic.empty()) v.diagnostic = told_flags(flags);
     return v;
 }
 
-status judge::state::try_in_step(const task& of, std::string_view source, verdict& v) {
+status judge::state::try_in_step(const task& of, std::string_view source, const flag_list& flags,
+                                 verdict& v) {
     if (!may_rely_on_steps(v.why)) return {};
-    CUSET_ASSIGN(const auto stepping, backend.compile_in_step(source));
+    CUSET_ASSIGN(const auto stepping, backend.compile_in_step(source, flags));
     if (!stepping) return {};
     verdict again = v;
     CUSET_ASSIGN([[maybe_unused]] const bool is_known, run(of, stepping->program, again));
@@ -211,8 +218,9 @@ status judge::state::try_in_step(const task& of, std::string_view source, verdic
     return {};
 }
 
-status judge::state::confirm(std::string_view source, verdict& v) const {
-    CUSET_ASSIGN(compilation strict, backend.confirm(source));
+status judge::state::confirm(const task& of, std::string_view source, flag_list& flags,
+                             verdict& v) {
+    CUSET_ASSIGN(compilation strict, flags_of_tasks.confirm(of, source, flags));
     v.compile_seconds += strict.seconds;
     if (strict.end == compile_end::compiled) return {};
     v.why = failure_of(strict.end);
@@ -292,7 +300,8 @@ result<std::string> judge::state::tried_reference(const task& of, const task_dat
         if (why == failure::none || why == failure::unsupported) return std::string();
         return std::string(name_of(why)) + (diagnostic.empty() ? "" : ": " + diagnostic);
     };
-    CUSET_ASSIGN(const compilation compiled, backend.compile(of.program));
+    flag_list flags;
+    CUSET_ASSIGN(const compilation compiled, flags_of_tasks.compile(of, of.program, flags));
     if (compiled.end != compile_end::compiled)
         return told(failure_of(compiled.end), compiled.diagnostic);
     CUSET_ASSIGN(const trial t,

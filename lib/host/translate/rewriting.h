@@ -27,4 +27,8 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
 /// `__constant__` ones.
 void read_device_variables(const syntax::cuda_program& program, text_edits& edits);
 
+/// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do
+/// not.
+void end_renamed_main(const syntax::cuda_program& program, text_edits& edits);
+
 }  // namespace cuset

@@ -24,13 +24,13 @@ public:
     std::string_view name() const override { return "host"; }
     std::string toolchain() const override { return "told"; }
     status check() const override { return {}; }
-    result<compilation> compile(std::string_view) const override {
+    result<compilation> compile(std::string_view, const flag_list&) const override {
         compilation done;
         done.program = "/bin/true";
         return done;
     }
     result<compilation> build(const build_request&) const override { return compilation{}; }
-    result<compilation> confirm(std::string_view) const override {
+    result<compilation> confirm(std::string_view, const flag_list&) const override {
         compilation done;
         done.end = confirmed;
         done.diagnostic = "no CUDA";

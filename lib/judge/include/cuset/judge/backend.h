@@ -37,14 +37,16 @@ public:
     virtual std::string toolchain() const = 0;
     /// Whether it can compile and run here; call this first.
     virtual status check() const = 0;
-    /// Any number of threads may call this at once.
-    virtual result<compilation> compile(std::string_view source) const = 0;
+    /// Any number of threads may call this at once. `flags`: more of nvcc's, such as a task's own
+    /// program needs.
+    virtual result<compilation> compile(std::string_view source, const flag_list& flags) const = 0;
     /// Makes a program of several files; the same holds.
     virtual result<compilation> build(const build_request& request) const = 0;
     /// The program once more, so that it runs with the threads of each warp in step: for one that
     /// failed in the plain order. Nothing if the backend has no such form of it, or it does not
     /// compile.
-    virtual result<std::optional<compilation>> compile_in_step(std::string_view) const {
+    virtual result<std::optional<compilation>> compile_in_step(std::string_view,
+                                                               const flag_list&) const {
         return std::optional<compilation>();
     }
     virtual result<std::optional<compilation>> build_in_step(const build_request&) const {
@@ -52,7 +54,9 @@ public:
     }
     /// Asks a stricter compiler about a program that passed. `compiled` if there is no such
     /// compiler.
-    virtual result<compilation> confirm(std::string_view) const { return compilation{}; }
+    virtual result<compilation> confirm(std::string_view, const flag_list&) const {
+        return compilation{};
+    }
     virtual result<compilation> confirm_build(const build_request&) const { return compilation{}; }
     /// What keeps the backend from judging programs that need this CUDA toolkit and compute
     /// capability ("12.4", "9.0"; empty: any): "CUDA 13.1 (here: 13.0.88)". Empty if nothing does.
@@ -117,7 +121,7 @@ public:
     /// shows that it counts; that program is compiled and run here. Call this before anything else
     /// runs.
     status count_launches();
-    result<compilation> compile(std::string_view source) const override;
+    result<compilation> compile(std::string_view source, const flag_list& flags) const override;
     result<compilation> build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,

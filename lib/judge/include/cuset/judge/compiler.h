@@ -66,6 +66,9 @@ struct compilation {
     std::shared_ptr<const held_entry> hold;  ///< of the program's place in the cache
 };
 
+/// Flags of nvcc, each a word.
+using flag_list = std::vector<std::string>;
+
 /// Results are kept in `cache` by source, flags and the toolkit's version. Results that a limit or
 /// a shortage of the machine decided are not kept: another run may have more.
 class compiler {
@@ -80,14 +83,14 @@ public:
 
     /// Any number of threads may call this at once. An error is a fault of this machine (a full
     /// disk, no folder), never of the program.
-    result<compilation> compile(std::string_view source) const;
+    result<compilation> compile(std::string_view source, const flag_list& flags = {}) const;
     result<compilation> build(const build_request& request) const;
 
     const toolkit& kit() const { return kit_; }
 
 private:
-    compiler_command command() const;
-    std::string key_of(std::string_view source) const;
+    compiler_command command(const flag_list& flags = {}) const;
+    std::string key_of(std::string_view source, const flag_list& flags = {}) const;
 
     const sandbox& box_;
     toolkit kit_;

@@ -71,12 +71,13 @@ public:
     std::string toolchain() const override;
     /// Whether the simplest kernel compiles and runs, and nvcc, if present, compiles it.
     status check() const override;
-    result<compilation> compile(std::string_view source) const override;
-    result<compilation> confirm(std::string_view source) const override;
+    result<compilation> compile(std::string_view source, const flag_list& flags = {}) const override;
+    result<compilation> confirm(std::string_view source, const flag_list& flags = {}) const override;
     /// Does what the command asks of nvcc: its sources, -I, -D, -std and the like. A command, flag
     /// or include that is not understood gives compile_end::unsupported. Messages name the files.
     result<compilation> build(const build_request& request) const override;
-    result<std::optional<compilation>> compile_in_step(std::string_view source) const override;
+    result<std::optional<compilation>> compile_in_step(
+        std::string_view source, const flag_list& flags = {}) const override;
     result<std::optional<compilation>> build_in_step(const build_request& request) const override;
     result<compilation> confirm_build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;

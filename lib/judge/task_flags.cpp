@@ -1,0 +1,70 @@
+#include "task_flags.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+namespace {
+
+/// The flags that a compiler's messages ask for.
+flag_list asked_flags(const compilation& tried) {
+    flag_list asked;
+    if (tried.end != compile_end::error) return asked;
+    for (const std::string_view flag : {"--extended-lambda", "--expt-relaxed-constexpr"})
+        if (tried.diagnostic.find(flag) != std::string::npos ||
+            tried.said.find(flag) != std::string::npos)
+            asked.emplace_back(flag);
+    return asked;
+}
+
+/// Whether `more` has flags that `flags` lacks; adds them.
+bool add_new(flag_list& flags, const flag_list& more) {
+    const std::size_t before = flags.size();
+    for (const auto& flag : more)
+        if (std::ranges::find(flags, flag) == flags.end()) flags.push_back(flag);
+    return flags.size() > before;
+}
+
+}  // namespace
+
+result<compilation> task_flags::compile(const task& of, std::string_view source, flag_list& flags) {
+    CUSET_ASSIGN(compilation tried, backend_.compile(source, flags));
+    if (asked_flags(tried).empty()) return tried;
+    CUSET_ASSIGN(const flag_list needed, flags_of(of));
+    if (!add_new(flags, needed)) return tried;
+    return backend_.compile(source, flags);
+}
+
+result<compilation> task_flags::confirm(const task& of, std::string_view source, flag_list& flags) {
+    CUSET_ASSIGN(compilation tried, backend_.confirm(source, flags));
+    if (asked_flags(tried).empty()) return tried;
+    CUSET_ASSIGN(const flag_list needed, flags_of(of));
+    if (!add_new(flags, needed)) return tried;
+    return backend_.confirm(source, flags);
+}
+
+result<flag_list> task_flags::flags_of(const task& of) {
+    if (are_fixed_ || of.program.empty()) return flag_list();
+    const std::lock_guard lock(mutex_);
+    if (const auto known = found_.find(&of); known != found_.end()) return known->second;
+    flag_list flags;
+    compilation tried;
+    do {
+        CUSET_ASSIGN(tried, backend_.compile(of.program, flags));
+        if (tried.end == compile_end::compiled) {
+            CUSET_ASSIGN(tried, backend_.confirm(of.program, flags));
+        }
+    } while (add_new(flags, asked_flags(tried)));
+    // A program that fails in another way too says nothing about flags.
+    if (tried.end != compile_end::compiled) flags.clear();
+    return found_.emplace(&of, std::move(flags)).first->second;
+}
+
+std::string told_flags(const flag_list& flags) {
+    if (flags.empty()) return {};
+    std::string text = "compiled with";
+    for (const auto& flag : flags) text += (&flag == &flags.front() ? " " : " and ") + flag;
+    return text + ", as the task's own program needs";
+}
+
+}  // namespace cuset
