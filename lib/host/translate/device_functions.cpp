@@ -74,6 +74,19 @@ void rewrite_printing(const cuda_program& program, text_edits& edits) {
     }
 }
 
+// The clock() of device code counts a multiprocessor's cycles, the host's the time of the process.
+void rewrite_clock(const cuda_program& program, text_edits& edits) {
+    const token_stream& code = program.code;
+    for (std::uint32_t i = 1; i + 2 < code.size(); ++i) {
+        if (!code.is_word(i, "clock") || !code.is(i + 1, '(') || !code.is(i + 2, ')') ||
+            code.is(i - 1, scope) || code.is(i - 1, '.') || code.is(i - 1, arrow) ||
+            !program.runs_on_device(i))
+            continue;
+        edits.replace(code.tokens[i].begin, code.tokens[i].end, "clock64",
+                      program.macro_around(i) != nullptr);
+    }
+}
+
 // Rewrites malloc, free and new in device code: the host must not get at what they give.
 void rewrite_heap(const cuda_program& program, text_edits& edits) {
     const token_stream& code = program.code;
@@ -179,6 +192,7 @@ void rewrite_device_functions(const cuda_program& program, const kernel_table& k
                               text_edits& edits) {
     rewrite_architecture(program, cuda_arch, edits);
     rewrite_printing(program, edits);
+    rewrite_clock(program, edits);
     rewrite_heap(program, edits);
     rewrite_empty_lists(program, edits);
     register_kernels(program, kernels, first_shared, edits);

@@ -95,9 +95,12 @@ std::string reader::of_instruction(std::string text) {
     const bool is_numeric = found->what == shape::value || found->what == shape::convert;
     const bool rounds_away =
         types.size() == 2 && types[0] == "tf32" && rest.size() == 1 && rest[0] == "rna";
+    // cvt to floats of 8 bits always saturates.
+    const bool narrows_to_bytes = !types.empty() && (types[0] == "e4m3x2" || types[0] == "e5m2x2") &&
+                                  rest == std::vector<std::string>{"satfinite"};
     if (is_numeric && std::ranges::any_of(
                           types, [](const std::string& t) { return is_narrow(t) || t == "tf32"; }))
-        return rest.empty() || rounds_away ? guard + of_narrow(*found, mnemonic, types, operands)
+        return rest.empty() || rounds_away || narrows_to_bytes ? guard + of_narrow(*found, mnemonic, types, operands)
                                            : fail(mnemonic);
     if (!types.empty()) type = types.back();
     const std::string space = "::cuset_host::ptx::";
@@ -160,6 +163,23 @@ std::string reader::of_instruction(std::string text) {
             for (int k = 1; k <= found->operands; ++k)
                 words += (k > 1 ? ", " : "") + value(static_cast<std::size_t>(k), type);
             words += ");";
+            break;
+        }
+        case shape::lanes: {
+            const bool adds = rest == std::vector<std::string>{"add"};
+            const bool saturates = rest == std::vector<std::string>{"sat"};
+            if (types.size() != 3 || operands.size() != 4 || !(rest.empty() || adds || saturates))
+                return fail(mnemonic);
+            for (const auto& t : types)
+                if (t != "u32" && t != "s32") return fail(mnemonic);
+            const auto is_signed = [&](std::size_t k) {
+                return types[k] == "s32" ? ", true" : ", false";
+            };
+            words = value(0, type) + " = " + space + "in_lanes<" +
+                    std::string(1, found->name.back()) + is_signed(0) + is_signed(1) +
+                    is_signed(2) + (saturates ? ", true" : ", false") + (adds ? ", true" : ", false") +
+                    ">(" + value(1, type) + ", " + value(2, type) + ", " + value(3, type) +
+                    ", [](int x, int y) { return " + std::string(found->function) + "; });";
             break;
         }
         case shape::compare: {

@@ -51,12 +51,13 @@ void add_headers_of_names(const token_stream& code, std::vector<std::string>& fo
 std::vector<std::string> library_headers(const cuda_program& program) {
     std::vector<std::string> found;
     const token_stream& code = program.code;
-    bool has_thrust = false, has_cub = false, names_cuda = false;
+    bool has_thrust = false, has_cub = false, has_groups = false, names_cuda = false;
     for (std::uint32_t i = 0; i + 1 < code.size(); ++i)
         names_cuda |= code.is_word(i, "cuda") && code.is(i + 1, scope);
     for (const directive& d : program.code.directives) {
         std::string header = included_header(program.code, d);
         has_cub |= header.starts_with("cub/");
+        has_groups |= header.starts_with("cooperative_groups");
         const bool is_thrust = header.starts_with("thrust/");
         if (!is_thrust && !header.starts_with("cuda/") && !header.starts_with("nv/")) continue;
         has_thrust |= is_thrust;
@@ -65,6 +66,9 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     // CUB's headers include the function objects of libcu++.
     if (has_cub && names_cuda) found.emplace_back("cuda/functional");
     if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
+    // Those of cooperative groups include some of libcu++'s.
+    if (has_groups && names_cuda) found.emplace_back("cuda/std/utility");
+    if (has_groups && names_cuda) found.emplace_back("cuda/std/type_traits");
     if (has_thrust) add_headers_of_names(code, found);
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -15,13 +15,21 @@ std::string reader::of_narrow(const instruction& made, const std::string& mnemon
     };
     std::string words = value(0) + " = " + space;
     const bool is_conversion = made.what == shape::convert;
+    const auto is_bytes = [](const std::string& t) { return t == "e4m3x2" || t == "e5m2x2"; };
     if (is_conversion && types.size() == 2 && types[1] == "f32") {
         const bool two = types[0].ends_with("x2");
         if (operands.size() != (two ? 3U : 2U)) return fail(mnemonic);
         if (types[0] == "tf32") return words + "to_tf32(" + value(1) + ");";
-        words += (two ? "narrowed_two<" : "narrowed<") + space + std::string(element_of(types[0])) +
+        words += (is_bytes(types[0]) ? "narrowed_bytes<" : two ? "narrowed_two<" : "narrowed<") + space + std::string(element_of(types[0])) +
                  ">(" + value(1) + (two ? ", " + value(2) : "") + ");";
         return words;
+    }
+    if (is_conversion && types.size() == 2 && operands.size() == 2 &&
+        (is_bytes(types[0]) ? types[1] : types[0]) == "f16x2" &&
+        is_bytes(types[0]) != is_bytes(types[1])) {
+        const bool narrows = is_bytes(types[0]);
+        return words + (narrows ? "narrowed_halves<" : "widened_bytes<") + space +
+               std::string(element_of(types[narrows ? 0 : 1])) + ">(" + value(1) + ");";
     }
     if (is_conversion) {
         const bool widens = types.size() == 2 && types[0] == "f32" && !types[1].ends_with("x2");
@@ -102,7 +110,7 @@ std::string reader::of_matrices(const instruction& made, const std::string& mnem
                               {"m16n8k8", "bf16"}, {"m16n8k8", "tf32"},  {"m16n8k4", "tf32"},
                               {"m16n8k16", "s8"},  {"m16n8k16", "u8"},   {"m16n8k32", "s8"},
                               {"m16n8k32", "u8"},  {"m8n8k16", "s8"},    {"m8n8k16", "u8"},
-                              {"m8n8k4", "f64"}};
+                              {"m8n8k4", "f64"},   {"m16n8k32", "e4m3"}, {"m16n8k32", "e5m2"}};
     const bool is_known = std::ranges::any_of(
         forms, [&](const form& f) { return f.shape == parts[1] && f.factor == parts[first + 1]; });
     if (!is_known) return fail(mnemonic);

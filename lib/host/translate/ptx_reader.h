@@ -17,6 +17,7 @@ using namespace syntax;
 /// What an instruction's operands are and do.
 enum class shape : unsigned char {
     value,           ///< d = f<type>(a, …)
+    lanes,           ///< d = f(x, y) of each of a word's parts, added to c or not
     compare,         ///< d = f<type>(a, b), by the comparison among the modifiers
     load,            ///< {d, …} = [a]
     store,           ///< [a] = {b, …}

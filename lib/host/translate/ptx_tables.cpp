@@ -57,6 +57,21 @@ constexpr instruction table[] = {
     {"shf.r.wrap", shape::value, "shf_r_wrap", 3},
     {"shf.r.clamp", shape::value, "shf_r_clamp", 3},
     {"sad", shape::value, "sad", 3},
+    {"mul24.lo", shape::value, "mul24_lo", 2},
+    {"mad24.lo", shape::value, "mad24_lo", 3},
+    {"cnot", shape::value, "cnot", 1},
+    {"vadd2", shape::lanes, "x + y", 3},
+    {"vadd4", shape::lanes, "x + y", 3},
+    {"vsub2", shape::lanes, "x - y", 3},
+    {"vsub4", shape::lanes, "x - y", 3},
+    {"vavrg2", shape::lanes, "(x + y + (x + y >= 0)) >> 1", 3},
+    {"vavrg4", shape::lanes, "(x + y + (x + y >= 0)) >> 1", 3},
+    {"vabsdiff2", shape::lanes, "x > y ? x - y : y - x", 3},
+    {"vabsdiff4", shape::lanes, "x > y ? x - y : y - x", 3},
+    {"vmin2", shape::lanes, "x < y ? x : y", 3},
+    {"vmin4", shape::lanes, "x < y ? x : y", 3},
+    {"vmax2", shape::lanes, "x > y ? x : y", 3},
+    {"vmax4", shape::lanes, "x > y ? x : y", 3},
     {"dp4a", shape::value, "dp4a", 3},
     {"selp", shape::value, "selp", 3},
     {"setp", shape::compare, "setp", 2},
@@ -205,13 +220,16 @@ std::string type_of(std::string_view name) {
 }
 
 std::string_view element_of(std::string_view name) {
-    constexpr std::string_view types[] = {"f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32"};
+    constexpr std::string_view types[] = {"f16", "bf16", "tf32", "f32",  "f64",
+                                          "s8",  "u8",   "s32",  "e4m3", "e5m2"};
     if (name == "f16x2") return "f16";
     if (name == "bf16x2") return "bf16";
+    if (name == "e4m3x2") return "e4m3";
+    if (name == "e5m2x2") return "e5m2";
     return is_one_of(name, types) ? name : std::string_view();
 }
 bool is_narrow(std::string_view name) {
-    return is_one_of(name, {"f16", "bf16", "f16x2", "bf16x2"});
+    return is_one_of(name, {"f16", "bf16", "f16x2", "bf16x2", "e4m3x2", "e5m2x2"});
 }
 
 std::vector<std::string> split(std::string_view text, char at) {

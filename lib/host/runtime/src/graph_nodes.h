@@ -79,6 +79,7 @@ struct CUgraphExec_st {
     std::vector<step> steps{};
     std::vector<unsigned> conditions{};
     std::vector<std::shared_ptr<void>> kept{};
+    unsigned long long flags = 0;
 };
 
 namespace cuset_host {

@@ -184,12 +184,13 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                          unsigned long long) {
+                                          unsigned long long flags) {
     if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
     auto made = std::make_unique<CUgraphExec_st>();
     if (!steps_of(*graph, made->steps)) return set_error(cudaErrorInvalidValue);
     made->conditions = graph->conditions;
     made->kept = graph->kept;
+    made->flags = flags;
     *exec = made.release();
     return cudaSuccess;
 }
@@ -197,6 +198,12 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
                                  unsigned long long flags) {
     return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
+    if (exec == nullptr || flags == nullptr) return set_error(cudaErrorInvalidValue);
+    *flags = exec->flags;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {

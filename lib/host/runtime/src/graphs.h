@@ -40,11 +40,15 @@ struct capture_state {
     std::vector<cudaGraphNode_t> last{};  ///< what the next operation depends on
 };
 
+/// Identifiers of streams, which are not used again: from 3 on, since 1 and 2 are default streams'.
+unsigned long long next_stream_id();
+
 struct CUstream_st {
-    unsigned flags;
-    int priority;
+    unsigned flags = 0;
+    int priority = 0;
     capture_state capture{};
     bool is_origin = false;
+    unsigned long long id = next_stream_id();
 };
 
 /// Called by cudaEventRecord and cudaStreamWaitEvent; true where the operation belongs to a capture

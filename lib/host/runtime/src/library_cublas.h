@@ -10,6 +10,7 @@
 #include <complex>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "cuset_host/library_work.h"
 #include "library_matrices.h"
@@ -22,6 +23,32 @@ struct cublasContext {
 };
 
 namespace cuset_host {
+
+/// A factor of a call that a graph repeats. A host's number is copied, since it may be gone by then.
+template <class T>
+class kept_factor {
+public:
+    kept_factor(cublasHandle_t h, const T* factor) : pointer_(factor), is_copied_(false), copy_{} {
+        if (h == nullptr || h->pointers != CUBLAS_POINTER_MODE_HOST || factor == nullptr) return;
+        is_copied_ = true;
+        copy_ = *factor;
+    }
+    const T* get() const { return is_copied_ ? &copy_ : pointer_; }
+
+private:
+    const T* pointer_;
+    bool is_copied_;
+    T copy_;
+};
+
+/// If the handle's stream is being captured, adds repeat(handle) to its graph: true.
+template <class Repeat>
+bool is_recorded(cublasHandle_t h, Repeat repeat) {
+    return h != nullptr && captures_library(h->stream, [now = *h, repeat]() mutable {
+               now.stream = nullptr;
+               repeat(&now);
+           });
+}
 
 /// The number that a type of CUDA's API stands for.
 template <class T>

@@ -43,6 +43,12 @@ cublasStatus_t product(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t
                        long long step_c, int count) {
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (is_bad(ta, tb, m, n, k, lda, ldb, ldc, count)) return CUBLAS_STATUS_INVALID_VALUE;
+    const kept_factor<Scale> of_product(h, alpha), of_sum(h, beta);
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            product<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, step_a, b, ldb, step_b,
+                           of_sum.get(), c, ldc, step_c, count);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     for (int i = 0; i < count; ++i)
         one_product<Types>(ta, tb, m, n, k, *alpha, a + i * step_a, lda, b + i * step_b, ldb, *beta,
@@ -58,6 +64,12 @@ cublasStatus_t products(cublasHandle_t h, cublasOperation_t ta, cublasOperation_
                         int ldb, const Scale* beta, C* const c[], int ldc, int count) {
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (is_bad(ta, tb, m, n, k, lda, ldb, ldc, count)) return CUBLAS_STATUS_INVALID_VALUE;
+    const kept_factor<Scale> of_product(h, alpha), of_sum(h, beta);
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            products<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, b, ldb, of_sum.get(), c,
+                            ldc, count);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     for (int i = 0; i < count; ++i)
         one_product<Types>(ta, tb, m, n, k, *alpha, a[i], lda, b[i], ldb, *beta, c[i], ldc);

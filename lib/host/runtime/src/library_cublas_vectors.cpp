@@ -21,6 +21,11 @@ cublasStatus_t each(cublasHandle_t h, std::ptrdiff_t n, std::ptrdiff_t step_x,
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/// Only such a result can be made by a graph.
+bool gives_on_device(cublasHandle_t h) {
+    return h != nullptr && h->pointers == CUBLAS_POINTER_MODE_DEVICE;
+}
+
 /// Gives finish(sum of body(place in x, place in y)) as the result, of no elements 0.
 template <class W, class Result, class Body, class Finish>
 cublasStatus_t total(cublasHandle_t h, std::ptrdiff_t n, std::ptrdiff_t step_x,
@@ -40,6 +45,10 @@ template <class T>
 cublasStatus_t dot(cublasHandle_t h, int n, const T* x, int step_x, const T* y, int step_y,
                    T* result, bool conjugated) {
     using W = wide_of<T>;
+    if (gives_on_device(h) && is_recorded(h, [=](cublasHandle_t again) {
+            dot(again, n, x, step_x, y, step_y, result, conjugated);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     return total<W>(
         h, n, step_x, step_y, result,
         [&](std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -52,6 +61,9 @@ cublasStatus_t dot(cublasHandle_t h, int n, const T* x, int step_x, const T* y, 
 template <class T>
 cublasStatus_t norm(cublasHandle_t h, int n, const T* x, int step, real_of<T>* result) {
     using W = long double;
+    if (gives_on_device(h) &&
+        is_recorded(h, [=](cublasHandle_t again) { norm(again, n, x, step, result); }))
+        return CUBLAS_STATUS_SUCCESS;
     return total<W>(
         h, step > 0 ? n : 0, step, 1, result,
         [&](std::ptrdiff_t i, std::ptrdiff_t) {
@@ -109,6 +121,12 @@ cublasStatus_t times_vector(cublasHandle_t h, cublasOperation_t t, int m, int n,
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || is_smaller(lda, m) || step_x == 0 || step_y == 0 || count < 0)
         return CUBLAS_STATUS_INVALID_VALUE;
+    const kept_factor<T> of_product(h, alpha), of_sum(h, beta);
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            times_vector(again, t, m, n, of_product.get(), a, lda, x, step_x, of_sum.get(), y, step_y,
+                         apart_a, apart_x, apart_y, count);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     const std::ptrdiff_t rows = t == CUBLAS_OP_N ? m : n, columns = t == CUBLAS_OP_N ? n : m;
     std::vector<W> sums(static_cast<std::size_t>(rows));
@@ -143,6 +161,11 @@ cublasStatus_t add_outer(cublasHandle_t h, int m, int n, const T* alpha, const T
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || step_x == 0 || step_y == 0 || is_smaller(lda, m))
         return CUBLAS_STATUS_INVALID_VALUE;
+    const kept_factor<T> factor_of_all(h, alpha);
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            add_outer(again, m, n, factor_of_all.get(), x, step_x, y, step_y, a, lda, conjugated);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     const T *const left = x + first_of(m, step_x), *const right = y + first_of(n, step_y);
     const matrix<T> to{a, lda};
@@ -165,6 +188,11 @@ cublasStatus_t add_matrices(cublasHandle_t h, cublasOperation_t ta, cublasOperat
         is_smaller(ldc, m) || (c == a && (turns_a || lda != ldc)) ||
         (c == b && (turns_b || ldb != ldc)))
         return CUBLAS_STATUS_INVALID_VALUE;
+    const kept_factor<T> of_a(h, alpha), of_b(h, beta);
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            add_matrices(again, ta, tb, m, n, of_a.get(), a, lda, of_b.get(), b, ldb, c, ldc);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     const matrix<const T> left{a, lda}, right{b, ldb};
     const matrix<T> to{c, ldc};
@@ -184,6 +212,10 @@ cublasStatus_t times_diagonal(cublasHandle_t h, cublasSideMode_t side, int m, in
     if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (m < 0 || n < 0 || is_smaller(lda, m) || is_smaller(ldc, m))
         return CUBLAS_STATUS_INVALID_VALUE;
+    if (is_recorded(h, [=](cublasHandle_t again) {
+            times_diagonal(again, side, m, n, a, lda, x, step, c, ldc);
+        }))
+        return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);
     const bool is_left = side == CUBLAS_SIDE_LEFT;
     const T* const d = x + first_of(is_left ? m : n, step);
@@ -201,6 +233,11 @@ extern "C" {
 #define CUSET_HOST_BLAS(T, letter)                                                                \
     cublasStatus_t cublas##letter##axpy_v2(cublasHandle_t h, int n, const T* alpha, const T* x,   \
                                            int step_x, T* y, int step_y) {                        \
+        const kept_factor<T> factor(h, alpha);                                                    \
+        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
+                cublas##letter##axpy_v2(again, n, factor.get(), x, step_x, y, step_y);            \
+            }))                                                                                   \
+            return CUBLAS_STATUS_SUCCESS;                                                         \
         return each(h, n, step_x, step_y,                                                         \
                     [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) {                     \
                         numbers(y)[j] += *numbers(alpha) * numbers(x)[i];                         \
@@ -208,6 +245,11 @@ extern "C" {
     }                                                                                             \
     cublasStatus_t cublas##letter##scal_v2(cublasHandle_t h, int n, const T* alpha, T* x,         \
                                            int step) {                                            \
+        const kept_factor<T> factor(h, alpha);                                                    \
+        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
+                cublas##letter##scal_v2(again, n, factor.get(), x, step);                         \
+            }))                                                                                   \
+            return CUBLAS_STATUS_SUCCESS;                                                         \
         return each(h, step > 0 ? n : 0, step, 1,                                                 \
                     [&](std::ptrdiff_t i, std::ptrdiff_t, std::ptrdiff_t) {                       \
                         numbers(x)[i] *= *numbers(alpha);                                         \
@@ -215,6 +257,10 @@ extern "C" {
     }                                                                                             \
     cublasStatus_t cublas##letter##copy_v2(cublasHandle_t h, int n, const T* x, int step_x, T* y, \
                                            int step_y) {                                          \
+        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
+                cublas##letter##copy_v2(again, n, x, step_x, y, step_y);                          \
+            }))                                                                                   \
+            return CUBLAS_STATUS_SUCCESS;                                                         \
         return each(h, n, step_x, step_y,                                                         \
                     [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) { y[j] = x[i]; });    \
     }                                                                                             \

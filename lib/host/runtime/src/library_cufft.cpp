@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "cuset_host/library_work.h"
@@ -139,6 +140,13 @@ cufftResult execute(cufftHandle handle, cufftType type, const In* in, Out* out, 
     if (p == nullptr || p->n.empty()) return CUFFT_INVALID_PLAN;
     if (in == nullptr || out == nullptr) return CUFFT_INVALID_VALUE;
     if (p->type != type) return CUFFT_INVALID_VALUE;
+    if (captures_library(p->stream, [=] {
+            // The plan may have another stream by then.
+            const cudaStream_t now = std::exchange(plan_of(handle)->stream, nullptr);
+            execute(handle, type, in, out, sign);
+            plan_of(handle)->stream = now;
+        }))
+        return CUFFT_SUCCESS;
     const library_kernel running(p->stream);
     const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
     const std::size_t last = p->n.back(), padded = in_place ? 2 * p->half() : last;

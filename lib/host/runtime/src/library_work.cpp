@@ -1,9 +1,12 @@
 #include "cuset_host/library_work.h"
 
+#include <utility>
+
 #include "checks.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "graphs.h"
 #include "kernel_stores.h"
 
 namespace cuset_host {
@@ -17,6 +20,13 @@ void free_library_memory(void* p) {
 }
 
 void unmodelled(const char* what) { fail("unsupported", what); }
+
+bool captures_library(cudaStream_t stream, std::function<void()> work) {
+    return captured(stream, cudaGraphNodeTypeKernel, [work = std::move(work)] {
+        work();
+        return cudaSuccess;
+    });
+}
 
 struct library_kernel::opened {
     device_access access;

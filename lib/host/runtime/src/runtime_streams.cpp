@@ -1,4 +1,6 @@
 // The runtime API: streams and events. Each operation is done at once, so all are in order.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -18,6 +20,8 @@ struct CUevent_st {
     capture_state capture{};
 };
 
+static constexpr int greatest_priority = -5;
+
 #if CUSET_HOST_TOOLKIT
 static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes() {
     static auto& made = *new std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>;
@@ -25,13 +29,18 @@ static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes()
 }
 #endif
 
+unsigned long long next_stream_id() {
+    static std::atomic<unsigned long long> last{2};
+    return ++last;
+}
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
     const bool is_known = flags == cudaStreamDefault || flags == cudaStreamNonBlocking;
     if (stream == nullptr || !is_known) return set_error(cudaErrorInvalidValue);
     reach_device();
-    *stream = new CUstream_st{flags, priority, {}, false};
+    *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)};
     return cudaSuccess;
 }
 
@@ -80,13 +89,15 @@ cudaError_t cudaStreamGetDevice(cudaStream_t, int* number) {
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
     if (id == nullptr) return set_error(cudaErrorInvalidValue);
-    *id = reinterpret_cast<std::uintptr_t>(stream);
+    *id = stream == cudaStreamPerThread                           ? 2
+          : stream == nullptr || stream == cudaStreamLegacy ? 1
+                                                            : stream->id;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = -5;
+    if (greatest != nullptr) *greatest = greatest_priority;
     return cudaSuccess;
 }
 

@@ -15,11 +15,17 @@ namespace cuset_host {
 
 /// CUB's protocol: without temporary storage a call only tells how much it wants.
 template <class Work>
-cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, const Work& work) {
+cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work) {
     if (storage == nullptr) {
         bytes = 1;
         return cudaSuccess;
     }
+    const bool is_captured = captures_library(stream, [work] {
+        Work now = work;  // which may change what it holds
+        const library_kernel running(nullptr);
+        now();
+    });
+    if (is_captured) return cudaSuccess;
     const library_kernel running(stream);
     work();
     return cudaSuccess;
@@ -63,7 +69,7 @@ struct DeviceReduce {
     template <class In, class Out, class N, class Op, class T>
     static cudaError_t Reduce(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
                               T first, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
             for (N i = 0; i < count; ++i) sum = op(sum, in[i]);
             *out = sum;
@@ -73,7 +79,7 @@ struct DeviceReduce {
     static cudaError_t TransformReduce(void* storage, std::size_t& bytes, In in, Out out, N count,
                                        Op op, Transform transform, T first,
                                        cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, decltype(transform(in[0]))> sum = first;
             for (N i = 0; i < count; ++i) sum = op(sum, transform(in[i]));
             *out = sum;
@@ -137,7 +143,7 @@ struct DeviceReduce {
                                    Values values, Sums sums, Count runs, Op op, N count,
                                    cudaStream_t stream = nullptr) {
         using T = cuset_host::item_of<Values>;
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             cuset_host::accumulator_of<Op, T, T> sum{};
             for (N i = 0; i < count; ++i) {
@@ -159,7 +165,7 @@ private:
     template <class In, class Out, class N, class Op, class T>
     static cudaError_t extreme(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
                                T first, cudaStream_t stream) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             T found = first;
             if (!std::numeric_limits<T>::is_specialized && count > 0) found = in[0];
             for (N i = 0; i < count; ++i) found = op(found, static_cast<T>(in[i]));
@@ -170,7 +176,7 @@ private:
     template <class In, class Value, class Index, class N, class Less, class T>
     static cudaError_t best(void* storage, std::size_t& bytes, In in, Value value, Index index,
                             N count, cudaStream_t stream, Less less, T none) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N place = 0;
             for (N i = 1; i < count; ++i)
                 if (less(in[i], in[place])) place = i;
@@ -184,7 +190,7 @@ struct DeviceSelect {
     template <class In, class Out, class Count, class N, class Op, cuset_host::if_number<N> = 0>
     static cudaError_t If(void* storage, std::size_t& bytes, In in, Out out, Count selected,
                           N count, Op op, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i)
                 if (op(in[i])) out[found++] = in[i];
@@ -206,7 +212,7 @@ struct DeviceSelect {
               cuset_host::if_number<N> = 0>
     static cudaError_t FlaggedIf(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
                                  Count selected, N count, Op op, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i)
                 if (op(flags[i])) out[found++] = in[i];
@@ -221,7 +227,7 @@ struct DeviceSelect {
     template <class In, class Flags, class Out, class Count, class N, cuset_host::if_number<N> = 0>
     static cudaError_t Flagged(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
                                Count selected, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i)
                 if (flags[i]) out[found++] = in[i];
@@ -231,7 +237,7 @@ struct DeviceSelect {
     template <class In, class Out, class Count, class N>
     static cudaError_t Unique(void* storage, std::size_t& bytes, In in, Out out, Count selected,
                               N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i)
                 if (i == 0 || !(in[i] == in[i - 1])) out[found++] = in[i];
@@ -243,7 +249,7 @@ struct DeviceSelect {
     static cudaError_t UniqueByKey(void* storage, std::size_t& bytes, Keys keys, Values values,
                                    Keys_out keys_out, Values_out values_out, Count selected,
                                    N count, Same same, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i) {
                 if (i > 0 && same(keys[i - 1], keys[i])) continue;
@@ -269,7 +275,7 @@ struct DevicePartition {
     static cudaError_t If(void* storage, std::size_t& bytes, In in, First first, Second second,
                           Rest rest, Counts counts, N count, Op op, Other other,
                           cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N a = 0, b = 0, c = 0;
             for (N i = 0; i < count; ++i) {
                 if (op(in[i]))
@@ -287,7 +293,7 @@ struct DevicePartition {
     template <class In, class Out, class Count, class N, class Op>
     static cudaError_t If(void* storage, std::size_t& bytes, In in, Out out, Count selected,
                           N count, Op op, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0, last = count;
             for (N i = 0; i < count; ++i) out[op(in[i]) ? found++ : --last] = in[i];
             *selected = found;
@@ -296,7 +302,7 @@ struct DevicePartition {
     template <class In, class Flags, class Out, class Count, class N>
     static cudaError_t Flagged(void* storage, std::size_t& bytes, In in, Flags flags, Out out,
                                Count selected, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0, last = count;
             for (N i = 0; i < count; ++i) out[flags[i] ? found++ : --last] = in[i];
             *selected = found;
@@ -308,7 +314,7 @@ struct DeviceRunLengthEncode {
     template <class In, class Unique, class Lengths, class Count, class N>
     static cudaError_t Encode(void* storage, std::size_t& bytes, In in, Unique unique,
                               Lengths lengths, Count runs, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N i = 0; i < count; ++i) {
                 if (i == 0 || !(in[i] == in[i - 1])) {
@@ -325,7 +331,7 @@ struct DeviceRunLengthEncode {
     static cudaError_t NonTrivialRuns(void* storage, std::size_t& bytes, In in, Offsets offsets,
                                       Lengths lengths, Count runs, N count,
                                       cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             N found = 0;
             for (N begin = 0, end; begin < count; begin = end) {
                 for (end = begin + 1; end < count && in[end] == in[begin];) ++end;
@@ -342,7 +348,7 @@ struct DeviceSegmentedReduce {
     template <class In, class Out, class Begin, class End, class Op, class T>
     static cudaError_t Reduce(void* storage, std::size_t& bytes, In in, Out out, int segments,
                               Begin begin, End end, Op op, T first, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (int s = 0; s < segments; ++s) {
                 cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
                 for (auto i = begin[s]; i < end[s]; ++i) sum = op(sum, in[i]);
@@ -392,7 +398,7 @@ private:
     template <class In, class Out, class Begin, class End, class Less, class T>
     static cudaError_t best(void* storage, std::size_t& bytes, In in, Out out, int segments,
                             Begin begin, End end, cudaStream_t stream, Less less, T none) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (int s = 0; s < segments; ++s) {
                 const auto first = begin[s];
                 auto place = first;

@@ -103,7 +103,7 @@ struct DeviceHistogram {
     static cudaError_t MultiHistogramEven(void* storage, std::size_t& bytes, In in, Bins&& bins,
                                           Levels&& levels, Lows&& low, Highs&& high, N row, N rows,
                                           std::size_t stride, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
             for (int c = 0; c < Active; ++c)
                 samples.count(Channels, c, bins[c], levels[c], [&](const auto& value) {
@@ -122,7 +122,7 @@ struct DeviceHistogram {
     static cudaError_t MultiHistogramRange(void* storage, std::size_t& bytes, In in, Bins&& bins,
                                            Levels&& levels, Edges&& edges, N row, N rows,
                                            std::size_t stride, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
             for (int c = 0; c < Active; ++c)
                 samples.count(Channels, c, bins[c], levels[c], [&](const auto& value) {

@@ -34,7 +34,7 @@ struct DeviceFor {
     template <class N, class Op>
     static cudaError_t Bulk(void* storage, std::size_t& bytes, N count, Op op,
                             cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (N i = 0; i < count; ++i) op(i);
         });
     }
@@ -59,7 +59,7 @@ struct DeviceFor {
     template <class In, class Op>
     static cudaError_t ForEach(void* storage, std::size_t& bytes, In first, In last, Op op,
                                cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (; first != last; ++first) op(*first);
         });
     }
@@ -84,7 +84,7 @@ struct DeviceAdjacentDifference {
     template <class In, class Out, class N, class Op = details::minus>
     static cudaError_t SubtractLeftCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
                                         Op op = {}, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (N i = count; i-- > 0;)
                 out[i] =
                     i == 0 ? static_cast<cuset_host::item_of<Out>>(in[0]) : op(in[i], in[i - 1]);
@@ -98,7 +98,7 @@ struct DeviceAdjacentDifference {
     template <class In, class Out, class N, class Op = details::minus>
     static cudaError_t SubtractRightCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
                                          Op op = {}, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (N i = 0; i < count; ++i)
                 out[i] = i + 1 == count ? static_cast<cuset_host::item_of<Out>>(in[i])
                                         : op(in[i], in[i + 1]);
@@ -142,7 +142,7 @@ struct DeviceTransform {
     template <class In, class Out, class N, class Op>
     static cudaError_t Transform(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,
                                  cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (N i = 0; i < count; ++i) out[i] = details::at(in, i, op);
         });
     }
@@ -156,7 +156,7 @@ struct DeviceMemcpy {
     template <class From, class To, class Sizes>
     static cudaError_t Batched(void* storage, std::size_t& bytes, From from, To to, Sizes sizes,
                                long long count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long i = 0; i < count; ++i) std::memcpy(to[i], from[i], sizes[i]);
         });
     }
@@ -167,7 +167,7 @@ struct DeviceCopy {
     template <class From, class To, class Sizes>
     static cudaError_t Batched(void* storage, std::size_t& bytes, From from, To to, Sizes sizes,
                                long long count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long i = 0; i < count; ++i) std::copy_n(from[i], sizes[i], to[i]);
         });
     }
@@ -179,7 +179,7 @@ struct DeviceMerge {
     static cudaError_t MergeKeys(void* storage, std::size_t& bytes, Keys1 keys1, long long count1,
                                  Keys2 keys2, long long count2, Keys_out out, Less less = {},
                                  cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long a = 0, b = 0; a < count1 || b < count2; ++out)
                 *out = takes_second(keys1, a, count1, keys2, b, count2, less) ? keys2[b++]
                                                                               : keys1[a++];
@@ -191,7 +191,7 @@ struct DeviceMerge {
                                   long long count1, Keys2 keys2, Values2 values2, long long count2,
                                   Keys_out keys_out, Values_out values_out, Less less = {},
                                   cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long a = 0, b = 0; a < count1 || b < count2; ++keys_out, ++values_out) {
                 const bool second = takes_second(keys1, a, count1, keys2, b, count2, less);
                 *keys_out = second ? keys2[b] : keys1[a];

@@ -10,7 +10,7 @@ struct DeviceScan {
     template <class In, class Out, class Op, class T, class N, cuset_host::if_number<N> = 0>
     static cudaError_t ExclusiveScan(void* storage, std::size_t& bytes, In in, Out out, Op op,
                                      T first, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
             for (N i = 0; i < count; ++i) {
                 const auto next = op(sum, in[i]);
@@ -28,7 +28,7 @@ struct DeviceScan {
     static cudaError_t InclusiveScan(void* storage, std::size_t& bytes, In in, Out out, Op op,
                                      N count, cudaStream_t stream = nullptr) {
         using T = cuset_host::item_of<In>;
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             if (count <= 0) return;
             cuset_host::accumulator_of<Op, T, T> sum = in[0];
             out[0] = sum;
@@ -64,7 +64,7 @@ struct DeviceScan {
     template <class In, class Out, class Op, class T, class N>
     static cudaError_t InclusiveScanInit(void* storage, std::size_t& bytes, In in, Out out, Op op,
                                          T first, N count, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
             for (N i = 0; i < count; ++i) {
                 sum = op(sum, in[i]);
@@ -78,7 +78,7 @@ struct DeviceScan {
                                           Out out, Op op, N count, Same same = {},
                                           cudaStream_t stream = nullptr) {
         using T = cuset_host::item_of<In>;
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, T> sum{};
             for (N i = 0; i < count; ++i) {
                 if (i == 0 || !same(keys[i - 1], keys[i]))
@@ -94,7 +94,7 @@ struct DeviceScan {
     static cudaError_t ExclusiveScanByKey(void* storage, std::size_t& bytes, Keys keys, In in,
                                           Out out, Op op, T first, N count, Same same = {},
                                           cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             cuset_host::accumulator_of<Op, T, cuset_host::item_of<In>> sum = first;
             for (N i = 0; i < count; ++i) {
                 if (i == 0 || !same(keys[i - 1], keys[i])) sum = first;

@@ -11,7 +11,7 @@ struct DeviceMergeSort {
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, Keys keys, N count, Less less,
                                 cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream,
-                                        [&] { std::stable_sort(keys, keys + count, less); });
+                                        [=]() mutable { std::stable_sort(keys, keys + count, less); });
     }
     template <class Keys, class N, class Less>
     static cudaError_t StableSortKeys(void* storage, std::size_t& bytes, Keys keys, N count,
@@ -21,7 +21,7 @@ struct DeviceMergeSort {
     template <class In, class Out, class N, class Less>
     static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
                                     Less less, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             std::vector<cuset_host::item_of<In>> keys(in, in + count);
             std::stable_sort(keys.begin(), keys.end(), less);
             std::copy(keys.begin(), keys.end(), out);
@@ -36,7 +36,7 @@ struct DeviceMergeSort {
     static cudaError_t SortPairsCopy(void* storage, std::size_t& bytes, In in, Values_in values_in,
                                      Out out, Values_out values_out, N count, Less less,
                                      cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             const auto n = static_cast<std::size_t>(count);
             const std::vector<cuset_host::item_of<In>> keys(in, in + count);
             const std::vector<cuset_host::item_of<Values_in>> values(values_in, values_in + count);
@@ -216,7 +216,7 @@ protected:
     static cudaError_t sort(void* storage, std::size_t& bytes, const K* in, K* out,
                             long long segments, Begin begin, End end, cudaStream_t stream,
                             Less less) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long s = 0; s < segments; ++s) {
                 if (!(begin[s] < end[s])) continue;  // empty, as CUB has it
                 std::copy(in + begin[s], in + end[s], out + begin[s]);
@@ -228,7 +228,7 @@ protected:
     static cudaError_t sort(void* storage, std::size_t& bytes, const K* in, K* out,
                             const V* values_in, V* values_out, long long segments, Begin begin,
                             End end, cudaStream_t stream, Less less) {
-        return cuset_host::library_call(storage, bytes, stream, [&] {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             for (long long s = 0; s < segments; ++s) {
                 std::vector<std::pair<K, V>> pairs;
                 for (auto i = begin[s]; i < end[s]; ++i) pairs.emplace_back(in[i], values_in[i]);

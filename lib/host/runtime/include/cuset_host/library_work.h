@@ -4,6 +4,7 @@
 #include <cuset_host/cuda_types.h>
 
 #include <cstddef>
+#include <functional>
 
 namespace cuset_host {
 
@@ -14,6 +15,10 @@ void free_library_memory(void* p);
 /// From here on the calling thread and those that it starts reach device memory, and what the
 /// program reads from there counts as written by kernels.
 bool begin_library_work();
+
+/// If the stream is being captured, adds the work to its graph, as a kernel's: true. It is then done
+/// at each launch of the graph, outside of a stream.
+bool captures_library(cudaStream_t stream, std::function<void()> work);
 
 /// Ends the program: `what` of a library is not modelled.
 [[noreturn]] void unmodelled(const char* what);

@@ -64,6 +64,43 @@ struct s32 {
     static word write(long long x) { return low(static_cast<word>(x), 32); }
 };
 
+/// A float of 8 bits with so many for its fraction. `Has_infinity`: as IEEE has it (e5m2); e4m3 has a
+/// NaN of all ones alone, and its largest number is 448.
+template <int Fraction, bool Has_infinity>
+struct f8 {
+    using number = float;
+    static constexpr int width = 8;
+    static constexpr int exponents = 7 - Fraction, bias = (1 << (exponents - 1)) - 1;
+    static constexpr int least = 1 - bias;  // exponent of the smallest normal number
+    static float read(word w) {
+        const int fraction = static_cast<int>(w) & ((1 << Fraction) - 1);
+        const int exponent = static_cast<int>(w >> Fraction) & ((1 << exponents) - 1);
+        float value = exponent == 0
+                          ? std::ldexp(static_cast<float>(fraction), least - Fraction)
+                          : std::ldexp(static_cast<float>(fraction + (1 << Fraction)),
+                                       exponent - bias - Fraction);
+        if (Has_infinity && exponent == (1 << exponents) - 1)
+            value = fraction == 0 ? INFINITY : NAN;
+        if (!Has_infinity && (w & 0x7f) == 0x7f) value = NAN;
+        return (w & 0x80) != 0 ? -value : value;
+    }
+    /// Ties to even; what is too large becomes the largest number (satfinite).
+    static word write(float x) {
+        constexpr word largest = Has_infinity ? 0x7b : 0x7e;
+        const word sign = std::signbit(x) ? 0x80 : 0;
+        if (x != x) return 0x7f;
+        const float size = std::fabs(x);
+        if (size >= read(largest)) return sign | largest;
+        const int exponent = size == 0 ? least : std::max(std::ilogb(size), least);
+        // The fraction with its leading one: rounding up may carry into the exponent.
+        const auto units = static_cast<word>(
+            std::nearbyint(std::ldexp(static_cast<double>(size), Fraction - exponent)));
+        return sign | (units + (static_cast<word>(exponent - least) << Fraction));
+    }
+};
+using e4m3 = f8<3, false>;
+using e5m2 = f8<2, true>;
+
 // --- Narrow numbers ------------------------------------------------------------------------------
 
 /// cvt from float to one number, or to two of which the first operand becomes the upper one.
@@ -74,6 +111,19 @@ inline word narrowed(word a) {
 template <class T>
 inline word narrowed_two(word upper, word lower) {
     return low(T::write(of<float>(upper)), 16) << 16 | low(T::write(of<float>(lower)), 16);
+}
+/// cvt of floats or half floats to two floats of 8 bits, and of these to half floats.
+template <class T>
+inline word narrowed_bytes(word upper, word lower) {
+    return T::write(of<float>(upper)) << 8 | T::write(of<float>(lower));
+}
+template <class T>
+inline word narrowed_halves(word a) {
+    return T::write(f16::read(low(a >> 16, 16))) << 8 | T::write(f16::read(low(a, 16)));
+}
+template <class T>
+inline word widened_bytes(word a) {
+    return f16::write(T::read(low(a >> 8, 8))) << 16 | f16::write(T::read(low(a, 8)));
 }
 template <class T>
 inline word widened(word a) {
