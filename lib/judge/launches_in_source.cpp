@@ -87,6 +87,18 @@ bool can_launch(std::string_view source) {
     });
 }
 
+std::string error_after_fault(std::string_view source) {
+    if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
+    const cuda_program program = read_cuda_program(source);
+    for (std::uint32_t i = 0; i < program.code.size(); ++i)
+        if (program.code.is_any_word(
+                i, {"cudaErrorAssert", "cudaErrorIllegalAddress", "cudaErrorLaunchFailure",
+                    "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",
+                    "CUDA_ERROR_ASSERT", "CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED"}))
+            return program.code.spelling(i);
+    return {};
+}
+
 std::string call_about_peers(std::string_view source) {
     if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
     const cuda_program program = read_cuda_program(source);

@@ -12,6 +12,10 @@ namespace cuset {
 /// that nobody calls counts.
 bool can_launch(std::string_view source);
 
+/// The name of an error that a program can only meet after a kernel's fault, such as a failed
+/// assertion; empty if it names none.
+std::string error_after_fault(std::string_view source);
+
 /// A call that asks whether devices reach each other's memory, or lets them; empty if there is
 /// none.
 std::string call_about_peers(std::string_view source);

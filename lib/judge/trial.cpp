@@ -190,8 +190,9 @@ void pass_in_step(verdict& v) {
 }
 
 void excuse(verdict& v, const program_backend& backend, std::string_view source) {
-    if (!may_rely_on_steps(v.why)) return;
-    std::string part = backend.has_only_in_part(source);
+    const bool is_fault = v.why == failure::launch_error || v.why == failure::illegal_address;
+    if (!is_fault && !may_rely_on_steps(v.why)) return;
+    std::string part = backend.has_only_in_part(source, is_fault);
     if (part.empty()) return;
     v.why = failure::unsupported;
     v.diagnostic = std::move(part);

@@ -232,6 +232,11 @@ std::string reader::of_instruction(std::string text) {
             break;
         }
         case shape::convert: {
+            // What becomes an integer ends at its limits anyway.
+            if (types.size() == 2 && types[1].starts_with('f') && !types[0].starts_with('f'))
+                std::erase(rest, "sat");
+            function = space + std::string(found->function);
+            for (const auto& p : rest) function += '_' + p;
             if (types.size() != 2 || operands.size() != 2 || rest.size() > 1 ||
                 !known({"rz", "rni", "rzi", "rmi", "rpi", "sat"}))
                 return fail(mnemonic);

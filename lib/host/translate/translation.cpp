@@ -54,6 +54,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.shared += static_cast<std::uint32_t>(d.declarators.size());
     read_device_variables(program, edits);
     end_renamed_main(program, edits);
+    rewrite_functional_casts(program, edits);
     rewrite_inline_ptx(program, edits);
     rewrite_launches(program, kernels, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);

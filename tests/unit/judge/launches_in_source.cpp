@@ -5,6 +5,7 @@
 #include <string>
 
 using cuset::call_about_peers;
+using cuset::error_after_fault;
 using cuset::can_launch;
 
 BOOST_AUTO_TEST_SUITE(launches_in_source)

@@ -13,6 +13,7 @@ namespace {
 
 /// What of the launch that is captured next the node tells.
 thread_local std::unique_ptr<launch_parameters> next_launch;
+thread_local bool next_overlaps = false;
 
 void end_capture(cudaGraph_t graph) {
     for (cudaStream_t stream : graph->streams) {
@@ -68,6 +69,13 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
     if (next_launch != nullptr && is_capturing(stream) && !stream->capture.graph->has_failed)
         *stream->capture.last.front() << std::move(*next_launch);
     next_launch = nullptr;
+    if (is_capturing(stream) && !stream->capture.last.empty())
+        stream->capture.last.front()->overlaps = next_overlaps;
+    next_overlaps = false;
+}
+
+void note_overlap(cudaStream_t stream, bool overlaps) {
+    next_overlaps = overlaps && is_capturing(stream);
 }
 
 void note_launch(const void* function, const configuration& shape,

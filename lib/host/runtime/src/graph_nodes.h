@@ -25,6 +25,7 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
     cuset_host::graph_work work{};
     std::vector<cudaGraphNode_t> after{};  // what it depends on
     bool is_enabled = true;
+    bool overlaps = false;  ///< may start before the kernels that it depends on have ended
     // What the program has given, by type.
     cudaMemcpy3DParms copy{};
     cudaMemsetParams set{};

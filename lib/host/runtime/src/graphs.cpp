@@ -397,7 +397,13 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
             if (from != nullptr && to != nullptr && number < *count) {
                 from[number] = before;
                 to[number] = node.get();
-                if (edges != nullptr) edges[number] = {};
+                if (edges != nullptr) {
+                    edges[number] = {};
+                    if (node->overlaps && before->type == cudaGraphNodeTypeKernel) {
+                        edges[number].type = cudaGraphDependencyTypeProgrammatic;
+                        edges[number].from_port = cudaGraphKernelNodePortProgrammatic;
+                    }
+                }
             }
             ++number;
         }

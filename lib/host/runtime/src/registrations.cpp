@@ -89,11 +89,13 @@ configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
             case cudaLaunchAttributeAccessPolicyWindow:
             case cudaLaunchAttributeSynchronizationPolicy:
             case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-            case cudaLaunchAttributeProgrammaticStreamSerialization:
             case launch_attribute_memory_domain_map:
             case launch_attribute_memory_domain:
             case launch_attribute_preferred_cluster:
             case launch_attribute_preferred_carveout: break;
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+                note_overlap(c.stream, a.val.programmaticStreamSerializationAllowed != 0);
+                break;
 #if CUSET_HOST_TOOLKIT
             // The launch is done when the call returns.
             case cudaLaunchAttributeProgrammaticEvent:

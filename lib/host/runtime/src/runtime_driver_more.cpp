@@ -1,5 +1,5 @@
-// The driver API's less common calls: pools, pinned memory, limits, priorities and host functions;
-// and the pointers to its calls that the runtime API gives. With the toolkit's cuda.h alone.
+// The driver API's less common calls: pools, pinned memory, limits, priorities and host functions.
+// With the toolkit's cuda.h alone.
 #include "driver_calls.h"
 
 #if CUSET_HOST_TOOLKIT
@@ -119,107 +119,6 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn call, void* of) {
     return done([&] { return cudaLaunchHostFunc(stream, call, of); });
 }
-
-namespace {
-
-#define CUSET_HOST_ENTRY(name) \
-    { #name, reinterpret_cast < void*>(&name) }
-const struct {
-    const char* name;
-    void* call;
-} entries[] = {
-    CUSET_HOST_ENTRY(cuInit),
-    CUSET_HOST_ENTRY(cuDriverGetVersion),
-    CUSET_HOST_ENTRY(cuGetErrorName),
-    CUSET_HOST_ENTRY(cuGetErrorString),
-    CUSET_HOST_ENTRY(cuDeviceGetCount),
-    CUSET_HOST_ENTRY(cuDeviceGet),
-    CUSET_HOST_ENTRY(cuDeviceGetName),
-    CUSET_HOST_ENTRY(cuDeviceTotalMem),
-    CUSET_HOST_ENTRY(cuDeviceGetAttribute),
-    CUSET_HOST_ENTRY(cuDeviceGetUuid),
-    CUSET_HOST_ENTRY(cuDevicePrimaryCtxRetain),
-    CUSET_HOST_ENTRY(cuDevicePrimaryCtxRelease),
-    CUSET_HOST_ENTRY(cuCtxGetCurrent),
-    CUSET_HOST_ENTRY(cuCtxSetCurrent),
-    CUSET_HOST_ENTRY(cuCtxGetDevice),
-    CUSET_HOST_ENTRY(cuCtxSynchronize),
-    CUSET_HOST_ENTRY(cuMemGetInfo),
-    CUSET_HOST_ENTRY(cuMemAlloc),
-    CUSET_HOST_ENTRY(cuMemFree),
-    CUSET_HOST_ENTRY(cuMemAllocAsync),
-    CUSET_HOST_ENTRY(cuMemFreeAsync),
-    CUSET_HOST_ENTRY(cuMemcpyHtoD),
-    CUSET_HOST_ENTRY(cuMemcpyDtoH),
-    CUSET_HOST_ENTRY(cuMemsetD32),
-    CUSET_HOST_ENTRY(cuStreamCreate),
-    CUSET_HOST_ENTRY(cuStreamDestroy),
-    CUSET_HOST_ENTRY(cuStreamSynchronize),
-    CUSET_HOST_ENTRY(cuLaunchKernel),
-    CUSET_HOST_ENTRY(cuLaunchKernelEx),
-    CUSET_HOST_ENTRY(cuLaunchCooperativeKernel),
-    CUSET_HOST_ENTRY(cuCtxDestroy),
-    CUSET_HOST_ENTRY(cuMemcpyDtoD),
-    CUSET_HOST_ENTRY(cuMemcpyAsync),
-    CUSET_HOST_ENTRY(cuMemcpyHtoDAsync),
-    CUSET_HOST_ENTRY(cuMemcpyDtoHAsync),
-    CUSET_HOST_ENTRY(cuMemsetD8),
-    CUSET_HOST_ENTRY(cuMemGetAddressRange),
-    CUSET_HOST_ENTRY(cuEventCreate),
-    CUSET_HOST_ENTRY(cuEventDestroy),
-    CUSET_HOST_ENTRY(cuEventRecord),
-    CUSET_HOST_ENTRY(cuEventSynchronize),
-    CUSET_HOST_ENTRY(cuEventElapsedTime),
-    CUSET_HOST_ENTRY(cuStreamWaitEvent),
-    CUSET_HOST_ENTRY(cuStreamQuery),
-    CUSET_HOST_ENTRY(cuPointerGetAttribute),
-    CUSET_HOST_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
-    CUSET_HOST_ENTRY(cuOccupancyMaxPotentialBlockSize),
-    CUSET_HOST_ENTRY(cuFuncGetAttribute),
-    CUSET_HOST_ENTRY(cuFuncSetAttribute),
-    CUSET_HOST_ENTRY(cuMemAddressReserve),
-    CUSET_HOST_ENTRY(cuMemCreate),
-    CUSET_HOST_ENTRY(cuMemMap),
-    CUSET_HOST_ENTRY(cuMemSetAccess),
-    CUSET_HOST_ENTRY(cuMemGetAllocationGranularity),
-};
-#undef CUSET_HOST_ENTRY
-
-/// The call of a name; the program ends where it is not modelled.
-void* call_named(const char* name) {
-    for (const auto& each : entries)
-        if (std::strcmp(each.name, name) == 0) return each.call;
-    fail("unsupported", "a driver entry point of the name " + std::string(name));
-}
-
-cudaError_t entry(const char* name, void** call, cudaDriverEntryPointQueryResult* found) {
-    if (name == nullptr || call == nullptr) return set_error(cudaErrorInvalidValue);
-    *call = call_named(name);
-    reach_device();
-    if (found != nullptr) *found = cudaDriverEntryPointSuccess;
-    return cudaSuccess;
-}
-
-}  // namespace
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** call, unsigned,
-                                             unsigned long long,
-                                             cudaDriverEntryPointQueryResult* found) {
-    return entry(name, call, found);
-}
-cudaError_t cudaGetDriverEntryPoint(const char* name, void** call, unsigned long long,
-                                    cudaDriverEntryPointQueryResult* found) {
-    return entry(name, call, found);
-}
-#if CUDA_VERSION >= 12000
-CUresult cuGetProcAddress(const char* name, void** call, int, cuuint64_t,
-                          CUdriverProcAddressQueryResult* found) {
-    if (name == nullptr || call == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *call = call_named(name);
-    if (found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
-    return CUDA_SUCCESS;
-}
-#endif
 
 }  // extern "C"
 

@@ -111,26 +111,6 @@ void keep_host_flags(const void* p, unsigned flags) {
     host_flags().by_address[reinterpret_cast<std::uintptr_t>(p)] = flags;
 }
 
-/// What cudaMemAdvise and cudaMemPrefetchAsync were told of a managed allocation.
-struct advice {
-    int read_mostly = 0;
-    int preferred = cudaInvalidDeviceId, accessed_by = cudaInvalidDeviceId,
-        prefetched_to = cudaInvalidDeviceId;
-};
-
-int place_of(const cudaMemLocation& place) {
-    return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
-}
-
-/// Null where the range is no managed memory.
-advice* advice_for(const void* p, std::size_t bytes) {
-    static auto& all = *new std::map<std::uint64_t, advice>;  // by the allocation's number
-    if (kind_of(p) != memory_kind::managed || !is_within(p, bytes)) return nullptr;
-    allocation of;
-    find_allocation(p, of);  // none for variables, which share an entry
-    return &all[of.number];
-}
-
 }  // namespace
 
 extern "C" {
@@ -284,61 +264,6 @@ cudaError_t cudaHostUnregister(void* p) {
 }
 
 // The place of managed memory makes no difference here: advice is only kept, for each allocation.
-cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to, unsigned,
-                                 cudaStream_t) {
-    advice* of = advice_for(p, bytes);
-    if (of == nullptr) return set_error(cudaErrorInvalidValue);
-    of->prefetched_to = place_of(to);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise advised,
-                          cudaMemLocation place) {
-    advice* of = advice_for(p, bytes);
-    if (of == nullptr) return set_error(cudaErrorInvalidValue);
-    switch (advised) {
-        case cudaMemAdviseSetReadMostly: of->read_mostly = 1; break;
-        case cudaMemAdviseUnsetReadMostly: of->read_mostly = 0; break;
-        case cudaMemAdviseSetPreferredLocation: of->preferred = place_of(place); break;
-        case cudaMemAdviseUnsetPreferredLocation: of->preferred = cudaInvalidDeviceId; break;
-        case cudaMemAdviseSetAccessedBy: of->accessed_by = place_of(place); break;
-        case cudaMemAdviseUnsetAccessedBy: of->accessed_by = cudaInvalidDeviceId; break;
-        default: return set_error(cudaErrorInvalidValue);
-    }
-    return cudaSuccess;
-}
-
-#if CUSET_HOST_TOOLKIT
-cudaError_t cudaMemRangeGetAttribute(void* to, std::size_t size, cudaMemRangeAttribute attribute,
-                                     const void* p, std::size_t bytes) {
-    const advice* of = advice_for(p, bytes);
-    if (of == nullptr || to == nullptr || size < sizeof(int) || size % sizeof(int) != 0)
-        return set_error(cudaErrorInvalidValue);
-    auto* numbers = static_cast<int*>(to);
-    switch (attribute) {
-        case cudaMemRangeAttributeReadMostly: *numbers = of->read_mostly; break;
-        case cudaMemRangeAttributePreferredLocation: *numbers = of->preferred; break;
-        case cudaMemRangeAttributeLastPrefetchLocation: *numbers = of->prefetched_to; break;
-        case cudaMemRangeAttributeAccessedBy:
-            for (std::size_t i = 0; i < size / sizeof(int); ++i) numbers[i] = cudaInvalidDeviceId;
-            *numbers = of->accessed_by;
-            break;
-        default: fail("unsupported", "cudaMemRangeGetAttribute of this attribute");
-    }
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemRangeGetAttributes(void** to, std::size_t* sizes,
-                                      cudaMemRangeAttribute* attributes, std::size_t count,
-                                      const void* p, std::size_t bytes) {
-    for (std::size_t i = 0; i < count; ++i)
-        if (const cudaError_t error =
-                cudaMemRangeGetAttribute(to[i], sizes[i], attributes[i], p, bytes))
-            return error;
-    return cudaSuccess;
-}
-#endif
-
 // A variable of the device is known by its address.
 static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size_t offset,
                                 cudaMemcpyKind kind, cudaMemcpyKind natural) {

@@ -16,11 +16,13 @@ using namespace cuset_host;
 struct CUmemPoolHandle_st {
     std::map<int, int> switches{};  // the cudaMemPoolReuse… attributes
     std::uint64_t threshold = 0, used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    std::uint64_t most = 0;  // 0: no limit
     std::map<void*, std::size_t> allocations{};
 
     /// Memory is taken from the system in such pieces.
     static constexpr std::uint64_t piece = std::uint64_t{32} << 20;
 
+    bool has_room(std::size_t bytes) const { return most == 0 || used + bytes <= most; }
     void take(void* p, std::size_t bytes) {
         allocations[p] = bytes;
         used += bytes;
@@ -101,6 +103,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* wante
         wanted->location.type != cudaMemLocationTypeDevice || wanted->location.id != 0)
         return set_error(cudaErrorInvalidValue);
     *pool = new CUmemPoolHandle_st;
+#if CUDART_VERSION >= 12020
+    (*pool)->most = wanted->maxSize;
+#endif
     return cudaSuccess;
 }
 
@@ -177,7 +182,11 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-    if (pool == nullptr) return set_error(cudaErrorInvalidValue);
+    if (pool == nullptr || p == nullptr) return set_error(cudaErrorInvalidValue);
+    {
+        const std::lock_guard lock(in_use());
+        if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
+    }
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
     // Memory of a graph has one address for as long as the program runs.
     if (captured(stream, memory_node, graph_work())) return cudaSuccess;

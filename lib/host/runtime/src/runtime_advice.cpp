@@ -1,0 +1,140 @@
+// The runtime API: where managed memory should be. Its place makes no difference here, so advice is
+// only kept and told.
+#include <map>
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/execution.h"
+#include "cuset_host/faults.h"
+
+using namespace cuset_host;
+
+namespace {
+
+/// What was said of a part of an allocation.
+struct advice {
+    bool read_mostly = false, accessed_by_host = false, accessed_by_device = false;
+    int preferred = cudaInvalidDeviceId, prefetched_to = cudaInvalidDeviceId;
+};
+
+int place_of(const cudaMemLocation& place) {
+    return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
+}
+
+/// The parts of an allocation, each from its address to the next one's.
+using parts = std::map<std::uintptr_t, advice>;
+
+/// By the allocation's number.
+std::map<std::uint64_t, parts>& all_parts() {
+    static auto& made = *new std::map<std::uint64_t, parts>;
+    return made;
+}
+
+/// Calls look(advice) for each part of the range, which begins and ends parts of its own. False
+/// where it is no managed memory.
+template <class F>
+bool for_each_part(const void* p, std::size_t bytes, const F& look) {
+    if (bytes == 0 || kind_of(p) != memory_kind::managed || !is_within(p, bytes)) return false;
+    allocation of;
+    find_allocation(p, of);  // none for variables, which share an entry
+    parts& its = all_parts()[of.number];
+    if (its.empty()) its[0] = {};
+    const auto from = reinterpret_cast<std::uintptr_t>(p);
+    const auto begin_part = [&](std::uintptr_t at) {
+        const advice before = std::prev(its.upper_bound(at))->second;
+        return its.try_emplace(at, before).first;
+    };
+    const auto last = begin_part(from + bytes), first = begin_part(from);
+    for (auto part = first; part != last; ++part) look(part->second);
+    return true;
+}
+
+/// The value that all parts of the range have, or `other`.
+template <class T>
+bool common_value(const void* p, std::size_t bytes, T advice::*which, T other, T& found) {
+    bool is_first = true;
+    return for_each_part(p, bytes, [&](const advice& of) {
+        found = is_first || found == of.*which ? of.*which : other;
+        is_first = false;
+    });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to, unsigned,
+                                 cudaStream_t) {
+    const bool is_managed =
+        for_each_part(p, bytes, [&](advice& of) { of.prefetched_to = place_of(to); });
+    return set_error(is_managed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise advised,
+                          cudaMemLocation place) {
+    const bool is_host = place_of(place) == cudaCpuDeviceId;
+    bool is_known = true;
+    const bool is_managed = for_each_part(p, bytes, [&](advice& of) {
+        bool& accessed = is_host ? of.accessed_by_host : of.accessed_by_device;
+        switch (advised) {
+            case cudaMemAdviseSetReadMostly: of.read_mostly = true; break;
+            case cudaMemAdviseUnsetReadMostly: of.read_mostly = false; break;
+            case cudaMemAdviseSetPreferredLocation: of.preferred = place_of(place); break;
+            case cudaMemAdviseUnsetPreferredLocation: of.preferred = cudaInvalidDeviceId; break;
+            case cudaMemAdviseSetAccessedBy: accessed = true; break;
+            case cudaMemAdviseUnsetAccessedBy: accessed = false; break;
+            default: is_known = false;
+        }
+    });
+    return set_error(is_managed && is_known ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+#if CUSET_HOST_TOOLKIT
+cudaError_t cudaMemRangeGetAttribute(void* to, std::size_t size, cudaMemRangeAttribute attribute,
+                                     const void* p, std::size_t bytes) {
+    if (to == nullptr || size < sizeof(int) || size % sizeof(int) != 0)
+        return set_error(cudaErrorInvalidValue);
+    auto* const numbers = static_cast<int*>(to);
+    bool is_managed = false, is_set = false;
+    int found = 0;
+    switch (attribute) {
+        case cudaMemRangeAttributeReadMostly:
+            is_managed = common_value(p, bytes, &advice::read_mostly, false, is_set);
+            *numbers = is_set ? 1 : 0;
+            break;
+        case cudaMemRangeAttributePreferredLocation:
+        case cudaMemRangeAttributeLastPrefetchLocation:
+            is_managed = common_value(p, bytes,
+                                      attribute == cudaMemRangeAttributePreferredLocation
+                                          ? &advice::preferred
+                                          : &advice::prefetched_to,
+                                      int{cudaInvalidDeviceId}, found);
+            *numbers = found;
+            break;
+        case cudaMemRangeAttributeAccessedBy: {
+            std::size_t next = 0;
+            const std::size_t most = size / sizeof(int);
+            for (std::size_t i = 0; i < most; ++i) numbers[i] = cudaInvalidDeviceId;
+            is_managed = common_value(p, bytes, &advice::accessed_by_device, false, is_set);
+            if (is_set && next < most) numbers[next++] = 0;
+            common_value(p, bytes, &advice::accessed_by_host, false, is_set);
+            if (is_set && next < most) numbers[next] = cudaCpuDeviceId;
+            break;
+        }
+        default: fail("unsupported", "cudaMemRangeGetAttribute of this attribute");
+    }
+    return set_error(is_managed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void** to, std::size_t* sizes,
+                                      cudaMemRangeAttribute* attributes, std::size_t count,
+                                      const void* p, std::size_t bytes) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (const cudaError_t error =
+                cudaMemRangeGetAttribute(to[i], sizes[i], attributes[i], p, bytes))
+            return error;
+    return cudaSuccess;
+}
+#endif
+
+}  // extern "C"
