@@ -35,6 +35,7 @@ enum class shape : unsigned char {
     barrier_object,  ///< d = f([a], b, …) or f([a], b, …); the last operand may be missing
     copy,            ///< cp.async: [a] = [b]
     bulk_copy,       ///< cp.async.bulk: [a] = [b], so many bytes, which the mbarrier [c] counts
+    tensor_copy,     ///< cp.async.bulk.tensor: a box of a tensor, by its map and coordinates
     load_matrices,   ///< {d, …} = [a], by the whole warp
     store_matrices,  ///< [a] = {b, …}
     multiply,        ///< {d, …} = f({a, …}, {b, …}, {c, …})
@@ -91,6 +92,8 @@ private:
     std::string address_of(const std::string& text, const std::vector<std::string>& parts);
     void declare(const std::string& text);
     std::string branch_to(const std::string& label);
+    std::string of_tensor_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
+                               const std::vector<std::string>& operands);
     std::string of_bulk_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
                              const std::vector<std::string>& operands);
     std::string of_narrow(const instruction& made, const std::string& mnemonic,

@@ -33,7 +33,7 @@ constexpr std::size_t page = 4096;
 }
 
 /// Behind a block's shared memory: to align it, and for what runs past its end.
-constexpr std::size_t end_room = checks::are_on ? 4096 : 256;
+constexpr std::size_t end_room = 2 * shared_alignment + (checks::are_on ? 4096 : 256);
 
 }  // namespace
 
@@ -167,8 +167,9 @@ void block_runner::begin(const grid& g) {
     const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
-    const std::size_t fixed = (shared_layout_bytes() + 127) / 128 * 128;
-    shared_begin_ = shared_.data() + ((128 - begin % 128) % 128);
+    const std::size_t unit = g.shape.shared_bytes > 0 ? shared_alignment : 128;
+    const std::size_t fixed = (shared_layout_bytes() + unit - 1) / unit * unit;
+    shared_begin_ = shared_.data() + ((shared_alignment - begin % shared_alignment) % shared_alignment);
     dynamic_shared_begin_ = shared_begin_ + fixed;
     // What a block finds in its shared memory is what the block before it left, and at first this.
     fill_fresh(shared_begin_, fixed + g.shape.shared_bytes);

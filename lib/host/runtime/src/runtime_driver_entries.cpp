@@ -150,6 +150,10 @@ const struct {
     CUSET_HOST_ENTRY(cuStreamWaitValue64),
     CUSET_HOST_ENTRY(cuStreamWriteValue32),
     CUSET_HOST_ENTRY(cuStreamWriteValue64),
+#if CUDA_VERSION >= 12000
+    CUSET_HOST_ENTRY(cuTensorMapEncodeTiled),
+    CUSET_HOST_ENTRY(cuTensorMapReplaceAddress),
+#endif
 };
 #undef CUSET_HOST_ENTRY
 

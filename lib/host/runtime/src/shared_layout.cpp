@@ -27,7 +27,9 @@ std::size_t shared_layout_bytes() { return variables().empty() ? 0 : end_of(vari
 const std::vector<shared_variable>& shared_variables() { return variables(); }
 
 std::size_t reserve_shared(std::size_t bytes, int number) {
-    const std::size_t begin = shared_layout_bytes();
+    std::size_t begin = shared_layout_bytes();
+    if (bytes >= shared_alignment)
+        begin = (begin + shared_alignment - 1) / shared_alignment * shared_alignment;
     variables().push_back({begin, bytes, number, ""});
     return begin;
 }

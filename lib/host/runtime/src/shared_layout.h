@@ -6,6 +6,10 @@
 
 namespace cuset_host {
 
+/// Large variables and dynamic shared memory lie at multiples of this, as tiles for the unit for
+/// tensor memory must: it swaps their parts by the address.
+constexpr std::size_t shared_alignment = 1024;
+
 struct shared_variable {
     std::size_t offset, bytes;
     int number;        // in the program

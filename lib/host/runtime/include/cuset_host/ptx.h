@@ -8,6 +8,7 @@
 #include <cuset_host/memory_access.h>
 #include <cuset_host/ptx_arithmetic.h>
 #include <cuset_host/ptx_words.h>
+#include <cuset_host/tensor_maps.h>
 #include <cuset_host/thread_barrier.h>
 #include <cuset_host/warp.h>
 
@@ -301,6 +302,30 @@ inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, wor
 }
 inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes) {
     std::memcpy(to, from, bytes);
+}
+/// Copies of a tensor's box: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
+template <int Rank>
+inline void load_tensor(unsigned char* to, const unsigned char* map, const int (&at)[Rank],
+                        unsigned char* barrier) {
+    mbarrier_complete_tx(barrier, load_box(map, at, Rank, to));
+}
+template <int Rank>
+inline void load_tensor(unsigned char* to, const unsigned char* map, const int (&at)[Rank],
+                        unsigned char* barrier, word blocks) {
+    load_box_everywhere(map, at, Rank, to, barrier, static_cast<unsigned>(low(blocks, 16)),
+                        [](void* arrived, word bytes) {
+                            mbarrier_complete_tx(static_cast<unsigned char*>(arrived), bytes);
+                        });
+}
+template <int Rank>
+inline void store_tensor(const unsigned char* map, const int (&at)[Rank],
+                         const unsigned char* from) {
+    store_box(map, at, Rank, from);
+}
+template <int Rank>
+inline void reduce_tensor(const unsigned char* map, const int (&at)[Rank],
+                          const unsigned char* from, tensor_reduction how) {
+    reduce_box(map, at, Rank, from, how);
 }
 inline void cluster_wait(int line = __builtin_LINE()) { cluster_barrier(line); }
 [[noreturn]] inline void trap() { ::cuset_host::trap(); }

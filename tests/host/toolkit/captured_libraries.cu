@@ -1,0 +1,93 @@
+// Calls of CUB, cuBLAS and cuFFT in a captured stream: done at each launch of the graph, with the
+// factors that the host gave at the time of the capture.
+#include <cub/cub.cuh>
+#include <cublas_v2.h>
+#include <cufft.h>
+
+#include <cmath>
+#include <cstdio>
+
+static int failures = 0;
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (0)
+
+__global__ void fill(float* x, int n, float base) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = base + static_cast<float>(i % 7);
+}
+
+int main() {
+    constexpr int n = 512;
+    float *x, *sum, *product, *y;
+    cufftComplex* waves;
+    cudaMallocManaged(&x, n * sizeof *x);
+    cudaMallocManaged(&y, n * sizeof *y);
+    cudaMallocManaged(&sum, 2 * sizeof *sum);
+    cudaMallocManaged(&product, 64 * sizeof *product);
+    cudaMallocManaged(&waves, (n / 2 + 1) * sizeof *waves);
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    void* storage = nullptr;
+    std::size_t bytes = 0;
+    cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream);
+    cudaMalloc(&storage, bytes);
+    cublasHandle_t blas;
+    cublasCreate(&blas);
+    cublasSetStream(blas, stream);
+    cufftHandle plan;
+    cufftPlan1d(&plan, n, CUFFT_R2C, 1);
+    cufftSetStream(plan, stream);
+    for (int i = 0; i < n; ++i) x[i] = 0, y[i] = 1;
+    for (int i = 0; i < 64; ++i) product[i] = -1;
+    sum[0] = sum[1] = -1;
+
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    float base = 2;
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    fill<<<2, 256, 0, stream>>>(x, n, base);
+    MUST(cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream) == cudaSuccess);
+    {
+        float alpha = 0.5F, beta = 0;
+        MUST(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta, product,
+                         8) == CUBLAS_STATUS_SUCCESS);
+        MUST(cublasSaxpy(blas, n, &alpha, x, 1, y, 1) == CUBLAS_STATUS_SUCCESS);
+        alpha = 100;  // after the calls
+    }
+    cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_DEVICE);
+    MUST(cublasSdot(blas, n, x, 1, x, 1, sum + 1) == CUBLAS_STATUS_SUCCESS);
+    MUST(cufftExecR2C(plan, x, waves) == CUFFT_SUCCESS);
+    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    MUST(sum[0] == -1 && product[0] == -1 && y[0] == 1);  // nothing has run
+    std::size_t nodes = 0;
+    MUST(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 6);
+    unsigned long long flags = 1;
+    MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    MUST(cudaGraphExecGetFlags(exec, &flags) == cudaSuccess && flags == 0);
+
+    for (int turn = 1; turn <= 2; ++turn) {
+        sum[0] = sum[1] = -1;
+        MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+        MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+        double total = 0, squares = 0;
+        for (int i = 0; i < n; ++i) total += x[i], squares += double(x[i]) * x[i];
+        MUST(x[8] == 3 && sum[0] == static_cast<float>(total));
+        MUST(std::fabs(sum[1] - squares) < 1e-3);
+        MUST(std::fabs(waves[0].x - total) < 1e-2 && std::fabs(waves[0].y) < 1e-2);
+        for (int i = 0; i < n; ++i) MUST(y[i] == 1 + 0.5F * static_cast<float>(turn) * x[i]);
+        for (int row = 0; row < 8; ++row)
+            for (int column = 0; column < 8; ++column) {
+                float expected = 0;
+                for (int k = 0; k < 8; ++k) expected += x[k * 8 + row] * x[64 + column * 8 + k];
+                MUST(product[column * 8 + row] == 0.5F * expected);
+            }
+    }
+    std::printf("%d failures\n", failures);
+    return failures == 0 ? 0 : 1;
+}
