@@ -20,7 +20,8 @@ namespace {
 
 using namespace cuset;
 
-judge_options to_judge_options(const eval_flags& flags) {
+judge_options to_judge_options(const eval_flags& flags, const program_backend& backend) {
+    const bool is_host = backend.name() == "host";
     judge_options options;
     options.fence = flags.fence == "last" ? fence_choice::last : fence_choice::first;
     options.rule = protocol_named(flags.protocol).value_or(protocol::cuset);
@@ -28,8 +29,8 @@ judge_options to_judge_options(const eval_flags& flags) {
     options.accept_no_launch = flags.accept_no_launch;
     options.inputs = static_cast<std::uint64_t>(flags.inputs);
     options.run_limits.seconds = flags.timeout;
-    options.run_limits.memory_bytes = static_cast<std::uint64_t>(flags.memory) << 30;
-    options.run_limits.file_bytes = most_file_bytes(flags);
+    options.run_limits.memory_bytes = memory_bytes(flags, is_host);
+    options.run_limits.file_bytes = most_file_bytes(flags, is_host);
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     options.compile_seconds = flags.compile_timeout;
     return options;
@@ -136,7 +137,7 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out,
     tell_inputs(flags, tasks);
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
     if (!flags.compile_only) CUSET_TRY(check_modules(flags, tasks, *shop));
-    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags, *shop->backend));
     CUSET_ASSIGN(const evaluation done,
                  evaluate(to_stream_options(flags.stream), flags.verdicts, judging, tasks));
     if (done.judged < done.verdicts.size())
@@ -155,7 +156,7 @@ result<stream_summary> judge_candidates(const eval_flags& flags, output& out,
 result<stream_summary> show_one(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
-    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags, *shop->backend));
     CUSET_TRY(show_candidate(flags, tasks, judging, out));
     return stream_summary{};
 }
@@ -190,7 +191,7 @@ result<stream_summary> compare_verdicts(const eval_flags& flags, output& out) {
 result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const auto shop, open_workshop(flags));
-    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags));
+    const judge judging(*shop->backend, shop->scripts, to_judge_options(flags, *shop->backend));
     std::uint64_t weak_ones = 0, unsupported_ones = 0, checked = 0;
     for (const auto& t : tasks.tasks()) {
         if (!is_mine(flags, t.id)) continue;

@@ -153,8 +153,10 @@ void add_judging(program& p, eval_flags& flags) {
          "limits of memory and processes hold there only as far as its kernel holds them.",
          &flags.launcher},
         {0, "timeout", "SECONDS", "How long a program may run.", &flags.timeout},
-        {0, "memory", "GIB", "How much memory of this machine, not the GPU's, a program may take.",
-         &flags.memory, between(1, 1 << 20)},
+        {0, "memory", "GIB",
+         "How much memory of this machine a program may take. 0 is 8, and 16 with the host backend, "
+         "where what it takes of the GPU's counts too.",
+         &flags.memory, between(0, 1 << 20)},
         {0, "compile-timeout", "SECONDS", "How long nvcc or g++ may take for a program.",
          &flags.compile_timeout},
         {0, "task-timeout", "SECONDS", "How long gen.py and compare.py may each run.",
@@ -421,8 +423,13 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-std::uint64_t most_file_bytes(const eval_flags& flags) {
-    return std::max(sandbox_limits().file_bytes, static_cast<std::uint64_t>(flags.memory) << 30);
+std::uint64_t memory_bytes(const eval_flags& flags, bool is_host) {
+    const std::int64_t usual = is_host ? 16 : 8;
+    return static_cast<std::uint64_t>(flags.memory == 0 ? usual : flags.memory) << 30;
+}
+
+std::uint64_t most_file_bytes(const eval_flags& flags, bool is_host) {
+    return std::max(sandbox_limits().file_bytes, memory_bytes(flags, is_host));
 }
 
 result<std::filesystem::path> cache_folder() {

@@ -35,7 +35,7 @@ struct eval_flags {
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;
     double timeout = 60, compile_timeout = 120;
-    std::int64_t memory = 8;
+    std::int64_t memory = 0;
     double task_timeout = 600;
     std::int64_t task_memory = 8;
     std::int64_t cache_size = 2;
@@ -77,7 +77,9 @@ std::vector<std::string> words_of(const std::string& text);
 
 /// What a program or script may write into its work folder: as much as --memory allows in memory,
 /// and no less than any sandbox.
-std::uint64_t most_file_bytes(const eval_flags& flags);
+std::uint64_t most_file_bytes(const eval_flags& flags, bool is_host);
+/// What a program may take of this machine's memory.
+std::uint64_t memory_bytes(const eval_flags& flags, bool is_host);
 
 /// $XDG_CACHE_HOME/cuset, or ~/.cache/cuset.
 result<std::filesystem::path> cache_folder();

@@ -126,7 +126,7 @@ result<std::unique_ptr<workshop>> open_workshop(const eval_flags& flags) {
     made->scripts.gpu = found.device.has_value();
     made->scripts.scratch = made->scratch.path();
     made->scripts.limits.seconds = flags.task_timeout;
-    made->scripts.limits.file_bytes = most_file_bytes(flags);
+    made->scripts.limits.file_bytes = most_file_bytes(flags, found.is_host);
     made->scripts.inputs_seed = static_cast<std::uint64_t>(flags.seed);
     made->scripts.limits.memory_bytes = static_cast<std::uint64_t>(flags.task_memory) << 30;
     const std::string device = found.device && !found.is_host ? ", " + found.device->name : "";

@@ -49,4 +49,13 @@ BOOST_AUTO_TEST_CASE(calls_about_peers) {
     BOOST_TEST(call_about_peers("") == "");
 }
 
+BOOST_AUTO_TEST_CASE(errors_after_faults) {
+    BOOST_TEST(error_after_fault("int main() { return cudaGetLastError() == cudaErrorAssert; }") ==
+               "cudaErrorAssert");
+    BOOST_TEST(error_after_fault("bool is_lost(CUresult r) { return r == CUDA_ERROR_LAUNCH_FAILED; }") ==
+               "CUDA_ERROR_LAUNCH_FAILED");
+    BOOST_TEST(error_after_fault("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";") == "");
+    BOOST_TEST(error_after_fault("return e == cudaErrorInvalidValue;") == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

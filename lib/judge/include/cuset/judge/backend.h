@@ -122,7 +122,8 @@ public:
     /// shows that it counts; that program is compiled and run here. Call this before anything else
     /// runs.
     status count_launches();
-    result<compilation> compile(std::string_view source, const flag_list& flags) const override;
+    result<compilation> compile(std::string_view source,
+                                const flag_list& flags = {}) const override;
     result<compilation> build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,

@@ -1,0 +1,120 @@
+// Flags of nvcc that a task's own program needs, with a compiler that asks for them.
+#include "task_flags.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace cuset;
+
+namespace {
+
+/// Refuses a program for each flag whose letter it holds and that is not given: L for lambdas, C for
+/// constexpr; and each that holds X. What holds l or c is refused by the stricter compiler alone.
+class asking_backend final : public program_backend {
+public:
+    mutable int compiled = 0;
+
+    std::string_view name() const override { return "host"; }
+    std::string toolchain() const override { return "told"; }
+    status check() const override { return {}; }
+    static compilation asked(std::string_view source, const flag_list& flags, char lambda, char constant) {
+        const auto lacks = [&](char letter, const char* flag) {
+            return source.find(letter) != source.npos &&
+                   std::find(flags.begin(), flags.end(), flag) == flags.end();
+        };
+        compilation done;
+        if (lacks(lambda, "--extended-lambda"))
+            done.diagnostic = "annotation on lambda requires --extended-lambda nvcc flag";
+        else if (lacks(constant, "--expt-relaxed-constexpr"))
+            done.said = "The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
+        else if (source.find('X') != source.npos)
+            done.diagnostic = "expected ';'";
+        else
+            return done;
+        done.end = compile_end::error;
+        return done;
+    }
+    result<compilation> compile(std::string_view source, const flag_list& flags) const override {
+        ++compiled;
+        return asked(source, flags, 'L', 'C');
+    }
+    result<compilation> confirm(std::string_view source, const flag_list& flags) const override {
+        return asked(source, flags, 'l', 'c');
+    }
+    result<compilation> build(const build_request&) const override { return compilation{}; }
+    result<run_report> run(const std::filesystem::path&, sandbox_request, std::uint64_t,
+                           const std::filesystem::path&) const override {
+        return run_report{};
+    }
+};
+
+struct answered {
+    compile_end end;
+    flag_list flags;
+};
+
+answered compiled(const char* own, const char* answer, bool are_fixed = false) {
+    const asking_backend backend;
+    task_flags flags_of(backend, are_fixed);
+    task of;
+    of.program = own;
+    answered got{};
+    auto made = flags_of.compile(of, answer, got.flags);
+    BOOST_REQUIRE(made);
+    if (made->end == compile_end::compiled) made = flags_of.confirm(of, answer, got.flags);
+    BOOST_REQUIRE(made);
+    got.end = made->end;
+    return got;
+}
+
+const std::string lambda = "--extended-lambda", constant = "--expt-relaxed-constexpr";
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(flags_of_tasks)
+
+BOOST_AUTO_TEST_CASE(the_tasks_own_program_decides) {
+    BOOST_CHECK(compiled("L", "L").end == compile_end::compiled);
+    BOOST_CHECK(compiled("L", "L").flags == flag_list{lambda});
+    BOOST_CHECK(compiled("LC", "L").flags == (flag_list{lambda, constant}));
+    BOOST_CHECK(compiled("LC", "C").end == compile_end::compiled);
+    BOOST_CHECK(compiled("c", "c").end == compile_end::compiled);
+    BOOST_CHECK(compiled("lC", "l").end == compile_end::compiled);
+    // The answer alone needs one.
+    BOOST_CHECK(compiled("", "L").end == compile_end::error);
+    BOOST_CHECK(compiled("plain", "c").end == compile_end::error);
+    BOOST_CHECK(compiled("L", "C").end == compile_end::error);
+    // A task's own program that fails in another way too says nothing.
+    BOOST_CHECK(compiled("LX", "L").end == compile_end::error);
+    // Nor does an answer that does.
+    BOOST_CHECK(compiled("L", "LX").end == compile_end::error);
+}
+
+BOOST_AUTO_TEST_CASE(a_protocol_may_fix_them) {
+    BOOST_CHECK(compiled("L", "L", true).end == compile_end::error);
+    BOOST_CHECK(compiled("L", "L", true).flags.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_task_is_asked_once) {
+    const asking_backend backend;
+    task_flags flags_of(backend, false);
+    task of;
+    of.program = "L";
+    for (int i = 0; i < 3; ++i) {
+        flag_list flags;
+        BOOST_REQUIRE(flags_of.compile(of, "L too", flags));
+        BOOST_CHECK(flags == flag_list{lambda});
+    }
+    BOOST_TEST(backend.compiled == 3 * 2 + 2);
+    flag_list none;
+    BOOST_REQUIRE(flags_of.compile(of, "plain", none));
+    BOOST_TEST(backend.compiled == 3 * 2 + 2 + 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_told) {
+    BOOST_TEST(told_flags({}) == "");
+    BOOST_TEST(told_flags({lambda}) == "compiled with --extended-lambda, as the task's own program needs");
+    BOOST_TEST(told_flags({lambda, constant}) ==
+               "compiled with --extended-lambda and --expt-relaxed-constexpr, as the task's own program needs");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
