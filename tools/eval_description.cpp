@@ -80,7 +80,8 @@ std::vector<std::string> eval_description() {
         "is unsupported, and only the plain cases that nvcc would refuse are found in the source: "
         "calls of host functions and constructors in kernels, __device__ lambdas, too much "
         "constant or shared memory.",
-        "An answer that lacks --extended-lambda or --expt-relaxed-constexpr of nvcc is compiled with "
+        "An answer that lacks --extended-lambda or --expt-relaxed-constexpr of nvcc is compiled "
+        "with "
         "the flag if the task's own program lacks it too, since then the task's build has it; the "
         "verdict says so. The protocol cudabench has no flags.",
         "The host model cannot see: races that no tried order of threads shows, the weaker memory "

@@ -404,11 +404,7 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
     return missing_capability(capability, state_->options.architecture);
 }
 
-std::string host_backend::has_only_in_part(std::string_view source, bool is_fault) const {
-    if (is_fault) {
-        const std::string error = error_after_fault(source);
-        return error.empty() ? std::string() : "errors after a kernel's fault: " + error;
-    }
+std::string host_backend::has_only_in_part(std::string_view source) const {
     const std::string call = call_about_peers(source);
     return call.empty() ? std::string() : "several devices: " + call;
 }

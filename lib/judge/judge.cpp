@@ -77,8 +77,8 @@ struct judge::state {
     }
 
     result<verdict> decide(const candidate& c, const task& of);
-    /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`: see
-    /// task_flags.
+    /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`:
+    /// see task_flags.
     result<failure> compile(const candidate& c, const task& of, std::string_view& source,
                             flag_list& flags, compilation& compiled, verdict& v);
     /// Returns whether the backend's runtime has said if the results come from kernels.
@@ -127,6 +127,7 @@ judge::keys judge::keys_of(const candidate& c, const task& of) const {
     hash.add(state_->setting.backend).add(state_->setting.toolchain);
     hash.add_number(static_cast<std::uint64_t>(o.fence)).add_number(o.accept_no_launch);
     hash.add(name_of(o.rule));
+    if (o.rule != protocol::cudabench) hash.add("flags of tasks");
     if (!o.compile_only) {
         hash.add_real(o.run_limits.seconds).add_number(o.run_limits.memory_bytes);
         for (const std::uint64_t seed : state_->backend.orders()) hash.add_number(seed);
@@ -200,7 +201,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
         v.reached = stage::ran;
     }
     if (v.passed()) CUSET_TRY(confirm(of, source, flags, v));
-    if (v.passed() && v.diagnostic.empty()) v.diagnostic = told_flags(flags);
+    if (!flags.empty() && v.why != failure::evaluator)
+        v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + told_flags(flags);
     return v;
 }
 

@@ -87,15 +87,23 @@ bool can_launch(std::string_view source) {
     });
 }
 
-std::string error_after_fault(std::string_view source) {
+std::string error_after_fault(std::string_view source, failure why, std::string_view told) {
     if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
+    std::vector<std::string_view> names;
+    if (why == failure::illegal_address)
+        names = {"cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS"};
+    else if (told.find("(710, ") != told.npos)
+        names = {"cudaErrorAssert", "CUDA_ERROR_ASSERT"};
+    else if (told.ends_with(": calls __trap"))
+        names = {"cudaErrorLaunchFailure", "cudaErrorIllegalInstruction",
+                 "CUDA_ERROR_LAUNCH_FAILED", "CUDA_ERROR_ILLEGAL_INSTRUCTION"};
     const cuda_program program = read_cuda_program(source);
-    for (std::uint32_t i = 0; i < program.code.size(); ++i)
-        if (program.code.is_any_word(
-                i, {"cudaErrorAssert", "cudaErrorIllegalAddress", "cudaErrorLaunchFailure",
-                    "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",
-                    "CUDA_ERROR_ASSERT", "CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED"}))
-            return program.code.spelling(i);
+    for (std::uint32_t i = 1; i < program.code.size(); ++i)
+        for (const std::string_view name : names)
+            // A table of all errors expects none of them.
+            if (program.code.is(i, word) && program.code.raw(i) == name &&
+                !program.code.is_word(i - 1, "case"))
+                return std::string(name);
     return {};
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "cuset/judge/verdict.h"
+
 namespace cuset {
 
 /// Whether there is a launch in live code, in a macro that live code uses, or in a library, known
@@ -12,9 +14,10 @@ namespace cuset {
 /// that nobody calls counts.
 bool can_launch(std::string_view source);
 
-/// The name of an error that a program can only meet after a kernel's fault, such as a failed
-/// assertion; empty if it names none.
-std::string error_after_fault(std::string_view source);
+/// The name of the error that a program would meet after the fault that ended it, if the program
+/// has it other than in a table of errors: an assertion, __trap() or an illegal address, by the
+/// verdict and its diagnostic. Empty if it has not, or if no fault ended the program.
+std::string error_after_fault(std::string_view source, failure why, std::string_view told);
 
 /// A call that asks whether devices reach each other's memory, or lets them; empty if there is
 /// none.

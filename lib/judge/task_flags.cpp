@@ -55,8 +55,11 @@ result<flag_list> task_flags::flags_of(const task& of) {
             CUSET_ASSIGN(tried, backend_.confirm(of.program, flags));
         }
     } while (add_new(flags, asked_flags(tried)));
-    // A program that fails in another way too says nothing about flags.
-    if (tried.end != compile_end::compiled) flags.clear();
+    // A program that fails in another way too says nothing about flags; nor is one known that a
+    // limit stopped.
+    if (tried.end == compile_end::error || tried.end == compile_end::link_error) flags.clear();
+    if (tried.limited || tried.end == compile_end::too_long || tried.end == compile_end::too_large)
+        return flags;
     return found_.emplace(&of, std::move(flags)).first->second;
 }
 

@@ -75,15 +75,23 @@ void rewrite_printing(const cuda_program& program, text_edits& edits) {
 }
 
 // The clock() of device code counts a multiprocessor's cycles, the host's the time of the process.
+// A program that has its own is left alone.
 void rewrite_clock(const cuda_program& program, text_edits& edits) {
     const token_stream& code = program.code;
+    const auto is_call = [&](std::uint32_t i) {
+        return code.is_word(i, "clock") && code.is(i + 1, '(') && code.is(i + 2, ')');
+    };
+    for (std::uint32_t i = 1; i + 2 < code.size(); ++i)
+        if (code.is_word(i, "clock") &&
+            ((code.is(i - 1, word) && !code.is_any_word(i - 1, {"return", "else", "do"})) ||
+             (!is_call(i) && !code.is(i - 1, scope))))
+            return;
     for (std::uint32_t i = 1; i + 2 < code.size(); ++i) {
-        if (!code.is_word(i, "clock") || !code.is(i + 1, '(') || !code.is(i + 2, ')') ||
-            code.is(i - 1, scope) || code.is(i - 1, '.') || code.is(i - 1, arrow) ||
-            !program.runs_on_device(i))
+        if (!is_call(i) || code.is(i - 1, '.') || code.is(i - 1, arrow) ||
+            (code.is(i - 1, scope) && code.is(i - 2, word)) || !program.runs_on_device(i))
             continue;
-        edits.replace(code.tokens[i].begin, code.tokens[i].end, "clock64",
-                      program.macro_around(i) != nullptr);
+        edits.replace(code.tokens[code.is(i - 1, scope) ? i - 1 : i].begin, code.tokens[i].end,
+                      "::cuset_host::clock_of_place", program.macro_around(i) != nullptr);
     }
 }
 

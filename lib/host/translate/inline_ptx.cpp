@@ -42,7 +42,8 @@ std::string reader::of_bulk_copy(const std::string& mnemonic, const std::vector<
 }
 
 /// `[to], [map, {x, y}], [barrier]`, or `[map, {x, y}], [from]`.
-std::string reader::of_tensor_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
+std::string reader::of_tensor_copy(const std::string& mnemonic,
+                                   const std::vector<std::string>& parts,
                                    const std::vector<std::string>& operands) {
     const std::string space = "::cuset_host::ptx::";
     int rank = 0;
@@ -73,12 +74,10 @@ std::string reader::of_tensor_copy(const std::string& mnemonic, const std::vecto
     const auto halves = split(std::string_view(box).substr(1, box.size() - 2), ',');
     if (halves.size() != 2 || !halves[1].starts_with('{') || !halves[1].ends_with('}'))
         return fail(mnemonic);
-    const auto places =
-        split(std::string_view(halves[1]).substr(1, halves[1].size() - 2), ',');
+    const auto places = split(std::string_view(halves[1]).substr(1, halves[1].size() - 2), ',');
     if (static_cast<int>(places.size()) != rank) return fail(mnemonic);
     std::string words = "{ const int cuset_at[] = {";
-    for (const auto& place : places)
-        words += space + "of<int>(" + of_operand(place, "b32") + "), ";
+    for (const auto& place : places) words += space + "of<int>(" + of_operand(place, "b32") + "), ";
     words += "}; " + space + (loads ? "load" : reduces ? "reduce" : "store") + "_tensor(";
     const std::string map = address_of('[' + halves[0] + ']', {"global"});
     if (loads) words += address_of(operands[0], {"shared"}) + ", ";
@@ -145,12 +144,14 @@ std::string reader::of_instruction(std::string text) {
     const bool rounds_away =
         types.size() == 2 && types[0] == "tf32" && rest.size() == 1 && rest[0] == "rna";
     // cvt to floats of 8 bits always saturates.
-    const bool narrows_to_bytes = !types.empty() && (types[0] == "e4m3x2" || types[0] == "e5m2x2") &&
+    const bool narrows_to_bytes = !types.empty() &&
+                                  (types[0] == "e4m3x2" || types[0] == "e5m2x2") &&
                                   rest == std::vector<std::string>{"satfinite"};
     if (is_numeric && std::ranges::any_of(
                           types, [](const std::string& t) { return is_narrow(t) || t == "tf32"; }))
-        return rest.empty() || rounds_away || narrows_to_bytes ? guard + of_narrow(*found, mnemonic, types, operands)
-                                           : fail(mnemonic);
+        return rest.empty() || rounds_away || narrows_to_bytes
+                   ? guard + of_narrow(*found, mnemonic, types, operands)
+                   : fail(mnemonic);
     if (!types.empty()) type = types.back();
     const std::string space = "::cuset_host::ptx::";
     const auto value = [&](std::size_t i, std::string_view of) {
@@ -226,9 +227,10 @@ std::string reader::of_instruction(std::string text) {
             };
             words = value(0, type) + " = " + space + "in_lanes<" +
                     std::string(1, found->name.back()) + is_signed(0) + is_signed(1) +
-                    is_signed(2) + (saturates ? ", true" : ", false") + (adds ? ", true" : ", false") +
-                    ">(" + value(1, type) + ", " + value(2, type) + ", " + value(3, type) +
-                    ", [](int x, int y) { return " + std::string(found->function) + "; });";
+                    is_signed(2) + (saturates ? ", true" : ", false") +
+                    (adds ? ", true" : ", false") + ">(" + value(1, type) + ", " + value(2, type) +
+                    ", " + value(3, type) + ", [](int x, int y) { return " +
+                    std::string(found->function) + "; });";
             break;
         }
         case shape::compare: {

@@ -51,9 +51,13 @@ void add_headers_of_names(const token_stream& code, std::vector<std::string>& fo
 std::vector<std::string> library_headers(const cuda_program& program) {
     std::vector<std::string> found;
     const token_stream& code = program.code;
-    bool has_thrust = false, has_cub = false, has_groups = false, names_cuda = false;
+    bool has_thrust = false, has_cub = false, has_groups = false, names_cuda = false,
+         names_std = false;
     for (std::uint32_t i = 0; i + 1 < code.size(); ++i)
-        names_cuda |= code.is_word(i, "cuda") && code.is(i + 1, scope);
+        if (code.is_word(i, "cuda") && code.is(i + 1, scope)) {
+            names_cuda = true;
+            names_std |= code.is_word(i + 2, "std");
+        }
     for (const directive& d : program.code.directives) {
         std::string header = included_header(program.code, d);
         has_cub |= header.starts_with("cub/");
@@ -67,8 +71,8 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     if (has_cub && names_cuda) found.emplace_back("cuda/functional");
     if (has_cub && names_cuda) found.emplace_back("cuda/std/functional");
     // Those of cooperative groups include some of libcu++'s.
-    if (has_groups && names_cuda) found.emplace_back("cuda/std/utility");
-    if (has_groups && names_cuda) found.emplace_back("cuda/std/type_traits");
+    if (has_groups && names_std) found.emplace_back("cuda/std/utility");
+    if (has_groups && names_std) found.emplace_back("cuda/std/type_traits");
     if (has_thrust) add_headers_of_names(code, found);
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());

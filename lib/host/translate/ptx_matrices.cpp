@@ -20,8 +20,11 @@ std::string reader::of_narrow(const instruction& made, const std::string& mnemon
         const bool two = types[0].ends_with("x2");
         if (operands.size() != (two ? 3U : 2U)) return fail(mnemonic);
         if (types[0] == "tf32") return words + "to_tf32(" + value(1) + ");";
-        words += (is_bytes(types[0]) ? "narrowed_bytes<" : two ? "narrowed_two<" : "narrowed<") + space + std::string(element_of(types[0])) +
-                 ">(" + value(1) + (two ? ", " + value(2) : "") + ");";
+        words += (is_bytes(types[0]) ? "narrowed_bytes<"
+                  : two              ? "narrowed_two<"
+                                     : "narrowed<") +
+                 space + std::string(element_of(types[0])) + ">(" + value(1) +
+                 (two ? ", " + value(2) : "") + ");";
         return words;
     }
     if (is_conversion && types.size() == 2 && operands.size() == 2 &&

@@ -27,8 +27,8 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
 /// `__constant__` ones.
 void read_device_variables(const syntax::cuda_program& program, text_edits& edits);
 
-/// Writes `v(size_t(N) * n)` as `v((size_t)(N) * n)`: g++ 12 takes the former for a declaration of N,
-/// and refuses it where N is a template's parameter.
+/// Writes `v(size_t(N) * n)` as `v((size_t)(N) * n)`: g++ 12 takes the former for a declaration of
+/// N, and refuses it where N is a template's parameter.
 void rewrite_functional_casts(const syntax::cuda_program& program, text_edits& edits);
 
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do

@@ -1,8 +1,8 @@
-// Inline PTX on the parts of a word (SIMD video instructions), products of 24 bits, cnot and cvt with
-// .sat, against plain loops; and clock() in device code.
+// Inline PTX on the parts of a word (SIMD video instructions), products of 24 bits, cnot and cvt
+// with .sat, against plain loops; and clock() in device code.
 #include <cstdint>
-#include <ctime>
 #include <cstdio>
+#include <ctime>
 
 static int failures = 0;
 
@@ -15,7 +15,8 @@ static int failures = 0;
     } while (0)
 
 struct results {
-    unsigned difference, total, sum, saturated, least, most, average, words, product, added, zero, one;
+    unsigned difference, total, sum, saturated, least, most, average, words, product, added, zero,
+        one;
     signed char low, high;
     long ticks;
 };
@@ -45,7 +46,8 @@ __global__ void compute(unsigned a, unsigned b, unsigned c, results* r) {
 int main() {
     results* r;
     cudaMallocManaged(&r, sizeof *r);
-    const unsigned words[] = {0x01ff7f80, 0xfe0280ff, 0x12345678, 0x00ffff00, 0x80808080, 0x7f7f7f7f};
+    const unsigned words[] = {0x01ff7f80, 0xfe0280ff, 0x12345678,
+                              0x00ffff00, 0x80808080, 0x7f7f7f7f};
     for (const unsigned a : words)
         for (const unsigned b : words) {
             const unsigned c = 1000;
@@ -58,22 +60,30 @@ int main() {
                 difference |= static_cast<unsigned>(d) << i;
                 total += static_cast<unsigned>(d);
                 sum |= (static_cast<unsigned>(x + y) & 0xff) << i;
-                saturated |= (static_cast<unsigned>(s > 127 ? 127 : s < -128 ? -128 : s) & 0xff) << i;
+                saturated |= (static_cast<unsigned>(s > 127    ? 127
+                                                    : s < -128 ? -128
+                                                               : s) &
+                              0xff)
+                             << i;
                 most |= static_cast<unsigned>(x > y ? x : y) << i;
                 average |= static_cast<unsigned>((x + y + 1) / 2) << i;
             }
             unsigned least = 0, less = 0;
             for (int i = 0; i < 32; i += 16) {
-                const auto x = static_cast<std::int16_t>(a >> i), y = static_cast<std::int16_t>(b >> i);
+                const auto x = static_cast<std::int16_t>(a >> i),
+                           y = static_cast<std::int16_t>(b >> i);
                 least |= (static_cast<unsigned>(x < y ? x : y) & 0xffff) << i;
                 less |= (static_cast<unsigned>(x - y) & 0xffff) << i;
             }
             MUST(r->difference == difference && r->total == total && r->sum == sum);
             MUST(r->saturated == saturated && r->least == least && r->most == most);
             MUST(r->average == average && r->words == less);
-            const auto signed_24 = [](unsigned w) { return std::int64_t{static_cast<std::int32_t>(w << 8)} >> 8; };
+            const auto signed_24 = [](unsigned w) {
+                return std::int64_t{static_cast<std::int32_t>(w << 8)} >> 8;
+            };
             MUST(r->product == static_cast<unsigned>(signed_24(a) * signed_24(b)));
-            MUST(r->added == static_cast<unsigned>(std::uint64_t{a & 0xffffff} * (b & 0xffffff)) + c);
+            MUST(r->added ==
+                 static_cast<unsigned>(std::uint64_t{a & 0xffffff} * (b & 0xffffff)) + c);
             MUST(r->zero == 0 && r->one == 1 && r->low == -128 && r->high == 2);
             MUST(r->ticks > 0);
         }

@@ -1,6 +1,7 @@
 // What is told of managed memory by parts of an allocation; streams' identifiers and priorities; a
 // pool's limit; edges of launches that may overlap; and the driver's calls by name.
 #include <cuda.h>
+
 #include <cstdio>
 
 static int failures = 0;
@@ -39,7 +40,8 @@ int main() {
     MUST(attribute(cudaMemRangeAttributePreferredLocation, p, 4096) == cudaCpuDeviceId);
     int by[3];
     MUST(cudaMemAdvise(p, bytes, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);
-    MUST(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, p, bytes) == cudaSuccess);
+    MUST(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, p, bytes) ==
+         cudaSuccess);
     MUST(by[0] == 0 && by[1] == cudaCpuDeviceId && by[2] == cudaInvalidDeviceId);
     MUST(cudaMemPrefetchAsync(p, bytes / 2, device, 0, nullptr) == cudaSuccess);
     MUST(attribute(cudaMemRangeAttributeLastPrefetchLocation, p, bytes / 2) == 0);
@@ -105,10 +107,12 @@ int main() {
     MUST(edges[one].from_port == cudaGraphKernelNodePortProgrammatic);
     MUST(edges[1 - one].type == cudaGraphDependencyTypeDefault);
 
-    for (const char* name : {"cuMemAddressFree", "cuTensorMapEncodeTiled", "cuStreamCreateWithPriority"}) {
+    for (const char* name :
+         {"cuMemAddressFree", "cuTensorMapEncodeTiled", "cuStreamCreateWithPriority"}) {
         void* call = nullptr;
         cudaDriverEntryPointQueryResult found;
-        MUST(cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found) == cudaSuccess);
+        MUST(cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found) ==
+             cudaSuccess);
         MUST(found == cudaDriverEntryPointSuccess && call != nullptr);
     }
     std::printf("%d failures\n", failures);

@@ -1,11 +1,11 @@
 // Calls of CUB, cuBLAS and cuFFT in a captured stream: done at each launch of the graph, with the
 // factors that the host gave at the time of the capture.
-#include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cufft.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cub/cub.cuh>
 
 static int failures = 0;
 
@@ -55,8 +55,8 @@ int main() {
     MUST(cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream) == cudaSuccess);
     {
         float alpha = 0.5F, beta = 0;
-        MUST(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta, product,
-                         8) == CUBLAS_STATUS_SUCCESS);
+        MUST(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta,
+                         product, 8) == CUBLAS_STATUS_SUCCESS);
         MUST(cublasSaxpy(blas, n, &alpha, x, 1, y, 1) == CUBLAS_STATUS_SUCCESS);
         alpha = 100;  // after the calls
     }

@@ -4,8 +4,8 @@
 #include <curand_kernel.h>
 
 #include <cmath>
-#include <vector>
 #include <cstdio>
+#include <vector>
 
 static int failures = 0;
 
@@ -23,9 +23,11 @@ __global__ void in_device(unsigned* out, curandDirectionVectors32_t* vectors, in
     for (int i = 0; i < points; ++i) out[threadIdx.x * points + i] = curand(&state);
 }
 
-static unsigned long long checksum(const std::vector<unsigned>& x, int dimensions, int points, int at) {
+static unsigned long long checksum(const std::vector<unsigned>& x, int dimensions, int points,
+                                   int at) {
     unsigned long long sum = 0;
-    for (int d = 0; d < dimensions; ++d) sum = sum * 31 + x[static_cast<std::size_t>(d * points + at)];
+    for (int d = 0; d < dimensions; ++d)
+        sum = sum * 31 + x[static_cast<std::size_t>(d * points + at)];
     return sum;
 }
 
@@ -44,7 +46,8 @@ int main() {
          CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     MUST(curandGenerate(generator, numbers, dimensions * points) == CURAND_STATUS_SUCCESS);
     cudaMemcpy(x.data(), numbers, bytes, cudaMemcpyDeviceToHost);
-    const unsigned fifth[] = {0xe0000000, 0xe0000000, 0x20000000, 0x60000000, 0xe0000000, 0xa0000000};
+    const unsigned fifth[] = {0xe0000000, 0xe0000000, 0x20000000,
+                              0x60000000, 0xe0000000, 0xa0000000};
     for (int d = 0; d < 6; ++d) MUST(x[static_cast<std::size_t>(d * points + 5)] == fifth[d]);
     MUST(checksum(x, dimensions, points, 1) == 0x89d4420000000000ULL);
     MUST(checksum(x, dimensions, points, 100) == 0xd0170c0688000000ULL);
@@ -77,7 +80,8 @@ int main() {
         cudaMallocManaged(&values, many * points * sizeof *values);
         MUST(curandCreateGenerator(&generator, type) == CURAND_STATUS_SUCCESS);
         MUST(curandSetQuasiRandomGeneratorDimensions(generator, many) == CURAND_STATUS_SUCCESS);
-        MUST(curandGenerateUniformDouble(generator, values, many * points) == CURAND_STATUS_SUCCESS);
+        MUST(curandGenerateUniformDouble(generator, values, many * points) ==
+             CURAND_STATUS_SUCCESS);
         cudaDeviceSynchronize();
         for (int d = 0; d < many; ++d) {
             std::vector<int> hits(points);
@@ -90,13 +94,16 @@ int main() {
             for (const int h : hits) uneven += h != 1;
             MUST(uneven == 0);
         }
-        MUST(curandGenerateNormalDouble(generator, values, many * points, 0, 1) == CURAND_STATUS_SUCCESS);
+        MUST(curandGenerateNormalDouble(generator, values, many * points, 0, 1) ==
+             CURAND_STATUS_SUCCESS);
         cudaDeviceSynchronize();
         double sum = 0, squares = 0;
         for (int i = 0; i < many * points; ++i) sum += values[i], squares += values[i] * values[i];
-        MUST(std::fabs(sum / (many * points)) < 0.02 && std::fabs(squares / (many * points) - 1) < 0.05);
+        MUST(std::fabs(sum / (many * points)) < 0.02 &&
+             std::fabs(squares / (many * points) - 1) < 0.05);
         unsigned long long* words = reinterpret_cast<unsigned long long*>(values);
-        const bool is_64 = type == CURAND_RNG_QUASI_SOBOL64 || type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL64;
+        const bool is_64 =
+            type == CURAND_RNG_QUASI_SOBOL64 || type == CURAND_RNG_QUASI_SCRAMBLED_SOBOL64;
         MUST(curandGenerateLongLong(generator, words, many) ==
              (is_64 ? CURAND_STATUS_SUCCESS : CURAND_STATUS_TYPE_ERROR));
         curandDestroyGenerator(generator);

@@ -3,8 +3,8 @@
 #include <cuda_fp8.h>
 
 #include <cstdint>
-#include <cstring>
 #include <cstdio>
+#include <cstring>
 
 static int failures = 0;
 
@@ -111,14 +111,16 @@ int main() {
     for (int i = 0; i < 16 * 32; ++i)
         a[i] = __nv_cvt_float_to_fp8(static_cast<float>(i * 7 % 13 - 6), __NV_SATFINITE, __NV_E4M3);
     for (int i = 0; i < 32 * 8; ++i)
-        b[i] = __nv_cvt_float_to_fp8(static_cast<float>(i * 5 % 9 - 4) / 2, __NV_SATFINITE, __NV_E5M2);
+        b[i] =
+            __nv_cvt_float_to_fp8(static_cast<float>(i * 5 % 9 - 4) / 2, __NV_SATFINITE, __NV_E5M2);
     product<<<1, 32>>>(a, b, d);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
     for (int row = 0; row < 16; ++row)
         for (int column = 0; column < 8; ++column) {
             float sum = row < 8 && column % 2 == 0 ? 0.5F : 0;
             for (int k = 0; k < 32; ++k)
-                sum += value_of(a[row * 32 + k], __NV_E4M3) * value_of(b[k * 8 + column], __NV_E5M2);
+                sum +=
+                    value_of(a[row * 32 + k], __NV_E4M3) * value_of(b[k * 8 + column], __NV_E5M2);
             MUST(d[row * 8 + column] == sum);
         }
     std::printf("%d failures\n", failures);

@@ -1,13 +1,13 @@
-// Copies of tensors' boxes (TMA) by cuTensorMapEncodeTiled: boxes that reach over the tensor's ends,
-// steps, swizzles as PTX's manual shows them, stores, reductions and copies for a whole cluster, in
-// inline PTX, cuda::ptx and libcu++'s functions.
+// Copies of tensors' boxes (TMA) by cuTensorMapEncodeTiled: boxes that reach over the tensor's
+// ends, steps, swizzles as PTX's manual shows them, stores, reductions and copies for a whole
+// cluster, in inline PTX, cuda::ptx and libcu++'s functions.
 #include <cooperative_groups.h>
 #include <cuda.h>
-#include <cuda/barrier>
-#include <cuda/ptx>
 
 #include <cstdint>
 #include <cstdio>
+#include <cuda/barrier>
+#include <cuda/ptx>
 
 static int failures = 0;
 
@@ -46,10 +46,10 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int x, int y, int 
     if (threadIdx.x == 0) {
         cuda::ptx::mbarrier_init(&barrier, 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                         window_of(&barrier)),
-                     "r"(rows * Words * 4)
-                     : "memory");
+        asm volatile(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(window_of(&barrier)),
+            "r"(rows * Words * 4)
+            : "memory");
         asm volatile(
             "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
             " [%0], [%1, {%2, %3}], [%4];" ::"r"(window_of(tile)),
@@ -62,7 +62,8 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int x, int y, int 
 }
 
 // Doubles a box and gives it back; adds its elements elsewhere.
-__global__ void back(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to,
+__global__ void back(const __grid_constant__ CUtensorMap from,
+                     const __grid_constant__ CUtensorMap to,
                      const __grid_constant__ CUtensorMap sums, int x, int y) {
     __shared__ alignas(128) int tile[4 * 8];
     __shared__ alignas(8) std::uint64_t barrier;
@@ -72,42 +73,44 @@ __global__ void back(const __grid_constant__ CUtensorMap from, const __grid_cons
     const std::int32_t at[] = {x, y};
     if (threadIdx.x == 0) {
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &from, at, &barrier);
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier,
-                                       sizeof tile);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                       &barrier, sizeof tile);
     }
     wait_for(&barrier, 0);
     tile[threadIdx.x] *= 2;
     __syncthreads();
     if (threadIdx.x == 0) {
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&to),
-                     "r"(x), "r"(y), "r"(window_of(tile))
-                     : "memory");
-        ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &sums, at,
-                                         tile);
+        asm volatile(
+            "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::
+                "l"(&to),
+            "r"(x), "r"(y), "r"(window_of(tile))
+            : "memory");
+        ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &sums,
+                                         at, tile);
         asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;" ::: "memory");
     }
 }
 
 // One copy for both blocks of a cluster.
-__global__ void __cluster_dims__(2, 1, 1) everywhere(const __grid_constant__ CUtensorMap map, int* out) {
+__global__ void __cluster_dims__(2, 1, 1)
+    everywhere(const __grid_constant__ CUtensorMap map, int* out) {
     __shared__ alignas(128) int tile[4 * 8];
     __shared__ alignas(8) std::uint64_t barrier;
     const auto cluster = cooperative_groups::this_cluster();
     if (threadIdx.x == 0) {
         cuda::ptx::mbarrier_init(&barrier, 1);
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                         window_of(&barrier)),
-                     "r"(static_cast<unsigned>(sizeof tile))
-                     : "memory");
+        asm volatile(
+            "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(window_of(&barrier)),
+            "r"(static_cast<unsigned>(sizeof tile))
+            : "memory");
     }
     cluster.sync();
     if (threadIdx.x == 0 && cluster.block_rank() == 0)
         asm volatile(
             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
             ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(window_of(tile)),
-            "l"(&map), "r"(0), "r"(1), "r"(window_of(&barrier)),
-            "h"(static_cast<unsigned short>(3))
+            "l"(&map), "r"(0), "r"(1), "r"(window_of(&barrier)), "h"(static_cast<unsigned short>(3))
             : "memory");
     wait_for(&barrier, 0);
     out[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x];
@@ -164,8 +167,7 @@ int main() {
                 CU_TENSOR_MAP_SWIZZLE_NONE, 3) == CUDA_SUCCESS);
     load<8><<<1, 32>>>(map, 0, 1, 2, out);
     MUST(cudaDeviceSynchronize() == cudaSuccess);
-    for (int c = 0; c < 8; ++c)
-        MUST(out[c] == in[width + c] && out[8 + c] == in[4 * width + c]);
+    for (int c = 0; c < 8; ++c) MUST(out[c] == in[width + c] && out[8 + c] == in[4 * width + c]);
 
     // Swizzles: the chunk of 16 bytes that the manual's figures show in each place.
     struct {
@@ -187,13 +189,16 @@ int main() {
         MUST(cudaDeviceSynchronize() == cudaSuccess);
         for (int r = 0; r < 8; ++r)
             for (int w = 0; w < s.words; ++w)
-                MUST(out[r * s.words + s.chunk(r, w / 4) * 4 + w % 4] == in[(3 + r) * width + 4 + w]);
+                MUST(out[r * s.words + s.chunk(r, w / 4) * 4 + w % 4] ==
+                     in[(3 + r) * width + 4 + w]);
     }
 
     // Back to global memory, without what lies outside.
     box[0] = 8, box[1] = 4;
-    encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box, CU_TENSOR_MAP_SWIZZLE_NONE);
-    encode(&to, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, out, sizes, strides, box, CU_TENSOR_MAP_SWIZZLE_NONE);
+    encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box,
+           CU_TENSOR_MAP_SWIZZLE_NONE);
+    encode(&to, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, out, sizes, strides, box,
+           CU_TENSOR_MAP_SWIZZLE_NONE);
     encode(&totals, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, sums, sizes, strides, box,
            CU_TENSOR_MAP_SWIZZLE_NONE);
     for (int i = 0; i < width * height; ++i) out[i] = -1;

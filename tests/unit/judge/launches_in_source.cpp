@@ -5,8 +5,8 @@
 #include <string>
 
 using cuset::call_about_peers;
-using cuset::error_after_fault;
 using cuset::can_launch;
+using cuset::error_after_fault;
 
 BOOST_AUTO_TEST_SUITE(launches_in_source)
 
@@ -50,12 +50,26 @@ BOOST_AUTO_TEST_CASE(calls_about_peers) {
 }
 
 BOOST_AUTO_TEST_CASE(errors_after_faults) {
-    BOOST_TEST(error_after_fault("int main() { return cudaGetLastError() == cudaErrorAssert; }") ==
+    using cuset::failure;
+    const std::string asserted =
+        "kernel k, block (0,0,0): Assertion failed (710, device-side assert triggered)";
+    const std::string trapped = "kernel k, block (0,0,0), thread (0,0,0): calls __trap";
+    const char* const meets_assert = "int main() { return cudaGetLastError() == cudaErrorAssert; }";
+    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error, asserted) ==
                "cudaErrorAssert");
-    BOOST_TEST(error_after_fault("bool is_lost(CUresult r) { return r == CUDA_ERROR_LAUNCH_FAILED; }") ==
-               "CUDA_ERROR_LAUNCH_FAILED");
-    BOOST_TEST(error_after_fault("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";") == "");
-    BOOST_TEST(error_after_fault("return e == cudaErrorInvalidValue;") == "");
+    // Another fault, a launch that a device refuses, and tables of errors.
+    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error, trapped) == "");
+    BOOST_TEST(error_after_fault(meets_assert, failure::illegal_address, "kernel k: reads") == "");
+    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error,
+                                 "kernel k: invalid configuration argument") == "");
+    BOOST_TEST(error_after_fault("switch (e) { case cudaErrorAssert: return 1; }",
+                                 failure::launch_error, asserted) == "");
+    BOOST_TEST(error_after_fault("bool b = r == CUDA_ERROR_LAUNCH_FAILED;", failure::launch_error,
+                                 trapped) == "CUDA_ERROR_LAUNCH_FAILED");
+    BOOST_TEST(error_after_fault("EXPECT(cudaErrorIllegalAddress, e);", failure::illegal_address,
+                                 "kernel k: reads") == "cudaErrorIllegalAddress");
+    BOOST_TEST(error_after_fault("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";",
+                                 failure::launch_error, asserted) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

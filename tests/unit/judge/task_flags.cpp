@@ -7,8 +7,9 @@ using namespace cuset;
 
 namespace {
 
-/// Refuses a program for each flag whose letter it holds and that is not given: L for lambdas, C for
-/// constexpr; and each that holds X. What holds l or c is refused by the stricter compiler alone.
+/// Refuses a program for each flag whose letter it holds and that is not given: L for lambdas, C
+/// for constexpr; and each that holds X. What holds l or c is refused by the stricter compiler
+/// alone.
 class asking_backend final : public program_backend {
 public:
     mutable int compiled = 0;
@@ -16,7 +17,8 @@ public:
     std::string_view name() const override { return "host"; }
     std::string toolchain() const override { return "told"; }
     status check() const override { return {}; }
-    static compilation asked(std::string_view source, const flag_list& flags, char lambda, char constant) {
+    static compilation asked(std::string_view source, const flag_list& flags, char lambda,
+                             char constant) {
         const auto lacks = [&](char letter, const char* flag) {
             return source.find(letter) != source.npos &&
                    std::find(flags.begin(), flags.end(), flag) == flags.end();
@@ -25,7 +27,8 @@ public:
         if (lacks(lambda, "--extended-lambda"))
             done.diagnostic = "annotation on lambda requires --extended-lambda nvcc flag";
         else if (lacks(constant, "--expt-relaxed-constexpr"))
-            done.said = "The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
+            done.said =
+                "The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
         else if (source.find('X') != source.npos)
             done.diagnostic = "expected ';'";
         else
@@ -112,9 +115,11 @@ BOOST_AUTO_TEST_CASE(a_task_is_asked_once) {
 
 BOOST_AUTO_TEST_CASE(what_is_told) {
     BOOST_TEST(told_flags({}) == "");
-    BOOST_TEST(told_flags({lambda}) == "compiled with --extended-lambda, as the task's own program needs");
+    BOOST_TEST(told_flags({lambda}) ==
+               "compiled with --extended-lambda, as the task's own program needs");
     BOOST_TEST(told_flags({lambda, constant}) ==
-               "compiled with --extended-lambda and --expt-relaxed-constexpr, as the task's own program needs");
+               "compiled with --extended-lambda and --expt-relaxed-constexpr, as the task's own "
+               "program needs");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -169,7 +169,8 @@ void block_runner::begin(const grid& g) {
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
     const std::size_t unit = g.shape.shared_bytes > 0 ? shared_alignment : 128;
     const std::size_t fixed = (shared_layout_bytes() + unit - 1) / unit * unit;
-    shared_begin_ = shared_.data() + ((shared_alignment - begin % shared_alignment) % shared_alignment);
+    shared_begin_ =
+        shared_.data() + ((shared_alignment - begin % shared_alignment) % shared_alignment);
     dynamic_shared_begin_ = shared_begin_ + fixed;
     // What a block finds in its shared memory is what the block before it left, and at first this.
     fill_fresh(shared_begin_, fixed + g.shape.shared_bytes);

@@ -24,7 +24,8 @@ struct cublasContext {
 
 namespace cuset_host {
 
-/// A factor of a call that a graph repeats. A host's number is copied, since it may be gone by then.
+/// A factor of a call that a graph repeats. A host's number is copied, since it may be gone by
+/// then.
 template <class T>
 class kept_factor {
 public:

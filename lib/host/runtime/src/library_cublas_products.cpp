@@ -66,8 +66,8 @@ cublasStatus_t products(cublasHandle_t h, cublasOperation_t ta, cublasOperation_
     if (is_bad(ta, tb, m, n, k, lda, ldb, ldc, count)) return CUBLAS_STATUS_INVALID_VALUE;
     const kept_factor<Scale> of_product(h, alpha), of_sum(h, beta);
     if (is_recorded(h, [=](cublasHandle_t again) {
-            products<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, b, ldb, of_sum.get(), c,
-                            ldc, count);
+            products<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, b, ldb, of_sum.get(),
+                            c, ldc, count);
         }))
         return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);

@@ -123,8 +123,8 @@ cublasStatus_t times_vector(cublasHandle_t h, cublasOperation_t t, int m, int n,
         return CUBLAS_STATUS_INVALID_VALUE;
     const kept_factor<T> of_product(h, alpha), of_sum(h, beta);
     if (is_recorded(h, [=](cublasHandle_t again) {
-            times_vector(again, t, m, n, of_product.get(), a, lda, x, step_x, of_sum.get(), y, step_y,
-                         apart_a, apart_x, apart_y, count);
+            times_vector(again, t, m, n, of_product.get(), a, lda, x, step_x, of_sum.get(), y,
+                         step_y, apart_a, apart_x, apart_y, count);
         }))
         return CUBLAS_STATUS_SUCCESS;
     const library_kernel running(h->stream);

@@ -142,9 +142,11 @@ cufftResult execute(cufftHandle handle, cufftType type, const In* in, Out* out, 
     if (p->type != type) return CUFFT_INVALID_VALUE;
     if (captures_library(p->stream, [=] {
             // The plan may have another stream by then.
-            const cudaStream_t now = std::exchange(plan_of(handle)->stream, nullptr);
+            plan* const still = plan_of(handle);
+            if (still == nullptr) return;  // the plan has been destroyed
+            const cudaStream_t now = std::exchange(still->stream, nullptr);
             execute(handle, type, in, out, sign);
-            plan_of(handle)->stream = now;
+            still->stream = now;
         }))
         return CUFFT_SUCCESS;
     const library_kernel running(p->stream);

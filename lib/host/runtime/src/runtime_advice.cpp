@@ -1,6 +1,7 @@
 // The runtime API: where managed memory should be. Its place makes no difference here, so advice is
 // only kept and told.
 #include <map>
+#include <mutex>
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
@@ -30,10 +31,16 @@ std::map<std::uint64_t, parts>& all_parts() {
     return made;
 }
 
+std::mutex& parts_in_use() {
+    static auto& made = *new std::mutex;
+    return made;
+}
+
 /// Calls look(advice) for each part of the range, which begins and ends parts of its own. False
 /// where it is no managed memory.
 template <class F>
 bool for_each_part(const void* p, std::size_t bytes, const F& look) {
+    const std::lock_guard lock(parts_in_use());
     if (bytes == 0 || kind_of(p) != memory_kind::managed || !is_within(p, bytes)) return false;
     allocation of;
     find_allocation(p, of);  // none for variables, which share an entry

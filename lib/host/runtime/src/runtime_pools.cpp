@@ -183,15 +183,12 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr || p == nullptr) return set_error(cudaErrorInvalidValue);
-    {
-        const std::lock_guard lock(in_use());
-        if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
-    }
+    const std::lock_guard lock(in_use());
+    if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
     // Memory of a graph has one address for as long as the program runs.
     if (captured(stream, memory_node, graph_work())) return cudaSuccess;
     if (*p == nullptr) return cudaSuccess;
-    const std::lock_guard lock(in_use());
     pool->take(*p, bytes);
     owners()[*p] = pool;
     return cudaSuccess;

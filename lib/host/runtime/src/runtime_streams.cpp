@@ -89,7 +89,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t, int* number) {
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
     if (id == nullptr) return set_error(cudaErrorInvalidValue);
-    *id = stream == cudaStreamPerThread                           ? 2
+    *id = stream == cudaStreamPerThread                     ? 2
           : stream == nullptr || stream == cudaStreamLegacy ? 1
                                                             : stream->id;
     return cudaSuccess;

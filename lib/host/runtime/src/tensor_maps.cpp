@@ -78,8 +78,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
             is_valid &= strides[d] % 16 == 0 && strides[d] < (cuuint64_t{1} << 40);
             m.strides[d] = strides[d];
         }
-        m.sizes[d] = static_cast<std::uint32_t>(
-            std::min<cuuint64_t>(sizes[d], 0xffffffffU));
+        m.sizes[d] = static_cast<std::uint32_t>(std::min<cuuint64_t>(sizes[d], 0xffffffffU));
         m.box[d] = static_cast<std::uint16_t>(box[d]);
         // Without interleaving the innermost dimension has no steps.
         m.steps[d] = static_cast<std::uint8_t>(d == 0 ? 1 : steps[d]);

@@ -15,11 +15,7 @@ namespace cuset_host {
 
 /// CUB's protocol: without temporary storage a call only tells how much it wants.
 template <class Work>
-cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work) {
-    if (storage == nullptr) {
-        bytes = 1;
-        return cudaSuccess;
-    }
+cudaError_t library_call(cudaStream_t stream, Work work) {
     const bool is_captured = captures_library(stream, [work] {
         Work now = work;  // which may change what it holds
         const library_kernel running(nullptr);
@@ -29,6 +25,14 @@ cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream,
     const library_kernel running(stream);
     work();
     return cudaSuccess;
+}
+template <class Work>
+cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work) {
+    if (storage == nullptr) {
+        bytes = 1;
+        return cudaSuccess;
+    }
+    return library_call(stream, std::move(work));
 }
 
 template <class In>

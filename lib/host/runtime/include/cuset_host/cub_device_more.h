@@ -27,9 +27,9 @@ struct minus {
 struct DeviceFor {
     template <class N, class Op>
     static cudaError_t Bulk(N count, Op op, cudaStream_t stream = nullptr) {
-        const cuset_host::library_kernel running(stream);
-        for (N i = 0; i < count; ++i) op(i);
-        return cudaSuccess;
+        return cuset_host::library_call(stream, [=]() mutable {
+            for (N i = 0; i < count; ++i) op(i);
+        });
     }
     template <class N, class Op>
     static cudaError_t Bulk(void* storage, std::size_t& bytes, N count, Op op,
@@ -40,9 +40,9 @@ struct DeviceFor {
     }
     template <class In, class Op>
     static cudaError_t ForEach(In first, In last, Op op, cudaStream_t stream = nullptr) {
-        const cuset_host::library_kernel running(stream);
-        for (; first != last; ++first) op(*first);
-        return cudaSuccess;
+        return cuset_host::library_call(stream, [=]() mutable {
+            for (; first != last; ++first) op(*first);
+        });
     }
     template <class In, class N, class Op>
     static cudaError_t ForEachN(In first, N count, Op op, cudaStream_t stream = nullptr) {
@@ -135,9 +135,9 @@ decltype(auto) at(In& in, N i, Op& op) {
 struct DeviceTransform {
     template <class In, class Out, class N, class Op>
     static cudaError_t Transform(In in, Out out, N count, Op op, cudaStream_t stream = nullptr) {
-        const cuset_host::library_kernel running(stream);
-        for (N i = 0; i < count; ++i) out[i] = details::at(in, i, op);
-        return cudaSuccess;
+        return cuset_host::library_call(stream, [=]() mutable {
+            for (N i = 0; i < count; ++i) out[i] = details::at(in, i, op);
+        });
     }
     template <class In, class Out, class N, class Op>
     static cudaError_t Transform(void* storage, std::size_t& bytes, In in, Out out, N count, Op op,

@@ -10,8 +10,8 @@ struct DeviceMergeSort {
     template <class Keys, class N, class Less>
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, Keys keys, N count, Less less,
                                 cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream,
-                                        [=]() mutable { std::stable_sort(keys, keys + count, less); });
+        return cuset_host::library_call(
+            storage, bytes, stream, [=]() mutable { std::stable_sort(keys, keys + count, less); });
     }
     template <class Keys, class N, class Less>
     static cudaError_t StableSortKeys(void* storage, std::size_t& bytes, Keys keys, N count,

@@ -53,7 +53,7 @@ struct curandGenerator_st {
     template <class Word, class Plain, class Scrambled, class T, class Draw>
     void fill_points(T* out, std::size_t points, Draw draw) {
         auto& table = cuset_host::sobol_vectors<Word>::get();
-        const auto at = static_cast<unsigned>(offset + next);
+        const auto at = static_cast<Word>(offset + next);
         for (unsigned d = 0; d < dimensions; ++d) {
             Plain plain;
             Scrambled scrambled;
@@ -75,8 +75,8 @@ struct curandGenerator_st {
             if (!is_ready) next = 0;
             is_ready = true;
             if (has_64_bits())
-                fill_points<unsigned long long, curandStateSobol64_t, curandStateScrambledSobol64_t>(
-                    out, count / dimensions, draw);
+                fill_points<unsigned long long, curandStateSobol64_t,
+                            curandStateScrambledSobol64_t>(out, count / dimensions, draw);
             else
                 fill_points<unsigned, curandStateSobol32_t, curandStateScrambledSobol32_t>(
                     out, count / dimensions, draw);
@@ -152,8 +152,7 @@ inline curandStatus_t curandGetVersion(int* version) {
 }
 inline curandStatus_t curandGenerate(curandGenerator_t g, unsigned* out, size_t count) {
     if (g->has_64_bits()) return CURAND_STATUS_TYPE_ERROR;
-    return g->fill(out, count,
-                   [](auto* state) { return static_cast<unsigned>(curand(state)); });
+    return g->fill(out, count, [](auto* state) { return static_cast<unsigned>(curand(state)); });
 }
 /// Quasirandom numbers of 64 bits.
 inline curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long* out,
@@ -190,8 +189,8 @@ inline curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float* out, s
 inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* out, size_t count,
                                                     double mean, double deviation) {
     if (count % 2 != 0 && !g->is_quasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return g->fill(
-        out, count, [=](auto* state) { return curand_log_normal_double(state, mean, deviation); });
+    return g->fill(out, count,
+                   [=](auto* state) { return curand_log_normal_double(state, mean, deviation); });
 }
 inline curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned* out, size_t count,
                                             double lambda) {

@@ -97,9 +97,10 @@ inline bool is_for_tail(cudaStream_t stream) {
     return stream == reinterpret_cast<cudaStream_t>(std::uintptr_t{3});
 }
 
-/// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
-/// Says of the next launch in a stream that is being captured that it may overlap with the one before.
+/// Says of the next launch in a stream that is being captured that it may overlap with the one
+/// before.
 void note_overlap(cudaStream_t stream, bool overlaps);
+/// Tells what a launch that is captured next is made of: `list` has a pointer to each argument.
 void note_launch(const void* function, const configuration& shape,
                  const std::shared_ptr<void>& arguments, void** list);
 

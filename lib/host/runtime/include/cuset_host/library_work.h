@@ -16,8 +16,8 @@ void free_library_memory(void* p);
 /// program reads from there counts as written by kernels.
 bool begin_library_work();
 
-/// If the stream is being captured, adds the work to its graph, as a kernel's: true. It is then done
-/// at each launch of the graph, outside of a stream.
+/// If the stream is being captured, adds the work to its graph, as a kernel's: true. It is then
+/// done at each launch of the graph, outside of a stream.
 bool captures_library(cudaStream_t stream, std::function<void()> work);
 
 /// Ends the program: `what` of a library is not modelled.

@@ -73,6 +73,13 @@ inline long long clock64() {
 #endif
 }
 
+namespace cuset_host {
+/// clock() in a function that kernels may call.
+inline clock_t clock_of_place() {
+    return is_in_kernel() ? static_cast<clock_t>(clock64()) : ::clock();
+}
+}  // namespace cuset_host
+
 [[noreturn]] inline void __trap() { cuset_host::trap(); }
 [[noreturn]] inline void __brkpt() { cuset_host::trap(); }
 inline void __prof_trigger(int) {}

@@ -64,8 +64,8 @@ struct s32 {
     static word write(long long x) { return low(static_cast<word>(x), 32); }
 };
 
-/// A float of 8 bits with so many for its fraction. `Has_infinity`: as IEEE has it (e5m2); e4m3 has a
-/// NaN of all ones alone, and its largest number is 448.
+/// A float of 8 bits with so many for its fraction. `Has_infinity`: as IEEE has it (e5m2); e4m3 has
+/// a NaN of all ones alone, and its largest number is 448.
 template <int Fraction, bool Has_infinity>
 struct f8 {
     using number = float;
@@ -75,10 +75,9 @@ struct f8 {
     static float read(word w) {
         const int fraction = static_cast<int>(w) & ((1 << Fraction) - 1);
         const int exponent = static_cast<int>(w >> Fraction) & ((1 << exponents) - 1);
-        float value = exponent == 0
-                          ? std::ldexp(static_cast<float>(fraction), least - Fraction)
-                          : std::ldexp(static_cast<float>(fraction + (1 << Fraction)),
-                                       exponent - bias - Fraction);
+        float value = exponent == 0 ? std::ldexp(static_cast<float>(fraction), least - Fraction)
+                                    : std::ldexp(static_cast<float>(fraction + (1 << Fraction)),
+                                                 exponent - bias - Fraction);
         if (Has_infinity && exponent == (1 << exponents) - 1)
             value = fraction == 0 ? INFINITY : NAN;
         if (!Has_infinity && (w & 0x7f) == 0x7f) value = NAN;

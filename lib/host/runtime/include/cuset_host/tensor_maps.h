@@ -25,10 +25,11 @@ struct tensor_map {
     std::uint8_t steps[5];  ///< elements of the tensor from one of the box to the next
     std::uint8_t rank;
     tensor_element type;
-    std::uint8_t unit;     ///< bytes of an element
-    std::uint8_t swizzle;   ///< bits of a shared address from 4 on that those from 7 on change: 0 to 3
-    bool fills_nan;         ///< else zeros outside of the tensor
-    std::uint16_t made;     ///< tensor_map_made if it is one
+    std::uint8_t unit;  ///< bytes of an element
+    /// Bits of a shared address from 4 on that those from 7 on change: 0 to 3.
+    std::uint8_t swizzle;
+    bool fills_nan;      ///< else zeros outside of the tensor
+    std::uint16_t made;  ///< tensor_map_made if it is one
 };
 constexpr std::uint16_t tensor_map_made = 0x7c3a;
 static_assert(sizeof(tensor_map) <= 128);
@@ -41,8 +42,8 @@ inline tensor_map opened_map(const void* map, int rank) {
     if (m.made != tensor_map_made)
         fail("launch_error", "a copy of a tensor by what is no tensor map (700)");
     if (m.rank != rank)
-        fail("launch_error", "a copy of " + std::to_string(rank) + " dimensions by a tensor map of " +
-                                 std::to_string(m.rank));
+        fail("launch_error", "a copy of " + std::to_string(rank) +
+                                 " dimensions by a tensor map of " + std::to_string(m.rank));
     return m;
 }
 
@@ -68,7 +69,8 @@ std::uint32_t for_each_element(const tensor_map& m, const int* coordinates, void
         std::uint64_t offset = 0;
         bool is_inside = true;
         for (int d = 0; d < m.rank; ++d) {
-            const std::int64_t place = std::int64_t{coordinates[d]} + std::int64_t{at[d]} * m.steps[d];
+            const std::int64_t place =
+                std::int64_t{coordinates[d]} + std::int64_t{at[d]} * m.steps[d];
             is_inside &= place >= 0 && place < std::int64_t{m.sizes[d]};
             offset += static_cast<std::uint64_t>(place) * (d == 0 ? m.unit : m.strides[d - 1]);
         }
@@ -100,13 +102,13 @@ void combine_element(void* to, const void* from, tensor_reduction how) {
 /// tensor is filled.
 inline std::uint32_t load_box(const void* map, const int* coordinates, int rank, void* shared) {
     const tensor_map m = opened_map(map, rank);
-    return for_each_element(
-        m, coordinates, shared, [&m](const unsigned char* global, unsigned char* to) {
-            if (global != nullptr)
-                std::memcpy(to, global, m.unit);
-            else
-                std::memset(to, m.fills_nan ? 0xff : 0, m.unit);
-        });
+    return for_each_element(m, coordinates, shared,
+                            [&m](const unsigned char* global, unsigned char* to) {
+                                if (global != nullptr)
+                                    std::memcpy(to, global, m.unit);
+                                else
+                                    std::memset(to, m.fills_nan ? 0xff : 0, m.unit);
+                            });
 }
 
 /// Copies a box from shared memory; what lies outside of the tensor stays away.
@@ -120,26 +122,29 @@ inline void store_box(const void* map, const int* coordinates, int rank, const v
 
 /// Combines each element with the tensor's, by an atomic operation.
 inline void reduce_box(const void* map, const int* coordinates, int rank, const void* shared,
-                tensor_reduction how) {
+                       tensor_reduction how) {
     const tensor_map m = opened_map(map, rank);
     const bool has_bits = how != tensor_reduction::add && how != tensor_reduction::min &&
                           how != tensor_reduction::max;
-    for_each_element(
-        m, coordinates, const_cast<void*>(shared), [&](void* global, const void* from) {
-            if (global == nullptr) return;
-            switch (m.type) {
-                case tensor_element::u32: return combine_element<unsigned>(global, from, how);
-                case tensor_element::s32: return combine_element<int>(global, from, how);
-                case tensor_element::u64:
-                    return combine_element<unsigned long long>(global, from, how);
-                case tensor_element::s64: return combine_element<long long>(global, from, how);
-                case tensor_element::f32:
-                    if (!has_bits) return combine_element<float>(global, from, how);
-                    break;
-                default: break;
-            }
-            fail("unsupported", "a reduction of a tensor of this type");
-        });
+    for_each_element(m, coordinates, const_cast<void*>(shared),
+                     [&](void* global, const void* from) {
+                         if (global == nullptr) return;
+                         switch (m.type) {
+                             case tensor_element::u32:
+                                 return combine_element<unsigned>(global, from, how);
+                             case tensor_element::s32:
+                                 return combine_element<int>(global, from, how);
+                             case tensor_element::u64:
+                                 return combine_element<unsigned long long>(global, from, how);
+                             case tensor_element::s64:
+                                 return combine_element<long long>(global, from, how);
+                             case tensor_element::f32:
+                                 if (!has_bits) return combine_element<float>(global, from, how);
+                                 break;
+                             default: break;
+                         }
+                         fail("unsupported", "a reduction of a tensor of this type");
+                     });
 }
 
 /// load_box() into the same place of each block of the cluster whose bit is set, as a copy with
@@ -149,8 +154,7 @@ void load_box_everywhere(const void* map, const int* coordinates, int rank, void
                          void* barrier, unsigned blocks, const Arrived& arrived) {
     for (; blocks != 0; blocks &= blocks - 1) {
         const auto block = static_cast<unsigned>(__builtin_ctz(blocks));
-        const std::uint32_t bytes =
-            load_box(map, coordinates, rank, map_shared(shared, block, 0));
+        const std::uint32_t bytes = load_box(map, coordinates, rank, map_shared(shared, block, 0));
         arrived(map_shared(barrier, block, 0), bytes);
     }
 }

@@ -71,18 +71,20 @@ public:
     std::string toolchain() const override;
     /// Whether the simplest kernel compiles and runs, and nvcc, if present, compiles it.
     status check() const override;
-    result<compilation> compile(std::string_view source, const flag_list& flags = {}) const override;
-    result<compilation> confirm(std::string_view source, const flag_list& flags = {}) const override;
+    result<compilation> compile(std::string_view source,
+                                const flag_list& flags = {}) const override;
+    result<compilation> confirm(std::string_view source,
+                                const flag_list& flags = {}) const override;
     /// Does what the command asks of nvcc: its sources, -I, -D, -std and the like. A command, flag
     /// or include that is not understood gives compile_end::unsupported. Messages name the files.
     result<compilation> build(const build_request& request) const override;
-    result<std::optional<compilation>> compile_in_step(
-        std::string_view source, const flag_list& flags = {}) const override;
+    result<std::optional<compilation>> compile_in_step(std::string_view source,
+                                                       const flag_list& flags = {}) const override;
     result<std::optional<compilation>> build_in_step(const build_request& request) const override;
     result<compilation> confirm_build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
-    /// Devices: one is modelled. Faults: they end the program.
-    std::string has_only_in_part(std::string_view source, bool is_fault) const override;
+    /// Devices: one is modelled.
+    std::string has_only_in_part(std::string_view source) const override;
     std::vector<std::uint64_t> orders() const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order,
