@@ -80,10 +80,9 @@ std::vector<std::string> eval_description() {
         "is unsupported, and only the plain cases that nvcc would refuse are found in the source: "
         "calls of host functions and constructors in kernels, __device__ lambdas, too much "
         "constant or shared memory.",
-        "An answer that lacks --extended-lambda or --expt-relaxed-constexpr of nvcc is compiled "
-        "with "
-        "the flag if the task's own program lacks it too, since then the task's build has it; the "
-        "verdict says so. The protocol cudabench has no flags.",
+        "If a task's own program needs nvcc's --extended-lambda or --expt-relaxed-constexpr, its "
+        "answers that need the flag are compiled with it, and their verdicts say so. With "
+        "--protocol cudabench they are not.",
         "The host model cannot see: races that no tried order of threads shows, the weaker memory "
         "ordering of a GPU, warps that diverge in another way than here, "
         "misaligned addresses, how many blocks a GPU holds at a time, the registers and the time "

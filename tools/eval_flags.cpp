@@ -154,9 +154,8 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.launcher},
         {0, "timeout", "SECONDS", "How long a program may run.", &flags.timeout},
         {0, "memory", "GIB",
-         "How much memory of this machine a program may take. 0 is 8, and 16 with the host "
-         "backend, "
-         "where what it takes of the GPU's counts too.",
+         "How much memory of this machine a program may take. 0 means 8, or 16 with the host "
+         "backend, where the GPU's memory counts too.",
          &flags.memory, between(0, 1 << 20)},
         {0, "compile-timeout", "SECONDS", "How long nvcc or g++ may take for a program.",
          &flags.compile_timeout},

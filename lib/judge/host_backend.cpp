@@ -12,12 +12,11 @@
 #include "cuset/stream/json_text.h"
 #include "diagnostics.h"
 #include "file_text.h"
-#include "flat_source.h"
+#include "gxx_input.h"
 #include "host_diagnostics.h"
 #include "host_fault.h"
 #include "host_toolchain.h"
 #include "launches_in_source.h"
-#include "nvcc_command.h"
 #include "scratch_folder.h"
 #include "text_lines.h"
 
@@ -65,27 +64,9 @@ bool may_be_split(const std::vector<kernel_form>& kernels, compile_end end, std:
     });
 }
 
-/// A program's sources, none of which has a line that another has, and flags for g++.
-struct gxx_input {
-    std::vector<std::string> sources;
-    std::vector<std::string> flags;
-    nvcc_dialect dialect;
-    /// Device code and variables of one source are not the others' (nvcc without -rdc=true).
-    bool are_apart = false;
-    /// A source that the build command names and nobody gave; the others are then not read.
-    std::string missing;
-};
-
 /// The places of sources keep one name, by which messages are known to be about them.
 std::string place_of_unit(std::size_t number) {
     return number == 0 ? "program.cu" : "unit" + std::to_string(number) + "/program.cu";
-}
-
-/// Whether a source could only be one of the task's or the answer's files. A build command that is
-/// read makes nothing but its program.
-bool is_of_work_folder(const std::string& source) {
-    const fs::path path(source);
-    return path.is_relative() && path.lexically_normal() == path && *path.begin() != "..";
 }
 
 std::string at_line(std::size_t line, const std::string& message) {
@@ -111,8 +92,6 @@ struct host_backend::state {
                                 const fs::path& work) const;
     result<compilation> with_nvcc(
         attempt tried, const std::function<result<compilation>(const compiler&)>& ask) const;
-    result<gxx_input> input_of(const build_request& request, line_origins& origins) const;
-    gxx_input input_of(std::string_view source, const flag_list& flags) const;
 };
 
 host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
@@ -264,38 +243,6 @@ result<compilation> host_backend::state::run_gxx(const gxx_input& input,
     return done;
 }
 
-/// Reads the build command, and writes each source's headers into it.
-result<gxx_input> host_backend::state::input_of(const build_request& request,
-                                                line_origins& origins) const {
-    CUSET_ASSIGN(const nvcc_command command, read_nvcc_command(request.command, request.files));
-    gxx_input input;
-    host_flags taken = host_flags_of(command.flags);
-    input.flags = std::move(taken.flags);
-    input.dialect = taken.dialect;
-    const bool has_standard =
-        std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
-    if (has_standard) input.flags.push_back("-std=" + taken.standard);
-    if (request.takes_flags) {
-        input.flags.insert(input.flags.end(), options.flags.begin(), options.flags.end());
-        input.dialect.extended_lambda |= options.dialect.extended_lambda;
-        input.dialect.relaxed_constexpr |= options.dialect.relaxed_constexpr;
-    }
-    input.are_apart = command.sources.size() > 1 && !command.relocatable;
-    for (const auto& source : command.sources)
-        if (is_of_work_folder(source) && !file_named(request.files, source)) {
-            input.missing = source;
-            return input;
-        }
-    std::size_t lines = 0;
-    for (const auto& source : command.sources) {
-        CUSET_ASSIGN(flat_source flat,
-                     flatten(request.files, source, command.folders, lines, origins));
-        lines = flat.lines;
-        input.sources.push_back(std::move(flat.text));
-    }
-    return input;
-}
-
 /// nvcc decides about programs that g++ refuses: the two accept different code, and the model has
 /// gaps.
 result<compilation> host_backend::state::with_nvcc(
@@ -326,18 +273,8 @@ result<compilation> host_backend::state::with_nvcc(
     return done;
 }
 
-/// A program of one file, with the options' flags and these.
-gxx_input host_backend::state::input_of(std::string_view source, const flag_list& flags) const {
-    const host_flags more = host_flags_of(flags);
-    gxx_input input{{std::string(source)}, options.flags, more.dialect, false, {}};
-    input.flags.insert(input.flags.end(), more.flags.begin(), more.flags.end());
-    input.dialect.extended_lambda |= options.dialect.extended_lambda;
-    input.dialect.relaxed_constexpr |= options.dialect.relaxed_constexpr;
-    return input;
-}
-
 result<compilation> host_backend::compile(std::string_view source, const flag_list& flags) const {
-    const gxx_input input = state_->input_of(source, flags);
+    const gxx_input input = input_of(source, flags, state_->options);
     CUSET_ASSIGN(attempt tried, state_->try_gxx(input, failures::kept));
     return state_->with_nvcc(std::move(tried),
                              [&](const compiler& nvcc) { return nvcc.compile(source, flags); });
@@ -348,7 +285,7 @@ result<std::optional<compilation>> host_backend::compile_in_step(std::string_vie
     // What is checked or run in several orders is to show its races.
     if (state_->options.checked || state_->options.schedules > 1)
         return std::optional<compilation>();
-    const gxx_input input = state_->input_of(source, flags);
+    const gxx_input input = input_of(source, flags, state_->options);
     CUSET_ASSIGN(attempt tried, state_->try_form(input, barrier_form::steps, failures::kept));
     if (tried.done.end != compile_end::compiled) return std::optional<compilation>();
     return std::optional<compilation>(std::move(tried.done));
@@ -358,7 +295,7 @@ result<std::optional<compilation>> host_backend::build_in_step(const build_reque
     if (state_->options.checked || state_->options.schedules > 1)
         return std::optional<compilation>();
     const auto origins = std::make_shared<line_origins>();
-    const auto input = state_->input_of(request, *origins);
+    const auto input = input_of(request, state_->options, *origins);
     if (!input || !input->missing.empty()) return std::optional<compilation>();
     CUSET_ASSIGN(attempt tried, state_->try_form(*input, barrier_form::steps, failures::kept));
     if (tried.done.end != compile_end::compiled) return std::optional<compilation>();
@@ -368,7 +305,7 @@ result<std::optional<compilation>> host_backend::build_in_step(const build_reque
 
 result<compilation> host_backend::build(const build_request& request) const {
     const auto origins = std::make_shared<line_origins>();
-    const auto input = state_->input_of(request, *origins);
+    const auto input = input_of(request, state_->options, *origins);
     attempt tried;
     if (input && !input->missing.empty()) {
         tried.done.end = compile_end::error;  // nvcc says the same
@@ -404,9 +341,14 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
     return missing_capability(capability, state_->options.architecture);
 }
 
-std::string host_backend::has_only_in_part(std::string_view source) const {
+std::string host_backend::has_only_in_part(std::string_view source,
+                                           const program_fault& failed) const {
+    if (failed.why == failure::launch_error || failed.why == failure::illegal_address) {
+        const std::string error = error_after_fault(source, failed);
+        return error.empty() ? error : "errors after a kernel's fault: " + error;
+    }
     const std::string call = call_about_peers(source);
-    return call.empty() ? std::string() : "several devices: " + call;
+    return call.empty() ? call : "several devices: " + call;
 }
 
 result<compilation> host_backend::confirm(std::string_view source, const flag_list& flags) const {
@@ -422,7 +364,7 @@ status host_backend::check() const {
     }
     const std::string gxx = s.tools.found().program.string();
     // A failure is not kept: the compiler may be repaired before the next run.
-    const gxx_input input = s.input_of(simplest, {});
+    const gxx_input input = input_of(simplest, {}, s.options);
     CUSET_ASSIGN(const attempt made, s.try_gxx(input, failures::tried_again));
     const compilation& tried = made.done;
     if (tried.end != compile_end::compiled)

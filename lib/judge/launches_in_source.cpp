@@ -87,10 +87,11 @@ bool can_launch(std::string_view source) {
     });
 }
 
-std::string error_after_fault(std::string_view source, failure why, std::string_view told) {
+std::string error_after_fault(std::string_view source, const program_fault& fault) {
+    const std::string_view told = fault.diagnostic;
     if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
     std::vector<std::string_view> names;
-    if (why == failure::illegal_address)
+    if (fault.why == failure::illegal_address)
         names = {"cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS"};
     else if (told.find("(710, ") != told.npos)
         names = {"cudaErrorAssert", "CUDA_ERROR_ASSERT"};

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cuset/judge/verdict.h"
+#include "cuset/judge/backend.h"
 
 namespace cuset {
 
@@ -15,9 +15,9 @@ namespace cuset {
 bool can_launch(std::string_view source);
 
 /// The name of the error that a program would meet after the fault that ended it, if the program
-/// has it other than in a table of errors: an assertion, __trap() or an illegal address, by the
-/// verdict and its diagnostic. Empty if it has not, or if no fault ended the program.
-std::string error_after_fault(std::string_view source, failure why, std::string_view told);
+/// has it other than in a table of errors: an assertion, __trap() or an illegal address. Empty if
+/// it has not, or if no fault ended the program.
+std::string error_after_fault(std::string_view source, const program_fault& fault);
 
 /// A call that asks whether devices reach each other's memory, or lets them; empty if there is
 /// none.

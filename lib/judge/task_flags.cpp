@@ -27,20 +27,21 @@ bool add_new(flag_list& flags, const flag_list& more) {
 
 }  // namespace
 
-result<compilation> task_flags::compile(const task& of, std::string_view source, flag_list& flags) {
-    CUSET_ASSIGN(compilation tried, backend_.compile(source, flags));
+template <class Ask>
+result<compilation> task_flags::with_flags(const task& of, flag_list& flags, const Ask& ask) {
+    CUSET_ASSIGN(compilation tried, ask());
     if (asked_flags(tried).empty()) return tried;
     CUSET_ASSIGN(const flag_list needed, flags_of(of));
     if (!add_new(flags, needed)) return tried;
-    return backend_.compile(source, flags);
+    return ask();
+}
+
+result<compilation> task_flags::compile(const task& of, std::string_view source, flag_list& flags) {
+    return with_flags(of, flags, [&] { return backend_.compile(source, flags); });
 }
 
 result<compilation> task_flags::confirm(const task& of, std::string_view source, flag_list& flags) {
-    CUSET_ASSIGN(compilation tried, backend_.confirm(source, flags));
-    if (asked_flags(tried).empty()) return tried;
-    CUSET_ASSIGN(const flag_list needed, flags_of(of));
-    if (!add_new(flags, needed)) return tried;
-    return backend_.confirm(source, flags);
+    return with_flags(of, flags, [&] { return backend_.confirm(source, flags); });
 }
 
 result<flag_list> task_flags::flags_of(const task& of) {

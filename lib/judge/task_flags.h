@@ -28,6 +28,8 @@ public:
     result<compilation> confirm(const task& of, std::string_view source, flag_list& flags);
 
 private:
+    template <class Ask>
+    result<compilation> with_flags(const task& of, flag_list& flags, const Ask& ask);
     result<flag_list> flags_of(const task& of);
 
     const program_backend& backend_;

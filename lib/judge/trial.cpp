@@ -5,7 +5,6 @@
 
 #include "comparison.h"
 #include "file_text.h"
-#include "launches_in_source.h"
 #include "scratch_folder.h"
 #include "text_lines.h"
 
@@ -190,21 +189,10 @@ void pass_in_step(verdict& v) {
     v.diagnostic = "note: right only where the threads of a warp run in step: the program races";
 }
 
-namespace {
-
-/// An error that the program may want to meet, and does not here.
-std::string error_of_fault(const verdict& v, std::string_view source) {
-    const std::string error = error_after_fault(source, v.why, v.diagnostic);
-    return error.empty() ? error : "errors after a kernel's fault: " + error;
-}
-
-}  // namespace
-
 void excuse(verdict& v, const program_backend& backend, std::string_view source) {
-    const bool is_fault = backend.name() == "host" &&
-                          (v.why == failure::launch_error || v.why == failure::illegal_address);
+    const bool is_fault = v.why == failure::launch_error || v.why == failure::illegal_address;
     if (!is_fault && !may_rely_on_steps(v.why)) return;
-    std::string part = is_fault ? error_of_fault(v, source) : backend.has_only_in_part(source);
+    std::string part = backend.has_only_in_part(source, {v.why, v.diagnostic});
     if (part.empty()) return;
     v.why = failure::unsupported;
     v.diagnostic = std::move(part);

@@ -86,6 +86,7 @@ outside.mkdir()
 outside.chmod(0o777)
 claims = 'fputs("cuset-host: {0}\\nfault {0}\\n", stderr); puts("fault {0}"); return 97;'
 peers = "load(); int can = 0; if (cudaDeviceCanAccessPeer(&can, 0, 1) != cudaSuccess) cudaGetLastError();"
+failing = "#include <cassert>\n__global__ void fails() { assert(threadIdx.x == 1); }\n__global__ void traps() { __trap(); }\n"
 cases = [
     # (what it does, main(), text before it, kind of failure, part of the diagnostic)
     ("right", right, None, None, ""),
@@ -158,6 +159,17 @@ cases = [
      "several devices: cudaDeviceCanAccessPeer"),
     ("asks for a second device", peers + " twice(); store();", None, None, ""),
     ("says what asks for a second device", "/* cudaDeviceCanAccessPeer */ load(); store();", None, "wrong_output", ""),
+    ("wants to meet an assertion", "fails<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaErrorAssert ? 0 : 1;",
+     prelude + kernels + failing, "unsupported", "errors after a kernel's fault: cudaErrorAssert"),
+    ("wants to meet another error", "fails<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaErrorLaunchFailure;",
+     prelude + kernels + failing, "launch_error", "(710, "),
+    ("wants to meet a trap", "traps<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaErrorLaunchFailure ? 0 : 1;",
+     prelude + kernels + failing, "unsupported", "errors after a kernel's fault: cudaErrorLaunchFailure"),
+    ("wants to meet an illegal address", "int* p = (int*)8; put_last<<<1, 1>>>(p);"
+     " return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1;", None, "unsupported",
+     "errors after a kernel's fault: cudaErrorIllegalAddress"),
+    ("a table of errors", "int* p = (int*)8; put_last<<<1, 1>>>(p); switch (cudaDeviceSynchronize()) {"
+     " case cudaErrorIllegalAddress: return 2; default: return 3; }", None, "illegal_address", ""),
     ("also right", right, None, None, ""),
 ]
 candidates = write_candidates(room / "candidates.jsonl", *(

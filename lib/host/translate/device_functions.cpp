@@ -81,11 +81,14 @@ void rewrite_clock(const cuda_program& program, text_edits& edits) {
     const auto is_call = [&](std::uint32_t i) {
         return code.is_word(i, "clock") && code.is(i + 1, '(') && code.is(i + 2, ')');
     };
-    for (std::uint32_t i = 1; i + 2 < code.size(); ++i)
-        if (code.is_word(i, "clock") &&
-            ((code.is(i - 1, word) && !code.is_any_word(i - 1, {"return", "else", "do"})) ||
-             (!is_call(i) && !code.is(i - 1, scope))))
-            return;
+    for (std::uint32_t i = 1; i + 2 < code.size(); ++i) {
+        const bool is_declared =
+            code.is_word(i, "clock") &&
+            (code.is(i + 1, '(') || code.is(i + 1, '=') || code.is(i + 1, '{')) &&
+            (code.is(i - 1, '&') || code.is(i - 1, word)) &&
+            !code.is_any_word(i - 1, {"return", "else", "do", "case", "using"});
+        if (is_declared) return;
+    }
     for (std::uint32_t i = 1; i + 2 < code.size(); ++i) {
         if (!is_call(i) || code.is(i - 1, '.') || code.is(i - 1, arrow) ||
             (code.is(i - 1, scope) && code.is(i - 2, word)) || !program.runs_on_device(i))

@@ -101,7 +101,9 @@ int main() {
     cudaGraphNode_t from[2], to[2];
     cudaGraphEdgeData edges[2];
     std::size_t count = 2;
-    MUST(cudaGraphGetEdges(graph, from, to, edges, &count) == cudaSuccess && count == 2);
+    cudaGraph_t clone;
+    MUST(cudaGraphClone(&clone, graph) == cudaSuccess);
+    MUST(cudaGraphGetEdges(clone, from, to, edges, &count) == cudaSuccess && count == 2);
     const int one = from[0] == to[1] ? 1 : 0;  // which edge comes first
     MUST(edges[one].type == cudaGraphDependencyTypeProgrammatic);
     MUST(edges[one].from_port == cudaGraphKernelNodePortProgrammatic);

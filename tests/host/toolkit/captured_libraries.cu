@@ -17,6 +17,10 @@ static int failures = 0;
         }                                                       \
     } while (0)
 
+struct add_one {
+    __device__ void operator()(int& x) const { ++x; }
+};
+
 __global__ void fill(float* x, int n, float base) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] = base + static_cast<float>(i % 7);
@@ -46,6 +50,10 @@ int main() {
     for (int i = 0; i < n; ++i) x[i] = 0, y[i] = 1;
     for (int i = 0; i < 64; ++i) product[i] = -1;
     sum[0] = sum[1] = -1;
+    int *counters, *bins;
+    cudaMallocManaged(&counters, 10 * sizeof *counters);
+    cudaMallocManaged(&bins, 7 * sizeof *bins);
+    for (int i = 0; i < 10; ++i) counters[i] = 0;
 
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -53,6 +61,14 @@ int main() {
     MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
     fill<<<2, 256, 0, stream>>>(x, n, base);
     MUST(cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream) == cudaSuccess);
+    MUST(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream) == cudaSuccess);
+    {
+        int *lists[1] = {bins}, levels[1] = {8};
+        float low[1] = {2}, high[1] = {9};
+        MUST((cub::DeviceHistogram::MultiHistogramEven<1, 1>(storage, bytes, x, lists, levels, low,
+                                                             high, n, stream) == cudaSuccess));
+        lists[0] = nullptr, levels[0] = 0, low[0] = high[0] = 0;
+    }
     {
         float alpha = 0.5F, beta = 0;
         MUST(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta,
@@ -66,7 +82,7 @@ int main() {
     MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
     MUST(sum[0] == -1 && product[0] == -1 && y[0] == 1);  // nothing has run
     std::size_t nodes = 0;
-    MUST(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 6);
+    MUST(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 8);
     unsigned long long flags = 1;
     MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
     MUST(cudaGraphExecGetFlags(exec, &flags) == cudaSuccess && flags == 0);
@@ -78,6 +94,8 @@ int main() {
         double total = 0, squares = 0;
         for (int i = 0; i < n; ++i) total += x[i], squares += double(x[i]) * x[i];
         MUST(x[8] == 3 && sum[0] == static_cast<float>(total));
+        for (int i = 0; i < 10; ++i) MUST(counters[i] == turn);
+        for (int i = 0; i < 7; ++i) MUST(bins[i] == n / 7 + (i < n % 7 ? 1 : 0));
         MUST(std::fabs(sum[1] - squares) < 1e-3);
         MUST(std::fabs(waves[0].x - total) < 1e-2 && std::fabs(waves[0].y) < 1e-2);
         for (int i = 0; i < n; ++i) MUST(y[i] == 1 + 0.5F * static_cast<float>(turn) * x[i]);

@@ -51,25 +51,27 @@ BOOST_AUTO_TEST_CASE(calls_about_peers) {
 
 BOOST_AUTO_TEST_CASE(errors_after_faults) {
     using cuset::failure;
+    const auto met = [](std::string_view source, failure why, std::string told) {
+        return error_after_fault(source, {why, std::move(told)});
+    };
     const std::string asserted =
         "kernel k, block (0,0,0): Assertion failed (710, device-side assert triggered)";
     const std::string trapped = "kernel k, block (0,0,0), thread (0,0,0): calls __trap";
     const char* const meets_assert = "int main() { return cudaGetLastError() == cudaErrorAssert; }";
-    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error, asserted) ==
-               "cudaErrorAssert");
+    BOOST_TEST(met(meets_assert, failure::launch_error, asserted) == "cudaErrorAssert");
     // Another fault, a launch that a device refuses, and tables of errors.
-    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error, trapped) == "");
-    BOOST_TEST(error_after_fault(meets_assert, failure::illegal_address, "kernel k: reads") == "");
-    BOOST_TEST(error_after_fault(meets_assert, failure::launch_error,
-                                 "kernel k: invalid configuration argument") == "");
-    BOOST_TEST(error_after_fault("switch (e) { case cudaErrorAssert: return 1; }",
-                                 failure::launch_error, asserted) == "");
-    BOOST_TEST(error_after_fault("bool b = r == CUDA_ERROR_LAUNCH_FAILED;", failure::launch_error,
-                                 trapped) == "CUDA_ERROR_LAUNCH_FAILED");
-    BOOST_TEST(error_after_fault("EXPECT(cudaErrorIllegalAddress, e);", failure::illegal_address,
-                                 "kernel k: reads") == "cudaErrorIllegalAddress");
-    BOOST_TEST(error_after_fault("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";",
-                                 failure::launch_error, asserted) == "");
+    BOOST_TEST(met(meets_assert, failure::launch_error, trapped) == "");
+    BOOST_TEST(met(meets_assert, failure::illegal_address, "kernel k: reads") == "");
+    BOOST_TEST(
+        met(meets_assert, failure::launch_error, "kernel k: invalid configuration argument") == "");
+    BOOST_TEST(met("switch (e) { case cudaErrorAssert: return 1; }", failure::launch_error,
+                   asserted) == "");
+    BOOST_TEST(met("bool b = r == CUDA_ERROR_LAUNCH_FAILED;", failure::launch_error, trapped) ==
+               "CUDA_ERROR_LAUNCH_FAILED");
+    BOOST_TEST(met("EXPECT(cudaErrorIllegalAddress, e);", failure::illegal_address,
+                   "kernel k: reads") == "cudaErrorIllegalAddress");
+    BOOST_TEST(met("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";",
+                   failure::launch_error, asserted) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

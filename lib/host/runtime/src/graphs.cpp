@@ -171,6 +171,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
         cudaGraphNode_t const copy = add(made, node->type, node->work, {});
         *copy << *node;
         copy->is_enabled = node->is_enabled;
+        copy->overlaps = node->overlaps;
         copy->cloned_from = node.get();
     }
     made->kept = graph->kept;

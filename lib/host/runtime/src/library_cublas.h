@@ -29,16 +29,14 @@ namespace cuset_host {
 template <class T>
 class kept_factor {
 public:
-    kept_factor(cublasHandle_t h, const T* factor) : pointer_(factor), is_copied_(false), copy_{} {
+    kept_factor(cublasHandle_t h, const T* factor) : pointer_(factor), copy_{} {
         if (h == nullptr || h->pointers != CUBLAS_POINTER_MODE_HOST || factor == nullptr) return;
-        is_copied_ = true;
-        copy_ = *factor;
+        copy_ = *std::exchange(pointer_, nullptr);
     }
-    const T* get() const { return is_copied_ ? &copy_ : pointer_; }
+    const T* get() const { return pointer_ == nullptr ? &copy_ : pointer_; }
 
 private:
-    const T* pointer_;
-    bool is_copied_;
+    const T* pointer_;  ///< null: the copy counts
     T copy_;
 };
 

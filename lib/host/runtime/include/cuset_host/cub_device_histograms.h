@@ -3,6 +3,8 @@
 
 #include <cuset_host/cub_device.h>
 
+#include <array>
+
 namespace cuset_host {
 
 /// The bin of a value among equal ones from `low` up to `high`, or -1.
@@ -27,6 +29,14 @@ template <class Value, class Level>
 long long range_bin(const Value& in, int levels, const Level* edges) {
     const Level* above = std::upper_bound(edges, edges + levels, static_cast<Level>(in));
     return above == edges + levels ? -1 : above - edges - 1;
+}
+
+/// A copy of the first elements of an array; of a null pointer zeros.
+template <std::size_t Count, class List>
+auto first_of(const List& list) {
+    std::array<std::decay_t<decltype(list[0])>, Count> copy{};
+    if (&list[0] != nullptr) std::copy_n(&list[0], Count, copy.begin());
+    return copy;
 }
 
 /// Rows of pixels, `stride` bytes apart.
@@ -103,13 +113,19 @@ struct DeviceHistogram {
     static cudaError_t MultiHistogramEven(void* storage, std::size_t& bytes, In in, Bins&& bins,
                                           Levels&& levels, Lows&& low, Highs&& high, N row, N rows,
                                           std::size_t stride, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
-            const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
-            for (int c = 0; c < Active; ++c)
-                samples.count(Channels, c, bins[c], levels[c], [&](const auto& value) {
-                    return cuset_host::even_bin(value, levels[c], low[c], high[c]);
-                });
-        });
+        // The arrays may be gone when a graph runs.
+        return cuset_host::library_call(
+            storage, bytes, stream,
+            [=, bins = cuset_host::first_of<Active>(bins),
+             levels = cuset_host::first_of<Active>(levels), low = cuset_host::first_of<Active>(low),
+             high = cuset_host::first_of<Active>(high)]() mutable {
+                const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
+                for (std::size_t c = 0; c < Active; ++c)
+                    samples.count(
+                        Channels, static_cast<int>(c), bins[c], levels[c], [&](const auto& value) {
+                            return cuset_host::even_bin(value, levels[c], low[c], high[c]);
+                        });
+            });
     }
     template <int Channels, int Active, class In, class Bins, class Levels, class Edges, class N>
     static cudaError_t MultiHistogramRange(void* storage, std::size_t& bytes, In in, Bins&& bins,
@@ -122,13 +138,18 @@ struct DeviceHistogram {
     static cudaError_t MultiHistogramRange(void* storage, std::size_t& bytes, In in, Bins&& bins,
                                            Levels&& levels, Edges&& edges, N row, N rows,
                                            std::size_t stride, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
-            const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
-            for (int c = 0; c < Active; ++c)
-                samples.count(Channels, c, bins[c], levels[c], [&](const auto& value) {
-                    return cuset_host::range_bin(value, levels[c], edges[c]);
-                });
-        });
+        return cuset_host::library_call(
+            storage, bytes, stream,
+            [=, bins = cuset_host::first_of<Active>(bins),
+             levels = cuset_host::first_of<Active>(levels),
+             edges = cuset_host::first_of<Active>(edges)]() mutable {
+                const cuset_host::sample_rows<In, N> samples{in, row, rows, stride};
+                for (std::size_t c = 0; c < Active; ++c)
+                    samples.count(Channels, static_cast<int>(c), bins[c], levels[c],
+                                  [&](const auto& value) {
+                                      return cuset_host::range_bin(value, levels[c], edges[c]);
+                                  });
+            });
     }
 };
 

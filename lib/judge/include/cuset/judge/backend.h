@@ -62,8 +62,10 @@ public:
     /// capability ("12.4", "9.0"; empty: any): "CUDA 13.1 (here: 13.0.88)". Empty if nothing does.
     virtual std::string lacks(std::string_view, std::string_view) const { return {}; }
     /// What a program asks for that the backend has only in part, such as a second device: a
-    /// program that names it and whose results fail need not be wrong. Empty if there is none.
-    virtual std::string has_only_in_part(std::string_view) const { return {}; }
+    /// program that names it and that failed so need not be wrong. Empty if there is none.
+    virtual std::string has_only_in_part(std::string_view, const program_fault&) const {
+        return {};
+    }
     /// The orders of threads and blocks under which a program is to be run, each given by its seed;
     /// 0 is the plain order, and the first.
     virtual std::vector<std::uint64_t> orders() const { return {0}; }

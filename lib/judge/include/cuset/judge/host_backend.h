@@ -83,8 +83,9 @@ public:
     result<std::optional<compilation>> build_in_step(const build_request& request) const override;
     result<compilation> confirm_build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
-    /// Devices: one is modelled.
-    std::string has_only_in_part(std::string_view source) const override;
+    /// Devices: one is modelled. Faults in kernels: they end the program.
+    std::string has_only_in_part(std::string_view source,
+                                 const program_fault& failed) const override;
     std::vector<std::uint64_t> orders() const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            std::uint64_t order,
