@@ -363,6 +363,33 @@ for i, (body, kind, says) in enumerate(faults):
     v = found.get((1, i), {"failure": "none", "diagnostic": ""})
     that("fault", v["failure"] == kind and says in v["diagnostic"], body, v)
 
+# A flag of nvcc that the task's own program needs is the answers' too, but by the benchmark's rule.
+lambdas = '''
+template <class F>
+__global__ void each(float* y, F f) { y[threadIdx.x] = f(threadIdx.x); }
+'''
+by_lambda = '''load();
+    float* from;
+    float* to;
+    cudaMalloc(&from, sizeof x);
+    cudaMalloc(&to, sizeof y);
+    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
+    each<<<1, 16>>>(to, [=] __device__ (int i) { return 2 * from[i]; });
+    cudaMemcpy(y, to, sizeof y, cudaMemcpyDeviceToHost);
+    store();'''
+with_lambda = candidate(1, 0, by_lambda, prelude + lambdas)
+for own, protocol, failure, words_of in (
+        (by_lambda, "cuset", None, "compiled with --extended-lambda, as the task's own program needs"),
+        (by_lambda, "cudabench", "syntax_error", "--extended-lambda"),
+        (right, "cuset", "syntax_error", "--extended-lambda")):
+    one_task = task(1, **{"bench.cu": prelude + kernels + lambdas + "int main() { " + own + " }"})
+    (room / "own-v.jsonl").unlink(missing_ok=True)
+    done = host("--nvcc=none", "--protocol", protocol, "--tasks", write_tasks(room / "own.jsonl", one_task),
+                "--verdicts", room / "own-v.jsonl", write_candidates(room / "lambda.jsonl", with_lambda))
+    v = json.loads((room / "own-v.jsonl").read_text().splitlines()[-1]) if done.returncode == 0 else {}
+    that("the task's flags", v.get("failure") == failure and words_of in v.get("diagnostic", ""), own[:9], protocol, v,
+         done.stderr.decode())
+
 # Two at once with nothing in the cache.
 both = [subprocess.Popen([tool, "--backend=host", "--nvcc=none", "--json", "--tasks", tasks, one],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
