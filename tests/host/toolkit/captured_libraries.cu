@@ -21,6 +21,10 @@ struct add_one {
     __device__ void operator()(int& x) const { ++x; }
 };
 
+__global__ void count_down(cudaGraphConditionalHandle handle, int* left) {
+    cudaGraphSetConditional(handle, --*left > 0 ? 1 : 0);
+}
+
 __global__ void fill(float* x, int n, float base) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] = base + static_cast<float>(i % 7);
@@ -106,6 +110,32 @@ int main() {
                 MUST(product[column * 8 + row] == 0.5F * expected);
             }
     }
+    // In a loop within a graph, each turn begins anew.
+    cudaGraph_t loop;
+    cudaGraphConditionalHandle handle;
+    cudaGraphNode_t node;
+    cudaGraphNodeParams params{};
+    int* left;
+    cudaMallocManaged(&left, sizeof *left);
+    *left = 3;
+    MUST(cudaGraphCreate(&loop, 0) == cudaSuccess);
+    MUST(cudaGraphConditionalHandleCreate(&handle, loop, 1, cudaGraphCondAssignDefault) ==
+         cudaSuccess);
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional.handle = handle;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    MUST(cudaGraphAddNode(&node, loop, nullptr, nullptr, 0, &params) == cudaSuccess);
+    cudaGraph_t body = params.conditional.phGraph_out[0];
+    MUST(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                       cudaStreamCaptureModeGlobal) == cudaSuccess);
+    MUST(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream) == cudaSuccess);
+    count_down<<<1, 1, 0, stream>>>(handle, left);
+    MUST(cudaStreamEndCapture(stream, &body) == cudaSuccess);
+    MUST(cudaGraphInstantiate(&exec, loop, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    for (int i = 0; i < 10; ++i) MUST(counters[i] == 2 + 3);
     std::printf("%d failures\n", failures);
     return failures == 0 ? 0 : 1;
 }
