@@ -36,6 +36,13 @@ function(cuset_library name)
   target_link_libraries(cuset_${name} PUBLIC ${arg_DEPENDS} PRIVATE ${arg_PRIVATE} cuset_warnings)
 endfunction()
 
+# cuset_headers(NAME): a target whose precompiled headers others take by REUSE_FROM. g++ wants the
+# same flags there, so that what has LibTorch's (OpenMP) needs its own.
+function(cuset_headers name)
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/headers.cpp)
+  target_link_libraries(${name} PRIVATE ${ARGN} cuset_warnings)
+endfunction()
+
 # Precompiles what most files that include LibTorch share: lib/model then takes 121 s of processor
 # time, not 161 s (AMD EPYC).
 function(cuset_precompile_torch target)

@@ -5,8 +5,9 @@
 # usage: tests/run.sh [--all] [--long] [--build-only] [CTEST-ARGUMENT...]
 #   (none)          the release build: unit, cli, and a sample of the host programs and oracles
 #   --all           every suite, with the Python oracles (4.5 GB); then the build without LibTorch,
-#                   and unit, cli and fuzz under AddressSanitizer and UndefinedBehaviorSanitizer, and
-#                   what shares memory between threads under ThreadSanitizer
+#                   and unit, cli and fuzz under AddressSanitizer and UndefinedBehaviorSanitizer (but
+#                   what starts compilers and tools all the time), and what shares memory between
+#                   threads under ThreadSanitizer
 #   --long          --all, and the suites that have a long form in full (CUSET_LONG=1)
 #   --build-only    stop before the tests
 #   CTEST-ARGUMENT  for example -R tokenizer (names that match), -L unit (one suite)
@@ -115,10 +116,10 @@ if [ -z "$all" ]; then
     check release all -L '^(unit|cli|smoke)$' -LE '^slow$'
 else
     setup/setup.sh --oracles --arrow
-    check release 'all more_tests'
+    check release 'all more_tests' -LE '^smoke$'
     # The objects are release's: what can differ is whether each tool is there, links and runs.
     check no-torch tools/all -R '^cli/(documents|install|versions)$'
-    check asan all -L '^(unit|cli|fuzz)$' -LE '^slow$'
+    check asan all -L '^(unit|cli|fuzz)$' -LE "^(slow$([ -n "${CUSET_LONG:-}" ] || echo '|starts'))\$"
     check tsan test_thread -L '^thread$'
 fi
 finished=yes

@@ -10,6 +10,7 @@ import time
 
 from _eval import (finish, nvcc, room, run, runs_here, skip, task, that, tool,
                    verdicts, write, write_candidates, write_tasks)
+from _host_runtime import quick_gxx
 
 prelude = """
 #include <cstdio>
@@ -74,6 +75,9 @@ def entries(cache):
 
 if subprocess.run(["which", "g++"], capture_output=True).returncode:
     skip("g++ is not installed")
+real_gxx = shutil.which("g++")
+gxx = quick_gxx(room / "gxx")
+os.environ["PATH"] = f"{gxx.parent}:{os.environ['PATH']}"
 tasks = write_tasks(room / "tasks.jsonl", task(1))
 one = write_candidates(room / "one.jsonl", candidate(1, 0, right))
 done = host("--nvcc=none", "--tasks", tasks, "/dev/null")
@@ -406,7 +410,6 @@ left = [p.name for p in (room / "cold/cuset").iterdir()]
 that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "remov"], left)
 
 # A g++ that cannot compile the runtime; and whether the precompiled header is used.
-gxx = shutil.which("g++")
 fake = write(room / "fake/bin/g++", f"""#!/bin/sh
 case "$*" in *textures.cpp*) echo "src/textures.cpp:1:1: error: out of order" >&2; exit 1 ;; esac
 exec {gxx} "$@"
@@ -418,7 +421,7 @@ that("no runtime", done.returncode == 4 and b"out of order" in done.stderr
      and done.stderr.count(b"\n") == 1, done)
 write(fake, f"""#!/bin/sh
 case "$*" in *program.cu*) ;; *) exec {gxx} "$@" ;; esac
-{gxx} -H "$@" 2> said || {{ cat said >&2; exit 1; }}
+{real_gxx} -H "$@" 2> said || {{ cat said >&2; exit 1; }}
 grep -q '^! .*program.h.gch' said || {{ echo "program.cu:1:1: error: no precompiled header" >&2; exit 1; }}
 """)
 done = host("-q", "--nvcc=none", "--tasks", tasks, "--json", one, PATH=path)

@@ -1,5 +1,6 @@
 // The runtime API: where managed memory should be. Its place makes no difference here, so advice is
 // only kept and told.
+#include <iterator>
 #include <map>
 #include <mutex>
 

@@ -1,11 +1,30 @@
-// Tensor maps of the driver API. With the toolkit's cuda.h alone.
+// What the copies by tensor maps refuse, and the maps of the driver API, which need the toolkit's
+// cuda.h.
 #include "cuset_host/tensor_maps.h"
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "cuset_host/faults.h"
 #include "driver_calls.h"
+
+namespace cuset_host {
+
+tensor_map opened_map(const void* map, int rank) {
+    tensor_map m;
+    std::memcpy(static_cast<void*>(&m), map, sizeof m);
+    if (m.made != tensor_map_made)
+        fail("launch_error", "a copy of a tensor by what is no tensor map (700)");
+    if (m.rank != rank)
+        fail("launch_error", "a copy of " + std::to_string(rank) +
+                                 " dimensions by a tensor map of " + std::to_string(m.rank));
+    return m;
+}
+
+void refuse_reduction() { fail("unsupported", "a reduction of a tensor of this type"); }
+
+}  // namespace cuset_host
 
 #if CUSET_HOST_TOOLKIT && CUDA_VERSION >= 12000
 

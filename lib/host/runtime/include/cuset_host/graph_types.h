@@ -20,6 +20,11 @@ struct cudaGraphExecUpdateResultInfo {
     cudaGraphExecUpdateResult result;
     cudaGraphNode_t errorNode, errorFromNode;
 };
+enum cudaGraphDependencyType {
+    cudaGraphDependencyTypeDefault = 0,
+    cudaGraphDependencyTypeProgrammatic = 1
+};
+#define cudaGraphKernelNodePortProgrammatic 1
 struct cudaGraphEdgeData {
     unsigned char from_port, to_port, type, reserved[5];
 };

@@ -4,11 +4,9 @@
 
 #include <cuset_host/atomics.h>
 #include <cuset_host/execution.h>
-#include <cuset_host/faults.h>
 
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
 
 namespace cuset_host {
@@ -36,16 +34,11 @@ static_assert(sizeof(tensor_map) <= 128);
 
 enum class tensor_reduction : unsigned char { add, min, max, and_bits, or_bits, xor_bits };
 
-inline tensor_map opened_map(const void* map, int rank) {
-    tensor_map m;
-    std::memcpy(static_cast<void*>(&m), map, sizeof m);
-    if (m.made != tensor_map_made)
-        fail("launch_error", "a copy of a tensor by what is no tensor map (700)");
-    if (m.rank != rank)
-        fail("launch_error", "a copy of " + std::to_string(rank) +
-                                 " dimensions by a tensor map of " + std::to_string(m.rank));
-    return m;
-}
+/// What a map holds; ends the program where it is none, or one of another rank.
+tensor_map opened_map(const void* map, int rank);
+
+/// Ends the program as unsupported: a reduction that is not modelled for the map's type.
+[[noreturn]] void refuse_reduction();
 
 /// The unit swaps parts of 16 bytes within a tile, by the address in shared memory.
 inline std::uintptr_t swizzled(const tensor_map& m, std::uintptr_t shared) {
@@ -143,7 +136,7 @@ inline void reduce_box(const void* map, const int* coordinates, int rank, const 
                                  break;
                              default: break;
                          }
-                         fail("unsupported", "a reduction of a tensor of this type");
+                         refuse_reduction();
                      });
 }
 
