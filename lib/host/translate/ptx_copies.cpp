@@ -3,9 +3,19 @@
 
 namespace cuset::ptx {
 
+namespace {
+
+std::string reduction_of(const std::string& operation) {
+    return "::cuset_host::tensor_reduction::" + operation +
+           (is_one_of(operation, {"and", "or", "xor"}) ? "_bits" : "");
+}
+
+}  // namespace
+
 std::string reader::of_bulk_copy(const std::string& mnemonic, const std::vector<std::string>& parts,
                                  const std::vector<std::string>& operands) {
     std::vector<std::string> spaces;
+    std::string operation, type;
     bool counts = false;
     for (const auto& part : parts) {
         const bool is_shared = part == "shared::cta" || part == "shared::cluster";
@@ -13,13 +23,23 @@ std::string reader::of_bulk_copy(const std::string& mnemonic, const std::vector<
             spaces.push_back(is_shared ? "shared" : "global");
         else if (part == "mbarrier::complete_tx::bytes")
             counts = true;
+        else if (is_one_of(part, {"add", "min", "max", "and", "or", "xor"}))
+            operation = part;
+        else if (is_one_of(part, {"u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"}))
+            type = part;
         else if (part != "bulk_group" && !part.starts_with("L2::"))
             return fail(mnemonic);
     }
     if (spaces.size() != 2 || operands.size() < (counts ? 4 : 3)) return fail(mnemonic);
+    const bool reduces = mnemonic.starts_with("cp.reduce"), has_type = !type.empty();
+    if (reduces == operation.empty() || reduces != has_type) return fail(mnemonic);
+    if (has_type && type[0] == 'f' && operation != "add") return fail(mnemonic);
     const std::string size = of_operand(operands[2], "b32");
-    std::string words = "::cuset_host::ptx::bulk_copy(" + address_of(operands[0], {spaces[0]}) +
-                        ", " + address_of(operands[1], {spaces[1]}) + ", " + size + ");";
+    std::string words = "::cuset_host::ptx::bulk_" +
+                        (reduces ? "reduce<" + type_of(type) + ">(" : std::string("copy(")) +
+                        address_of(operands[0], {spaces[0]}) + ", " +
+                        address_of(operands[1], {spaces[1]}) + ", " + size +
+                        (reduces ? ", " + reduction_of(operation) : std::string()) + ");";
     if (counts)
         words += " ::cuset_host::ptx::mbarrier_complete_tx(" + address_of(operands[3], {"shared"}) +
                  ", " + size + ");";
@@ -68,9 +88,7 @@ std::string reader::of_tensor_copy(const std::string& mnemonic,
     if (loads) words += address_of(operands[0], {"shared"}) + ", ";
     words += map + ", cuset_at, " + address_of(operands[loads ? 2 : 1], {"shared"});
     if (is_everywhere) words += ", " + of_operand(operands[3], "b16");
-    if (reduces)
-        words += ", ::cuset_host::tensor_reduction::" + operation +
-                 (is_one_of(operation, {"and", "or", "xor"}) ? "_bits" : "");
+    if (reduces) words += ", " + reduction_of(operation);
     return words + "); }";
 }
 

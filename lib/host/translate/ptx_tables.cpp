@@ -139,6 +139,7 @@ constexpr instruction table[] = {
     {"cp.async.bulk.commit_group", shape::nothing, "", 0},
     {"cp.async.bulk.wait_group", shape::nothing, "", 0},
     {"cp.async.bulk", shape::bulk_copy, "", 4},
+    {"cp.reduce.async.bulk", shape::bulk_copy, "", 3},
     {"cp.async.bulk.tensor", shape::tensor_copy, "", 3},
     {"cp.reduce.async.bulk.tensor", shape::tensor_copy, "", 2},
     {"cp.async.bulk.prefetch", shape::nothing, "", 0},

@@ -65,8 +65,13 @@ bool is_live(const cudaArray* array) {
     return live_arrays().count(array) != 0;
 }
 
+std::unordered_set<const cudaMipmappedArray*>& live_mipmaps() {
+    static auto& mipmaps = *new std::unordered_set<const cudaMipmappedArray*>;
+    return mipmaps;
+}
+
 constexpr unsigned modelled_flags =
-    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
 
 /// The limits of compute capability 7.5 to 12 ("Technical Specifications", programming guide).
 bool within_limits(texture_shape shape, const cudaExtent& e) {
@@ -77,26 +82,36 @@ bool within_limits(texture_shape shape, const cudaExtent& e) {
         case texture_shape::layers_of_one: return e.width <= 32768 && e.depth <= 2048;
         case texture_shape::layers_of_two:
             return e.width <= 32768 && e.height <= 32768 && e.depth <= 2048;
+        case texture_shape::cube: return e.width <= 32768 && e.width == e.height && e.depth == 6;
+        case texture_shape::layers_of_cubes:
+            return e.width <= 32768 && e.width == e.height && e.depth % 6 == 0 &&
+                   e.depth <= 6 * 341;
         default: return false;
     }
+}
+
+texture_shape shape_of(const cudaExtent& extent, unsigned flags) {
+    const bool layered = (flags & cudaArrayLayered) != 0;
+    if ((flags & cudaArrayCubemap) != 0)
+        return layered ? texture_shape::layers_of_cubes : texture_shape::cube;
+    if (layered)
+        return extent.height == 0 ? texture_shape::layers_of_one : texture_shape::layers_of_two;
+    return extent.depth != 0    ? texture_shape::three
+           : extent.height != 0 ? texture_shape::two
+                                : texture_shape::one;
 }
 
 cudaError_t allocate(cudaArray_t* result, const cudaChannelFormatDesc* description,
                      cudaExtent extent, unsigned flags) {
     if (result == nullptr || description == nullptr) return cudaErrorInvalidValue;
-    if ((flags & ~modelled_flags) != 0)
-        fail("unsupported", "a cubemap, sparse or deferred CUDA array");
+    if ((flags & ~modelled_flags) != 0) fail("unsupported", "a sparse or deferred CUDA array");
     channel_format format{};
     unsigned channels = 0;
     if (const cudaError_t error = read_format(*description, format, channels)) return error;
     const bool layered = (flags & cudaArrayLayered) != 0;
     if (extent.width == 0 || (layered && extent.depth == 0)) return cudaErrorInvalidValue;
     if (!layered && extent.depth != 0 && extent.height == 0) return cudaErrorInvalidValue;
-    const texture_shape shape =
-        layered ? (extent.height == 0 ? texture_shape::layers_of_one : texture_shape::layers_of_two)
-        : extent.depth != 0  ? texture_shape::three
-        : extent.height != 0 ? texture_shape::two
-                             : texture_shape::one;
+    const texture_shape shape = shape_of(extent, flags);
     if (!within_limits(shape, extent)) return cudaErrorInvalidValue;
 
     const unsigned texel = channels * channel_bytes(format);
@@ -112,6 +127,40 @@ cudaError_t allocate(cudaArray_t* result, const cudaChannelFormatDesc* descripti
     const std::lock_guard<std::mutex> lock(live_mutex);
     live_arrays().insert(array);
     *result = array;
+    return cudaSuccess;
+}
+
+void free_array(cudaArray* array) {
+    drop_objects_of(array);
+    std::free(array->data);
+    delete array;
+}
+
+/// Layers stay as many in each level.
+cudaError_t allocate_mipmaps(cudaMipmappedArray_t* result, const cudaChannelFormatDesc* description,
+                             cudaExtent extent, unsigned count, unsigned flags) {
+    if (result == nullptr || count == 0) return cudaErrorInvalidValue;
+    const texture_shape shape = shape_of(extent, flags);
+    const auto half = [](size_t n) { return n > 1 ? n / 2 : n; };
+    auto* const made = new cudaMipmappedArray{flags, extent, {}};
+    cudaExtent e = extent;
+    for (unsigned level = 0; level < count; ++level) {
+        cudaArray* array = nullptr;
+        if (const cudaError_t error = allocate(&array, description, e, flags)) {
+            for (cudaArray* one : made->levels) cudaFreeArray(one);
+            delete made;
+            return error;
+        }
+        made->levels.push_back(array);
+        const bool is_last =
+            e.width <= 1 && e.height <= 1 && (shape != texture_shape::three || e.depth <= 1);
+        if (is_last) break;
+        e = {half(e.width), half(e.height),
+             shape == texture_shape::three ? half(e.depth) : e.depth};
+    }
+    const std::lock_guard<std::mutex> lock(live_mutex);
+    live_mipmaps().insert(made);
+    *result = made;
     return cudaSuccess;
 }
 
@@ -284,6 +333,12 @@ cudaError_t copy_2d_between(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_
 }
 
 }  // namespace
+
+bool is_live(const cudaMipmappedArray* mipmaps) {
+    const std::lock_guard<std::mutex> lock(live_mutex);
+    return live_mipmaps().count(mipmaps) != 0;
+}
+
 }  // namespace cuset_host
 
 using namespace cuset_host;
@@ -307,9 +362,34 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
         const std::lock_guard<std::mutex> lock(live_mutex);
         if (live_arrays().erase(array) == 0) return set_error(cudaErrorInvalidResourceHandle);
     }
-    drop_objects_of(array);
-    std::free(array->data);
-    delete array;
+    free_array(array);
+    return set_error(cudaSuccess);
+}
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmaps,
+                                     const cudaChannelFormatDesc* description, cudaExtent extent,
+                                     unsigned levels, unsigned flags) {
+    return set_error(allocate_mipmaps(mipmaps, description, extent, levels, flags));
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t mipmaps,
+                                       unsigned level) {
+    if (!is_live(mipmaps)) return set_error(cudaErrorInvalidResourceHandle);
+    if (array == nullptr || level >= mipmaps->levels.size())
+        return set_error(cudaErrorInvalidValue);
+    *array = mipmaps->levels[level];
+    return set_error(cudaSuccess);
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmaps) {
+    if (mipmaps == nullptr) return set_error(cudaSuccess);
+    {
+        const std::lock_guard<std::mutex> lock(live_mutex);
+        if (live_mipmaps().erase(mipmaps) == 0) return set_error(cudaErrorInvalidResourceHandle);
+        for (const cudaArray* level : mipmaps->levels) live_arrays().erase(level);
+    }
+    for (cudaArray* level : mipmaps->levels) free_array(level);
+    delete mipmaps;
     return set_error(cudaSuccess);
 }
 

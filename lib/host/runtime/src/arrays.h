@@ -4,6 +4,8 @@
 #include <cuset_host/cuda_types.h>
 #include <cuset_host/textures.h>
 
+#include <vector>
+
 namespace cuset_host {
 
 enum class channel_format : unsigned char { u8, s8, u16, s16, word, half };
@@ -34,3 +36,16 @@ struct cudaArray {
 
     size_t slice_bytes() const { return row_bytes * rows; }
 };
+
+/// The levels of mipmaps, each half as large as the one before.
+struct cudaMipmappedArray {
+    unsigned flags;
+    cudaExtent extent;
+    std::vector<cudaArray*> levels;
+};
+
+namespace cuset_host {
+
+bool is_live(const cudaMipmappedArray* mipmaps);
+
+}  // namespace cuset_host

@@ -29,6 +29,11 @@ std::map<const void*, std::size_t>& allowed() {
     return by_function;
 }
 
+std::map<const void*, int>& carveouts() {
+    static std::map<const void*, int> by_function;
+    return by_function;
+}
+
 std::set<const void*>& large_clusters() {
     static std::set<const void*> functions;
     return functions;
@@ -59,6 +64,17 @@ std::size_t dynamic_shared_limit(const void* function, std::size_t static_bytes)
 void allow_shared(const void* function, std::size_t bytes) {
     const std::lock_guard lock(allowed_mutex);
     allowed()[function] = bytes;
+}
+
+int preferred_carveout(const void* function) {
+    const std::lock_guard lock(allowed_mutex);
+    const auto found = carveouts().find(function);
+    return found == carveouts().end() ? -1 : found->second;
+}
+
+void prefer_carveout(const void* function, int percent) {
+    const std::lock_guard lock(allowed_mutex);
+    carveouts()[function] = percent;
 }
 
 int resident_blocks(unsigned threads, std::size_t shared_bytes) {

@@ -42,4 +42,9 @@ int resident_blocks(unsigned threads, std::size_t shared_bytes);
 std::size_t dynamic_shared_limit(const void* function, std::size_t static_bytes);
 void allow_shared(const void* function, std::size_t bytes);
 
+/// The part of a multiprocessor's memory that the kernel would like to have as shared memory, in
+/// percent; -1 where it has said nothing. Nothing here depends on it.
+int preferred_carveout(const void* function);
+void prefer_carveout(const void* function, int percent);
+
 }  // namespace cuset_host

@@ -17,7 +17,13 @@ namespace {
 struct advice {
     bool read_mostly = false, accessed_by_host = false, accessed_by_device = false;
     int preferred = cudaInvalidDeviceId, prefetched_to = cudaInvalidDeviceId;
+    cudaMemLocation preferred_place{cudaMemLocationTypeInvalid, 0};
+    cudaMemLocation prefetched_place{cudaMemLocationTypeInvalid, 0};
 };
+
+bool operator==(const cudaMemLocation& a, const cudaMemLocation& b) {
+    return a.type == b.type && a.id == b.id;
+}
 
 int place_of(const cudaMemLocation& place) {
     return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
@@ -73,8 +79,10 @@ extern "C" {
 
 cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to, unsigned,
                                  cudaStream_t) {
-    const bool is_managed =
-        for_each_part(p, bytes, [&](advice& of) { of.prefetched_to = place_of(to); });
+    const bool is_managed = for_each_part(p, bytes, [&](advice& of) {
+        of.prefetched_to = place_of(to);
+        of.prefetched_place = to;
+    });
     return set_error(is_managed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -87,8 +95,14 @@ cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise adv
         switch (advised) {
             case cudaMemAdviseSetReadMostly: of.read_mostly = true; break;
             case cudaMemAdviseUnsetReadMostly: of.read_mostly = false; break;
-            case cudaMemAdviseSetPreferredLocation: of.preferred = place_of(place); break;
-            case cudaMemAdviseUnsetPreferredLocation: of.preferred = cudaInvalidDeviceId; break;
+            case cudaMemAdviseSetPreferredLocation:
+                of.preferred = place_of(place);
+                of.preferred_place = place;
+                break;
+            case cudaMemAdviseUnsetPreferredLocation:
+                of.preferred = cudaInvalidDeviceId;
+                of.preferred_place = advice().preferred_place;
+                break;
             case cudaMemAdviseSetAccessedBy: accessed = true; break;
             case cudaMemAdviseUnsetAccessedBy: accessed = false; break;
             default: is_known = false;
@@ -129,6 +143,24 @@ cudaError_t cudaMemRangeGetAttribute(void* to, std::size_t size, cudaMemRangeAtt
             if (is_set && next < most) numbers[next] = cudaCpuDeviceId;
             break;
         }
+#if CUDART_VERSION >= 12000
+        case cudaMemRangeAttributePreferredLocationType:
+        case cudaMemRangeAttributePreferredLocationId:
+        case cudaMemRangeAttributeLastPrefetchLocationType:
+        case cudaMemRangeAttributeLastPrefetchLocationId: {
+            const bool is_preferred = attribute == cudaMemRangeAttributePreferredLocationType ||
+                                      attribute == cudaMemRangeAttributePreferredLocationId;
+            cudaMemLocation place{};
+            is_managed = common_value(
+                p, bytes, is_preferred ? &advice::preferred_place : &advice::prefetched_place,
+                advice().preferred_place, place);
+            *numbers = attribute == cudaMemRangeAttributePreferredLocationType ||
+                               attribute == cudaMemRangeAttributeLastPrefetchLocationType
+                           ? static_cast<int>(place.type)
+                           : place.id;
+            break;
+        }
+#endif
         default: fail("unsupported", "cudaMemRangeGetAttribute of this attribute");
     }
     return set_error(is_managed ? cudaSuccess : cudaErrorInvalidValue);

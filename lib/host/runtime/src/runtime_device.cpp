@@ -277,6 +277,10 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
         attribute == cudaFuncAttributeRequiredClusterHeight ||
         attribute == cudaFuncAttributeRequiredClusterDepth)
         fail("unsupported", "a required cluster size set by cudaFuncSetAttribute");
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+        if (value < -1 || value > 100) return set_error(cudaErrorInvalidValue);
+        prefer_carveout(function, value);
+    }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     if (value < 0 ||
         static_cast<std::size_t>(value) + own_shared_bytes(function) > device().shared_per_block)
@@ -294,6 +298,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
     a->sharedSizeBytes = own_shared_bytes(function);
     a->maxDynamicSharedSizeBytes =
         static_cast<int>(dynamic_shared_limit(function, a->sharedSizeBytes));
+    a->preferredShmemCarveout = preferred_carveout(function);
     if (needs != nullptr) {  // zeros where the kernel has no __cluster_dims__
         a->requiredClusterWidth = static_cast<int>(needs->cluster().x);
         a->requiredClusterHeight = static_cast<int>(needs->cluster().y);

@@ -1,14 +1,12 @@
-#include <cuset_host/device_memory.h>
+// Fetching from textures, and the places of surfaces.
 #include <cuset_host/execution.h>
 #include <cuset_host/faults.h>
-#include <cuset_host/textures.h>
 
+#include <cmath>
 #include <cstring>
-#include <mutex>
 #include <string>
-#include <vector>
 
-#include "arrays.h"
+#include "texture_objects.h"
 
 // Fetching is as in the CUDA C++ Programming Guide, appendix "Texture Fetching".
 
@@ -17,61 +15,6 @@ namespace {
 
 // A fetch runs in a kernel, where the sanitizer would take descriptors and arrays for host memory:
 // hence CUSET_HOST_UNSEEN.
-
-struct texture {
-    texture_shape shape = texture_shape::none;  ///< none: destroyed
-    channel_format format = channel_format::u8;
-    unsigned channels = 1;
-    unsigned texel_bytes = 1;
-    bool is_float = false;          ///< what a fetch returns
-    bool normalized_float = false;  ///< 8 or 16 bits, read as [0, 1] or [-1, 1]
-    bool linear_filter = false;
-    bool normalized_coordinates = false;
-    bool srgb = false;
-    cudaTextureAddressMode address[3] = {};
-    texel border = {};
-    const unsigned char* data = nullptr;
-    size_t row_bytes = 0, slice_bytes = 0;
-    long long extent[3] = {1, 1, 1};  ///< in texels; of layers, the number in the last
-    cudaResourceDesc resource = {};
-    cudaTextureDesc description = {};
-};
-
-struct surface {
-    texture_shape shape = texture_shape::none;
-    unsigned char* data = nullptr;
-    size_t row_bytes = 0, slice_bytes = 0;
-    long long row_length = 0, rows = 0, slices = 0;  ///< row_length in bytes
-    cudaResourceDesc resource = {};
-};
-
-// All objects that were made. None is freed, so that the use of a destroyed one is noticed.
-std::mutex objects_mutex;
-std::vector<texture*>& textures() {
-    static auto& all = *new std::vector<texture*>;
-    return all;
-}
-std::vector<surface*>& surfaces() {
-    static auto& all = *new std::vector<surface*>;
-    return all;
-}
-
-/// A handle is the address with all bits inverted. Arguments of kernels that look like host
-/// addresses are changed to trap; this one does not look like one.
-unsigned long long handle_of(const void* object) {
-    return ~reinterpret_cast<unsigned long long>(object);
-}
-template <class Object>
-CUSET_HOST_UNSEEN inline const Object& object_of(unsigned long long handle) {
-    return *reinterpret_cast<const Object*>(~handle);
-}
-
-template <class Object>
-Object* find_live(const std::vector<Object*>& all, unsigned long long handle) {
-    for (Object* object : all)
-        if (handle_of(object) == handle && object->shape != texture_shape::none) return object;
-    return nullptr;
-}
 
 [[noreturn]] __attribute__((noinline)) void misused(texture_shape is, texture_shape wanted,
                                                     bool is_surface) {
@@ -84,7 +27,9 @@ Object* find_live(const std::vector<Object*>& all, unsigned long long handle) {
                                         "two dimensions",
                                         "three dimensions",
                                         "layers of one dimension",
-                                        "layers of two dimensions"};
+                                        "layers of two dimensions",
+                                        "six faces",
+                                        "layers of six faces"};
     fail("unsupported", std::string("a ") + object + " of " + names[static_cast<int>(is)] +
                             " used as one of " + names[static_cast<int>(wanted)]);
 }
@@ -222,21 +167,98 @@ CUSET_HOST_UNSEEN texel blended(const texture& t, int axes, float x, float y, fl
     return result;
 }
 
+/// The face that a direction meets, and where: x and y from 0 to 1.
+struct cube_place {
+    int face;
+    float x, y;
+};
+CUSET_HOST_UNSEEN cube_place place_on_cube(float x, float y, float z) {
+    const float along_x = fabsf(x), along_y = fabsf(y), along_z = fabsf(z);
+    float m, s, t;
+    int face;
+    if (along_x >= along_y && along_x >= along_z) {
+        face = x < 0 ? 1 : 0, m = along_x, s = x < 0 ? z : -z, t = -y;
+    } else if (along_y >= along_z) {
+        face = y < 0 ? 3 : 2, m = along_y, s = x, t = y < 0 ? -z : z;
+    } else {
+        face = z < 0 ? 5 : 4, m = along_z, s = z < 0 ? -x : x, t = -y;
+    }
+    return {face, (s / m + 1) / 2, (t / m + 1) / 2};
+}
+
+CUSET_HOST_UNSEEN texel fetch_in(const texture& t, texture_shape shape, float x, float y, float z,
+                                 int layer) {
+    int axes = 1;
+    long long in_layer = 0, layers = t.extent[2];
+    const bool is_cube = shape == texture_shape::cube || shape == texture_shape::layers_of_cubes;
+    if (shape == texture_shape::two || shape == texture_shape::layers_of_two || is_cube) axes = 2;
+    if (shape == texture_shape::three) axes = 3;
+    if (is_cube) layers /= 6;
+    if (shape >= texture_shape::layers_of_one)
+        in_layer = layer < 0 ? 0 : layer < layers ? layer : layers - 1;
+    if (is_cube) {
+        const cube_place place = place_on_cube(x, y, z);
+        x = place.x, y = place.y;
+        in_layer = in_layer * 6 + place.face;
+    }
+    if (t.linear_filter) return blended(t, axes, x, y, z, in_layer);
+    return load(t, nearest(t, 0, x), axes > 1 ? nearest(t, 1, y) : 0,
+                axes > 2 ? nearest(t, 2, z) : in_layer);
+}
+
+CUSET_HOST_UNSEEN inline const texture& level_of(const texture& t, int level) {
+    return level == 0 ? t : t.more_levels[level - 1];
+}
+
 }  // namespace
 
 CUSET_HOST_UNSEEN texel fetch_texture(cudaTextureObject_t handle, texture_shape shape, float x,
                                       float y, float z, int layer) {
     const texture& t = object_of<texture>(handle);
     if (t.shape != shape) misused(t.shape, shape, false);
-    int axes = 1;
-    long long in_layer = 0;
-    if (shape == texture_shape::two || shape == texture_shape::layers_of_two) axes = 2;
-    if (shape == texture_shape::three) axes = 3;
-    if (shape >= texture_shape::layers_of_one)
-        in_layer = layer < 0 ? 0 : layer < t.extent[2] ? layer : t.extent[2] - 1;
-    if (t.linear_filter) return blended(t, axes, x, y, z, in_layer);
-    return load(t, nearest(t, 0, x), axes > 1 ? nearest(t, 1, y) : 0,
-                axes > 2 ? nearest(t, 2, z) : in_layer);
+    if (t.last_level > 0) return fetch_texture_level(handle, shape, x, y, z, layer, 0);
+    return fetch_in(t, shape, x, y, z, layer);
+}
+
+CUSET_HOST_UNSEEN texel fetch_texture_level(cudaTextureObject_t handle, texture_shape shape,
+                                            float x, float y, float z, int layer, float level) {
+    const texture& t = object_of<texture>(handle);
+    if (t.shape != shape) misused(t.shape, shape, false);
+    if (t.last_level == 0) return fetch_in(t, shape, x, y, z, layer);
+    const cudaTextureDesc& d = t.description;
+    const auto last = static_cast<float>(t.last_level);
+    level += d.mipmapLevelBias;
+    if (!(level > d.minMipmapLevelClamp)) level = d.minMipmapLevelClamp;
+    if (level > d.maxMipmapLevelClamp) level = d.maxMipmapLevelClamp;
+    level = level < 0 ? 0 : level > last ? last : level;
+    // Eight bits of fraction, as for the weights of texels.
+    const float fixed = std::floor(level * 256.0f + 0.5f) / 256.0f;
+    if (d.mipmapFilterMode == cudaFilterModePoint) {
+        const int nearest_level = static_cast<int>(std::ceil(fixed + 0.5f)) - 1;
+        return fetch_in(level_of(t, nearest_level), shape, x, y, z, layer);
+    }
+    const int first = static_cast<int>(fixed);
+    const float weight = fixed - static_cast<float>(first);
+    texel result = fetch_in(level_of(t, first), shape, x, y, z, layer);
+    if (weight == 0.0f) return result;
+    const texel next = fetch_in(level_of(t, first + 1), shape, x, y, z, layer);
+    for (int i = 0; i < 4; ++i)
+        result.bits[i] = same_bits<unsigned>((1.0f - weight) * same_bits<float>(result.bits[i]) +
+                                             weight * same_bits<float>(next.bits[i]));
+    return result;
+}
+
+CUSET_HOST_UNSEEN float level_of_gradients(cudaTextureObject_t handle, float4 by_x, float4 by_y) {
+    const texture& t = object_of<texture>(handle);
+    float longest = 0;
+    for (const float4* d : {&by_x, &by_y}) {
+        const float x = d->x * static_cast<float>(t.extent[0]);
+        const float y = d->y * static_cast<float>(t.extent[1]);
+        const float z = d->z * static_cast<float>(t.extent[2]);
+        const float length = std::sqrt(x * x + y * y + z * z);
+        longest = length > longest ? length : longest;
+    }
+    return longest > 0 ? std::log2(longest) : 0;
 }
 
 CUSET_HOST_UNSEEN texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
@@ -292,204 +314,4 @@ CUSET_HOST_UNSEEN void copy_to_surface(unsigned char* to, const void* from, unsi
     __builtin_memcpy(to, from, bytes);
 }
 
-void drop_objects_of(cudaArray_const_t array) {
-    const std::lock_guard<std::mutex> lock(objects_mutex);
-    for (texture* t : textures())
-        if (t->resource.resType == cudaResourceTypeArray && t->resource.res.array.array == array)
-            t->shape = texture_shape::none;
-    for (surface* s : surfaces())
-        if (s->resource.res.array.array == array) s->shape = texture_shape::none;
-}
-
-// ---- Objects
-
-namespace {
-
-constexpr size_t texture_alignment = 512, pitch_alignment = 32;  // cudaDeviceProp, sm_75 to sm_120
-
-cudaError_t take_memory(texture& t, const cudaChannelFormatDesc& format, const void* data) {
-    if (data == nullptr || reinterpret_cast<size_t>(data) % texture_alignment != 0 ||
-        kind_of(data) == memory_kind::host)
-        return cudaErrorInvalidValue;
-    if (const cudaError_t error = read_format(format, t.format, t.channels)) return error;
-    t.texel_bytes = t.channels * channel_bytes(t.format);
-    t.data = static_cast<const unsigned char*>(data);
-    return cudaSuccess;
-}
-
-cudaError_t take_resource(texture& t, const cudaResourceDesc& resource,
-                          cudaChannelFormatKind& kind) {
-    switch (resource.resType) {
-        case cudaResourceTypeArray: {
-            const cudaArray* array = resource.res.array.array;
-            if (array == nullptr) return cudaErrorInvalidResourceHandle;
-            t.shape = array->shape;
-            t.format = array->format;
-            t.channels = array->channels;
-            t.texel_bytes = array->texel_bytes;
-            t.data = array->data;
-            t.row_bytes = array->row_bytes;
-            t.slice_bytes = array->slice_bytes();
-            t.extent[0] = static_cast<long long>(array->extent.width);
-            t.extent[1] = static_cast<long long>(array->rows);
-            t.extent[2] = static_cast<long long>(array->slices);
-            kind = array->description.f;
-            return cudaSuccess;
-        }
-        case cudaResourceTypeLinear: {
-            const auto& linear = resource.res.linear;
-            if (const cudaError_t error = take_memory(t, linear.desc, linear.devPtr)) return error;
-            t.shape = texture_shape::linear;
-            t.extent[0] = static_cast<long long>(linear.sizeInBytes / t.texel_bytes);
-            kind = linear.desc.f;
-            if (!is_within(linear.devPtr, linear.sizeInBytes)) return cudaErrorInvalidValue;
-            return t.extent[0] > 0 && t.extent[0] <= 1ll << 28 ? cudaSuccess
-                                                               : cudaErrorInvalidValue;
-        }
-        case cudaResourceTypePitch2D: {
-            const auto& pitch = resource.res.pitch2D;
-            if (const cudaError_t error = take_memory(t, pitch.desc, pitch.devPtr)) return error;
-            if (pitch.width == 0 || pitch.height == 0 || pitch.width > 131072 ||
-                pitch.height > 65000 || pitch.pitchInBytes % pitch_alignment != 0 ||
-                pitch.pitchInBytes < pitch.width * t.texel_bytes ||
-                !is_within(pitch.devPtr,
-                           pitch.pitchInBytes * (pitch.height - 1) + pitch.width * t.texel_bytes))
-                return cudaErrorInvalidValue;
-            t.shape = texture_shape::two;
-            t.row_bytes = pitch.pitchInBytes;
-            t.extent[0] = static_cast<long long>(pitch.width);
-            t.extent[1] = static_cast<long long>(pitch.height);
-            kind = pitch.desc.f;
-            return cudaSuccess;
-        }
-        default: return cudaErrorInvalidValue;
-    }
-}
-
-cudaError_t take_description(texture& t, const cudaTextureDesc& d, cudaChannelFormatKind kind) {
-    const bool narrow_integer =
-        kind != cudaChannelFormatKindFloat && t.format != channel_format::word;
-    t.normalized_float = d.readMode == cudaReadModeNormalizedFloat && narrow_integer;
-    t.is_float = kind == cudaChannelFormatKindFloat || t.normalized_float;
-    t.srgb = d.sRGB != 0 && t.normalized_float && t.format == channel_format::u8;
-    t.normalized_coordinates = d.normalizedCoords != 0;
-    t.linear_filter = d.filterMode == cudaFilterModeLinear && t.shape != texture_shape::linear;
-    if (t.linear_filter && !t.is_float) return cudaErrorInvalidFilterSetting;
-    for (int i = 0; i < 3; ++i) {
-        t.address[i] = d.addressMode[i];
-        if (t.address[i] < cudaAddressModeWrap || t.address[i] > cudaAddressModeBorder)
-            return cudaErrorInvalidValue;
-        // Unnormalized coordinates cannot wrap: the mode becomes clamp.
-        if (!t.normalized_coordinates && t.address[i] != cudaAddressModeBorder)
-            t.address[i] = cudaAddressModeClamp;
-    }
-    for (int i = 0; i < 4; ++i) {
-        t.border.bits[i] = same_bits<unsigned>(d.borderColor[i]);
-        if (!t.is_float && d.borderColor[i] != 0.0f)
-            fail("unsupported", "a border colour for a texture of integers");
-    }
-    return cudaSuccess;
-}
-
-cudaError_t create_texture(cudaTextureObject_t* handle, const cudaResourceDesc* resource,
-                           const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
-    if (handle == nullptr || resource == nullptr || description == nullptr)
-        return cudaErrorInvalidValue;
-    if (view != nullptr) {
-        if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
-        fail("unsupported", "a texture object with a cudaResourceViewDesc");
-    }
-    texture t;
-    cudaChannelFormatKind kind = cudaChannelFormatKindNone;
-    if (const cudaError_t error = take_resource(t, *resource, kind)) return error;
-    if (const cudaError_t error = take_description(t, *description, kind)) return error;
-    t.resource = *resource;
-    t.description = *description;
-    auto* const object = new texture(t);
-    const std::lock_guard<std::mutex> lock(objects_mutex);
-    textures().push_back(object);
-    *handle = handle_of(object);
-    return cudaSuccess;
-}
-
-cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
-    if (handle == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray)
-        return cudaErrorInvalidValue;
-    const cudaArray* array = resource->res.array.array;
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
-    auto* const object = new surface;
-    object->shape = array->shape;
-    object->data = array->data;
-    object->row_bytes = array->row_bytes;
-    object->slice_bytes = array->slice_bytes();
-    object->row_length = static_cast<long long>(array->row_bytes);
-    object->rows = static_cast<long long>(array->rows);
-    object->slices = static_cast<long long>(array->slices);
-    object->resource = *resource;
-    const std::lock_guard<std::mutex> lock(objects_mutex);
-    surfaces().push_back(object);
-    *handle = handle_of(object);
-    return cudaSuccess;
-}
-
-/// Applies `read` to the live object of this handle.
-template <class Object, class Read>
-cudaError_t with_live(const std::vector<Object*>& all, unsigned long long handle,
-                      const void* result, Read read) {
-    if (result == nullptr) return cudaErrorInvalidValue;
-    const std::lock_guard<std::mutex> lock(objects_mutex);
-    Object* object = find_live(all, handle);
-    if (object == nullptr) return cudaErrorInvalidValue;
-    read(*object);
-    return cudaSuccess;
-}
-
-}  // namespace
 }  // namespace cuset_host
-
-using namespace cuset_host;
-
-extern "C" {
-
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResourceDesc* resource,
-                                    const cudaTextureDesc* description,
-                                    const cudaResourceViewDesc* view) {
-    return set_error(create_texture(handle, resource, description, view));
-}
-
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
-    if (handle == 0) return set_error(cudaSuccess);
-    return set_error(
-        with_live(textures(), handle, &handle, [](texture& t) { t.shape = texture_shape::none; }));
-}
-
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
-                                             cudaTextureObject_t handle) {
-    return set_error(
-        with_live(textures(), handle, resource, [&](const texture& t) { *resource = t.resource; }));
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description,
-                                            cudaTextureObject_t handle) {
-    return set_error(with_live(textures(), handle, description,
-                               [&](const texture& t) { *description = t.description; }));
-}
-
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
-    return set_error(create_surface(handle, resource));
-}
-
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
-    if (handle == 0) return set_error(cudaSuccess);
-    return set_error(
-        with_live(surfaces(), handle, &handle, [](surface& s) { s.shape = texture_shape::none; }));
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
-                                             cudaSurfaceObject_t handle) {
-    return set_error(
-        with_live(surfaces(), handle, resource, [&](const surface& s) { *resource = s.resource; }));
-}
-
-}  // extern "C"

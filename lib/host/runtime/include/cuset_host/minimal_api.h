@@ -191,6 +191,10 @@ cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, size_t, 
 cudaError_t cudaMalloc3DArray(cudaArray_t*, const cudaChannelFormatDesc*, cudaExtent,
                               unsigned flags = 0);
 cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*,
+                                     cudaExtent, unsigned, unsigned flags = 0);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_const_t, unsigned);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc*, cudaExtent*, unsigned*, cudaArray_t);
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc*, cudaArray_const_t);
 cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void*, size_t, cudaMemcpyKind);

@@ -304,6 +304,11 @@ inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, wor
 inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes) {
     std::memcpy(to, from, bytes);
 }
+template <class T>
+inline void bulk_reduce(unsigned char* to, const unsigned char* from, word bytes,
+                        tensor_reduction how) {
+    for (word at = 0; at < bytes; at += sizeof(T)) combine_element<T>(to + at, from + at, how);
+}
 /// Copies of a tensor's box: cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 template <int Rank>
 inline void load_tensor(unsigned char* to, const unsigned char* map, const int (&at)[Rank],

@@ -2,8 +2,8 @@
 // descriptor (src/textures.cpp). Descriptors are never freed, so that destroyed ones are
 // recognised.
 //
-// A texture without mipmaps has level 0 only: the Lod and Grad forms fetch from it. Cubemaps,
-// sparse residency and mipmaps are not modelled, and do not compile or link.
+// A texture without mipmaps has level 0 only: the Lod and Grad forms fetch from it. Sparse
+// residency is not modelled, and does not compile or link.
 #pragma once
 
 #include <cuset_host/bits.h>
@@ -16,11 +16,27 @@ struct texel {
     unsigned bits[4];
 };
 
-enum class texture_shape : int { none, linear, one, two, three, layers_of_one, layers_of_two };
+enum class texture_shape : int {
+    none,
+    linear,
+    one,
+    two,
+    three,
+    layers_of_one,
+    layers_of_two,
+    cube,
+    layers_of_cubes
+};
 
 /// Fetches from a texture, which must have this shape; coordinates and layers that it lacks are 0.
+/// Those of a cube are a direction.
 texel fetch_texture(cudaTextureObject_t texture, texture_shape shape, float x, float y, float z,
                     int layer);
+/// The same of a level of mipmaps, or between two.
+texel fetch_texture_level(cudaTextureObject_t texture, texture_shape shape, float x, float y,
+                          float z, int layer, float level);
+/// The level whose texels are as far apart as two fetches that differ so.
+float level_of_gradients(cudaTextureObject_t texture, float4 by_x, float4 by_y);
 /// tex1Dfetch: of linear memory, by index; zero outside.
 texel fetch_linear_texture(cudaTextureObject_t texture, int x);
 /// tex2Dgather: one component of the four texels that a linear fetch would blend.
@@ -124,19 +140,37 @@ CUSET_HOST_FETCH(tex1DLayered, (float x, int layer),
                  CUSET_HOST_FETCH_OF(layers_of_one, x, 0, 0, layer))
 CUSET_HOST_FETCH(tex2DLayered, (float x, float y, int layer),
                  CUSET_HOST_FETCH_OF(layers_of_two, x, y, 0, layer))
-CUSET_HOST_FETCH(tex1DLod, (float x, float), CUSET_HOST_FETCH_OF(one, x, 0, 0, 0))
-CUSET_HOST_FETCH(tex2DLod, (float x, float y, float), CUSET_HOST_FETCH_OF(two, x, y, 0, 0))
-CUSET_HOST_FETCH(tex3DLod, (float x, float y, float z, float),
-                 CUSET_HOST_FETCH_OF(three, x, y, z, 0))
-CUSET_HOST_FETCH(tex1DLayeredLod, (float x, int layer, float),
-                 CUSET_HOST_FETCH_OF(layers_of_one, x, 0, 0, layer))
-CUSET_HOST_FETCH(tex2DLayeredLod, (float x, float y, int layer, float),
-                 CUSET_HOST_FETCH_OF(layers_of_two, x, y, 0, layer))
-CUSET_HOST_FETCH(tex1DGrad, (float x, float, float), CUSET_HOST_FETCH_OF(one, x, 0, 0, 0))
-CUSET_HOST_FETCH(tex2DGrad, (float x, float y, float2, float2),
-                 CUSET_HOST_FETCH_OF(two, x, y, 0, 0))
-CUSET_HOST_FETCH(tex3DGrad, (float x, float y, float z, float4, float4),
-                 CUSET_HOST_FETCH_OF(three, x, y, z, 0))
+CUSET_HOST_FETCH(texCubemap, (float x, float y, float z), CUSET_HOST_FETCH_OF(cube, x, y, z, 0))
+CUSET_HOST_FETCH(texCubemapLayered, (float x, float y, float z, int layer),
+                 CUSET_HOST_FETCH_OF(layers_of_cubes, x, y, z, layer))
+#define CUSET_HOST_FETCH_LEVEL(shape, x, y, z, layer, level) \
+    fetch_texture_level(texture, cuset_host::texture_shape::shape, x, y, z, layer, level)
+CUSET_HOST_FETCH(tex1DLod, (float x, float level), CUSET_HOST_FETCH_LEVEL(one, x, 0, 0, 0, level))
+CUSET_HOST_FETCH(tex2DLod, (float x, float y, float level),
+                 CUSET_HOST_FETCH_LEVEL(two, x, y, 0, 0, level))
+CUSET_HOST_FETCH(tex3DLod, (float x, float y, float z, float level),
+                 CUSET_HOST_FETCH_LEVEL(three, x, y, z, 0, level))
+CUSET_HOST_FETCH(tex1DLayeredLod, (float x, int layer, float level),
+                 CUSET_HOST_FETCH_LEVEL(layers_of_one, x, 0, 0, layer, level))
+CUSET_HOST_FETCH(tex2DLayeredLod, (float x, float y, int layer, float level),
+                 CUSET_HOST_FETCH_LEVEL(layers_of_two, x, y, 0, layer, level))
+CUSET_HOST_FETCH(texCubemapLod, (float x, float y, float z, float level),
+                 CUSET_HOST_FETCH_LEVEL(cube, x, y, z, 0, level))
+CUSET_HOST_FETCH(texCubemapLayeredLod, (float x, float y, float z, int layer, float level),
+                 CUSET_HOST_FETCH_LEVEL(layers_of_cubes, x, y, z, layer, level))
+#define CUSET_HOST_LEVEL_OF(by_x, by_y) cuset_host::level_of_gradients(texture, by_x, by_y)
+CUSET_HOST_FETCH(tex1DGrad, (float x, float dx, float dy),
+                 CUSET_HOST_FETCH_LEVEL(one, x, 0, 0, 0,
+                                        CUSET_HOST_LEVEL_OF((float4{dx, 0, 0, 0}),
+                                                            (float4{dy, 0, 0, 0}))))
+CUSET_HOST_FETCH(tex2DGrad, (float x, float y, float2 dx, float2 dy),
+                 CUSET_HOST_FETCH_LEVEL(two, x, y, 0, 0,
+                                        CUSET_HOST_LEVEL_OF((float4{dx.x, dx.y, 0, 0}),
+                                                            (float4{dy.x, dy.y, 0, 0}))))
+CUSET_HOST_FETCH(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy),
+                 CUSET_HOST_FETCH_LEVEL(three, x, y, z, 0, CUSET_HOST_LEVEL_OF(dx, dy)))
+#undef CUSET_HOST_LEVEL_OF
+#undef CUSET_HOST_FETCH_LEVEL
 CUSET_HOST_FETCH(tex2Dgather, (float x, float y, int component = 0),
                  gather_texture(texture, x, y, component))
 #undef CUSET_HOST_FETCH
@@ -170,9 +204,13 @@ CUSET_HOST_FETCH(tex2Dgather, (float x, float y, int component = 0),
 #define CUSET_HOST_COORDINATES_three x, y, z
 #define CUSET_HOST_COORDINATES_layers_of_one x, layer
 #define CUSET_HOST_COORDINATES_layers_of_two x, y, layer
+#define CUSET_HOST_COORDINATES_cube x, y, face
+#define CUSET_HOST_COORDINATES_layers_of_cubes x, y, face
 CUSET_HOST_SURFACE(surf1D, (int x), one, x, 0, 0)
 CUSET_HOST_SURFACE(surf2D, (int x, int y), two, x, y, 0)
 CUSET_HOST_SURFACE(surf3D, (int x, int y, int z), three, x, y, z)
 CUSET_HOST_SURFACE(surf1DLayered, (int x, int layer), layers_of_one, x, 0, layer)
 CUSET_HOST_SURFACE(surf2DLayered, (int x, int y, int layer), layers_of_two, x, y, layer)
+CUSET_HOST_SURFACE(surfCubemap, (int x, int y, int face), cube, x, y, face)
+CUSET_HOST_SURFACE(surfCubemapLayered, (int x, int y, int face), layers_of_cubes, x, y, face)
 #undef CUSET_HOST_SURFACE
