@@ -254,6 +254,17 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (error != cudaSuccess) return error;
     (*node)->memory = p->dptr;
     (*node)->bytes = p->bytesize;
+    (*node)->pool = p->poolProps;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* p) {
+    if (!is_type(node, cudaGraphNodeTypeMemAlloc) || p == nullptr)
+        return set_error(cudaErrorInvalidValue);
+    *p = {};
+    p->poolProps = node->pool;
+    p->bytesize = node->bytes;
+    p->dptr = node->memory;
     return cudaSuccess;
 }
 

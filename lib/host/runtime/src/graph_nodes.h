@@ -34,13 +34,10 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
     cudaGraph_t child = nullptr;
     void* memory = nullptr;
     std::size_t bytes = 0;
+    cudaMemPoolProps pool{};
     cudaGraphNode_t cloned_from = nullptr;
     std::vector<cudaGraph_t> bodies{};  // of a condition; never freed
 
-    void keep(const cudaKernelNodeParams& p) {
-        kernel = p;
-        arguments = nullptr;
-    }
     /// Takes what another tells of its parameters.
     void operator<<(launch_parameters&& of) {
         static_cast<launch_parameters&>(*this) = std::move(of);
@@ -54,6 +51,7 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
         child = of.child;
         memory = of.memory;
         bytes = of.bytes;
+        pool = of.pool;
         bodies = of.bodies;
     }
 };
@@ -97,7 +95,8 @@ cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work
 cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
                  std::size_t* count);
 /// The launch that the parameters describe, with copies of its arguments.
-graph_work launch_of(const cudaKernelNodeParams& p);
+/// `told`, where it is given, gets the parameters with those copies.
+graph_work launch_of(const cudaKernelNodeParams& p, launch_parameters* told = nullptr);
 graph_work copy_of(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 graph_work copy_of(const cudaMemcpy3DParms& p);
 graph_work set_of(const cudaMemsetParams& p);

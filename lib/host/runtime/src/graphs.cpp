@@ -73,7 +73,7 @@ bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps)
     return true;
 }
 
-graph_work launch_of(const cudaKernelNodeParams& p) {
+graph_work launch_of(const cudaKernelNodeParams& p, launch_parameters* told) {
     if (registration::find(p.func) == nullptr)
         fail("unsupported", "the address of a kernel template in a graph's node");
     // A capture copies the arguments.
@@ -84,7 +84,13 @@ graph_work launch_of(const cudaKernelNodeParams& p) {
     captures().insert(&graph);
     registration::find(p.func)->run({"", 0}, shape, p.kernelParams, false);
     captures().erase(&graph);
-    return graph.nodes.empty() ? graph_work() : graph.nodes.front()->work;
+    if (graph.nodes.empty()) return {};
+    const CUgraphNode_st& made = *graph.nodes.front();
+    if (told != nullptr) {
+        *told = made;
+        told->kernel.func = p.func;  // a capture tells it as it was launched
+    }
+    return made.work;
 }
 
 cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work) {
@@ -247,9 +253,10 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* after, std::size_t count,
                                    const cudaKernelNodeParams* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    launch_parameters told;
     const cudaError_t error =
-        add_node(node, graph, after, count, cudaGraphNodeTypeKernel, launch_of(*p));
-    if (error == cudaSuccess) (*node)->keep(*p);
+        add_node(node, graph, after, count, cudaGraphNodeTypeKernel, launch_of(*p, &told));
+    if (error == cudaSuccess) **node << std::move(told);
     return error;
 }
 
@@ -265,8 +272,9 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
     if (node == nullptr || p == nullptr || node->type != cudaGraphNodeTypeKernel)
         return set_error(cudaErrorInvalidValue);
-    node->work = launch_of(*p);
-    node->keep(*p);
+    launch_parameters told;
+    node->work = launch_of(*p, &told);
+    *node << std::move(told);
     return cudaSuccess;
 }
 

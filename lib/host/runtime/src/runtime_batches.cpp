@@ -4,9 +4,11 @@
 
 #if CUSET_HOST_TOOLKIT
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
+#include "arrays.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "graph_nodes.h"
@@ -24,6 +26,12 @@ bool is_kernel(cudaGraphNode_t node) {
     return node != nullptr && node->type == cudaGraphNodeTypeKernel;
 }
 
+#if CUDART_VERSION >= 13000
+bool is_order(cudaMemcpySrcAccessOrder order) {
+    return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
+}
+#endif
+
 }  // namespace
 
 extern "C" {
@@ -37,10 +45,47 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
     if (to == nullptr || from == nullptr || bytes == nullptr || count == 0 || stream == nullptr ||
         attribute_count == 0 || attribute_count > count || !has_attributes || indices[0] != 0)
         return set_error(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < attribute_count; ++i)
+        if (!is_order(attributes[i].srcAccessOrder)) return set_error(cudaErrorInvalidValue);
     for (std::size_t i = 0; i < count; ++i)
         if (const cudaError_t error =
                 cudaMemcpyAsync(to[i], from[i], bytes[i], cudaMemcpyDefault, stream))
             return error;
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpy3DBatchAsync(std::size_t count, cudaMemcpy3DBatchOp* list,
+                                   unsigned long long flags, cudaStream_t stream) {
+    if (list == nullptr || count == 0 || flags != 0 || stream == nullptr)
+        return set_error(cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) {
+        const cudaMemcpy3DBatchOp& op = list[i];
+        cudaMemcpy3DParms copy{};
+        copy.extent = op.extent;
+        copy.kind = cudaMemcpyDefault;
+        // Lengths count elements: the array's, or bytes where there is none.
+        const auto unit_of = [](const cudaMemcpy3DOperand& side) {
+            const bool has_one = side.type == cudaMemcpyOperandTypeArray && side.op.array.array;
+            return has_one ? std::size_t{side.op.array.array->texel_bytes} : std::size_t{1};
+        };
+        const std::size_t unit = std::max(unit_of(op.src), unit_of(op.dst));
+        const auto take = [&](const cudaMemcpy3DOperand& side, cudaArray_t& array, cudaPos& at,
+                              cudaPitchedPtr& memory) {
+            if (side.type == cudaMemcpyOperandTypeArray) {
+                array = side.op.array.array;
+                at = {side.op.array.offset.x, side.op.array.offset.y, side.op.array.offset.z};
+            } else {
+                const auto& p = side.op.ptr;
+                const std::size_t length = p.rowLength == 0 ? op.extent.width : p.rowLength;
+                const std::size_t height = p.layerHeight == 0 ? op.extent.height : p.layerHeight;
+                memory = {p.ptr, length * unit, length * unit, height};
+            }
+        };
+        take(op.src, copy.srcArray, copy.srcPos, copy.srcPtr);
+        take(op.dst, copy.dstArray, copy.dstPos, copy.dstPtr);
+        const bool is_empty = op.extent.width == 0 || op.extent.height == 0 || op.extent.depth == 0;
+        if (is_empty || !is_order(op.srcAccessOrder)) return set_error(cudaErrorInvalidValue);
+        if (const cudaError_t error = cudaMemcpy3DAsync(&copy, stream)) return error;
+    }
     return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchBatchAsync(void** p, std::size_t* bytes, std::size_t count,

@@ -139,6 +139,28 @@ cudaError_t run_each(const site& at, const configuration& shape, const void* fun
     return run_grid(at, shape, &run_threads<F>, &f, function, cooperative);
 }
 
+/// Where the stream is being captured, tells what the next launch is made of, with copies of its
+/// arguments.
+template <class... P>
+void note_captured(void (*function)(P...), const configuration& shape,
+                   std::remove_reference_t<P>&... arguments) {
+    if (!is_capturing(shape.stream)) return;
+    const void* const kernel = reinterpret_cast<const void*>(function);
+    if constexpr ((is_plain_parameter<P> && ...)) {
+        const auto kept = std::make_shared<argument_list<P...>>(arguments...);
+        note_launch(kernel, shape, kept, kept->list);
+    } else {
+        struct kept_arguments {
+            launch_by_bytes<P...> of;
+            void* list[sizeof...(P)];
+        };
+        const auto kept = std::make_shared<kept_arguments>(
+            kept_arguments{launch_by_bytes<P...>(function, arguments...), {}});
+        kept->of.addresses(kept->list);
+        note_launch(kernel, shape, kept, kept->list);
+    }
+}
+
 template <class F, class... P>
 struct plain_launch {
     site at;
@@ -149,24 +171,11 @@ struct plain_launch {
         const void* const kernel = reinterpret_cast<const void*>(function);
         if constexpr ((is_plain_parameter<P> && ...)) {
             (trap_host_pointers(arguments), ...);
-            if (is_capturing(shape.stream)) {
-                const auto kept = std::make_shared<argument_list<P...>>(arguments...);
-                note_launch(kernel, shape, kept, kept->list);
-            }
+            note_captured(function, shape, arguments...);
             run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
         } else {
-            using launched = launch_by_bytes<P...>;
-            const launched by_bytes(function, arguments...);
-            if (is_capturing(shape.stream)) {
-                struct kept_arguments {
-                    launched of;
-                    void* list[sizeof...(P)];
-                };
-                const auto kept = std::make_shared<kept_arguments>(kept_arguments{by_bytes, {}});
-                kept->of.addresses(kept->list);
-                note_launch(kernel, shape, kept, kept->list);
-            }
-            run_each(at, shape, kernel, by_bytes);
+            note_captured(function, shape, arguments...);
+            run_each(at, shape, kernel, launch_by_bytes<P...>(function, arguments...));
         }
     }
 };

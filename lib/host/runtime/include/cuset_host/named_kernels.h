@@ -31,6 +31,7 @@ public:
     static cudaError_t call(void (*f)(P...), site at, const configuration& shape,
                             [[maybe_unused]] void** arguments, bool cooperative,
                             std::index_sequence<I...>) {
+        note_captured(f, shape, argument_at<P>(arguments[I])...);
         return run_each(at, shape, reinterpret_cast<const void*>(f),
                         call_of(f, argument_at<P>(arguments[I])...), cooperative);
     }
@@ -86,7 +87,9 @@ public:
     cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*f)(P...),
                                    A&&... arguments) const {
         const auto launch_with = [&](P... p) {
-            return run_each(at_, shape_of(*c), reinterpret_cast<const void*>(f), call_of(f, p...),
+            const configuration shape = shape_of(*c);
+            note_captured(f, shape, p...);
+            return run_each(at_, shape, reinterpret_cast<const void*>(f), call_of(f, p...),
                             is_cooperative(*c));
         };
         return launch_with(static_cast<A&&>(arguments)...);
