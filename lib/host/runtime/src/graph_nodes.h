@@ -91,6 +91,8 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps);
 /// Runs a graph's steps; where a stream is captured, they become part of its graph.
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps);
+/// Of a graph that was instantiated for launches from kernels.
+void allow_launches_from_kernels(cudaGraphExec_t exec);
 cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work);
 cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
                  std::size_t* count);

@@ -199,6 +199,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
     made->kept = graph->kept;
     made->flags = flags;
     *exec = made.release();
+    constexpr unsigned long long for_kernels = 4;  // cudaGraphInstantiateFlagDeviceLaunch
+    if ((flags & for_kernels) != 0) allow_launches_from_kernels(*exec);
     return cudaSuccess;
 }
 
@@ -215,21 +217,6 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flag
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
     return exec == nullptr ? set_error(cudaErrorInvalidValue) : cudaSuccess;
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
-    const auto steps = exec->steps;
-    if (captured(stream, cudaGraphNodeTypeGraph, [steps] { return run(steps); }))
-        return cudaSuccess;
-    for (const unsigned number : exec->conditions) reset_condition(number);
-    return set_error(run(steps));
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
-    delete exec;
-    return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,

@@ -87,6 +87,16 @@ inline cudaError_t cudaFuncGetName(const char** name, T* kernel) {
 #endif
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 inline void cudaGridDependencySynchronize() {}
+#ifndef cudaStreamGraphTailLaunch
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
+#endif
+namespace cuset_host {
+/// The graph whose kernel runs; null where it is no graph's.
+cudaGraphExec_t current_graph();
+}  // namespace cuset_host
+inline cudaGraphExec_t cudaGetCurrentGraphExec() { return cuset_host::current_graph(); }
 #if CUSET_HOST_TOOLKIT
 namespace cuset_host {
 void set_condition(unsigned long long handle, unsigned value);

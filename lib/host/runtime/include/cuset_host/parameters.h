@@ -24,7 +24,11 @@ inline void trap_words(unsigned char* bytes, std::size_t count) {
 /// Pointers to host memory among the arguments, also in structs, become addresses that trap.
 template <class T>
 void trap_host_pointers(T& argument) {
-    if constexpr (std::is_pointer_v<T>) {
+    // A kernel can only hand these back to the runtime.
+    constexpr bool is_handle = std::is_same_v<T, cudaStream_t> || std::is_same_v<T, cudaEvent_t> ||
+                               std::is_same_v<T, cudaGraphExec_t>;
+    if constexpr (is_handle) {
+    } else if constexpr (std::is_pointer_v<T>) {
         if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
             argument = static_cast<T>(
                 trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));

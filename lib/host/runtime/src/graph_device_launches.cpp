@@ -1,0 +1,113 @@
+// Launches of graphs, from the host and from kernels of graphs that were instantiated for that.
+#include <deque>
+#include <mutex>
+#include <set>
+
+#include "cuset_host/device_memory.h"
+#include "graph_nodes.h"
+
+using namespace cuset_host;
+
+namespace {
+
+/// A graph that runs, and those that its kernels want to run behind it.
+struct graph_run {
+    cudaGraphExec_t exec;
+    std::mutex mutex{};
+    std::deque<cudaGraphExec_t> tails{};
+};
+
+graph_run* running = nullptr;  // graphs of other host threads do not run at the same time
+
+std::mutex launchable_mutex;
+std::set<cudaGraphExec_t>& launchable() {
+    static auto& all = *new std::set<cudaGraphExec_t>;
+    return all;
+}
+
+/// The graph of a handle that came to a kernel as an argument, where it looked like an address of
+/// the host's; null if a kernel may not launch it.
+cudaGraphExec_t found_from_kernel(cudaGraphExec_t handle) {
+    const std::lock_guard lock(launchable_mutex);
+    for (cudaGraphExec_t exec : launchable())
+        if (exec == handle || trap_if_host(exec) == handle) return exec;
+    return nullptr;
+}
+
+cudaError_t run_alone(graph_run& now) {
+    graph_run* const outer = running;
+    running = &now;
+    for (const unsigned number : now.exec->conditions) reset_condition(number);
+    const cudaError_t error = run(now.exec->steps);
+    running = outer;
+    return error;
+}
+
+/// Runs the graph and then what its kernels have put behind it, each with its own behind it.
+cudaError_t run_with_tails(cudaGraphExec_t exec) {
+    std::deque<cudaGraphExec_t> waiting{exec};
+    while (!waiting.empty()) {
+        graph_run now{waiting.front()};
+        waiting.pop_front();
+        if (const cudaError_t error = run_alone(now); error != cudaSuccess) return error;
+        waiting.insert(waiting.begin(), now.tails.begin(), now.tails.end());
+    }
+    return cudaSuccess;
+}
+
+cudaError_t launch_from_kernel(cudaGraphExec_t handle, cudaStream_t stream) {
+    constexpr std::uintptr_t tail = 1, forgotten = 2, sibling = 3;  // cudaStreamGraphTailLaunch, …
+    const auto kind = reinterpret_cast<std::uintptr_t>(stream) >> 56;
+    cudaGraphExec_t const exec = found_from_kernel(handle);
+    if (exec == nullptr || running == nullptr) return cudaErrorInvalidValue;
+    if (kind == tail) {
+        const std::lock_guard lock(running->mutex);
+        constexpr std::size_t most = 255;  // programming guide, "Tail Launch"
+        if (running->tails.size() == most) return cudaErrorInvalidValue;
+        running->tails.push_back(exec);
+        return cudaSuccess;
+    }
+    if (kind != forgotten && kind != sibling) return cudaErrorInvalidValue;
+    launch_after_grid(
+        exec,
+        [](const void* made) {
+            return run_with_tails(static_cast<cudaGraphExec_t>(const_cast<void*>(made)));
+        },
+        [](const void*) {}, false);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+namespace cuset_host {
+
+void allow_launches_from_kernels(cudaGraphExec_t exec) {
+    const std::lock_guard lock(launchable_mutex);
+    launchable().insert(exec);
+}
+
+cudaGraphExec_t current_graph() { return running == nullptr ? nullptr : running->exec; }
+
+}  // namespace cuset_host
+
+extern "C" {
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    if (is_in_kernel()) return launch_from_kernel(exec, stream);
+    if (captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); }))
+        return cudaSuccess;
+    return set_error(run_with_tails(exec));
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+    if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    {
+        const std::lock_guard lock(launchable_mutex);
+        launchable().erase(exec);
+    }
+    delete exec;
+    return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,110 @@
+// Graphs that kernels launch: a graph that relaunches itself, one that waits behind the whole
+// graph, one that runs at once, and what is refused.
+#include <cstdio>
+
+static int failures = 0;
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            ++failures;                                         \
+            std::printf("line %d: %s\n", __LINE__, #condition); \
+        }                                                       \
+    } while (0)
+
+struct record {
+    int count, rounds, steps[64];
+    cudaError_t error;
+};
+
+__global__ void step(record* r, int what) { r->steps[r->count++] = what; }
+__global__ void again(record* r, int limit) {
+    if (++r->rounds < limit)
+        r->error = cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);
+}
+__global__ void launches(record* r, cudaGraphExec_t one, cudaStream_t how) {
+    r->error = cudaGraphLaunch(one, how);
+}
+__global__ void twice(record* r, cudaGraphExec_t one, cudaGraphExec_t other) {
+    r->error = cudaGraphLaunch(one, cudaStreamGraphTailLaunch);
+    if (r->error == cudaSuccess) r->error = cudaGraphLaunch(other, cudaStreamGraphTailLaunch);
+}
+
+static cudaStream_t stream;
+static record* r;
+
+template <class F>
+static cudaGraphExec_t graph_of(unsigned long long flags, const F& work) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    work();
+    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    MUST(cudaGraphInstantiate(&exec, graph, flags) == cudaSuccess);
+    MUST(cudaGraphDestroy(graph) == cudaSuccess);
+    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0)
+        MUST(cudaGraphUpload(exec, stream) == cudaSuccess);
+    return exec;
+}
+
+template <class... Steps>
+static bool ran(cudaGraphExec_t exec, Steps... wanted) {
+    *r = {};
+    r->error = cudaErrorUnknown;
+    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    const int steps[] = {wanted..., 0};
+    bool same = r->count == static_cast<int>(sizeof...(wanted));
+    for (int i = 0; i < r->count; ++i) {
+        same = same && r->steps[i] == steps[i];
+        if (!same) std::printf("step %d: %d\n", i, r->steps[i]);
+    }
+    return same;
+}
+
+int main() {
+    MUST(cudaStreamCreate(&stream) == cudaSuccess);
+    MUST(cudaMallocManaged(&r, sizeof *r) == cudaSuccess);
+    constexpr unsigned long long device = cudaGraphInstantiateFlagDeviceLaunch;
+    const cudaGraphExec_t loop = graph_of(device, [] {
+        step<<<1, 1, 0, stream>>>(r, 1);
+        again<<<1, 1, 0, stream>>>(r, 3);
+        step<<<1, 1, 0, stream>>>(r, 2);
+    });
+    MUST(ran(loop, 1, 2, 1, 2, 1, 2) && r->error == cudaSuccess && r->rounds == 3);
+
+    const cudaGraphExec_t inner = graph_of(device, [] { step<<<1, 1, 0, stream>>>(r, 7); });
+    const cudaGraphExec_t tail = graph_of(0, [&] {
+        launches<<<1, 1, 0, stream>>>(r, inner, cudaStreamGraphTailLaunch);
+        step<<<1, 1, 0, stream>>>(r, 1);
+    });
+    MUST(ran(tail, 1, 7) && r->error == cudaSuccess);
+    // What runs beside the graph that launched it has run when that one's tails run, at the latest.
+    const cudaGraphExec_t beside =
+        graph_of(0, [&] { launches<<<1, 1, 0, stream>>>(r, inner, cudaStreamGraphFireAndForget); });
+    MUST(ran(beside, 7) && r->error == cudaSuccess);
+    // Tails run in order, and one's own tails before those of the graph that it is behind.
+    const cudaGraphExec_t first = graph_of(device, [&] {
+        step<<<1, 1, 0, stream>>>(r, 3);
+        launches<<<1, 1, 0, stream>>>(r, inner, cudaStreamGraphTailLaunch);
+    });
+    const cudaGraphExec_t last = graph_of(device, [] { step<<<1, 1, 0, stream>>>(r, 4); });
+    const cudaGraphExec_t both = graph_of(0, [&] { twice<<<1, 1, 0, stream>>>(r, first, last); });
+    MUST(ran(both, 3, 7, 4) && r->error == cudaSuccess);
+
+    // No graph for kernels, no such stream, no graph that launches.
+    const cudaGraphExec_t plain = graph_of(0, [] { step<<<1, 1, 0, stream>>>(r, 7); });
+    const cudaGraphExec_t wrong =
+        graph_of(0, [&] { launches<<<1, 1, 0, stream>>>(r, plain, cudaStreamGraphTailLaunch); });
+    MUST(ran(wrong) && r->error == cudaErrorInvalidValue);
+    const cudaGraphExec_t nowhere =
+        graph_of(0, [&] { launches<<<1, 1, 0, stream>>>(r, inner, cudaStream_t{}); });
+    MUST(ran(nowhere) && r->error == cudaErrorInvalidValue);
+    r->error = cudaSuccess;
+    launches<<<1, 1, 0, stream>>>(r, inner, cudaStreamGraphTailLaunch);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && r->error == cudaErrorInvalidValue);
+    for (const cudaGraphExec_t exec :
+         {loop, inner, tail, beside, first, last, both, plain, wrong, nowhere})
+        MUST(cudaGraphExecDestroy(exec) == cudaSuccess);
+    return failures == 0 ? 0 : 1;
+}
