@@ -10,6 +10,7 @@
 
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "graph_memory.h"
 #include "graph_nodes.h"
 
 using namespace cuset_host;
@@ -241,16 +242,14 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     return error;
 }
 
-// Memory of a graph has one address for as long as the program runs, as it has on a device for as
-// long as the graph exists.
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* after, std::size_t count,
                                      cudaMemAllocNodeParams* p) {
     if (p == nullptr || p->bytesize == 0) return set_error(cudaErrorInvalidValue);
-    if (const cudaError_t error = cudaMalloc(&p->dptr, p->bytesize); error != cudaSuccess)
+    if (const cudaError_t error = allocate_for_graph(&p->dptr, p->bytesize); error != cudaSuccess)
         return error;
     const cudaError_t error =
-        add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, graph_work());
+        add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, taking(p->dptr));
     if (error != cudaSuccess) return error;
     (*node)->memory = p->dptr;
     (*node)->bytes = p->bytesize;
@@ -272,7 +271,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* after, std::size_t count, void* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
     const cudaError_t error =
-        add_node(node, graph, after, count, cudaGraphNodeTypeMemFree, graph_work());
+        add_node(node, graph, after, count, cudaGraphNodeTypeMemFree, giving_back(p));
     if (error == cudaSuccess) (*node)->memory = p;
     return error;
 }
@@ -282,10 +281,6 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* p) {
         return set_error(cudaErrorInvalidValue);
     *static_cast<void**>(p) = node->memory;
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGraphMemTrim(int number) {
-    return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,

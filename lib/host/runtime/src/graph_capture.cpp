@@ -55,6 +55,13 @@ bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& wor
     return true;
 }
 
+void note_memory(cudaStream_t stream, void* p, std::size_t bytes) {
+    if (stream->capture.graph->has_failed || stream->capture.last.empty()) return;
+    cudaGraphNode_t const node = stream->capture.last.front();
+    node->memory = p;
+    node->bytes = bytes;
+}
+
 void do_after_grid(cudaStream_t stream, graph_work work) {
     launch_after_grid(
         new graph_work(std::move(work)),

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cuset_host/device_memory.h"
+#include "graph_memory.h"
 #include "graph_nodes.h"
 
 using namespace cuset_host;
@@ -97,6 +98,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (is_in_kernel()) return launch_from_kernel(exec, stream);
     if (captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); }))
         return cudaSuccess;
+    constexpr unsigned long long frees_first = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
+    for (void* p : exec->memory) {
+        if (!is_taken(p)) continue;
+        if ((exec->flags & frees_first) == 0) return set_error(cudaErrorInvalidValue);
+        cudaFree(p);
+    }
     return set_error(run_with_tails(exec));
 }
 

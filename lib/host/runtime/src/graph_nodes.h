@@ -78,6 +78,7 @@ struct CUgraphExec_st {
     std::vector<step> steps{};
     std::vector<unsigned> conditions{};
     std::vector<std::shared_ptr<void>> kept{};
+    std::vector<void*> memory{};  // of its allocation nodes
     unsigned long long flags = 0;
 };
 

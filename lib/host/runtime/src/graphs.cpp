@@ -6,6 +6,7 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/named_kernels.h"
+#include "graph_memory.h"
 #include "graph_nodes.h"
 
 using namespace cuset_host;
@@ -172,6 +173,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     if (clone == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
+    for (const auto& node : graph->nodes)
+        if (node->type == memory_node || node->type == free_node)
+            return set_error(cudaErrorNotSupported);
     auto* const made = new CUgraph_st;
     for (const auto& node : graph->nodes) {
         cudaGraphNode_t const copy = add(made, node->type, node->work, {});
@@ -195,6 +199,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
     if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
     auto made = std::make_unique<CUgraphExec_st>();
     if (!steps_of(*graph, made->steps)) return set_error(cudaErrorInvalidValue);
+    for (const auto& node : graph->nodes)
+        if (node->type == memory_node) made->memory.push_back(node->memory);
     made->conditions = graph->conditions;
     made->kept = graph->kept;
     made->flags = flags;

@@ -14,6 +14,8 @@ using graph_work = std::function<cudaError_t()>;
 /// If the stream is being captured, adds the work to its graph: true. The work is then done at each
 /// launch of the graph.
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
+/// Says which memory the node is about that the stream has captured last.
+void note_memory(cudaStream_t stream, void* p, std::size_t bytes);
 /// Adds work of a kernel's thread to what its grid leaves behind: launches and copies, in their
 /// order.
 void do_after_grid(cudaStream_t stream, graph_work work);

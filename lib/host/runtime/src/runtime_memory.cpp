@@ -9,6 +9,7 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "graph_memory.h"
 #include "graphs.h"
 #include "kernel_stores.h"
 
@@ -150,6 +151,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent) {
 cudaError_t cudaFree(void* p) {
     reach_device();
     if (p == nullptr) return cudaSuccess;
+    if (cudaError_t error{}; is_given_back_to_graph(p, error)) return set_error(error);
     const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -9,11 +9,13 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
+#include "graph_memory.h"
 #include "graphs.h"
 
 using namespace cuset_host;
 
 struct CUmemPoolHandle_st {
+    int handles = cudaMemHandleTypeNone;  ///< that it may be shared by
     std::map<int, int> switches{};  // the cudaMemPoolReuse… attributes
     std::uint64_t threshold = 0, used = 0, used_high = 0, reserved = 0, reserved_high = 0;
     std::uint64_t most = 0;  // 0: no limit
@@ -44,10 +46,6 @@ struct CUmemPoolHandle_st {
 };
 
 namespace {
-
-// The kinds of nodes that older headers do not name.
-constexpr auto memory_node = static_cast<cudaGraphNodeType>(10),
-               free_node = static_cast<cudaGraphNodeType>(11);
 
 std::mutex& in_use() {
     static std::mutex& made = *new std::mutex;
@@ -103,10 +101,20 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* wante
         wanted->location.type != cudaMemLocationTypeDevice || wanted->location.id != 0)
         return set_error(cudaErrorInvalidValue);
     *pool = new CUmemPoolHandle_st;
+    (*pool)->handles = wanted->handleTypes;
 #if CUDART_VERSION >= 12020
     (*pool)->most = wanted->maxSize;
 #endif
     return cudaSuccess;
+}
+
+/// Of a pool that was not made for such handles, as the default one.
+cudaError_t cudaMemPoolExportToShareableHandle(void* handle, cudaMemPool_t pool,
+                                               cudaMemAllocationHandleType type, unsigned flags) {
+    if (handle == nullptr || pool == nullptr || flags != 0 || type == cudaMemHandleTypeNone ||
+        (pool->handles & type) == 0)
+        return set_error(cudaErrorInvalidValue);
+    fail("unsupported", "memory shared between processes: cudaMemPoolExportToShareableHandle");
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
@@ -183,11 +191,16 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr || p == nullptr) return set_error(cudaErrorInvalidValue);
+    if (is_capturing(stream)) {
+        if (const cudaError_t error = allocate_for_graph(p, bytes); error != cudaSuccess)
+            return error;
+        captured(stream, memory_node, taking(*p));
+        note_memory(stream, *p, bytes);
+        return cudaSuccess;
+    }
     const std::lock_guard lock(in_use());
     if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
-    // Memory of a graph has one address for as long as the program runs.
-    if (captured(stream, memory_node, graph_work())) return cudaSuccess;
     if (*p == nullptr) return cudaSuccess;
     pool->take(*p, bytes);
     owners()[*p] = pool;
@@ -199,7 +212,10 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
-    if (captured(stream, free_node, graph_work())) return cudaSuccess;
+    if (captured(stream, free_node, giving_back(p))) {
+        note_memory(stream, p, 0);
+        return cudaSuccess;
+    }
     {
         const std::lock_guard lock(in_use());
         const auto owner = owners().find(p);
