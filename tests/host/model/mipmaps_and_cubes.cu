@@ -96,7 +96,15 @@ static void mipmaps() {
     description.normalizedCoords = 0;
     MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaErrorInvalidValue);
     for (const auto surface : surfaces) MUST(cudaDestroySurfaceObject(surface) == cudaSuccess);
+    // Levels belong to their array. There is at least one.
+    MUST(cudaGetMipmappedArrayLevel(&array, mipmaps, 1) == cudaSuccess);
+    MUST(cudaFreeArray(array) == cudaErrorInvalidResourceHandle);
     MUST(cudaFreeMipmappedArray(mipmaps) == cudaSuccess);
+    cudaMipmappedArray_t one;
+    MUST(cudaMallocMipmappedArray(&one, &format, make_cudaExtent(8, 8, 0), 0) == cudaSuccess);
+    MUST(cudaGetMipmappedArrayLevel(&array, one, 0) == cudaSuccess);
+    MUST(cudaGetMipmappedArrayLevel(&array, one, 1) == cudaErrorInvalidValue);
+    MUST(cudaFreeMipmappedArray(one) == cudaSuccess);
     MUST(cudaFreeMipmappedArray(mipmaps) == cudaErrorInvalidResourceHandle);
     cudaGetLastError();
 }

@@ -25,6 +25,15 @@ __global__ void again(record* r, int limit) {
 __global__ void launches(record* r, cudaGraphExec_t one, cudaStream_t how) {
     r->error = cudaGraphLaunch(one, how);
 }
+__global__ void itself(record* r) {
+    r->error = cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphFireAndForget);
+}
+__global__ void itself_twice(record* r) {
+    if (r->rounds++ > 0) return;
+    const cudaGraphExec_t now = cudaGetCurrentGraphExec();
+    r->error = cudaGraphLaunch(now, cudaStreamGraphTailLaunch);
+    if (r->error == cudaSuccess) r->error = cudaGraphLaunch(now, cudaStreamGraphTailLaunch);
+}
 __global__ void twice(record* r, cudaGraphExec_t one, cudaGraphExec_t other) {
     r->error = cudaGraphLaunch(one, cudaStreamGraphTailLaunch);
     if (r->error == cudaSuccess) r->error = cudaGraphLaunch(other, cudaStreamGraphTailLaunch);
@@ -92,6 +101,12 @@ int main() {
     const cudaGraphExec_t both = graph_of(0, [&] { twice<<<1, 1, 0, stream>>>(r, first, last); });
     MUST(ran(both, 3, 7, 4) && r->error == cudaSuccess);
 
+    // It runs already, or waits already.
+    const cudaGraphExec_t self = graph_of(device, [] { itself<<<1, 1, 0, stream>>>(r); });
+    MUST(ran(self) && r->error == cudaErrorInvalidValue);
+    const cudaGraphExec_t waiting = graph_of(device, [] { itself_twice<<<1, 1, 0, stream>>>(r); });
+    MUST(ran(waiting) && r->error == cudaErrorInvalidValue && r->rounds == 2);
+
     // No graph for kernels, no such stream, no graph that launches.
     const cudaGraphExec_t plain = graph_of(0, [] { step<<<1, 1, 0, stream>>>(r, 7); });
     const cudaGraphExec_t wrong =
@@ -104,7 +119,7 @@ int main() {
     launches<<<1, 1, 0, stream>>>(r, inner, cudaStreamGraphTailLaunch);
     MUST(cudaStreamSynchronize(stream) == cudaSuccess && r->error == cudaErrorInvalidValue);
     for (const cudaGraphExec_t exec :
-         {loop, inner, tail, beside, first, last, both, plain, wrong, nowhere})
+         {loop, inner, tail, beside, first, last, both, self, waiting, plain, wrong, nowhere})
         MUST(cudaGraphExecDestroy(exec) == cudaSuccess);
     return failures == 0 ? 0 : 1;
 }

@@ -89,6 +89,54 @@ int main() {
         }
         MUST(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
     }
+    // Graphs that are destroyed leave nothing behind but what is in use still.
+    std::size_t before = 0, after = 0, total = 0;
+    MUST(cudaMemGetInfo(&before, &total) == cudaSuccess);
+    for (int i = 0; i < 3; ++i) {
+        MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+        MUST(cudaMallocAsync(&kept, 16 * bytes, stream) == cudaSuccess);
+        put<<<1, 1, 0, stream>>>(kept, i);
+        MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+        MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+        MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+        MUST(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
+        MUST(cudaMemGetInfo(&after, &total) == cudaSuccess && after + 16 * bytes <= before);
+        MUST(cudaMemcpy(out, kept, sizeof *out, cudaMemcpyDefault) == cudaSuccess && *out == i);
+        MUST(cudaFree(kept) == cudaSuccess);  // whoever has it frees it
+        MUST(cudaMemGetInfo(&after, &total) == cudaSuccess && after >= before);
+    }
+    // What a capture frees must be a graph's.
+    int* plain;
+    MUST(cudaMallocAsync(&plain, bytes, stream) == cudaSuccess);
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    MUST(cudaFreeAsync(plain, stream) == cudaErrorInvalidValue);
+    cudaStreamEndCapture(stream, &graph);
+    MUST(cudaFreeAsync(plain, stream) == cudaSuccess);
+
+    // A child with such nodes is moved, and copied by no call.
+    cudaGraph_t parent;
+    cudaGraphNode_t node;
+    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    MUST(cudaMallocAsync(&inner, bytes, stream) == cudaSuccess);
+    put<<<1, 1, 0, stream>>>(inner, 9);
+    pass<<<1, 1, 0, stream>>>(inner, out);
+    MUST(cudaFreeAsync(inner, stream) == cudaSuccess);
+    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    MUST(cudaGraphCreate(&parent, 0) == cudaSuccess);
+    MUST(cudaGraphAddChildGraphNode(&node, parent, nullptr, 0, graph) != cudaSuccess);
+    cudaGetLastError();
+    cudaGraphNodeParams child{};
+    child.type = cudaGraphNodeTypeGraph;
+    child.graph.graph = graph;
+    child.graph.ownership = cudaGraphChildGraphOwnershipMove;
+    MUST(cudaGraphAddNode(&node, parent, nullptr, nullptr, 0, &child) == cudaSuccess);
+    MUST(cudaGetLastError() == cudaSuccess);
+    MUST(cudaGraphInstantiate(&exec, parent, 0) == cudaSuccess);
+    *out = 0;
+    for (int i = 0; i < 2; ++i) MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess && *out == 18);
+    MUST(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(parent) == cudaSuccess);
+
     cudaGetLastError();
     MUST(attribute(cudaGraphMemAttrReservedMemCurrent) >= bytes);
     MUST(cudaDeviceGraphMemTrim(0) == cudaSuccess);

@@ -136,10 +136,21 @@ void free_array(cudaArray* array) {
     delete array;
 }
 
+void drop_levels(const cudaMipmappedArray& mipmaps) {
+    for (cudaArray* level : mipmaps.levels) {
+        {
+            const std::lock_guard<std::mutex> lock(live_mutex);
+            live_arrays().erase(level);
+        }
+        free_array(level);
+    }
+}
+
 /// Layers stay as many in each level.
 cudaError_t allocate_mipmaps(cudaMipmappedArray_t* result, const cudaChannelFormatDesc* description,
                              cudaExtent extent, unsigned count, unsigned flags) {
-    if (result == nullptr || count == 0) return cudaErrorInvalidValue;
+    if (result == nullptr) return cudaErrorInvalidValue;
+    count = std::max(count, 1U);
     const texture_shape shape = shape_of(extent, flags);
     const auto half = [](size_t n) { return n > 1 ? n / 2 : n; };
     auto* const made = new cudaMipmappedArray{flags, extent, {}};
@@ -147,10 +158,11 @@ cudaError_t allocate_mipmaps(cudaMipmappedArray_t* result, const cudaChannelForm
     for (unsigned level = 0; level < count; ++level) {
         cudaArray* array = nullptr;
         if (const cudaError_t error = allocate(&array, description, e, flags)) {
-            for (cudaArray* one : made->levels) cudaFreeArray(one);
+            drop_levels(*made);
             delete made;
             return error;
         }
+        array->is_level = true;
         made->levels.push_back(array);
         const bool is_last =
             e.width <= 1 && e.height <= 1 && (shape != texture_shape::three || e.depth <= 1);
@@ -360,7 +372,9 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr) return set_error(cudaSuccess);
     {
         const std::lock_guard<std::mutex> lock(live_mutex);
-        if (live_arrays().erase(array) == 0) return set_error(cudaErrorInvalidResourceHandle);
+        if (live_arrays().count(array) == 0 || array->is_level)
+            return set_error(cudaErrorInvalidResourceHandle);
+        live_arrays().erase(array);
     }
     free_array(array);
     return set_error(cudaSuccess);
@@ -386,9 +400,8 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmaps) {
     {
         const std::lock_guard<std::mutex> lock(live_mutex);
         if (live_mipmaps().erase(mipmaps) == 0) return set_error(cudaErrorInvalidResourceHandle);
-        for (const cudaArray* level : mipmaps->levels) live_arrays().erase(level);
     }
-    for (cudaArray* level : mipmaps->levels) free_array(level);
+    drop_levels(*mipmaps);
     delete mipmaps;
     return set_error(cudaSuccess);
 }

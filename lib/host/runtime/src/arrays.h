@@ -33,6 +33,7 @@ struct cudaArray {
     cuset_host::texture_shape shape;
     size_t row_bytes, rows, slices;
     unsigned char* data;
+    bool is_level = false;  ///< of mipmaps, which own it
 
     size_t slice_bytes() const { return row_bytes * rows; }
 };

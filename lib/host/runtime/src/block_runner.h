@@ -28,6 +28,8 @@ struct child_launches {
     std::vector<launch> launches{}, tails{};
 };
 
+struct graph_run;
+
 /// What the blocks of a launch share.
 struct grid {
     site at{};
@@ -38,6 +40,7 @@ struct grid {
     grid_meeting* meeting = nullptr;
     dim3 cluster{1, 1, 1};
     child_launches* children_of_grid = nullptr;
+    graph_run* graph = nullptr;  ///< whose kernel it is; null: no graph's
 };
 
 class block_runner {
@@ -143,7 +146,7 @@ private:
     fiber* running_ = &home_;
     fiber* paused_ = nullptr;  // that goes on when all blocks have met
     bool has_yielded_ = false;
-    int barrier_line_ = 0;     // where the first of them waits
+    int barrier_line_ = 0;  // where the first of them waits
     wait barrier_kind_ = wait::nothing;
     bool barrier_is_mixed_ = false;
     std::vector<fiber*> fibers_, idle_;

@@ -367,6 +367,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
             return cudaGraphAddHostNode(node, graph, after, count, &host);
         }
         case cudaGraphNodeTypeGraph:
+#if CUDART_VERSION >= 13000
+            if (p->graph.ownership == cudaGraphChildGraphOwnershipMove)
+                return add_child(node, graph, after, count, p->graph.graph);
+#endif
             return cudaGraphAddChildGraphNode(node, graph, after, count, p->graph.graph);
         case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, count);
         case cudaGraphNodeTypeEventRecord:
@@ -456,7 +460,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
                                       unsigned flags) {
-    if (graph == nullptr || object == nullptr || object->held == nullptr)
+    if (graph == nullptr || object == nullptr || object->held.use_count() == 0)
         return set_error(cudaErrorInvalidValue);
     graph->kept.push_back(object->held);
     return flags == cudaGraphUserObjectMove ? cudaUserObjectRelease(object, count) : cudaSuccess;

@@ -1,4 +1,5 @@
 // Launches of graphs, from the host and from kernels of graphs that were instantiated for that.
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <set>
@@ -9,16 +10,21 @@
 
 using namespace cuset_host;
 
-namespace {
+namespace cuset_host {
 
-/// A graph that runs, and those that its kernels want to run behind it.
 struct graph_run {
     cudaGraphExec_t exec;
+    graph_run* outer;  ///< whose kernel has launched it; null: the host
     std::mutex mutex{};
     std::deque<cudaGraphExec_t> tails{};
+    std::size_t beside = 0;  ///< launches that do not wait for its end
 };
 
-graph_run* running = nullptr;  // graphs of other host threads do not run at the same time
+thread_local graph_run* running_graph = nullptr;
+
+}  // namespace cuset_host
+
+namespace {
 
 std::mutex launchable_mutex;
 std::set<cudaGraphExec_t>& launchable() {
@@ -36,11 +42,10 @@ cudaGraphExec_t found_from_kernel(cudaGraphExec_t handle) {
 }
 
 cudaError_t run_alone(graph_run& now) {
-    graph_run* const outer = running;
-    running = &now;
+    running_graph = &now;
     for (const unsigned number : now.exec->conditions) reset_condition(number);
     const cudaError_t error = run(now.exec->steps);
-    running = outer;
+    running_graph = now.outer;
     return error;
 }
 
@@ -48,7 +53,7 @@ cudaError_t run_alone(graph_run& now) {
 cudaError_t run_with_tails(cudaGraphExec_t exec) {
     std::deque<cudaGraphExec_t> waiting{exec};
     while (!waiting.empty()) {
-        graph_run now{waiting.front()};
+        graph_run now{waiting.front(), running_graph};
         waiting.pop_front();
         if (const cudaError_t error = run_alone(now); error != cudaSuccess) return error;
         waiting.insert(waiting.begin(), now.tails.begin(), now.tails.end());
@@ -60,15 +65,23 @@ cudaError_t launch_from_kernel(cudaGraphExec_t handle, cudaStream_t stream) {
     constexpr std::uintptr_t tail = 1, forgotten = 2, sibling = 3;  // cudaStreamGraphTailLaunch, …
     const auto kind = reinterpret_cast<std::uintptr_t>(stream) >> 56;
     cudaGraphExec_t const exec = found_from_kernel(handle);
-    if (exec == nullptr || running == nullptr) return cudaErrorInvalidValue;
+    graph_run* const now = graph_of_kernel();
+    if (exec == nullptr || now == nullptr) return cudaErrorInvalidValue;
+    // Limits are those of the programming guide, "Device Graph Launch".
+    constexpr std::size_t most_tails = 255, most_beside = 120;
+    const std::lock_guard lock(now->mutex);
     if (kind == tail) {
-        const std::lock_guard lock(running->mutex);
-        constexpr std::size_t most = 255;  // programming guide, "Tail Launch"
-        if (running->tails.size() == most) return cudaErrorInvalidValue;
-        running->tails.push_back(exec);
+        const bool waits = exec == now->exec && std::find(now->tails.begin(), now->tails.end(),
+                                                          exec) != now->tails.end();
+        if (waits || now->tails.size() == most_tails) return cudaErrorInvalidValue;
+        now->tails.push_back(exec);
         return cudaSuccess;
     }
     if (kind != forgotten && kind != sibling) return cudaErrorInvalidValue;
+    for (const graph_run* run = now; run != nullptr; run = run->outer)
+        if (run->exec == exec) return cudaErrorInvalidValue;  // it runs already
+    if (now->beside == most_beside) return cudaErrorInvalidValue;
+    ++now->beside;
     launch_after_grid(
         exec,
         [](const void* made) {
@@ -87,7 +100,10 @@ void allow_launches_from_kernels(cudaGraphExec_t exec) {
     launchable().insert(exec);
 }
 
-cudaGraphExec_t current_graph() { return running == nullptr ? nullptr : running->exec; }
+cudaGraphExec_t current_graph() {
+    const graph_run* const now = is_in_kernel() ? graph_of_kernel() : nullptr;
+    return now == nullptr ? nullptr : now->exec;
+}
 
 }  // namespace cuset_host
 

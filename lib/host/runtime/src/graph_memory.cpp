@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 
+#include "checks.h"
+#include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
 
 namespace cuset_host {
@@ -14,6 +17,7 @@ struct node_memory {
     std::size_t bytes;
     bool is_taken = false;
     bool is_reserved = false;  ///< since its first launch, until a trim
+    bool is_orphan = false;    ///< no graph takes it again
 };
 
 /// Sums of bytes, and the largest that they have been.
@@ -35,12 +39,43 @@ graph_memories& all() {
     return made;
 }
 
-cudaError_t give_back(node_memory& memory) {
+std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+using entry = std::map<void*, node_memory>::iterator;
+
+/// Gives memory that nothing uses to the system. On a device it would stay reserved until a trim.
+void drop(entry of) {
+    void* const p = of->first;
+    checks::allocated(number_of(p), of->second.bytes, true);  // it was freed for the program
+    all().by_address.erase(of);
+    release(p, memory_kind::device);
+}
+
+cudaError_t give_back(entry of) {
+    node_memory& memory = of->second;
     if (!memory.is_taken) return cudaErrorInvalidValue;
     memory.is_taken = false;
     all().used.now -= memory.bytes;
+    checks::freed(number_of(of->first), memory.bytes);
+    if (memory.is_orphan) drop(of);
     return cudaSuccess;
 }
+
+/// Shared by the works that take the memory.
+struct hold {
+    void* p;
+    explicit hold(void* of) : p(of) {}
+    hold(const hold&) = delete;
+    hold& operator=(const hold&) = delete;
+    ~hold() {
+        const std::lock_guard lock(all().mutex);
+        const entry found = all().by_address.find(p);
+        if (found->second.is_taken)
+            found->second.is_orphan = true;
+        else
+            drop(found);
+    }
+};
 
 }  // namespace
 
@@ -52,11 +87,12 @@ cudaError_t allocate_for_graph(void** p, std::size_t bytes) {
 }
 
 graph_work taking(void* p) {
-    return [p] {
+    return [held = std::make_shared<hold>(p)] {
         const std::lock_guard lock(all().mutex);
-        node_memory& memory = all().by_address.at(p);
+        node_memory& memory = all().by_address.at(held->p);
         if (memory.is_taken) return cudaErrorInvalidValue;
         memory.is_taken = true;
+        checks::allocated(number_of(held->p), memory.bytes, false);
         all().used.add(memory.bytes);
         if (!memory.is_reserved) all().reserved.add(memory.bytes);
         memory.is_reserved = true;
@@ -76,8 +112,13 @@ bool is_given_back_to_graph(void* p, cudaError_t& error) {
     const std::lock_guard lock(all().mutex);
     const auto found = all().by_address.find(p);
     if (found == all().by_address.end()) return false;
-    error = give_back(found->second);
+    error = give_back(found);
     return true;
+}
+
+bool is_graph_memory(void* p) {
+    const std::lock_guard lock(all().mutex);
+    return all().by_address.count(p) != 0;
 }
 
 bool is_taken(void* p) {

@@ -92,6 +92,11 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNo
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps);
 /// Runs a graph's steps; where a stream is captured, they become part of its graph.
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps);
+/// Whether nodes of the graph, or of its children, allocate or free memory.
+bool has_memory_nodes(const CUgraph_st& graph);
+/// Adds a node that runs the child, which belongs to the node from then on.
+cudaError_t add_child(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                      std::size_t count, cudaGraph_t child);
 /// Of a graph that was instantiated for launches from kernels.
 void allow_launches_from_kernels(cudaGraphExec_t exec);
 cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work);

@@ -155,7 +155,37 @@ cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out
     return cudaSuccess;
 }
 
+bool has_memory_nodes(const CUgraph_st& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        return node->type == memory_node || node->type == free_node ||
+               (node->child != nullptr && has_memory_nodes(*node->child));
+    });
+}
+
+cudaError_t add_child(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                      std::size_t count, cudaGraph_t child) {
+    std::vector<CUgraphExec_st::step> steps;
+    if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
+    const cudaError_t error =
+        add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [steps] { return run(steps); });
+    if (error != cudaSuccess) return error;
+    child->is_body = true;
+    (*node)->child = child;
+    return cudaSuccess;
+}
+
 }  // namespace cuset_host
+
+namespace {
+
+void add_memory_of(const CUgraph_st& graph, std::vector<void*>& all) {
+    for (const auto& node : graph.nodes) {
+        if (node->type == memory_node) all.push_back(node->memory);
+        if (node->child != nullptr) add_memory_of(*node->child, all);
+    }
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -173,9 +203,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     if (clone == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
-    for (const auto& node : graph->nodes)
-        if (node->type == memory_node || node->type == free_node)
-            return set_error(cudaErrorNotSupported);
+    if (has_memory_nodes(*graph)) return set_error(cudaErrorNotSupported);
     auto* const made = new CUgraph_st;
     for (const auto& node : graph->nodes) {
         cudaGraphNode_t const copy = add(made, node->type, node->work, {});
@@ -199,8 +227,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
     if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
     auto made = std::make_unique<CUgraphExec_st>();
     if (!steps_of(*graph, made->steps)) return set_error(cudaErrorInvalidValue);
-    for (const auto& node : graph->nodes)
-        if (node->type == memory_node) made->memory.push_back(node->memory);
+    add_memory_of(*graph, made->memory);
     made->conditions = graph->conditions;
     made->kept = graph->kept;
     made->flags = flags;
@@ -239,6 +266,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     }
     if (!is_same) return set_error(cudaErrorGraphExecUpdateFailure);
     for (std::size_t i = 0; i < steps.size(); ++i) exec->steps[i].work = steps[i].work;
+    add_memory_of(*graph, exec->memory);  // what is taken of the old stays
     return cudaSuccess;
 }
 
@@ -340,13 +368,10 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* after, std::size_t count,
                                        cudaGraph_t child) {
-    std::vector<CUgraphExec_st::step> steps;
-    if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
-    const cudaError_t error =
-        add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [steps] { return run(steps); });
-    if (error == cudaSuccess && cudaGraphClone(&(*node)->child, child) == cudaSuccess)
-        (*node)->child->is_body = true;
-    return error;
+    if (child != nullptr && has_memory_nodes(*child)) return set_error(cudaErrorNotSupported);
+    cudaGraph_t clone = nullptr;
+    if (const cudaError_t error = cudaGraphClone(&clone, child); error != cudaSuccess) return error;
+    return add_child(node, graph, after, count, clone);
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,

@@ -14,6 +14,12 @@ using graph_work = std::function<cudaError_t()>;
 /// If the stream is being captured, adds the work to its graph: true. The work is then done at each
 /// launch of the graph.
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
+/// A graph that runs, and those that its kernels want to run behind it.
+struct graph_run;
+/// The one whose work this thread does; null: none.
+extern thread_local graph_run* running_graph;
+/// The one whose kernel runs here, in a kernel.
+graph_run* graph_of_kernel();
 /// Says which memory the node is about that the stream has captured last.
 void note_memory(cudaStream_t stream, void* p, std::size_t bytes);
 /// Adds work of a kernel's thread to what its grid leaves behind: launches and copies, in their

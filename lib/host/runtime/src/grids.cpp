@@ -15,6 +15,7 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "graphs.h"
 #include "kernel_stores.h"
 #include "launch_log.h"
 #include "settings.h"
@@ -368,6 +369,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
              std::string("kernel ") + at.kernel + ": a cooperative launch of clusters");
     child_launches children;
     g.children_of_grid = &children;
+    g.graph = running_graph;
     block_queue queue;
     queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z / cluster_blocks;
     order_blocks(queue, g.seed);
@@ -385,6 +387,8 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     run_children(children);
     return cudaSuccess;
 }
+
+graph_run* graph_of_kernel() { return block_runner::current()->running().graph; }
 
 bool is_in_kernel() { return block_runner::current() != nullptr; }
 

@@ -16,7 +16,7 @@ using namespace cuset_host;
 
 struct CUmemPoolHandle_st {
     int handles = cudaMemHandleTypeNone;  ///< that it may be shared by
-    std::map<int, int> switches{};  // the cudaMemPoolReuse… attributes
+    std::map<int, int> switches{};        // the cudaMemPoolReuse… attributes
     std::uint64_t threshold = 0, used = 0, used_high = 0, reserved = 0, reserved_high = 0;
     std::uint64_t most = 0;  // 0: no limit
     std::map<void*, std::size_t> allocations{};
@@ -191,7 +191,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr || p == nullptr) return set_error(cudaErrorInvalidValue);
-    if (is_capturing(stream)) {
+    if (is_capturing(stream) && bytes != 0) {
         if (const cudaError_t error = allocate_for_graph(p, bytes); error != cudaSuccess)
             return error;
         captured(stream, memory_node, taking(*p));
@@ -212,6 +212,7 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
+    if (is_capturing(stream) && !is_graph_memory(p)) return set_error(cudaErrorInvalidValue);
     if (captured(stream, free_node, giving_back(p))) {
         note_memory(stream, p, 0);
         return cudaSuccess;

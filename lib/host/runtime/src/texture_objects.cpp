@@ -122,6 +122,8 @@ cudaError_t take_description(texture& t, const cudaTextureDesc& d, cudaChannelFo
     const bool blends_levels = t.last_level > 0 && d.mipmapFilterMode == cudaFilterModeLinear;
     if ((t.linear_filter || blends_levels) && !t.is_float) return cudaErrorInvalidFilterSetting;
     if (t.last_level > 0 && !t.normalized_coordinates) return cudaErrorInvalidValue;
+    if (t.last_level > 0 && d.maxAnisotropy > 1)
+        fail("unsupported", "an anisotropic texture of mipmaps");
     const bool is_cube =
         t.shape == texture_shape::cube || t.shape == texture_shape::layers_of_cubes;
     if (is_cube && t.linear_filter && d.seamlessCubemap != 0)
@@ -148,7 +150,9 @@ cudaError_t create_texture(cudaTextureObject_t* handle, const cudaResourceDesc* 
     if (handle == nullptr || resource == nullptr || description == nullptr)
         return cudaErrorInvalidValue;
     if (view != nullptr) {
-        if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+        if (resource->resType != cudaResourceTypeArray &&
+            resource->resType != cudaResourceTypeMipmappedArray)
+            return cudaErrorInvalidValue;
         fail("unsupported", "a texture object with a cudaResourceViewDesc");
     }
     texture t;
@@ -177,7 +181,9 @@ cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* 
         return cudaErrorInvalidValue;
     const cudaArray* array = resource->res.array.array;
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    if ((array->flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
+    // Programs make surfaces of levels that were not made for it, as NVIDIA's samples do.
+    if ((array->flags & cudaArraySurfaceLoadStore) == 0 && !array->is_level)
+        return cudaErrorInvalidValue;
     auto* const object = new surface;
     object->shape = array->shape;
     object->data = array->data;

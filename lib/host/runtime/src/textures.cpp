@@ -258,7 +258,7 @@ CUSET_HOST_UNSEEN float level_of_gradients(cudaTextureObject_t handle, float4 by
         const float length = std::sqrt(x * x + y * y + z * z);
         longest = length > longest ? length : longest;
     }
-    return longest > 0 ? std::log2(longest) : 0;
+    return std::log2(longest);  // of none, below all levels
 }
 
 CUSET_HOST_UNSEEN texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
