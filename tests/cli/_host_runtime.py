@@ -77,7 +77,8 @@ for last; do :; done
 case "$*" in *" -c "*/src/*".cpp -o object"*) ;; *) exec {shutil.which("g++")} "$@" ;; esac
 case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *) kind=plain ;; esac
 case "$*" in *src/library_cu*) kind=libraries-$kind ;; esac
-kept={folder}/$kind-$last
+read -r runtime < key || runtime=
+kept="{folder}/$runtime-$kind-$last"
 if [ ! -s "$kept" ]; then
     {shutil.which("g++")} "$@" && cp "$last" "$kept.$$" && mv "$kept.$$" "$kept"
 else
@@ -86,10 +87,11 @@ fi
 """)
     program.chmod(0o755)
     for entry in (folder / "seed").glob("host-*"):
+        runtime = (entry / "key").read_text().split("\n")[0]  # a tool of other sources compiles its own
         kind = "checked" if "-DCUSET_HOST_CHECK" in (entry / "key").read_text() else "plain"
         archive = entry / "libcuset_host.a"
         for name in subprocess.run(["ar", "t", archive], capture_output=True, text=True).stdout.split():
-            with open(folder / f"{kind}-{name}", "wb") as out:
+            with open(folder / f"{runtime}-{kind}-{name}", "wb") as out:
                 subprocess.run(["ar", "p", archive, name], stdout=out, check=True)
     return program
 

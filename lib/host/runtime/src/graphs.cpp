@@ -371,7 +371,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (child != nullptr && has_memory_nodes(*child)) return set_error(cudaErrorNotSupported);
     cudaGraph_t clone = nullptr;
     if (const cudaError_t error = cudaGraphClone(&clone, child); error != cudaSuccess) return error;
-    return add_child(node, graph, after, count, clone);
+    const cudaError_t error = add_child(node, graph, after, count, clone);
+    if (error != cudaSuccess) delete clone;
+    return error;
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,

@@ -1,5 +1,5 @@
 // Texture and surface objects on the device side: tex1D … surf3Dwrite. A handle is the address of a
-// descriptor (src/textures.cpp). Descriptors are never freed, so that destroyed ones are
+// descriptor (src/texture_objects.h). Descriptors are never freed, so that destroyed ones are
 // recognised.
 //
 // A texture without mipmaps has level 0 only: the Lod and Grad forms fetch from it. Sparse
