@@ -74,6 +74,13 @@ std::vector<std::string> eval_description() {
         "threads of each warp in step, as programs without __syncwarp expect. If it passes then, "
         "its verdict passes, has \"order\":\"warp\", and notes that the program races. --check and "
         "--schedules leave this out.",
+        "What a program gives to a stream is done in the call. A program whose streams then wait "
+        "for "
+        "what its host code does later, such as a kernel that polls a flag, is ended after two "
+        "seconds and runs once more with asynchronous streams, and that run decides. So does a "
+        "program that fails and has asked what streams still do, or uses mapped memory or host "
+        "functions, or names the error of the kernel's fault that ended it, if it passes then. "
+        "Such verdicts have \"order\":\"asynchronous\".",
         "Where nvcc is installed, it is asked about each program that g++ refuses and about each "
         "that passed. A program that nvcc refuses fails with nvcc's message; a program that only "
         "nvcc compiles is unsupported. Without nvcc, g++ decides: a name that looks like CUDA's "

@@ -84,7 +84,7 @@ std::string gpu_backend::lacks(std::string_view toolkit, std::string_view capabi
 }
 
 result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbox_request request,
-                                    std::uint64_t, const std::filesystem::path& place) const {
+                                    run_order, const std::filesystem::path& place) const {
     if (request.command.empty()) request.command = {"./program"};
     request.mounts.push_back({program, "/job" / place});
     reach_device(request);

@@ -39,7 +39,7 @@ result<test_run> test_of(const build_plan& plan) {
 }
 
 result<trial> run_once(const trial_setting& setting, const std::vector<task_file>& files,
-                       const test_run& test, const compilation& built, std::uint64_t order) {
+                       const test_run& test, const compilation& built, run_order order) {
     trial t;
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
     sandbox_request request;
@@ -96,14 +96,16 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     if (const auto missing = missing_reference(plan, given->files); !missing.empty())
         return end(failure::missing_reference, "the answer does not use " + missing);
     trial_setting timed = setting;
+    for (const auto& file : request.files) timed.sources.push_back(file.content);
     if (plan.seconds > 0) timed.limits.seconds = plan.seconds;
-    CUSET_ASSIGN(trial t, try_in_orders(timed, [&](std::uint64_t order, bool) {
+    CUSET_ASSIGN(trial t, try_in_orders(timed, [&](run_order order, bool) {
                      return run_once(timed, request.files, *test, built, order);
                  }));
     v.run_seconds = t.run_seconds;
     v.reached = t.reached;
     v.why = t.failed.why;
     v.diagnostic = std::move(t.failed.diagnostic);
+    v.order = std::move(t.order);
     if (may_rely_on_steps(v.why)) {
         CUSET_ASSIGN(const auto stepping, setting.backend.build_in_step(request));
         if (stepping) {

@@ -407,14 +407,16 @@ void add_large_pages(sandbox_request& request) {
 }  // namespace
 
 result<run_report> host_backend::run(const fs::path& program, sandbox_request request,
-                                     std::uint64_t order, const fs::path& place) const {
+                                     run_order order, const fs::path& place) const {
     const auto& o = state_->options;
     if (request.command.empty()) request.command = {"./program"};
     request.mounts.push_back({program, "/job" / place});
     request.gpu = false;
     auto& variables = request.environment;
     variables.emplace_back("CUSET_HOST_ARCH", o.architecture);
-    variables.emplace_back("CUSET_HOST_SEED", std::to_string(order));
+    variables.emplace_back("CUSET_HOST_SEED", std::to_string(order.seed));
+    if (order.has_asynchronous_streams)
+        variables.emplace_back("CUSET_HOST_STREAMS", "asynchronous");
     if (o.run_threads > 0)
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
     variables.emplace_back("CUSET_HOST_MEMORY", std::to_string(request.limits.memory_bytes));
@@ -427,6 +429,10 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     request.launcher = state_->launcher;
     if (request.launcher.empty()) add_large_pages(request);
     return state_->box.run(request);
+}
+
+stream_need host_backend::streams_of(const run_report& report) const {
+    return streams_told(report);
 }
 
 std::optional<program_fault> host_backend::fault_of(const run_report& report) const {

@@ -52,6 +52,15 @@ std::optional<program_fault> refusal_told(const run_report& report) {
     return program_fault{failure::launch_error, text.substr(0, longest)};
 }
 
+stream_need streams_told(const run_report& report) {
+    stream_need need = stream_need::none;
+    for_lines_of(report.told, "streams ", [&](std::string_view rest) {
+        need = rest == "needed" ? stream_need::needed : stream_need::asked;
+        return need != stream_need::needed;
+    });
+    return need;
+}
+
 std::string note_told(const run_report& report) {
     const auto told = first_of(report.told, "note: ");
     return told ? std::string(told->substr(0, longest)) : std::string();

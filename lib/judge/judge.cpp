@@ -82,7 +82,7 @@ struct judge::state {
     result<failure> compile(const candidate& c, const task& of, std::string_view& source,
                             flag_list& flags, compilation& compiled, verdict& v);
     /// Returns whether the backend's runtime has said if the results come from kernels.
-    result<bool> run(const task& of, const fs::path& program, verdict& v);
+    result<bool> run(const task& of, std::string_view source, const fs::path& program, verdict& v);
     /// Why bench.cu does not pass a set of inputs; empty if it does. Tried once for each set.
     result<std::string> reference_fault(const task& of, std::uint64_t set, const task_data& made);
     result<std::string> tried_reference(const task& of, const task_data& made);
@@ -189,7 +189,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& of) {
     compilation compiled;
     CUSET_ASSIGN(v.why, compile(c, of, source, flags, compiled, v));
     if (!v.passed() || options.compile_only) return v;
-    CUSET_ASSIGN(const bool is_known, run(of, compiled.program, v));
+    CUSET_ASSIGN(const bool is_known, run(of, source, compiled.program, v));
     CUSET_TRY(try_in_step(of, source, flags, v));
     excuse(v, backend, source);
     // A compiler's warning is shown only if something is wrong.
@@ -212,7 +212,7 @@ status judge::state::try_in_step(const task& of, std::string_view source, const 
     CUSET_ASSIGN(const auto stepping, backend.compile_in_step(source, flags));
     if (!stepping) return {};
     verdict again = v;
-    CUSET_ASSIGN([[maybe_unused]] const bool is_known, run(of, stepping->program, again));
+    CUSET_ASSIGN([[maybe_unused]] const bool is_known, run(of, source, stepping->program, again));
     v.compile_seconds += stepping->seconds;
     v.run_seconds += again.run_seconds;
     v.compare_seconds += again.compare_seconds;
@@ -232,7 +232,8 @@ status judge::state::confirm(const task& of, std::string_view source, flag_list&
     return {};
 }
 
-result<bool> judge::state::run(const task& of, const fs::path& program, verdict& v) {
+result<bool> judge::state::run(const task& of, std::string_view source, const fs::path& program,
+                               verdict& v) {
     const auto evaluators = [&](std::string message) {
         v.why = failure::evaluator;
         v.reached = std::min(v.reached, stage::ran);  // an earlier set of inputs may have passed
@@ -265,14 +266,20 @@ result<bool> judge::state::run(const task& of, const fs::path& program, verdict&
             CUSET_ASSIGN(const std::string fault, reference_fault(of, set, **made));
             if (!fault.empty()) return evaluators(which + "bench.cu itself fails: " + fault);
         }
-        CUSET_ASSIGN(trial t, try_program({backend, scripts, options.run_limits, device,
-                                           set == 0 && !options.accept_no_launch, options.rule},
+        CUSET_ASSIGN(trial t, try_program({backend,
+                                           scripts,
+                                           options.run_limits,
+                                           device,
+                                           set == 0 && !options.accept_no_launch,
+                                           options.rule,
+                                           {source}},
                                           of, **made, program));
         v.run_seconds += t.run_seconds;
         v.compare_seconds += t.compare_seconds;
         v.reached = t.reached;
         v.why = t.failed.why;
         v.diagnostic = t.failed.diagnostic.empty() ? std::string() : which + t.failed.diagnostic;
+        v.order = t.order;
         if (set == 0) counts_kernels = t.counts_kernels;
         if (!v.passed()) break;
     }

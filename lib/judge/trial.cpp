@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 result<run_report> run_program(const trial_setting& setting, const task_data& made,
-                               const fs::path& program, const fs::path& work, std::uint64_t order) {
+                               const fs::path& program, const fs::path& work, run_order order) {
     sandbox_request request;
     request.work = work;
     request.limits = setting.limits;
@@ -98,7 +98,7 @@ bool may_be_of_cuda(failure why) {
 }
 
 result<trial> try_once(const trial_setting& setting, const task& of, const task_data& made,
-                       const fs::path& program, std::uint64_t order) {
+                       const fs::path& program, run_order order) {
     trial t;
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
     const fs::path work = scratch.path() / "run";
@@ -122,6 +122,21 @@ bool is_of_results(failure why) {
 }
 
 bool passed(const trial& t) { return t.failed.why == failure::none; }
+
+/// Whether a run with asynchronous streams may end otherwise.
+bool may_need_streams(const trial_setting& setting, const trial& t) {
+    if (t.streams == stream_need::needed) return true;
+    const failure why = t.failed.why;
+    // It goes on then, and meets the error if it means to. Another program could pass only because
+    // it does not look at errors.
+    if (t.has_faulted && (why == failure::illegal_address || why == failure::launch_error))
+        return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
+            return !setting.backend.has_only_in_part(source, {why, t.failed.diagnostic}).empty();
+        });
+    return t.streams == stream_need::asked &&
+           (why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
+            why == failure::missing_output || why == failure::run_timeout);
+}
 
 /// Revises the first run's result by that of a later run.
 void weigh(trial& first, trial later, std::uint64_t order) {
@@ -214,8 +229,10 @@ void take_failure_of_run(const trial_setting& setting, const run_report& report,
     t.run_seconds = report.seconds;
     t.launches = setting.backend.launch_record(report);
     t.note = setting.backend.note_of(report);
+    t.streams = setting.backend.streams_of(report);
     if (auto told = setting.backend.fault_of(report)) {
         t.failed = {told->why, std::move(told->diagnostic)};
+        t.has_faulted = true;
     } else {
         t.failed = failure_of_run(report, setting.limits);
     }
@@ -233,12 +250,22 @@ status explain_by_cuda(const trial_setting& setting, const run_report& report, t
 
 result<trial> try_in_orders(
     const trial_setting& setting,
-    const std::function<result<trial>(std::uint64_t order, bool is_first)>& try_once) {
+    const std::function<result<trial>(run_order order, bool is_first)>& try_once) {
     const auto orders = setting.backend.orders();
     CUSET_ASSIGN(trial first, try_once(orders.front(), true));
+    if (may_need_streams(setting, first)) {
+        CUSET_ASSIGN(trial again, try_once({orders.front(), true}, true));
+        if (first.streams == stream_need::needed || passed(again)) {
+            again.order = "asynchronous";
+            std::swap(first, again);
+        }
+        first.run_seconds += again.run_seconds;
+        first.compare_seconds += again.compare_seconds;
+    }
+    const bool asynchronous = !first.order.empty();
     for (std::size_t i = 1; i < orders.size(); ++i) {
         if (!is_of_results(first.failed.why)) break;
-        CUSET_ASSIGN(trial later, try_once(orders[i], false));
+        CUSET_ASSIGN(trial later, try_once({orders[i], asynchronous}, false));
         weigh(first, std::move(later), orders[i]);
     }
     if (is_of_results(first.failed.why))
@@ -248,7 +275,7 @@ result<trial> try_in_orders(
 
 result<trial> try_program(const trial_setting& setting, const task& of, const task_data& made,
                           const fs::path& program) {
-    return try_in_orders(setting, [&](std::uint64_t order, bool is_first) {
+    return try_in_orders(setting, [&](run_order order, bool is_first) {
         trial_setting once = setting;
         if (!is_first) once.needs_kernels = false;  // once is enough
         return try_once(once, of, made, program, order);

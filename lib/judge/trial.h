@@ -7,6 +7,7 @@
 #include <semaphore>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
@@ -25,6 +26,8 @@ struct trial_setting {
     /// Whether right results must come from kernels, if the backend counts what these wrote.
     bool needs_kernels = false;
     protocol rule = protocol::cuset;
+    /// The program's text, which says whether it means to meet the error of a fault.
+    std::vector<std::string_view> sources{};
 };
 
 struct trial {
@@ -35,12 +38,17 @@ struct trial {
     bool counts_kernels = false;                  ///< the backend has reported on the program's
                                                   ///< kernels
     std::string note;                             ///< of the first run
+    bool has_faulted = false;                     ///< the backend's runtime ended it
+    stream_need streams = stream_need::none;      ///< of the first run
+    std::string order;                            ///< see verdict
 };
 
-/// Runs the program under the backend's orders. The first run decides, unless a later one passes
-/// and the first did not, or the reverse: the failure is then `race`, or that of the later run. A
-/// result that a run of the first order alone decides (a fault, a limit) is not tried again. An
-/// error is a fault of this machine.
+/// Runs the program in the backend's orders. If the first run needs asynchronous streams, or asked
+/// for them and failed, or ended at a kernel's fault whose error the program names, it is made
+/// again with them, and counts if it needed them or passes. The first run decides, unless a later
+/// one passes and the first did not, or the reverse: the failure is then `race`, or that of the
+/// later run. A result that a run of the first order alone decides (a fault, a limit) is not tried
+/// again. An error is a fault of this machine.
 result<trial> try_program(const trial_setting& setting, const task& of, const task_data& made,
                           const std::filesystem::path& program);
 
@@ -51,10 +59,10 @@ void take_failure_of_run(const trial_setting& setting, const run_report& report,
 /// Replaces a failure by the CUDA error that may have caused it, if the backend knows of one.
 status explain_by_cuda(const trial_setting& setting, const run_report& report, trial& t);
 
-/// The same, for any way to run a program once under an order.
+/// The same, for any way to run a program once in an order. `is_first`: no later order.
 result<trial> try_in_orders(
     const trial_setting& setting,
-    const std::function<result<trial>(std::uint64_t order, bool is_first)>& try_once);
+    const std::function<result<trial>(run_order order, bool is_first)>& try_once);
 
 /// Whether a program may have failed so because it relies on warps whose threads run in step.
 bool may_rely_on_steps(failure why);

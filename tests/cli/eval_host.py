@@ -91,6 +91,13 @@ outside.chmod(0o777)
 claims = 'fputs("cuset-host: {0}\\nfault {0}\\n", stderr); puts("fault {0}"); return 97;'
 peers = "load(); int can = 0; if (cudaDeviceCanAccessPeer(&can, 0, 1) != cudaSuccess) cudaGetLastError();"
 failing = "#include <cassert>\n__global__ void fails() { assert(threadIdx.x == 1); }\n__global__ void traps() { __trap(); }\n"
+polled = """
+__device__ int steps;
+__managed__ volatile int now[2];
+__global__ void polled(volatile int* flag) { while (flag[0] == 0) {} flag[1] = 5; }
+__global__ void count() { for (int i = 0; i < 50000000; ++i) atomicAdd(&steps, 1); }
+"""
+polls = "polled<<<1, 1>>>(now); now[0] = 1; if (cudaDeviceSynchronize() || now[1] != 5) return 3; "
 cases = [
     # (what it does, main(), text before it, kind of failure, part of the diagnostic)
     ("right", right, None, None, ""),
@@ -174,6 +181,19 @@ cases = [
      "errors after a kernel's fault: cudaErrorIllegalAddress"),
     ("a table of errors", "int* p = (int*)8; put_last<<<1, 1>>>(p); switch (cudaDeviceSynchronize()) {"
      " case cudaErrorIllegalAddress: return 2; default: return 3; }", None, "illegal_address", ""),
+    ("meets an assertion", "load(); fails<<<1, 64>>>(); if (cudaDeviceSynchronize() != cudaErrorAssert) return 1;"
+     " if (cudaGetLastError() != cudaErrorAssert) return 2; cudaDeviceReset(); twice(); store();",
+     prelude + kernels + failing, None, ""),
+    ("passes with an illegal address that it does not meet", "load(); twice(); store(); put_last<<<1, 1>>>((int*)8);"
+     " cudaDeviceSynchronize();", None, "illegal_address", "kernel put_last"),
+    ("a kernel that polls the host", polls + "load(); twice(); store();", prelude + kernels + polled, None, ""),
+    ("a kernel that polls the host, and wrong results", polls + "load(); twice(); y[2] = 0; store();",
+     prelude + kernels + polled, "wrong_output", ""),
+    ("a kernel that polls the host for good", "polled<<<1, 1>>>(now); cudaDeviceSynchronize();",
+     prelude + kernels + polled, "run_timeout", ""),
+    ("asks what a stream does still", "load(); twice(); if (cudaStreamQuery(0) == cudaSuccess) y[0] = 0; twice_here();"
+     " count<<<1, 1>>>(); if (cudaStreamQuery(0) == cudaSuccess) y[0] = 5; store();",
+     prelude + kernels + polled, None, ""),
     ("also right", right, None, None, ""),
 ]
 candidates = write_candidates(room / "candidates.jsonl", *(
@@ -188,6 +208,8 @@ for i, (name, _, _, kinds, words_of) in enumerate(cases):
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     that(name, v is not None and v["failure"] in kinds and words_of in v["diagnostic"], v)
     that(name, v and v["backend"] == "host", v)
+    runs_again = "meets an assertion", "a kernel that polls", "asks what a stream"
+    that(name, (v or {}).get("order") == ("asynchronous" if name.startswith(runs_again) else None), v)
 unsupported = sum(c[3] == "unsupported" for c in cases)
 that("report", f"unsupported {unsupported} candidates of 1 task".encode() in done.stdout, done.stdout.decode())
 that("junit", f'skipped="{unsupported}"' in (room / "junit.xml").read_text())

@@ -1,8 +1,9 @@
-// host_program [--check] [--fibers | --split | --forms] [--seed N] [--threads N] [--memory MIB]
-// [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA programs with the host backend,
-// in its sandbox, and prints a line of JSON for each: its name, its kernels with barriers and the
-// reason why they keep their fibers, the errors of compiling, the exit code, the seconds, and its
-// output. With --forms, prints only the name and the kernels.
+// host_program [--check] [--fibers | --split | --forms] [--seed N] [--asynchronous] [--threads N]
+// [--memory MIB]
+// [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA
+// programs with the host backend, in its sandbox, and prints a line of JSON for each: its name, its
+// kernels with barriers and the reason why they keep their fibers, the errors of compiling, the
+// exit code, the seconds, and its output. With --forms, prints only the name and the kernels.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
 // protection keys. --no-digests: does not record device memory after each launch, for timings.
 #include <cstdio>
@@ -13,8 +14,8 @@
 #include <iterator>
 #include <string>
 
-#include "cuset/judge/host_backend.h"
 #include "cuset/host/translation.h"
+#include "cuset/judge/host_backend.h"
 #include "cuset/judge/scratch_root.h"
 #include "cuset/stream/json_text.h"
 
@@ -38,8 +39,9 @@ std::string json_string(const std::string& text) {
     return out + '"';
 }
 
-status run_all(const host_options& options, bool forms_only, std::uint64_t seed, bool keys,
-               const sandbox_limits& limits, const fs::path& cache, const std::vector<std::string>& files) {
+status run_all(const host_options& options, bool forms_only, run_order order, bool keys,
+               const sandbox_limits& limits, const fs::path& cache,
+               const std::vector<std::string>& files) {
     CUSET_ASSIGN(const sandbox box, sandbox::open(false));
     CUSET_ASSIGN(const scratch_root scratch, scratch_root::make(fs::temp_directory_path()));
     CUSET_ASSIGN(const auto backend, host_backend::open(box, options, cache, scratch.path(), {}));
@@ -65,12 +67,14 @@ status run_all(const host_options& options, bool forms_only, std::uint64_t seed,
             request.limits = limits;
             fs::create_directories(request.work);
             if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
-            CUSET_ASSIGN(report, backend->run(compiled.program, request, seed));
+            CUSET_ASSIGN(report, backend->run(compiled.program, request, order));
+            if (backend->streams_of(report) == stream_need::needed) {
+                CUSET_ASSIGN(report, backend->run(compiled.program, request, {order.seed, true}));
+            }
             launches = backend->launch_record(report);
         }
         std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
-                  << ",\"cached\":" << (compiled.cached ? "true" : "false")
-                  << ",\"unsupported\":"
+                  << ",\"cached\":" << (compiled.cached ? "true" : "false") << ",\"unsupported\":"
                   << (compiled.end == compile_end::unsupported ? "true" : "false")
                   << ",\"diagnostic\":" << json_string(compiled.diagnostic)
                   << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
@@ -90,7 +94,7 @@ int main(int argc, char** argv) {
     options.build_threads = 2;
     options.schedules = 2;                 // digests are kept only with more than one
     options.compile_limits.seconds = 300;  // for a busy machine
-    std::uint64_t seed = 0;
+    run_order order = 0;
     bool forms_only = false;
     bool keys = true;
     sandbox_limits limits;
@@ -106,7 +110,8 @@ int main(int argc, char** argv) {
         if (word == "--no-digests") options.schedules = 1;
         if (word == "--threads" && at + 1 < argc)
             options.run_threads = std::strtoull(argv[++at], nullptr, 10);
-        if (word == "--seed" && at + 1 < argc) seed = std::strtoull(argv[++at], nullptr, 10);
+        if (word == "--seed" && at + 1 < argc) order.seed = std::strtoull(argv[++at], nullptr, 10);
+        if (word == "--asynchronous") order.has_asynchronous_streams = true;
         if (word == "--memory" && at + 1 < argc)
             limits.memory_bytes = std::strtoull(argv[++at], nullptr, 10) << 20;
         if (word == "--processes" && at + 1 < argc)
@@ -114,7 +119,8 @@ int main(int argc, char** argv) {
     }
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
-    const status done = run_all(options, forms_only, seed, keys, limits, fs::absolute(argv[at]), files);
+    const status done =
+        run_all(options, forms_only, order, keys, limits, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
     return done ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 """The execution model, its API and its library: each program checks itself against values computed
-by hand or by plain C++, in the plain order of threads and in others. Also code that is not
-modelled, and code that nvcc refuses."""
+by hand or by plain C++, in the plain order of threads and in others, and with asynchronous streams.
+Also code that is not modelled, and code that nvcc refuses."""
 import concurrent.futures
 import os
 
@@ -13,9 +13,15 @@ assert len(files) > 30, "the programs are missing"
 seeds = ["0", "1", "7"] + (["2", "3", "4", "5", "6"] if os.environ.get("CUSET_LONG") else [])
 wrong = []
 _programs.run(files[:1])  # compiles the runtime once
+# Those of asynchronous/ go on after faults, which other runs do not survive.
+surviving = sorted(_programs.folder.glob("asynchronous/*.cu"))
+assert surviving, "the programs are missing"
 for seed in seeds:
+    options = ["--seed", seed] + (["--asynchronous"] if seed == "7" else [])
+    if seed == "7":
+        files += surviving
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for results in pool.map(lambda some: _programs.run(some, "--seed", seed), _programs.halves(files)):
+        for results in pool.map(lambda some: _programs.run(some, *options), _programs.halves(files)):
             wrong += [f"{r['file']} (seed {seed}): {_programs.said(r)}" for r in results
                       if not r["compiled"] or not r["exited"] or r["code"] != 0]
 # Code that is not modelled is refused by name, and gets no verdict.

@@ -83,6 +83,7 @@ int main() {
     float milliseconds = -1;
     MUST(cuEventElapsedTime(&milliseconds, begin, end) == CUDA_SUCCESS && milliseconds >= 0);
     MUST(cuMemcpyDtoDAsync(y, x, n * sizeof(float), stream) == CUDA_SUCCESS);
+    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
     MUST(cuMemcpyDtoH(out.data(), y, n * sizeof(float)) == CUDA_SUCCESS);
     for (int i = 0; i < n; ++i) MUST(out[i] == 2.0f * i);
     MUST(cuMemsetD32(y, 0x40490fdb, n) == CUDA_SUCCESS);

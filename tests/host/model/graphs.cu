@@ -138,14 +138,14 @@ static void built(int* x) {
     MUST(cudaGraphLaunch(exec, 0) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
     MUST(out[7] == 70 && was_called);
     amount = 8;
-    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
     MUST(out[7] == 70);  // arguments are those of the node's making
     cudaKernelNodeParams told = {};
     MUST(cudaGraphKernelNodeGetParams(added, &told) == cudaSuccess);
     MUST(told.func == reinterpret_cast<void*>(add) && told.gridDim.x == 3);
     MUST(told.kernelParams != add_arguments && *static_cast<int*>(told.kernelParams[2]) == 5);
     MUST(cudaGraphExecKernelNodeSetParams(exec, added, &kernel) == cudaSuccess);
-    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess);
+    MUST(cudaGraphLaunch(exec, 0) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
     MUST(out[7] == 100);
     MUST(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
 }

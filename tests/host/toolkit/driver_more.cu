@@ -115,6 +115,7 @@ static void attributes(CUstream stream) {
     config.attrs = &cluster, config.numAttrs = 1;
     config.gridDimX = 8, config.blockDimX = 32, config.sharedMemBytes = 0;
     MUST(cuLaunchKernelEx(&config, ranks, arguments, nullptr) == CUDA_SUCCESS);
+    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
     MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS && got[3] == 3 && got[6] == 2);
     MUST(cuLaunchCooperativeKernel(ranks, 2, 1, 1, 32, 1, 1, 0, stream, arguments) == CUDA_SUCCESS);
     MUST(cuLaunchKernelEx(&config, nullptr, arguments, nullptr) == CUDA_ERROR_INVALID_HANDLE);
@@ -152,7 +153,9 @@ int main() {
     MUST(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p) == CUDA_SUCCESS);
     MUST(type == CU_MEMORYTYPE_DEVICE);
     MUST(cuMemsetD32(p, 5, 32) == CUDA_SUCCESS);
+    MUST(cuCtxSynchronize() == CUDA_SUCCESS);  // the stream does not wait for the default one
     add<<<1, 32, 0, stream>>>(reinterpret_cast<int*>(p), 2);
+    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
     MUST(cuMemcpyDtoH(&value, p + 12, sizeof value) == CUDA_SUCCESS && value == 7);
     MUST(cuLaunchHostFunc(
              stream, [](void* of) { *static_cast<int*>(of) = 11; }, &value) == CUDA_SUCCESS);
@@ -186,6 +189,7 @@ int main() {
     cudaMemcpyAttributes how{};
     how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     MUST(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, first, 1, stream) == cudaSuccess);
+    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
     cudaMemcpy(taken, b, 16, cudaMemcpyDefault);
     MUST(taken[0] == 3 && taken[1] == 4 && taken[2] == 0);
     MUST(cudaMemcpyBatchAsync(to, from, sizes, 0, &how, first, 1, stream) == cudaErrorInvalidValue);

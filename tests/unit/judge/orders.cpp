@@ -13,12 +13,15 @@ struct ending {
     std::string output = "right";  ///< empty: none is written
     int code = 0;
     std::string said, launches;
+    stream_need streams = stream_need::none;
 };
 
 class told_backend final : public program_backend {
 public:
     std::vector<ending> endings;  ///< by run
+    ending asynchronous;          ///< of every run with asynchronous streams
     mutable std::vector<std::uint64_t> seen;
+    mutable std::size_t seen_asynchronous = 0;
     compile_end confirmed = compile_end::compiled;
 
     std::string_view name() const override { return "host"; }
@@ -41,13 +44,16 @@ public:
         for (std::size_t i = 0; i < endings.size(); ++i) all.push_back(i * 11);
         return all;
     }
-    result<run_report> run(const fs::path&, sandbox_request request, std::uint64_t order,
+    result<run_report> run(const fs::path&, sandbox_request request, run_order order,
                            const fs::path&) const override {
-        seen.push_back(order);
-        const ending& how = endings[order / 11];
+        seen.push_back(order.seed);
+        seen_asynchronous += order.has_asynchronous_streams;
+        const ending& how =
+            order.has_asynchronous_streams ? asynchronous : endings[order.seed / 11];
         if (!how.output.empty()) std::ofstream(request.work / "data/y.bin") << how.output;
         run_report report;
         report.told = how.launches;
+        said_of_streams = how.streams;
         report.code = how.code;
         report.err = how.said;
         report.seconds = 1;
@@ -55,8 +61,15 @@ public:
     }
     std::optional<program_fault> fault_of(const run_report& report) const override {
         if (report.code != 97) return {};
-        return program_fault{failure::barrier_divergence, "kernel k"};
+        return program_fault{fault, "kernel k"};
     }
+    failure fault = failure::barrier_divergence;
+    bool names_fault = false;
+    std::string has_only_in_part(std::string_view, const program_fault&) const override {
+        return names_fault ? "errors after a kernel's fault" : "";
+    }
+    mutable stream_need said_of_streams = stream_need::none;  ///< in the run before
+    stream_need streams_of(const run_report&) const override { return said_of_streams; }
     std::string launch_record(const run_report& report) const override { return report.told; }
     std::optional<kernel_use> kernels;
     std::optional<kernel_use> kernels_of(const run_report&) const override { return kernels; }
@@ -108,6 +121,57 @@ BOOST_FIXTURE_TEST_CASE(all_right, told) {
     BOOST_TEST((v.passed() && v.reached == stage::correct));
     BOOST_TEST(v.run_seconds == 3.0);
     BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, 11, 22}));
+}
+
+BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host, told) {
+    backend.endings.resize(2);
+    backend.endings[0] = {"", 97, "", "", stream_need::needed};
+    const verdict v = decide();
+    BOOST_TEST((v.passed() && v.order == "asynchronous"));
+    BOOST_TEST(v.run_seconds == 3.0);
+    BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, 0, 11}));
+    BOOST_TEST(backend.seen_asynchronous == 2U);  // later orders too
+}
+
+BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host_and_fail, told) {
+    backend.endings.resize(1);
+    backend.endings[0] = {"", 97, "", "", stream_need::needed};
+    backend.asynchronous.output = "wrong";
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::wrong_output && v.order == "asynchronous"));
+    BOOST_TEST(v.run_seconds == 2.0);
+}
+
+BOOST_FIXTURE_TEST_CASE(streams_that_may_matter, told) {
+    backend.endings.resize(1);
+    backend.endings[0].streams = stream_need::asked;
+    BOOST_TEST((decide().passed() && backend.seen_asynchronous == 0U));
+    backend.endings[0].output = "wrong";
+    verdict v = decide();
+    BOOST_TEST((v.passed() && v.order == "asynchronous"));
+    backend.asynchronous.output = "wrong";
+    v = decide();
+    BOOST_TEST((v.why == failure::wrong_output && v.order.empty()));
+    // This fault is not the host's to prevent.
+    backend.endings[0].code = 97;
+    backend.asynchronous.output = "right";
+    BOOST_TEST((decide().why == failure::barrier_divergence));
+}
+
+BOOST_FIXTURE_TEST_CASE(faults_that_the_program_may_meet, told) {
+    backend.endings.resize(1);
+    backend.endings[0] = {"", 97, "", "", stream_need::none};
+    backend.fault = failure::launch_error;
+    // It may pass only because it does not look at errors.
+    verdict v = decide();
+    BOOST_TEST((v.why == failure::launch_error && v.diagnostic == "kernel k"));
+    BOOST_TEST(backend.seen_asynchronous == 0U);
+    backend.names_fault = true;
+    v = decide();
+    BOOST_TEST((v.passed() && v.order == "asynchronous"));
+    backend.asynchronous.output = "wrong";
+    v = decide();
+    BOOST_TEST((v.why == failure::unsupported && v.order.empty()));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_later_order_is_wrong, told) {

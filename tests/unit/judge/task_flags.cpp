@@ -44,7 +44,7 @@ public:
         return asked(source, flags, 'l', 'c');
     }
     result<compilation> build(const build_request&) const override { return compilation{}; }
-    result<run_report> run(const std::filesystem::path&, sandbox_request, std::uint64_t,
+    result<run_report> run(const std::filesystem::path&, sandbox_request, run_order,
                            const std::filesystem::path&) const override {
         return run_report{};
     }

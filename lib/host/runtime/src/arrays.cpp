@@ -10,6 +10,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "asynchronous_streams.h"
 #include "checks.h"
 #include "graphs.h"
 #include "kernel_stores.h"
@@ -233,6 +234,7 @@ void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
 }
 
 void copy(const side& to, const side& from, const box& b) {
+    set_error(wait_for_stream(nullptr));
     const device_access guard;
     for (size_t z = 0; z < b.depth; ++z)
         for (size_t y = 0; y < b.height; ++y) note_row(to.at(0, y, z), from.at(0, y, z), b.width);
@@ -434,9 +436,11 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_2d(to, x, y, from, pitch, width, height, true, kind);
     });
+    wait_for_pageable(stream, from, from);
+    return error;
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
@@ -447,9 +451,11 @@ cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_2d(from, x, y, to, pitch, width, height, false, kind);
     });
+    wait_for_pageable(stream, to, to);
+    return error;
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,

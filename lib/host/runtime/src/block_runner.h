@@ -41,6 +41,7 @@ struct grid {
     dim3 cluster{1, 1, 1};
     child_launches* children_of_grid = nullptr;
     graph_run* graph = nullptr;  ///< whose kernel it is; null: no graph's
+    unsigned resets_before = 0;  ///< of the device (lost_device.h)
 };
 
 class block_runner {

@@ -8,6 +8,8 @@
 //   launches N                  so many kernels have run
 //   from-kernels BYTES          so much the host has read of memory that kernels wrote
 //   digest N KERNEL LINE HASH   device memory after a launch
+//   streams asked               it asked what streams still do, or what they wait for
+//   streams needed              they wait for what the host does later: it has ended for that
 //   digests void                threads launched side by side: those told so far say nothing
 //
 // The descriptor is the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses

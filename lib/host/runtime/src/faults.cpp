@@ -17,6 +17,7 @@
 #include "cuset_host/memory_access.h"
 #include "cuset_host/thread_rows.h"
 #include "kernel_stores.h"
+#include "lost_device.h"
 #include "signal_stack.h"
 #include "system_calls.h"
 
@@ -64,8 +65,9 @@ void on_bad_address(int number, void* siginfo, void*) {
     if (in_kernel) {
         block_runner& runner = *block_runner::current();
         const bool on_stack = number == SIGSEGV && runner.on_stack(address);
-        if (!on_stack) find_thread_of_row();
         const bool divides = number == SIGFPE;  // a GPU goes on, with a number of its own
+        if (!on_stack && !divides) lose_device(cudaErrorIllegalAddress);
+        if (!on_stack) find_thread_of_row();
         begin_fault(on_stack || divides ? "unsupported" : "illegal_address");
         if (is_trap(about->si_addr))
             fail(
@@ -111,13 +113,17 @@ void fail(const char* kind, const std::string& message) {
     end_plainly(fault_exit_code);
 }
 
-void trap() { fail("launch_error", running_thread() + ": calls __trap"); }
+void trap() {
+    lose_device(cudaErrorLaunchFailure);
+    fail("launch_error", running_thread() + ": calls __trap");
+}
 
 extern "C" {
 /// What assert() calls. A device ends the kernel's launch with error 710.
 [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                 const char* function) noexcept {
     const std::string said = std::string("Assertion `") + expression + "' failed";
+    lose_device(cudaErrorAssert);
     if (block_runner::current() != nullptr)
         fail("launch_error", running_thread(static_cast<int>(line)) + ": " + said +
                                  " (710, device-side assert triggered)");

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/execution.h"
 #include "graph_nodes.h"
 
@@ -38,12 +39,13 @@ std::set<cudaGraph_t>& captures() {
 }
 
 bool is_capturing(cudaStream_t stream) {
+    if (is_work_of_stream()) return false;
     // A handle may be any number: it is looked at only where some stream is being captured.
     return !captures().empty() && is_handle(stream) && stream->capture.graph != nullptr;
 }
 
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work) {
-    if (!is_capturing(stream)) return false;
+    if (!is_capturing(stream)) return do_behind(stream, work);
     capture_state& state = stream->capture;
     cudaGraphNode_t made = nullptr;
     if (add_node(&made, state.graph, state.last.data(), state.last.size(), type, work) ==

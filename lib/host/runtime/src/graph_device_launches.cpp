@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/device_memory.h"
 #include "graph_memory.h"
 #include "graph_nodes.h"
@@ -39,6 +40,15 @@ cudaGraphExec_t found_from_kernel(cudaGraphExec_t handle) {
     for (cudaGraphExec_t exec : launchable())
         if (exec == handle || trap_if_host(exec) == handle) return exec;
     return nullptr;
+}
+
+/// Whether a launch says at once what it takes or records, so that it is done in the call.
+bool tells_at_launch(const CUgraphExec_st& exec) {
+    return !exec.memory.empty() ||
+           std::any_of(exec.steps.begin(), exec.steps.end(), [](const CUgraphExec_st::step& step) {
+               return step.type == cudaGraphNodeTypeEventRecord ||
+                      step.type == cudaGraphNodeTypeWaitEvent;
+           });
 }
 
 cudaError_t run_alone(graph_run& now) {
@@ -112,8 +122,19 @@ extern "C" {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (exec == nullptr) return set_error(cudaErrorInvalidValue);
     if (is_in_kernel()) return launch_from_kernel(exec, stream);
-    if (captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); }))
+    if (streams_are_asynchronous() && !is_capturing(stream)) {
+        if (!tells_at_launch(*exec)) {
+            do_behind(stream, [=] { return cudaGraphLaunch(exec, stream); });
+            return set_error(error_that_was_met());
+        }
+        if (const cudaError_t error = wait_for_stream(stream); error != cudaSuccess)
+            return set_error(error);
+    }
+    if (is_capturing(stream)) {
+        captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); });
         return cudaSuccess;
+    }
+    const work_in_place works;
     constexpr unsigned long long frees_first = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
     for (void* p : exec->memory) {
         if (!is_taken(p)) continue;
@@ -125,6 +146,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     if (exec == nullptr) return set_error(cudaErrorInvalidValue);
+    set_error(wait_for_all_streams());
     {
         const std::lock_guard lock(launchable_mutex);
         launchable().erase(exec);

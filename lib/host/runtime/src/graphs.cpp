@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/named_kernels.h"
@@ -114,6 +115,7 @@ graph_work copy_of(const cudaMemcpy3DParms& p) {
 
 graph_work call_of(const cudaHostNodeParams& p) {
     return [p] {
+        const host_call_watch calls;
         p.fn(p.userData);
         return cudaSuccess;
     };

@@ -6,13 +6,14 @@
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
+#include "lost_device.h"
 
 namespace cuset_host {
 
 using graph_work = std::function<cudaError_t()>;
 
 /// If the stream is being captured, adds the work to its graph: true. The work is then done at each
-/// launch of the graph.
+/// launch of the graph. The same if the work of streams is done behind the host's code.
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work);
 /// A graph that runs, and those that its kernels want to run behind it.
 struct graph_run;
@@ -32,7 +33,7 @@ cudaError_t captured_or_done(cudaStream_t stream, cudaGraphNodeType type, const 
         do_after_grid(stream, work);
         return cudaSuccess;
     }
-    return captured(stream, type, work) ? cudaSuccess : set_error(work());
+    return set_error(captured(stream, type, work) ? error_that_was_met() : work());
 }
 /// Whether any stream is being captured in a mode that forbids calls that wait for the device.
 /// Such a call then returns this error, and the captures have failed; else cudaSuccess.

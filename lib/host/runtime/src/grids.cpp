@@ -1,6 +1,7 @@
 // Launches: what a device would refuse, and blocks over the cores.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "asynchronous_streams.h"
 #include "block_runner.h"
 #include "checks.h"
 #include "cuset_host/execution.h"
@@ -18,6 +20,7 @@
 #include "graphs.h"
 #include "kernel_stores.h"
 #include "launch_log.h"
+#include "lost_device.h"
 #include "settings.h"
 #include "signal_stack.h"
 
@@ -67,6 +70,27 @@ struct block_queue {
 
 void run_clusters(const grid& g, block_queue& queue);
 
+/// Blocks that have yielded wait for others, which may be on another core, or for the host. Where
+/// nothing has ended for seconds, the host has to go on.
+class fruitless_turns {
+public:
+    void count(bool any_ended) {
+        if (any_ended || settings().asynchronous) {
+            turns_ = 0;
+            return;
+        }
+        constexpr unsigned between_looks = 256;
+        if (turns_++ % between_looks != 0) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (turns_ == 1) since_ = now;
+        if (now - since_ > std::chrono::seconds(2)) needs_asynchronous_streams();
+    }
+
+private:
+    std::uint64_t turns_ = 0;
+    std::chrono::steady_clock::time_point since_;
+};
+
 /// Blocks in turns, where they may wait for each other in loops of their own.
 class block_turns {
 public:
@@ -102,11 +126,13 @@ private:
     void go_on() {
         const auto ended = std::partition(waiting_.begin(), waiting_.end(),
                                           [](block_runner* runner) { return runner->go_on(); });
+        turns_.count(ended != waiting_.end() || waiting_.empty());
         idle_.insert(idle_.end(), ended, waiting_.end());
         waiting_.erase(ended, waiting_.end());
     }
 
     const grid& g_;
+    fruitless_turns turns_;
     std::uint64_t most_waiting_;
     std::vector<std::unique_ptr<block_runner>> more_;
     std::vector<block_runner*> idle_, waiting_;
@@ -147,6 +173,7 @@ void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster)
     for (unsigned rank = 0; rank < runners.size(); ++rank)
         if (runners[rank]->run(block_in_cluster(g, cluster, rank)))
             waiting.push_back(runners[rank].get());
+    fruitless_turns turns;
     while (!waiting.empty()) {
         const bool any_yielded =
             std::any_of(waiting.begin(), waiting.end(),
@@ -155,6 +182,7 @@ void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster)
             std::remove_if(waiting.begin(), waiting.end(), [&](block_runner* runner) {
                 return runner->has_yielded() == any_yielded && !runner->go_on();
             });
+        turns.count(!any_yielded || ended != waiting.end());
         waiting.erase(ended, waiting.end());
     }
 }
@@ -370,6 +398,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     child_launches children;
     g.children_of_grid = &children;
     g.graph = running_graph;
+    g.resets_before = resets_of_device();
     block_queue queue;
     queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z / cluster_blocks;
     order_blocks(queue, g.seed);
@@ -386,6 +415,19 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     if (alone.owns_lock()) alone.unlock();
     run_children(children);
     return cudaSuccess;
+}
+
+cudaError_t launch_behind(const site& at, const configuration& shape, const void* function,
+                          bool cooperative, const void* made, cudaError_t (*run)(const void*),
+                          void (*destroy)(const void*)) {
+    const std::shared_ptr<const void> kept(made, destroy);
+    if (const cudaError_t refused = refusal(at, shape, function, cooperative);
+        refused != cudaSuccess) {
+        log_refusal(at, refused);
+        return set_error(refused);
+    }
+    do_behind(shape.stream, [kept, run] { return run(kept.get()); });
+    return set_error(error_that_was_met());
 }
 
 graph_run* graph_of_kernel() { return block_runner::current()->running().graph; }

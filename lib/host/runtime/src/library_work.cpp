@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "asynchronous_streams.h"
 #include "checks.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
@@ -22,6 +23,7 @@ void free_library_memory(void* p) {
 void unmodelled(const char* what) { fail("unsupported", what); }
 
 bool captures_library(cudaStream_t stream, std::function<void()> work) {
+    if (!is_capturing(stream)) return false;  // it may give its caller a value
     return captured(stream, cudaGraphNodeTypeKernel, [work = std::move(work)] {
         work();
         return cudaSuccess;
@@ -37,6 +39,7 @@ struct library_kernel::opened {
 library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : opened_(nullptr) {
     if (is_in_kernel()) fail("unsupported", "a library's algorithm in device code");
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
+    set_error(wait_for_stream(stream));
     opened_ = new opened{{}, {}, writes};
     if (writes == library_writes::unseen) checks::begin_library();
 }
@@ -47,6 +50,7 @@ library_kernel::~library_kernel() {
 }
 
 bool begin_library_work() {
+    keep_streams_in_turn();
     open_to_host();
     checks::open_to_all();
     count_all_as_written();

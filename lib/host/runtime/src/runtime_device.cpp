@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/named_kernels.h"
@@ -125,7 +126,7 @@ extern "C" {
 
 cudaError_t cudaGetLastError() {
     const cudaError_t error = last_error;
-    last_error = cudaSuccess;
+    last_error = error_that_was_met();
     return error;
 }
 
@@ -160,9 +161,18 @@ cudaError_t cudaSetDevice(int number) {
 
 cudaError_t cudaDeviceSynchronize() {
     reach_device();
-    return set_error(refused_by_capture());
+    if (const cudaError_t error = refused_by_capture(); error != cudaSuccess)
+        return set_error(error);
+    return set_error(wait_for_all_streams());
 }
-cudaError_t cudaDeviceReset() { return cudaSuccess; }
+cudaError_t cudaDeviceReset() {
+    wait_for_all_streams();
+    if (!device_is_lost()) return cudaSuccess;
+    drop_work_of_streams();
+    reset_device();
+    last_error = cudaSuccess;
+    return cudaSuccess;
+}
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {

@@ -146,6 +146,7 @@ const struct {
     CUSET_HOST_ENTRY(cuStreamQuery),
     CUSET_HOST_ENTRY(cuStreamSynchronize),
     CUSET_HOST_ENTRY(cuStreamWaitEvent),
+    CUSET_HOST_ENTRY(cuStreamBatchMemOp),
     CUSET_HOST_ENTRY(cuStreamWaitValue32),
     CUSET_HOST_ENTRY(cuStreamWaitValue64),
     CUSET_HOST_ENTRY(cuStreamWriteValue32),

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/named_kernels.h"
+#include "graphs.h"
 
 using namespace cuset_host;
 
@@ -83,23 +85,33 @@ CUresult of_function(CUfunction function, const Call& call) {
     return done(call);
 }
 
-/// Work of a stream is done when it is given to it, so a value that is not there will not come.
+constexpr auto batch_of_values = static_cast<cudaGraphNodeType>(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+
+/// The stream's work goes on where the value is there. Done in the call, nobody would write it.
 template <class T, class Signed>
-CUresult wait_for(CUstream stream, CUdeviceptr at, T value, unsigned flags, const char* name) {
-    T now = 0;
-    const CUresult result = done(
-        [&] { return cudaMemcpyAsync(&now, pointer(at), sizeof now, cudaMemcpyDefault, stream); });
-    if (result != CUDA_SUCCESS) return result;
-    bool is_there = false;
-    switch (flags & 3) {
-        case CU_STREAM_WAIT_VALUE_GEQ: is_there = static_cast<Signed>(now - value) >= 0; break;
-        case CU_STREAM_WAIT_VALUE_EQ: is_there = now == value; break;
-        case CU_STREAM_WAIT_VALUE_AND: is_there = (now & value) != 0; break;
-        default: is_there = ~(now | value) != 0;
-    }
-    if (!is_there)
-        fail("unsupported", name + std::string(" for a value that has not been written yet"));
-    return CUDA_SUCCESS;
+CUresult wait_for(CUstream stream, CUdeviceptr at, T value, unsigned flags) {
+    if (at % sizeof value != 0) return CUDA_ERROR_INVALID_VALUE;
+    const auto work = [=]() -> cudaError_t {
+        for (;;) {
+            T now = 0;
+            if (const cudaError_t error =
+                    cudaMemcpy(&now, pointer(at), sizeof now, cudaMemcpyDefault);
+                error != cudaSuccess)
+                return error;
+            bool is_there = false;
+            switch (flags & 3) {
+                case CU_STREAM_WAIT_VALUE_GEQ:
+                    is_there = static_cast<Signed>(now - value) >= 0;
+                    break;
+                case CU_STREAM_WAIT_VALUE_EQ: is_there = now == value; break;
+                case CU_STREAM_WAIT_VALUE_AND: is_there = (now & value) != 0; break;
+                default: is_there = ~(now | value) != 0;
+            }
+            if (is_there) return cudaSuccess;
+            let_others_go_on();
+        }
+    };
+    return done([&] { return captured_or_done(stream, batch_of_values, work); });
 }
 
 }  // namespace
@@ -270,10 +282,38 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value,
                : cuMemsetD32Async(to + 4, static_cast<unsigned>(value >> 32), 1, stream);
 }
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
-    return wait_for<cuuint32_t, int>(stream, at, value, flags, "cuStreamWaitValue32");
+    return wait_for<cuuint32_t, int>(stream, at, value, flags);
 }
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
-    return wait_for<cuuint64_t, long long>(stream, at, value, flags, "cuStreamWaitValue64");
+    return wait_for<cuuint64_t, long long>(stream, at, value, flags);
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams* operations,
+                            unsigned flags) {
+    if (flags != 0 || (count > 0 && operations == nullptr)) return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = CUDA_SUCCESS;
+    for (unsigned i = 0; i < count && result == CUDA_SUCCESS; ++i) {
+        const auto& write = operations[i].writeValue;
+        const auto& wait = operations[i].waitValue;
+        switch (operations[i].operation) {
+            case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+                result = cuStreamWriteValue32(stream, write.address, write.value, write.flags);
+                break;
+            case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+                result = cuStreamWriteValue64(stream, write.address, write.value64, write.flags);
+                break;
+            case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+                result = cuStreamWaitValue32(stream, wait.address, wait.value, wait.flags);
+                break;
+            case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+                result = cuStreamWaitValue64(stream, wait.address, wait.value64, wait.flags);
+                break;
+            case CU_STREAM_MEM_OP_BARRIER:
+            case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: break;  // all is in order here
+            default: return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return result;
 }
 
 }  // extern "C"

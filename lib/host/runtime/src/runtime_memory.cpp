@@ -2,7 +2,9 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
+#include "asynchronous_streams.h"
 #include "checks.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
@@ -49,6 +51,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     if (static_cast<int>(kind) < 0 || static_cast<int>(kind) > static_cast<int>(cudaMemcpyDefault))
         return cudaErrorInvalidMemcpyDirection;
     if (!direction_is_right(to, from, kind)) return cudaErrorInvalidValue;
+    if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
     note_copy(to, from, bytes, [&] { std::memmove(to, from, bytes); });
     checks::copied(to, from, bytes);
@@ -71,6 +74,7 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
 cudaError_t make(void** p, std::size_t bytes, memory_kind kind) {
     reach_device();
     if (p == nullptr) return cudaErrorInvalidValue;
+    if (const cudaError_t error = error_of_lost_device(); error != cudaSuccess) return error;
     if (bytes == 0) {
         *p = nullptr;
         return cudaSuccess;
@@ -85,6 +89,7 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
     if (bytes == 0) return cudaSuccess;
     if (p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host)
         return cudaErrorInvalidValue;
+    if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
     host_writes(p, bytes);
     std::memset(p, value, bytes);
@@ -130,6 +135,7 @@ cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
 
 cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
     const cudaError_t error = make(p, bytes, memory_kind::pinned);
+    if ((flags & cudaHostAllocMapped) != 0) asks_for_asynchronous_streams();
     if (error == cudaSuccess) keep_host_flags(*p, flags);
     return set_error(error);
 }
@@ -151,6 +157,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent) {
 cudaError_t cudaFree(void* p) {
     reach_device();
     if (p == nullptr) return cudaSuccess;
+    if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
+        return set_error(error);
     if (cudaError_t error{}; is_given_back_to_graph(p, error)) return set_error(error);
     const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
@@ -158,11 +166,14 @@ cudaError_t cudaFree(void* p) {
 
 cudaError_t cudaFreeHost(void* p) {
     if (p == nullptr) return cudaSuccess;
+    if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
+        return set_error(error);
     return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned) {
     if (kind_of(p) != memory_kind::pinned) return set_error(cudaErrorInvalidValue);
+    asks_for_asynchronous_streams();
     *device_pointer = p;
     return cudaSuccess;
 }
@@ -173,8 +184,19 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                            [=] { return copy(to, from, bytes, kind); });
+    if (streams_are_asynchronous() && kind_of(from) == memory_kind::host && from != nullptr &&
+        kind != cudaMemcpyDeviceToHost && !is_capturing(stream)) {
+        // CUDA has read pageable memory when the call returns.
+        const auto* const begin = static_cast<const char*>(from);
+        do_behind(stream, [=, kept = std::vector<char>(begin, begin + bytes)] {
+            return copy(to, kept.data(), bytes, kind);
+        });
+        return cudaSuccess;
+    }
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                                               [=] { return copy(to, from, bytes, kind); });
+    wait_for_pageable(stream, to, from);
+    return error;
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -185,9 +207,11 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
     });
+    wait_for_pageable(stream, to, from);
+    return error;
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
@@ -287,7 +311,9 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     const auto work = [=] { return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind); };
-    return captured(stream, cudaGraphNodeTypeMemcpy, work) ? cudaSuccess : work();
+    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
+    wait_for_pageable(stream, symbol, from);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
@@ -301,7 +327,9 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
                                       std::size_t offset, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
     const auto work = [=] { return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind); };
-    return captured(stream, cudaGraphNodeTypeMemcpy, work) ? cudaSuccess : work();
+    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
+    wait_for_pageable(stream, to, symbol);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

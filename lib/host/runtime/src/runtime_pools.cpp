@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/execution.h"
@@ -213,7 +214,8 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     if (is_capturing(stream) && !is_graph_memory(p)) return set_error(cudaErrorInvalidValue);
-    if (captured(stream, free_node, giving_back(p))) {
+    if (is_capturing(stream)) {
+        captured(stream, free_node, giving_back(p));
         note_memory(stream, p, 0);
         return cudaSuccess;
     }
@@ -227,6 +229,8 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
             owners().erase(owner);
         }
     }
+    if (!is_graph_memory(p) && do_behind(stream, [p] { return cudaFree(p); }))
+        return set_error(error_that_was_met());
     return cudaFree(p);
 }
 

@@ -1,11 +1,14 @@
-// The runtime API: streams and events. Each operation is done at once, so all are in order.
+// The runtime API: streams and events. Each operation is done at once, so all are in order, but for
+// asynchronous streams.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
 #include "device_model.h"
@@ -13,10 +16,20 @@
 
 using namespace cuset_host;
 
+namespace {
+
+/// When an event was reached, which its stream may tell when the event is no more.
+struct record_of_event {
+    bool recorded = false;
+    std::chrono::steady_clock::time_point at{};
+};
+
+}  // namespace
+
 struct CUevent_st {
     unsigned flags;
-    bool recorded;
-    std::chrono::steady_clock::time_point at;
+    std::shared_ptr<record_of_event> last = std::make_shared<record_of_event>();
+    stream_mark mark{};  ///< where streams are asynchronous
     capture_state capture{};
 };
 
@@ -54,20 +67,33 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    forget_stream(stream);
     delete stream;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return set_error(refused_by_capture(stream));
+    if (const cudaError_t error = refused_by_capture(stream); error != cudaSuccess)
+        return set_error(error);
+    return set_error(wait_for_stream(stream));
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return set_error(refused_by_capture(stream)); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    asks_for_asynchronous_streams();
+    if (const cudaError_t error = refused_by_capture(stream); error != cudaSuccess)
+        return set_error(error);
+    // It is an answer, and no error that cudaGetLastError tells.
+    return is_idle(stream) ? set_error(wait_for_stream(stream)) : cudaErrorNotReady;
+}
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     if ((flags & cudaEventWaitExternal) == 0 ||
         !capture_external_event(stream, cudaGraphNodeTypeWaitEvent, event))
-        join_capture(stream, event->capture);
+        if (!join_capture(stream, event->capture))
+            do_behind(stream, [mark = event->mark] {
+                mark.wait();
+                return cudaSuccess;
+            });
     return cudaSuccess;
 }
 
@@ -108,6 +134,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned)
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
                                   unsigned) {
     const auto work = [=] {
+        const host_call_watch calls;
         call(stream, cudaSuccess, data);
         return cudaSuccess;
     };
@@ -117,6 +144,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* data) {
     if (call == nullptr) return set_error(cudaErrorInvalidValue);
     const auto work = [=] {
+        const host_call_watch calls;
         call(data);
         return cudaSuccess;
     };
@@ -125,7 +153,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* dat
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     if (event == nullptr) return set_error(cudaErrorInvalidValue);
-    *event = new CUevent_st{flags, false, {}, {}};
+    *event = new CUevent_st{flags};
     return cudaSuccess;
 }
 
@@ -136,8 +164,13 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     if (capture_event(event->capture, stream)) return cudaSuccess;
-    event->recorded = true;
-    event->at = std::chrono::steady_clock::now();
+    const auto work = [last = event->last = std::make_shared<record_of_event>()] {
+        last->recorded = true;
+        last->at = std::chrono::steady_clock::now();
+        return cudaSuccess;
+    };
+    if (!do_behind(stream, work)) return work();
+    event->mark = mark_of(stream);
     return cudaSuccess;
 }
 
@@ -149,19 +182,27 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    event->mark.wait();
+    return set_error(error_of_lost_device());
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-    return event == nullptr ? set_error(cudaErrorInvalidResourceHandle) : cudaSuccess;
+    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    asks_for_asynchronous_streams();
+    return event->mark.is_done() ? set_error(error_of_lost_device()) : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
     if (milliseconds == nullptr) return set_error(cudaErrorInvalidValue);
-    if (begin == nullptr || end == nullptr || !begin->recorded || !end->recorded ||
+    if (begin == nullptr || end == nullptr ||
         ((begin->flags | end->flags) & cudaEventDisableTiming) != 0)
         return set_error(cudaErrorInvalidResourceHandle);
-    *milliseconds = std::chrono::duration<float, std::milli>(end->at - begin->at).count();
+    if (!begin->mark.is_done() || !end->mark.is_done()) return set_error(cudaErrorNotReady);
+    if (!begin->last->recorded || !end->last->recorded)
+        return set_error(cudaErrorInvalidResourceHandle);
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(end->last->at - begin->last->at).count();
     return cudaSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "asynchronous_streams.h"
 #include "checks.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
@@ -171,6 +172,7 @@ CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t offset,
 }
 
 CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
+    set_error(wait_for_all_streams());
     const std::lock_guard lock(guard());
     if (!are_mapped(p, bytes)) return CUDA_ERROR_INVALID_VALUE;
     for (std::size_t done = 0; done < bytes;) {

@@ -7,13 +7,15 @@
 namespace cuset_host {
 
 struct run_settings {
-    char architecture[16] = "";  ///< CUSET_HOST_ARCH: "sm_90"
-    std::uint64_t seed = 0;      ///< CUSET_HOST_SEED: the order of threads and blocks
-    std::uint64_t threads = 0;   ///< CUSET_HOST_THREADS: for kernels; 0: one for each core
+    char architecture[16] = "";      ///< CUSET_HOST_ARCH: "sm_90"
+    std::uint64_t seed = 0;          ///< CUSET_HOST_SEED: the order of threads and blocks
+    std::uint64_t threads = 0;       ///< CUSET_HOST_THREADS: for kernels; 0: one for each core
     std::uint64_t memory_bytes = 0;  ///< CUSET_HOST_MEMORY: what the program may take; 0: any
-    bool digests = false;        ///< CUSET_HOST_DIGESTS=1: of device memory after each launch
-    bool without_keys = false;   ///< CUSET_HOST_KEYS=0: as on a processor that has none
-    int channel = -1;            ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
+    bool digests = false;            ///< CUSET_HOST_DIGESTS=1: of device memory after each launch
+    /// CUSET_HOST_STREAMS=asynchronous: see asynchronous_streams.h.
+    bool asynchronous = false;
+    bool without_keys = false;  ///< CUSET_HOST_KEYS=0: as on a processor that has none
+    int channel = -1;           ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
 };
 
 const run_settings& settings();

@@ -88,6 +88,12 @@ bool is_in_kernel();
 /// in the end.
 void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(const void*),
                     void (*destroy)(const void*));
+/// Whether the work of streams is done behind the calling thread's code.
+bool streams_are_asynchronous();
+/// Gives a launch to its stream then, unless a device refuses it.
+cudaError_t launch_behind(const site& at, const configuration& shape, const void* function,
+                          bool cooperative, const void* made, cudaError_t (*run)(const void*),
+                          void (*destroy)(const void*));
 /// `is_tail`: behind all others that the grid has made.
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
                        void (*destroy)(const void*), bool is_tail);
@@ -136,6 +142,10 @@ cudaError_t run_each(const site& at, const configuration& shape, const void* fun
                        &kept::destroy);
         return cudaSuccess;
     }
+    if (streams_are_asynchronous())
+        return launch_behind(at, shape, function, cooperative,
+                             new kept{at, shape, function, f, cooperative}, &kept::run,
+                             &kept::destroy);
     return run_grid(at, shape, &run_threads<F>, &f, function, cooperative);
 }
 

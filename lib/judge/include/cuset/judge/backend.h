@@ -29,6 +29,23 @@ struct kernel_use {
     std::optional<std::uint64_t> bytes_read;
 };
 
+/// How a program is run.
+struct run_order {
+    run_order(std::uint64_t of, bool asynchronous = false)
+        : seed(of), has_asynchronous_streams(asynchronous) {}
+    std::uint64_t seed;  ///< of the order of threads and blocks; 0: the plain one
+    /// Whether streams work while the host's code goes on, and the program goes on after a kernel's
+    /// fault, if the backend can do without.
+    bool has_asynchronous_streams;
+};
+
+/// What a program that ran without asynchronous streams told of them.
+enum class stream_need {
+    none,
+    asked,  ///< it asked what streams still do, or may wait for them: it may do otherwise with them
+    needed,  ///< its streams waited for what its host code does later, so the run was ended
+};
+
 class program_backend {
 public:
     virtual ~program_backend() = default;
@@ -69,11 +86,11 @@ public:
     /// The orders of threads and blocks under which a program is to be run, each given by its seed;
     /// 0 is the plain order, and the first.
     virtual std::vector<std::uint64_t> orders() const { return {0}; }
-    /// Runs a compiled program in `request.work`, with the request's mounts and limits, under one
-    /// of the orders. If the request has a command, this is run, and the program has the path
+    /// Runs a compiled program in `request.work`, with the request's mounts and limits, in one of
+    /// the orders. If the request has a command, this is run, and the program has the path
     /// `place` in the work folder. The backend sets the rest of the request.
     virtual result<run_report> run(const std::filesystem::path& program, sandbox_request request,
-                                   std::uint64_t order,
+                                   run_order order,
                                    const std::filesystem::path& place = "program") const = 0;
     /// Whether run_on_device() runs something.
     virtual bool has_device() const { return false; }
@@ -82,6 +99,7 @@ public:
     virtual result<run_report> run_on_device(sandbox_request) const {
         return unsupported("there is no GPU here");
     }
+    virtual stream_need streams_of(const run_report&) const { return stream_need::none; }
     /// Says why the backend's runtime ended the program; nothing if it did not.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
     /// What is known about CUDA in a run that failed in another way: an error that the program met,
@@ -128,7 +146,7 @@ public:
     result<compilation> build(const build_request& request) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
-                           std::uint64_t order,
+                           run_order order,
                            const std::filesystem::path& place = "program") const override;
     bool has_device() const override { return true; }
     result<run_report> run_on_device(sandbox_request request) const override;

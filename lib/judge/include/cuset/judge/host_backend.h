@@ -88,8 +88,9 @@ public:
                                  const program_fault& failed) const override;
     std::vector<std::uint64_t> orders() const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
-                           std::uint64_t order,
+                           run_order order,
                            const std::filesystem::path& place = "program") const override;
+    stream_need streams_of(const run_report& report) const override;
     std::optional<program_fault> fault_of(const run_report& report) const override;
     /// The error of a launch that a device refuses. The program's own messages have no effect here.
     result<std::optional<program_fault>> error_of(const run_report& report) const override;

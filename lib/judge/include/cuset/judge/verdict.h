@@ -80,7 +80,8 @@ struct verdict {
     std::string diagnostic;
     /// All that the compiler said of a program that it refused: visible_lines, at most 8 KiB.
     std::string compiler;
-    /// "warp" if it passed only with the threads of each warp in step; else empty.
+    /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
+    /// verdict is that of a run with asynchronous streams; else empty.
     std::string order;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;

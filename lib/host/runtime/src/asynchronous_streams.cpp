@@ -1,0 +1,322 @@
+#include "asynchronous_streams.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "channel.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/faults.h"
+#include "lost_device.h"
+#include "settings.h"
+#include "signal_stack.h"
+#include "system_calls.h"
+
+namespace cuset_host {
+
+namespace {
+
+std::atomic<bool> in_turn{false};
+/// The first error of work that is done, until a call that waits returns it.
+std::atomic<cudaError_t> error_of_work{cudaSuccess};
+thread_local bool does_work = false;
+
+}  // namespace
+
+class stream_queue {
+public:
+    explicit stream_queue(bool waits_for_legacy) : waits_for_legacy_(waits_for_legacy) {}
+
+    /// Legacy default streams wait for those for which this is true, and these for them.
+    bool waits_for_legacy() const { return waits_for_legacy_; }
+
+    /// `marks`: what is waited for before.
+    static void add(const std::shared_ptr<stream_queue>& queue, std::vector<stream_mark> marks,
+                    graph_work work) {
+        const std::lock_guard lock(queue->mutex_);
+        queue->waiting_.push_back({std::move(marks), std::move(work)});
+        ++queue->given_;
+        queue->changed_.notify_all();
+        if (queue->has_thread_) return;
+        queue->has_thread_ = true;
+        std::thread([queue] { queue->serve(); }).detach();
+    }
+    std::uint64_t given() const {
+        const std::lock_guard lock(mutex_);
+        return given_;
+    }
+    bool has_done(std::uint64_t count) const {
+        const std::lock_guard lock(mutex_);
+        return done_ >= count || device_is_lost();
+    }
+    void wait(std::uint64_t count) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return done_ >= count || device_is_lost() || ends_; });
+    }
+    void wake() {
+        const std::lock_guard lock(mutex_);
+        changed_.notify_all();
+    }
+    void end() {
+        const std::lock_guard lock(mutex_);
+        ends_ = true;
+        changed_.notify_all();
+    }
+
+private:
+    struct item {
+        std::vector<stream_mark> marks;
+        graph_work work;
+    };
+
+    void serve() {
+        watch_stack_of_this_thread();
+        const work_in_place works;
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
+            if (waiting_.empty()) return;
+            {
+                const item now = std::move(waiting_.front());
+                waiting_.pop_front();
+                lock.unlock();
+                for (const stream_mark& mark : now.marks) mark.wait();
+                if (device_is_lost()) return;
+                cudaError_t none = cudaSuccess;
+                const cudaError_t error = now.work();
+                if (error != cudaSuccess) error_of_work.compare_exchange_strong(none, error);
+            }
+            lock.lock();
+            ++done_;
+            changed_.notify_all();
+        }
+    }
+
+    const bool waits_for_legacy_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<item> waiting_;
+    std::uint64_t given_ = 0, done_ = 0;
+    bool has_thread_ = false, ends_ = false;
+};
+
+namespace {
+
+struct queues {
+    std::mutex mutex;
+    std::shared_ptr<stream_queue> legacy = std::make_shared<stream_queue>(false);
+    std::map<cudaStream_t, std::shared_ptr<stream_queue>> others;
+};
+
+queues& all() {
+    static queues& made = *new queues;  // outlives main, as the threads do
+    return made;
+}
+
+bool is_legacy(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+std::shared_ptr<stream_queue> queue_of(queues& of, cudaStream_t stream) {
+    if (is_legacy(stream)) return of.legacy;
+    auto& queue = of.others[stream];
+    if (queue == nullptr) {
+        const bool is_blocking =
+            stream == cudaStreamPerThread || (stream->flags & cudaStreamNonBlocking) == 0;
+        queue = std::make_shared<stream_queue>(is_blocking);
+    }
+    return queue;
+}
+
+stream_mark mark_of_queue(const std::shared_ptr<stream_queue>& queue) {
+    return {queue, queue->given()};
+}
+
+/// What work that is given to the stream now has to wait for, besides its own queue.
+std::vector<stream_mark> marks_before(const queues& of,
+                                      const std::shared_ptr<stream_queue>& queue) {
+    std::vector<stream_mark> marks;
+    if (queue->waits_for_legacy()) marks.push_back(mark_of_queue(of.legacy));
+    if (queue == of.legacy)
+        for (const auto& [stream, other] : of.others)
+            if (other->waits_for_legacy()) marks.push_back(mark_of_queue(other));
+    return marks;
+}
+
+cudaError_t wait_for(const std::vector<stream_mark>& marks) {
+    for (const stream_mark& mark : marks) mark.wait();
+    if (const cudaError_t error = error_of_lost_device(); error != cudaSuccess) return error;
+    return error_of_work.exchange(cudaSuccess);
+}
+
+std::vector<stream_mark> marks_of(cudaStream_t stream) {
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    const auto queue = queue_of(of, stream);
+    std::vector<stream_mark> marks;
+    if (is_legacy(stream)) marks = marks_before(of, queue);
+    marks.push_back(mark_of_queue(queue));
+    return marks;
+}
+
+}  // namespace
+
+bool stream_mark::is_done() const { return queue_ == nullptr || queue_->has_done(count_); }
+
+void stream_mark::wait() const {
+    if (queue_ != nullptr) queue_->wait(count_);
+}
+
+bool streams_are_asynchronous() {
+    return settings().asynchronous && !does_work && !in_turn && !is_in_kernel();
+}
+
+work_in_place::work_in_place() : outer_(std::exchange(does_work, true)) {}
+work_in_place::~work_in_place() { does_work = outer_; }
+
+bool is_work_of_stream() { return does_work; }
+
+bool do_behind(cudaStream_t stream, graph_work work) {
+    if (!streams_are_asynchronous()) return false;
+    if (device_is_lost()) return true;
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    const auto queue = queue_of(of, stream);
+    stream_queue::add(queue, marks_before(of, queue), std::move(work));
+    return true;
+}
+
+stream_mark mark_of(cudaStream_t stream) {
+    if (!streams_are_asynchronous()) return {};
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    return mark_of_queue(queue_of(of, stream));
+}
+
+cudaError_t wait_for_stream(cudaStream_t stream) {
+    return streams_are_asynchronous() ? wait_for(marks_of(stream)) : cudaSuccess;
+}
+
+cudaError_t wait_for_all_streams() {
+    if (!streams_are_asynchronous()) return cudaSuccess;
+    std::vector<stream_mark> marks;
+    {
+        queues& of = all();
+        const std::lock_guard lock(of.mutex);
+        marks.push_back(mark_of_queue(of.legacy));
+        for (const auto& [stream, queue] : of.others) marks.push_back(mark_of_queue(queue));
+    }
+    return wait_for(marks);
+}
+
+bool is_idle(cudaStream_t stream) {
+    if (!streams_are_asynchronous()) return true;
+    for (const stream_mark& mark : marks_of(stream))
+        if (!mark.is_done()) return false;
+    return true;
+}
+
+void wait_for_pageable(cudaStream_t stream, const void* to, const void* from) {
+    if (!streams_are_asynchronous()) return;
+    if (kind_of(to) == memory_kind::host || kind_of(from) == memory_kind::host)
+        set_error(wait_for_stream(stream));
+}
+
+void wake_who_waits_for_streams() {
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    of.legacy->wake();
+    for (const auto& [stream, queue] : of.others) queue->wake();
+}
+
+void drop_work_of_streams() {
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    of.legacy->end();
+    of.legacy = std::make_shared<stream_queue>(false);
+    for (const auto& [stream, queue] : of.others) queue->end();
+    of.others.clear();
+}
+
+void forget_stream(cudaStream_t stream) {
+    if (!streams_are_asynchronous()) return;
+    queues& of = all();
+    const std::lock_guard lock(of.mutex);
+    const auto found = of.others.find(stream);
+    if (found == of.others.end()) return;
+    found->second->end();
+    of.others.erase(found);
+}
+
+void keep_streams_in_turn() { in_turn = true; }
+
+void asks_for_asynchronous_streams() {
+    static std::atomic<bool> has_told{false};
+    if (settings().asynchronous || has_told.exchange(true)) return;
+    tell(std::string("streams asked"));
+}
+
+void needs_asynchronous_streams() {
+    if (settings().asynchronous)
+        fail("unsupported", "a stream that waits for later code of the host, beside Thrust");
+    tell(std::string("streams needed"));
+    end_plainly(fault_exit_code);
+}
+
+void let_others_go_on() {
+    if (!settings().asynchronous || in_turn) needs_asynchronous_streams();
+    std::this_thread::yield();
+}
+
+// --- Functions of the host
+// ------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::chrono::seconds longest_call(2);
+
+struct call_times {
+    std::mutex mutex;
+    std::map<const host_call_watch*, std::chrono::steady_clock::time_point> begun;
+    bool has_thread = false;
+
+    void watch() {
+        for (;;) {
+            std::this_thread::sleep_for(longest_call / 8);
+            const std::lock_guard lock(mutex);
+            const auto now = std::chrono::steady_clock::now();
+            for (const auto& [call, at] : begun)
+                if (now - at > longest_call) needs_asynchronous_streams();
+        }
+    }
+};
+
+call_times& calls() {
+    static call_times& made = *new call_times;
+    return made;
+}
+
+}  // namespace
+
+host_call_watch::host_call_watch() {
+    asks_for_asynchronous_streams();
+    if (settings().asynchronous) return;
+    call_times& of = calls();
+    const std::lock_guard lock(of.mutex);
+    of.begun[this] = std::chrono::steady_clock::now();
+    if (of.has_thread) return;
+    of.has_thread = true;
+    std::thread([&of] { of.watch(); }).detach();
+}
+
+host_call_watch::~host_call_watch() {
+    if (settings().asynchronous) return;
+    const std::lock_guard lock(calls().mutex);
+    calls().begun.erase(this);
+}
+
+}  // namespace cuset_host

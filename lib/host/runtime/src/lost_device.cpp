@@ -1,0 +1,53 @@
+#include "lost_device.h"
+
+#include <sys/syscall.h>
+
+#include <atomic>
+
+#include "asynchronous_streams.h"
+#include "block_runner.h"
+#include "kernel_stores.h"
+#include "settings.h"
+#include "system_calls.h"
+
+namespace cuset_host {
+
+namespace {
+
+std::atomic<cudaError_t> lost_to{cudaSuccess};
+std::atomic<bool> was_met{false};
+std::atomic<unsigned> resets{0};
+
+}  // namespace
+
+void lose_device(cudaError_t error) {
+    if (!settings().asynchronous || !is_in_kernel()) return;
+    cudaError_t none = cudaSuccess;
+    const bool is_of_now = block_runner::current()->running().resets_before == resets;
+    if (is_of_now && lost_to.compare_exchange_strong(none, error)) {
+        { const kernel_run counted; }  // it does not come to its own end, where it would count
+        wake_who_waits_for_streams();
+    }
+    // Its frames stay as they are: it may be anywhere in the kernel, and the device is of no use.
+    for (;;) system_call(SYS_pause);
+}
+
+bool device_is_lost() { return lost_to != cudaSuccess; }
+
+cudaError_t error_of_lost_device() {
+    const cudaError_t error = lost_to;
+    if (error != cudaSuccess) was_met = true;
+    return error;
+}
+
+cudaError_t error_that_was_met() { return was_met ? lost_to.load() : cudaSuccess; }
+
+void reset_device() {
+    ++resets;
+    was_met = false;
+    lost_to = cudaSuccess;
+}
+
+unsigned resets_of_device() { return resets; }
+
+}  // namespace cuset_host
