@@ -76,8 +76,8 @@ std::vector<std::string> eval_description() {
         "--schedules leave this out.",
         "What a program gives to a stream is done in the call. A program whose streams then wait "
         "for "
-        "what its host code does later, such as a kernel that polls a flag, is ended after two "
-        "seconds and runs once more with asynchronous streams, and that run decides. So does a "
+        "what its host code does later, such as a kernel that polls a flag, is ended after at most "
+        "two seconds and runs once more with asynchronous streams, and that run decides. So does a "
         "program that fails and has asked what streams still do, or uses mapped memory or host "
         "functions, or names the error of the kernel's fault that ended it, if it passes then. "
         "Such verdicts have \"order\":\"asynchronous\".",

@@ -109,7 +109,9 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     if (may_rely_on_steps(v.why)) {
         CUSET_ASSIGN(const auto stepping, setting.backend.build_in_step(request));
         if (stepping) {
-            CUSET_ASSIGN(const trial again, run_once(timed, request.files, *test, *stepping, 0));
+            CUSET_ASSIGN(const trial again, try_in_orders(timed, [&](run_order order, bool) {
+                             return run_once(timed, request.files, *test, *stepping, order);
+                         }));
             v.compile_seconds += stepping->seconds;
             v.run_seconds += again.run_seconds;
             if (again.failed.why == failure::none) pass_in_step(v);

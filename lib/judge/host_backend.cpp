@@ -435,6 +435,10 @@ stream_need host_backend::streams_of(const run_report& report) const {
     return streams_told(report);
 }
 
+std::optional<program_fault> host_backend::survived_fault_of(const run_report& report) const {
+    return lost_told(report);
+}
+
 std::optional<program_fault> host_backend::fault_of(const run_report& report) const {
     return fault_told(report);
 }

@@ -52,6 +52,15 @@ std::optional<program_fault> refusal_told(const run_report& report) {
     return program_fault{failure::launch_error, text.substr(0, longest)};
 }
 
+std::optional<program_fault> lost_told(const run_report& report) {
+    const auto told = first_of(report.told, "lost ");
+    if (!told) return {};
+    return program_fault{told->starts_with(name_of(failure::launch_error))
+                             ? failure::launch_error
+                             : failure::illegal_address,
+                         std::string(told->substr(std::min(told->find(' ') + 1, told->size())))};
+}
+
 stream_need streams_told(const run_report& report) {
     stream_need need = stream_need::none;
     for_lines_of(report.told, "streams ", [&](std::string_view rest) {

@@ -18,6 +18,9 @@ std::optional<program_fault> fault_told(const run_report& report);
 /// A `refused KERNEL LINE: ERROR` is a launch_error. Nothing if there is no such line.
 std::optional<program_fault> refusal_told(const run_report& report);
 
+/// The first `lost KIND: MESSAGE`, likewise: a fault after which the program went on.
+std::optional<program_fault> lost_told(const run_report& report);
+
 /// By `streams needed` and `streams asked`.
 stream_need streams_told(const run_report& report);
 

@@ -212,6 +212,7 @@ status judge::state::try_in_step(const task& of, std::string_view source, const 
     CUSET_ASSIGN(const auto stepping, backend.compile_in_step(source, flags));
     if (!stepping) return {};
     verdict again = v;
+    again.run_seconds = again.compare_seconds = 0;
     CUSET_ASSIGN([[maybe_unused]] const bool is_known, run(of, source, stepping->program, again));
     v.compile_seconds += stepping->seconds;
     v.run_seconds += again.run_seconds;
@@ -279,7 +280,7 @@ result<bool> judge::state::run(const task& of, std::string_view source, const fs
         v.reached = t.reached;
         v.why = t.failed.why;
         v.diagnostic = t.failed.diagnostic.empty() ? std::string() : which + t.failed.diagnostic;
-        v.order = t.order;
+        if (!t.order.empty()) v.order = t.order;
         if (set == 0) counts_kernels = t.counts_kernels;
         if (!v.passed()) break;
     }
@@ -313,9 +314,11 @@ result<std::string> judge::state::tried_reference(const task& of, const task_dat
     CUSET_ASSIGN(const compilation compiled, flags_of_tasks.compile(of, of.program, flags));
     if (compiled.end != compile_end::compiled)
         return told(failure_of(compiled.end), compiled.diagnostic);
-    CUSET_ASSIGN(const trial t,
-                 try_program({backend, scripts, options.run_limits, device, false, options.rule},
-                             of, made, compiled.program));
+    CUSET_ASSIGN(
+        const trial t,
+        try_program(
+            {backend, scripts, options.run_limits, device, false, options.rule, {of.program}}, of,
+            made, compiled.program));
     return told(t.failed.why, t.failed.diagnostic);
 }
 

@@ -123,6 +123,14 @@ bool is_of_results(failure why) {
 
 bool passed(const trial& t) { return t.failed.why == failure::none; }
 
+/// Whether the program means to meet the error of this fault. Another one could pass only because
+/// it does not look at errors.
+bool names_error(const trial_setting& setting, const program_fault& fault) {
+    return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
+        return !setting.backend.has_only_in_part(source, fault).empty();
+    });
+}
+
 /// Whether a run with asynchronous streams may end otherwise.
 bool may_need_streams(const trial_setting& setting, const trial& t) {
     if (t.streams == stream_need::needed) return true;
@@ -235,6 +243,9 @@ void take_failure_of_run(const trial_setting& setting, const run_report& report,
         t.has_faulted = true;
     } else {
         t.failed = failure_of_run(report, setting.limits);
+        if (auto survived = setting.backend.survived_fault_of(report);
+            survived && !names_error(setting, *survived))
+            t.failed = {survived->why, std::move(survived->diagnostic)};
     }
 }
 

@@ -53,10 +53,13 @@ bool waits_for_others(const token_stream& code, std::uint32_t i) {
                                   "compare_exchange_strong", "test_and_set", "__ldcg", "__ldcv"}));
     if (!reads) return false;
     std::uint32_t at = close + 1;
-    if (code.is(at, '{')) ++at;
+    const bool is_braced = code.is(at, '{');
+    if (is_braced) ++at;
+    const std::uint32_t begin = at;
     while (code.is_any_word(at, {"__nanosleep", "__threadfence", "__threadfence_block"}) &&
            code.is(at + 1, '(') && code.is(code.group_end(at + 1) + 1, ';'))
         at = code.group_end(at + 1) + 2;
+    if (!is_braced && at != begin) return true;  // the statement was its body
     return code.is(at, ';') || code.is(at, '}');
 }
 
@@ -227,7 +230,9 @@ std::vector<bool> functions_with_volatile(const cuda_program& program) {
     bool is_outside = false;
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         if (!code.is(i, word)) continue;
-        if (program.function_of[i] != no_token && waits_for_others(code, i)) {
+        // A thread sleeps only to wait.
+        const bool sleeps = code.is_word(i, "__nanosleep") && code.is(i + 1, '(');
+        if (program.function_of[i] != no_token && (sleeps || waits_for_others(code, i))) {
             const cuda_function& f = program.functions[program.function_of[i]];
             if (f.is_global || f.is_device) found[program.function_of[i]] = true;
         }

@@ -25,6 +25,8 @@ __global__ void answer(volatile int* question, volatile int* reply, int rounds) 
     }
 }
 
+__global__ void add(int* p, int n) { *p += n; }
+
 __global__ void add_one(int* p, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) p[i] += 1;
@@ -142,7 +144,60 @@ static int works_in_order() {
     return 0;
 }
 
+// What is given to streams stays as it was given, whatever becomes of them.
+static int waits_behind_a_gate() {
+    int *gate, *data, *other, opened = 0, value = 0;
+    CHECK(cudaMallocManaged(&gate, 2 * sizeof(int)) == cudaSuccess);
+    CHECK(cudaMalloc(&data, sizeof(int)) == cudaSuccess);
+    CHECK(cudaMalloc(&other, sizeof(int)) == cudaSuccess);
+    CHECK(cudaMemset(data, 0, sizeof(int)) == cudaSuccess);
+    volatile int* const door = gate;
+    for (const bool leaves : {false, true}) {
+        cudaStream_t stream;
+        CHECK(cudaStreamCreate(&stream) == cudaSuccess);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        door[0] = 0;
+        wait_for_flag<<<1, 1, 0, stream>>>(gate, ++opened, gate + 1);
+        int one = 1, ten = 10;
+        void* arguments[] = {&data, &one};
+        cudaGraph_t graph;
+        cudaGraphNode_t node;
+        cudaGraphExec_t exec;
+        cudaKernelNodeParams p = {};
+        p.func = reinterpret_cast<void*>(add);
+        p.gridDim = p.blockDim = dim3(1);
+        p.kernelParams = arguments;
+        CHECK(cudaGraphCreate(&graph, 0) == cudaSuccess);
+        CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &p) == cudaSuccess);
+        CHECK(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+        CHECK(cudaGraphLaunch(exec, stream) == cudaSuccess);
+        arguments[1] = &ten;
+        CHECK(cudaGraphExecKernelNodeSetParams(exec, node, &p) == cudaSuccess);
+        CHECK(cudaGraphLaunch(exec, stream) == cudaSuccess);
+        cudaEvent_t reached;
+        CHECK(cudaEventCreate(&reached) == cudaSuccess);
+        CHECK(cudaEventRecordWithFlags(reached, stream, cudaEventRecordExternal) == cudaSuccess);
+        CHECK(cudaStreamWaitEvent(stream, reached, cudaEventWaitExternal) == cudaSuccess);
+        if (leaves) CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+        CHECK(cudaEventQuery(reached) == cudaErrorNotReady);
+        CHECK(cudaMemset(other, 0, sizeof(int)) == cudaSuccess);  // does not wait for it
+        CHECK(cudaMemcpyAsync(other, nullptr, 4, cudaMemcpyHostToDevice, nullptr) ==
+              cudaErrorInvalidValue);
+        CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+        door[0] = opened;
+        CHECK((leaves ? cudaEventSynchronize(reached) : cudaDeviceSynchronize()) == cudaSuccess);
+        CHECK(door[1] == opened);
+        CHECK(cudaMemcpy(&value, data, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess);
+        CHECK(value == 11 * opened);
+        if (!leaves) CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+        CHECK(cudaGraphExecDestroy(exec) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
+    }
+    CHECK(cudaFree(gate) == cudaSuccess && cudaFree(data) == cudaSuccess);
+    CHECK(cudaFree(other) == cudaSuccess);
+    return 0;
+}
+
 int main() {
     return polls_the_host() || talks_with_the_host() || waits_for_another_stream() ||
-           works_in_order();
+           works_in_order() || waits_behind_a_gate();
 }

@@ -14,6 +14,10 @@ static int failures = 0;
         }                                                       \
     } while (0)
 
+__global__ void raise(int* to, size_t n, int by) {
+    const size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
+    if (i < n) to[i] += by;
+}
 __global__ void fill(int* to, size_t begin, size_t end) {
     const size_t i = begin + blockIdx.x * size_t(blockDim.x) + threadIdx.x;
     if (i < end) to[i] = (int)i;
@@ -65,6 +69,26 @@ int main() {
     MUST(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     MUST(cuMemMap(small, step, 0, parts[0], 0) == CUDA_ERROR_INVALID_VALUE);
     MUST(cuMemAddressFree(small, 2 * step) == CUDA_ERROR_INVALID_VALUE);
+
+    // The first part in two more places: each sees what another writes, and keeps what was there.
+    CUdeviceptr twin = 0;
+    MUST(cuMemAddressReserve(&twin, 2 * step, 0, 0, 0) == CUDA_SUCCESS);
+    for (int i = 0; i < 2; ++i)
+        MUST(cuMemMap(twin + i * step, step, 0, parts[0], 0) == CUDA_SUCCESS);
+    MUST(cuMemSetAccess(twin, 2 * step, &access, 1) == CUDA_SUCCESS);
+    count_wrong<<<(n + 255) / 256, 256>>>((const int*)(twin + step), n, wrong);
+    raise<<<(n + 255) / 256, 256>>>((int*)twin, n, 7);
+    int seen[3] = {};
+    MUST(cudaMemcpy(&seen[0], (int*)small + 5, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
+    MUST(cudaMemcpy(&seen[1], (int*)(twin + step) + 5, sizeof(int), cudaMemcpyDeviceToHost) ==
+         cudaSuccess);
+    MUST(*wrong == 0 && seen[0] == 12 && seen[1] == 12);
+    MUST(cuMemUnmap(twin, step) == CUDA_SUCCESS);
+    fill<<<(n + 255) / 256, 256>>>((int*)small, 0, n);
+    MUST(cudaMemcpy(&seen[2], (int*)(twin + step) + 5, sizeof(int), cudaMemcpyDeviceToHost) ==
+         cudaSuccess && seen[2] == 5);
+    MUST(cuMemUnmap(twin + step, step) == CUDA_SUCCESS);
+    MUST(cuMemAddressFree(twin, 2 * step) == CUDA_SUCCESS);
 
     // To a larger place, with what the parts hold.
     MUST(cuMemAddressReserve(&large, 8 * step, 0, 0, 0) == CUDA_SUCCESS);

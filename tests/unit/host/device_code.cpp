@@ -60,6 +60,18 @@ BOOST_AUTO_TEST_CASE(volatile_memory) {
     BOOST_TEST(
         (text.find("in_step") != text.npos && text.find("in_step") == text.rfind("in_step")));
     BOOST_TEST(text.find("in_step") < text.find('\n'));
+    // A loop that only waits, and one whose thread sleeps.
+    for (const char* body : {"while (x.load() != 2) __nanosleep(50); x.store(3);",
+                             "while (x.load() != 2); x.store(3);",
+                             "while (x.load() != 2) { __threadfence(); } x.store(3);",
+                             "for (;;) { if (x.load() == 2) break; __nanosleep(50); }"}) {
+        const std::string waits =
+            text_of(std::string("__device__ void f(flag& x) { ") + body + " }");
+        BOOST_TEST(waits.find("::cuset_host::step(") != waits.npos, body);
+    }
+    const std::string works =
+        text_of("__device__ void f(flag& x) { while (x.load() != 2) x.store(3); }");
+    BOOST_TEST(works.find("step(") == works.npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -68,6 +68,10 @@ public:
     std::string has_only_in_part(std::string_view, const program_fault&) const override {
         return names_fault ? "errors after a kernel's fault" : "";
     }
+    std::optional<program_fault> survived;  ///< with asynchronous streams
+    std::optional<program_fault> survived_fault_of(const run_report&) const override {
+        return seen_asynchronous > 0 ? survived : std::nullopt;
+    }
     mutable stream_need said_of_streams = stream_need::none;  ///< in the run before
     stream_need streams_of(const run_report&) const override { return said_of_streams; }
     std::string launch_record(const run_report& report) const override { return report.told; }
@@ -142,6 +146,18 @@ BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host_and_fail, told) {
     BOOST_TEST(v.run_seconds == 2.0);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_fault_that_asynchronous_streams_survive, told) {
+    backend.endings.resize(1);
+    backend.endings[0] = {"", 97, "", "", stream_need::needed};
+    backend.survived = program_fault{failure::illegal_address, "kernel k"};
+    // Right outputs may only mean that it does not look at errors.
+    const verdict v = decide();
+    BOOST_TEST((v.why == failure::illegal_address && v.diagnostic == "kernel k"));
+    BOOST_TEST(v.order == "asynchronous");
+    backend.names_fault = true;
+    BOOST_TEST(decide().passed());
+}
+
 BOOST_FIXTURE_TEST_CASE(streams_that_may_matter, told) {
     backend.endings.resize(1);
     backend.endings[0].streams = stream_need::asked;
@@ -162,7 +178,6 @@ BOOST_FIXTURE_TEST_CASE(faults_that_the_program_may_meet, told) {
     backend.endings.resize(1);
     backend.endings[0] = {"", 97, "", "", stream_need::none};
     backend.fault = failure::launch_error;
-    // It may pass only because it does not look at errors.
     verdict v = decide();
     BOOST_TEST((v.why == failure::launch_error && v.diagnostic == "kernel k"));
     BOOST_TEST(backend.seen_asynchronous == 0U);

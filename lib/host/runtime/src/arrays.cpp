@@ -372,6 +372,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr) return set_error(cudaSuccess);
+    set_error(wait_for_all_streams());
     {
         const std::lock_guard<std::mutex> lock(live_mutex);
         if (live_arrays().count(array) == 0 || array->is_level)
@@ -399,6 +400,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmaps) {
     if (mipmaps == nullptr) return set_error(cudaSuccess);
+    set_error(wait_for_all_streams());
     {
         const std::lock_guard<std::mutex> lock(live_mutex);
         if (live_mipmaps().erase(mipmaps) == 0) return set_error(cudaErrorInvalidResourceHandle);
@@ -439,8 +441,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
     const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_2d(to, x, y, from, pitch, width, height, true, kind);
     });
-    wait_for_pageable(stream, from, from);
-    return error;
+    const cudaError_t later = wait_for_pageable(stream, from, from);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
@@ -454,8 +456,8 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
     const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_2d(from, x, y, to, pitch, width, height, false, kind);
     });
-    wait_for_pageable(stream, to, to);
-    return error;
+    const cudaError_t later = wait_for_pageable(stream, to, to);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
@@ -471,8 +473,11 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                    size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                            [=] { return copy_run(to, x, y, from, bytes, true, kind); });
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return copy_run(to, x, y, from, bytes, true, kind);
+    });
+    const cudaError_t later = wait_for_pageable(stream, from, from);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
@@ -482,8 +487,11 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                            [=] { return copy_run(from, x, y, to, bytes, false, kind); });
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+        return copy_run(from, x, y, to, bytes, false, kind);
+    });
+    const cudaError_t later = wait_for_pageable(stream, to, to);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -492,8 +500,16 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
     if (parameters == nullptr) return set_error(cudaErrorInvalidValue);
-    return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                            [given = *parameters] { return copy_3d(&given); });
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy,
+                                               [given = *parameters] { return copy_3d(&given); });
+    // An end that is an array is no pageable memory.
+    const auto memory_of = [](const cudaPitchedPtr& given, const cudaPitchedPtr& other) {
+        return given.ptr != nullptr ? given.ptr : other.ptr;
+    };
+    const cudaError_t later =
+        wait_for_pageable(stream, memory_of(parameters->dstPtr, parameters->srcPtr),
+                          memory_of(parameters->srcPtr, parameters->dstPtr));
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 }  // extern "C"

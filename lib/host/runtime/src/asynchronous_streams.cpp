@@ -1,11 +1,14 @@
 #include "asynchronous_streams.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,7 +25,7 @@ namespace cuset_host {
 
 namespace {
 
-std::atomic<bool> in_turn{false};
+std::atomic<bool> in_turn{false}, program_ends{false};
 /// The first error of work that is done, until a call that waits returns it.
 std::atomic<cudaError_t> error_of_work{cudaSuccess};
 thread_local bool does_work = false;
@@ -45,7 +48,11 @@ public:
         queue->changed_.notify_all();
         if (queue->has_thread_) return;
         queue->has_thread_ = true;
-        std::thread([queue] { queue->serve(); }).detach();
+        try {
+            std::thread([queue] { queue->serve(); }).detach();
+        } catch (const std::system_error&) {
+            fail("unsupported", "more streams than the system has threads");
+        }
     }
     std::uint64_t given() const {
         const std::lock_guard lock(mutex_);
@@ -53,19 +60,31 @@ public:
     }
     bool has_done(std::uint64_t count) const {
         const std::lock_guard lock(mutex_);
-        return done_ >= count || device_is_lost();
+        return is_over(count);
+    }
+    bool is_idle() const {
+        const std::lock_guard lock(mutex_);
+        return is_over(given_);
     }
     void wait(std::uint64_t count) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return done_ >= count || device_is_lost() || ends_; });
+        changed_.wait(lock, [&] { return is_over(count); });
     }
     void wake() {
         const std::lock_guard lock(mutex_);
         changed_.notify_all();
     }
+    /// Its thread ends when all is done.
     void end() {
         const std::lock_guard lock(mutex_);
         ends_ = true;
+        changed_.notify_all();
+    }
+    /// What has not begun is not done any more, and nobody waits for the rest.
+    void drop() {
+        const std::lock_guard lock(mutex_);
+        ends_ = is_dropped_ = true;
+        waiting_.clear();
         changed_.notify_all();
     }
 
@@ -75,19 +94,24 @@ private:
         graph_work work;
     };
 
+    bool is_over(std::uint64_t count) const {
+        return done_ >= count || is_dropped_ || device_is_lost();
+    }
+
     void serve() {
         watch_stack_of_this_thread();
         const work_in_place works;
         std::unique_lock lock(mutex_);
         for (;;) {
             changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
-            if (waiting_.empty()) return;
+            if (waiting_.empty() || is_dropped_) return;
             {
                 const item now = std::move(waiting_.front());
                 waiting_.pop_front();
                 lock.unlock();
                 for (const stream_mark& mark : now.marks) mark.wait();
-                if (device_is_lost()) return;
+                // Exit handlers may have destroyed what the work needs.
+                if (device_is_lost() || program_ends) return;
                 cudaError_t none = cudaSuccess;
                 const cudaError_t error = now.work();
                 if (error != cudaSuccess) error_of_work.compare_exchange_strong(none, error);
@@ -103,7 +127,7 @@ private:
     std::condition_variable changed_;
     std::deque<item> waiting_;
     std::uint64_t given_ = 0, done_ = 0;
-    bool has_thread_ = false, ends_ = false;
+    bool has_thread_ = false, ends_ = false, is_dropped_ = false;
 };
 
 namespace {
@@ -112,10 +136,25 @@ struct queues {
     std::mutex mutex;
     std::shared_ptr<stream_queue> legacy = std::make_shared<stream_queue>(false);
     std::map<cudaStream_t, std::shared_ptr<stream_queue>> others;
+    std::vector<std::shared_ptr<stream_queue>> ending;  // of streams that are no more
+
+    /// All of them; those that have ended go.
+    template <class Visit>
+    void visit(const Visit& call) {
+        call(legacy);
+        for (const auto& [stream, queue] : others) call(queue);
+        ending.erase(std::remove_if(ending.begin(), ending.end(),
+                                    [](const auto& queue) { return queue->is_idle(); }),
+                     ending.end());
+        for (const auto& queue : ending) call(queue);
+    }
 };
 
 queues& all() {
-    static queues& made = *new queues;  // outlives main, as the threads do
+    static queues& made = [&]() -> queues& {
+        std::atexit([] { program_ends = true; });
+        return *new queues;  // outlives main, as the threads do
+    }();
     return made;
 }
 
@@ -137,13 +176,13 @@ stream_mark mark_of_queue(const std::shared_ptr<stream_queue>& queue) {
 }
 
 /// What work that is given to the stream now has to wait for, besides its own queue.
-std::vector<stream_mark> marks_before(const queues& of,
-                                      const std::shared_ptr<stream_queue>& queue) {
+std::vector<stream_mark> marks_before(queues& of, const std::shared_ptr<stream_queue>& queue) {
     std::vector<stream_mark> marks;
     if (queue->waits_for_legacy()) marks.push_back(mark_of_queue(of.legacy));
     if (queue == of.legacy)
-        for (const auto& [stream, other] : of.others)
+        of.visit([&](const auto& other) {
             if (other->waits_for_legacy()) marks.push_back(mark_of_queue(other));
+        });
     return marks;
 }
 
@@ -171,8 +210,10 @@ void stream_mark::wait() const {
     if (queue_ != nullptr) queue_->wait(count_);
 }
 
+bool program_has_asynchronous_streams() { return settings().asynchronous && !in_turn; }
+
 bool streams_are_asynchronous() {
-    return settings().asynchronous && !does_work && !in_turn && !is_in_kernel();
+    return program_has_asynchronous_streams() && !does_work && !is_in_kernel();
 }
 
 work_in_place::work_in_place() : outer_(std::exchange(does_work, true)) {}
@@ -207,8 +248,7 @@ cudaError_t wait_for_all_streams() {
     {
         queues& of = all();
         const std::lock_guard lock(of.mutex);
-        marks.push_back(mark_of_queue(of.legacy));
-        for (const auto& [stream, queue] : of.others) marks.push_back(mark_of_queue(queue));
+        of.visit([&](const auto& queue) { marks.push_back(mark_of_queue(queue)); });
     }
     return wait_for(marks);
 }
@@ -220,26 +260,38 @@ bool is_idle(cudaStream_t stream) {
     return true;
 }
 
-void wait_for_pageable(cudaStream_t stream, const void* to, const void* from) {
-    if (!streams_are_asynchronous()) return;
-    if (kind_of(to) == memory_kind::host || kind_of(from) == memory_kind::host)
-        set_error(wait_for_stream(stream));
+cudaError_t do_in_stream(cudaStream_t stream, graph_work work) {
+    if (!streams_are_asynchronous()) return work();
+    const auto error = std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
+    do_behind(stream, [error, work = std::move(work)] {
+        *error = work();
+        return cudaSuccess;
+    });
+    const cudaError_t before = wait_for_stream(stream);
+    return before != cudaSuccess ? before : error->load();
+}
+
+cudaError_t wait_for_pageable(cudaStream_t stream, const void* to, const void* from) {
+    if (!streams_are_asynchronous() || is_capturing(stream)) return cudaSuccess;
+    const memory_kind t = kind_of(to), f = kind_of(from);
+    const bool is_pageable = t == memory_kind::host || f == memory_kind::host;
+    return is_pageable ? wait_for_stream(stream) : cudaSuccess;
 }
 
 void wake_who_waits_for_streams() {
     queues& of = all();
     const std::lock_guard lock(of.mutex);
-    of.legacy->wake();
-    for (const auto& [stream, queue] : of.others) queue->wake();
+    of.visit([](const auto& queue) { queue->wake(); });
 }
 
 void drop_work_of_streams() {
     queues& of = all();
     const std::lock_guard lock(of.mutex);
-    of.legacy->end();
+    of.visit([](const auto& queue) { queue->drop(); });
     of.legacy = std::make_shared<stream_queue>(false);
-    for (const auto& [stream, queue] : of.others) queue->end();
     of.others.clear();
+    of.ending.clear();
+    error_of_work = cudaSuccess;
 }
 
 void forget_stream(cudaStream_t stream) {
@@ -249,6 +301,7 @@ void forget_stream(cudaStream_t stream) {
     const auto found = of.others.find(stream);
     if (found == of.others.end()) return;
     found->second->end();
+    of.ending.push_back(found->second);
     of.others.erase(found);
 }
 
@@ -268,7 +321,8 @@ void needs_asynchronous_streams() {
 }
 
 void let_others_go_on() {
-    if (!settings().asynchronous || in_turn) needs_asynchronous_streams();
+    if (!program_has_asynchronous_streams()) needs_asynchronous_streams();
+    stop_if_device_is_lost(resets_of_device());
     std::this_thread::yield();
 }
 
@@ -304,7 +358,7 @@ call_times& calls() {
 
 host_call_watch::host_call_watch() {
     asks_for_asynchronous_streams();
-    if (settings().asynchronous) return;
+    if (program_has_asynchronous_streams()) return;
     call_times& of = calls();
     const std::lock_guard lock(of.mutex);
     of.begun[this] = std::chrono::steady_clock::now();
@@ -314,7 +368,7 @@ host_call_watch::host_call_watch() {
 }
 
 host_call_watch::~host_call_watch() {
-    if (settings().asynchronous) return;
+    if (program_has_asynchronous_streams()) return;
     const std::lock_guard lock(calls().mutex);
     calls().begun.erase(this);
 }

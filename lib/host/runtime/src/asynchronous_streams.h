@@ -15,6 +15,8 @@
 
 namespace cuset_host {
 
+/// Whether the program's streams are asynchronous, whatever thread asks.
+bool program_has_asynchronous_streams();
 /// Whether the calling thread does the work of a stream.
 bool is_work_of_stream();
 
@@ -62,12 +64,15 @@ cudaError_t wait_for_stream(cudaStream_t stream);
 cudaError_t wait_for_all_streams();
 /// Whether all of it is done.
 bool is_idle(cudaStream_t stream);
+/// Does the work in its turn of the stream, or at once, and returns its error: for work that tells
+/// something in the call.
+cudaError_t do_in_stream(cudaStream_t stream, graph_work work);
 /// Waits for a copy in the stream if one of its ends is pageable memory of the host, which CUDA may
 /// read or write in the call alone.
-void wait_for_pageable(cudaStream_t stream, const void* to, const void* from);
+cudaError_t wait_for_pageable(cudaStream_t stream, const void* to, const void* from);
 /// Those that wait for streams go on, since the device is lost.
 void wake_who_waits_for_streams();
-/// Forgets all streams' work. They are empty then.
+/// What streams have not begun is not done any more, and nobody waits for the rest.
 void drop_work_of_streams();
 /// Lets the stream end when its work is done.
 void forget_stream(cudaStream_t stream);

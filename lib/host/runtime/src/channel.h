@@ -10,6 +10,7 @@
 //   digest N KERNEL LINE HASH   device memory after a launch
 //   streams asked               it asked what streams still do, or what they wait for
 //   streams needed              they wait for what the host does later: it has ended for that
+//   lost KIND: MESSAGE          a fault that the program goes on after (lost_device.h)
 //   digests void                threads launched side by side: those told so far say nothing
 //
 // The descriptor is the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses

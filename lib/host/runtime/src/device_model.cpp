@@ -25,17 +25,17 @@ namespace {
 
 std::mutex allowed_mutex;
 std::map<const void*, std::size_t>& allowed() {
-    static std::map<const void*, std::size_t> by_function;
+    static auto& by_function = *new std::map<const void*, std::size_t>;  // outlives main
     return by_function;
 }
 
 std::map<const void*, int>& carveouts() {
-    static std::map<const void*, int> by_function;
+    static auto& by_function = *new std::map<const void*, int>;
     return by_function;
 }
 
 std::set<const void*>& large_clusters() {
-    static std::set<const void*> functions;
+    static auto& functions = *new std::set<const void*>;
     return functions;
 }
 

@@ -66,7 +66,12 @@ void on_bad_address(int number, void* siginfo, void*) {
         block_runner& runner = *block_runner::current();
         const bool on_stack = number == SIGSEGV && runner.on_stack(address);
         const bool divides = number == SIGFPE;  // a GPU goes on, with a number of its own
-        if (!on_stack && !divides) lose_device(cudaErrorIllegalAddress);
+        if (!on_stack && !divides) {
+            char what[40];
+            std::snprintf(what, sizeof what, "touches address 0x%llx",
+                          static_cast<unsigned long long>(address));
+            lose_device(cudaErrorIllegalAddress, "illegal_address", what);
+        }
         if (!on_stack) find_thread_of_row();
         begin_fault(on_stack || divides ? "unsupported" : "illegal_address");
         if (is_trap(about->si_addr))
@@ -114,7 +119,7 @@ void fail(const char* kind, const std::string& message) {
 }
 
 void trap() {
-    lose_device(cudaErrorLaunchFailure);
+    lose_device(cudaErrorLaunchFailure, "launch_error", "calls __trap");
     fail("launch_error", running_thread() + ": calls __trap");
 }
 
@@ -123,10 +128,11 @@ extern "C" {
 [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
                                 const char* function) noexcept {
     const std::string said = std::string("Assertion `") + expression + "' failed";
-    lose_device(cudaErrorAssert);
-    if (block_runner::current() != nullptr)
-        fail("launch_error", running_thread(static_cast<int>(line)) + ": " + said +
-                                 " (710, device-side assert triggered)");
+    if (block_runner::current() != nullptr) {
+        const std::string in_kernel = said + " (710, device-side assert triggered)";
+        lose_device(cudaErrorAssert, "launch_error", in_kernel.c_str());
+        fail("launch_error", running_thread(static_cast<int>(line)) + ": " + in_kernel);
+    }
     std::fflush(stdout);
     write_line(std::string(file) + ':' + std::to_string(line) + ": " + function + ": " + said +
                ".\n");

@@ -138,8 +138,10 @@ bool join_capture(cudaStream_t stream, const capture_state& event) {
 }
 
 bool capture_external_event(cudaStream_t stream, cudaGraphNodeType type, cudaEvent_t event) {
+    if (!is_capturing(stream)) return false;
     const auto work = [event, type] {
-        return type == cudaGraphNodeTypeEventRecord ? cudaEventRecord(event, nullptr) : cudaSuccess;
+        return type == cudaGraphNodeTypeEventRecord ? cudaEventRecord(event, nullptr)
+                                                    : cudaEventSynchronize(event);
     };
     if (!captured(stream, type, work)) return false;
     if (!stream->capture.graph->has_failed) stream->capture.last.front()->event = event;

@@ -13,9 +13,12 @@ using namespace cuset_host;
 
 namespace cuset_host {
 
+using graph_steps = std::vector<CUgraphExec_st::step>;
+
 struct graph_run {
     cudaGraphExec_t exec;
-    graph_run* outer;  ///< whose kernel has launched it; null: the host
+    const graph_steps* steps;  ///< of this launch: later ones may have others
+    graph_run* outer;          ///< whose kernel has launched it; null: the host
     std::mutex mutex{};
     std::deque<cudaGraphExec_t> tails{};
     std::size_t beside = 0;  ///< launches that do not wait for its end
@@ -54,16 +57,18 @@ bool tells_at_launch(const CUgraphExec_st& exec) {
 cudaError_t run_alone(graph_run& now) {
     running_graph = &now;
     for (const unsigned number : now.exec->conditions) reset_condition(number);
-    const cudaError_t error = run(now.exec->steps);
+    const cudaError_t error = run(*now.steps);
     running_graph = now.outer;
     return error;
 }
 
 /// Runs the graph and then what its kernels have put behind it, each with its own behind it.
-cudaError_t run_with_tails(cudaGraphExec_t exec) {
+cudaError_t run_with_tails(cudaGraphExec_t exec, const graph_steps* first = nullptr) {
     std::deque<cudaGraphExec_t> waiting{exec};
     while (!waiting.empty()) {
-        graph_run now{waiting.front(), running_graph};
+        cudaGraphExec_t const next = waiting.front();
+        graph_run now{next, first != nullptr ? first : &next->steps, running_graph};
+        first = nullptr;
         waiting.pop_front();
         if (const cudaError_t error = run_alone(now); error != cudaSuccess) return error;
         waiting.insert(waiting.begin(), now.tails.begin(), now.tails.end());
@@ -122,19 +127,22 @@ extern "C" {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (exec == nullptr) return set_error(cudaErrorInvalidValue);
     if (is_in_kernel()) return launch_from_kernel(exec, stream);
-    if (streams_are_asynchronous() && !is_capturing(stream)) {
-        if (!tells_at_launch(*exec)) {
-            do_behind(stream, [=] { return cudaGraphLaunch(exec, stream); });
-            return set_error(error_that_was_met());
-        }
-        if (const cudaError_t error = wait_for_stream(stream); error != cudaSuccess)
-            return set_error(error);
-    }
     if (is_capturing(stream)) {
         captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); });
         return cudaSuccess;
     }
-    const work_in_place works;
+    if (streams_are_asynchronous()) {
+        if (tells_at_launch(*exec))
+            return set_error(do_in_stream(stream, [=] { return cudaGraphLaunch(exec, stream); }));
+        // One launch of a graph waits for the one before.
+        const auto work = [exec, steps = exec->steps, before = exec->last_launch] {
+            before.wait();
+            return run_with_tails(exec, &steps);
+        };
+        do_behind(stream, work);
+        exec->last_launch = mark_of(stream);
+        return set_error(error_that_was_met());
+    }
     constexpr unsigned long long frees_first = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
     for (void* p : exec->memory) {
         if (!is_taken(p)) continue;

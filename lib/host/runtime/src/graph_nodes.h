@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "asynchronous_streams.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/execution.h"
 #include "graphs.h"
@@ -80,6 +81,7 @@ struct CUgraphExec_st {
     std::vector<std::shared_ptr<void>> kept{};
     std::vector<void*> memory{};  // of its allocation nodes
     unsigned long long flags = 0;
+    cuset_host::stream_mark last_launch{};
 };
 
 namespace cuset_host {

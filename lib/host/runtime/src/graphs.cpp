@@ -390,7 +390,8 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* after, std::size_t count,
                                       cudaEvent_t event) {
-    const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeWaitEvent, {});
+    const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeWaitEvent,
+                                       [event] { return cudaEventSynchronize(event); });
     if (error == cudaSuccess) (*node)->event = event;
     return error;
 }

@@ -74,19 +74,19 @@ void run_clusters(const grid& g, block_queue& queue);
 /// nothing has ended for seconds, the host has to go on.
 class fruitless_turns {
 public:
+    explicit fruitless_turns(const grid& g) : resets_before_(g.resets_before) {}
     void count(bool any_ended) {
-        if (any_ended || settings().asynchronous) {
-            turns_ = 0;
-            return;
-        }
+        if (any_ended) turns_ = 0;
         constexpr unsigned between_looks = 256;
-        if (turns_++ % between_looks != 0) return;
+        if (any_ended || turns_++ % between_looks != 0) return;
+        if (program_has_asynchronous_streams()) return stop_if_device_is_lost(resets_before_);
         const auto now = std::chrono::steady_clock::now();
         if (turns_ == 1) since_ = now;
         if (now - since_ > std::chrono::seconds(2)) needs_asynchronous_streams();
     }
 
 private:
+    unsigned resets_before_;
     std::uint64_t turns_ = 0;
     std::chrono::steady_clock::time_point since_;
 };
@@ -96,6 +96,7 @@ class block_turns {
 public:
     block_turns(block_runner& first, const grid& g)
         : g_(g),
+          turns_(g),
           most_waiting_(std::clamp<std::uint64_t>(most_waiting_threads / threads_in(g.shape.block),
                                                   8, most_waiting_blocks)) {
         first.begin(g);
@@ -173,7 +174,7 @@ void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster)
     for (unsigned rank = 0; rank < runners.size(); ++rank)
         if (runners[rank]->run(block_in_cluster(g, cluster, rank)))
             waiting.push_back(runners[rank].get());
-    fruitless_turns turns;
+    fruitless_turns turns(g);
     while (!waiting.empty()) {
         const bool any_yielded =
             std::any_of(waiting.begin(), waiting.end(),

@@ -39,7 +39,7 @@ struct library_kernel::opened {
 library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : opened_(nullptr) {
     if (is_in_kernel()) fail("unsupported", "a library's algorithm in device code");
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
-    set_error(wait_for_stream(stream));
+    set_error(do_in_stream(stream, [] { return cudaSuccess; }));
     opened_ = new opened{{}, {}, writes};
     if (writes == library_writes::unseen) checks::begin_library();
 }

@@ -3,9 +3,13 @@
 #include <sys/syscall.h>
 
 #include <atomic>
+#include <string>
 
 #include "asynchronous_streams.h"
 #include "block_runner.h"
+#include "channel.h"
+#include "checks.h"
+#include "cuset_host/faults.h"
 #include "kernel_stores.h"
 #include "settings.h"
 #include "system_calls.h"
@@ -20,16 +24,26 @@ std::atomic<unsigned> resets{0};
 
 }  // namespace
 
-void lose_device(cudaError_t error) {
-    if (!settings().asynchronous || !is_in_kernel()) return;
+[[noreturn]] static void stay() {
+    for (;;) system_call(SYS_pause);
+}
+
+void lose_device(cudaError_t error, const char* kind, const char* what) {
+    // What is known of each byte is no longer right after that, so checked programs end.
+    if (!program_has_asynchronous_streams() || !is_in_kernel() || checks::are_on) return;
     cudaError_t none = cudaSuccess;
     const bool is_of_now = block_runner::current()->running().resets_before == resets;
     if (is_of_now && lost_to.compare_exchange_strong(none, error)) {
+        tell(std::string("lost ") + kind + ": " + running_thread() + ": " + what);
         { const kernel_run counted; }  // it does not come to its own end, where it would count
         wake_who_waits_for_streams();
     }
     // Its frames stay as they are: it may be anywhere in the kernel, and the device is of no use.
-    for (;;) system_call(SYS_pause);
+    stay();
+}
+
+void stop_if_device_is_lost(unsigned resets_before) {
+    if (device_is_lost() || resets_before != resets) stay();
 }
 
 bool device_is_lost() { return lost_to != cudaSuccess; }

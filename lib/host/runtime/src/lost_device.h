@@ -7,8 +7,11 @@
 namespace cuset_host {
 
 /// If the program is to go on after a fault of the kernel that the calling thread runs, notes the
-/// error and stays here for good; else returns. A handler of a signal may call it.
-void lose_device(cudaError_t error);
+/// error, tells the evaluator "lost KIND: …" and stays here for good; else returns. A handler of a
+/// signal may call it.
+void lose_device(cudaError_t error, const char* kind, const char* what);
+/// Stays here for good if the device is lost, or was reset since: for what would wait in vain.
+void stop_if_device_is_lost(unsigned resets_before);
 
 bool device_is_lost();
 /// For a call that meets it: the error, or cudaSuccess. cudaGetLastError() tells it from then on.

@@ -85,17 +85,20 @@ constexpr error_words words[] = {
 };
 #undef CUSET_HOST_ERROR
 
+struct device_limits {
+    std::size_t stack = 1024, printing = 7 << 20, heap = 8 << 20;
+    std::size_t launches = 2048, granularity = 64, persisting = 0;
+} limits;
+
 /// Null if there is no such limit.
 std::size_t* limit_of(cudaLimit limit) {
-    static std::size_t stack = 1024, printing = 7 << 20, heap = 8 << 20;
-    static std::size_t launches = 2048, granularity = 64, persisting = 0;
     switch (limit) {
-        case cudaLimitStackSize: return &stack;
-        case cudaLimitPrintfFifoSize: return &printing;
-        case cudaLimitMallocHeapSize: return &heap;
-        case cudaLimitDevRuntimePendingLaunchCount: return &launches;
-        case cudaLimitMaxL2FetchGranularity: return &granularity;
-        case cudaLimitPersistingL2CacheSize: return &persisting;
+        case cudaLimitStackSize: return &limits.stack;
+        case cudaLimitPrintfFifoSize: return &limits.printing;
+        case cudaLimitMallocHeapSize: return &limits.heap;
+        case cudaLimitDevRuntimePendingLaunchCount: return &limits.launches;
+        case cudaLimitMaxL2FetchGranularity: return &limits.granularity;
+        case cudaLimitPersistingL2CacheSize: return &limits.persisting;
         default: return nullptr;
     }
 }
@@ -167,6 +170,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 cudaError_t cudaDeviceReset() {
     wait_for_all_streams();
+    limits = {};
     if (!device_is_lost()) return cudaSuccess;
     drop_work_of_streams();
     reset_device();

@@ -116,7 +116,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice number) {
     return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
-CUresult cuDevicePrimaryCtxReset(CUdevice) { return CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxReset(CUdevice) {
+    return done([] { return cudaDeviceReset(); });
+}
 
 CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice number) {
     if (!driver_is_initialised) return CUDA_ERROR_NOT_INITIALIZED;

@@ -14,6 +14,7 @@
 #include "graph_memory.h"
 #include "graphs.h"
 #include "kernel_stores.h"
+#include "pool_memory.h"
 
 using namespace cuset_host;
 
@@ -44,13 +45,20 @@ bool direction_is_right(const void* to, const void* from, cudaMemcpyKind kind) {
     return false;
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+/// What a device says of the copy before it makes it.
+cudaError_t error_of_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return cudaSuccess;
     if (to == nullptr || from == nullptr || !is_within(to, bytes) || !is_within(from, bytes))
         return cudaErrorInvalidValue;
     if (static_cast<int>(kind) < 0 || static_cast<int>(kind) > static_cast<int>(cudaMemcpyDefault))
         return cudaErrorInvalidMemcpyDirection;
-    if (!direction_is_right(to, from, kind)) return cudaErrorInvalidValue;
+    return direction_is_right(to, from, kind) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (const cudaError_t error = error_of_copy(to, from, bytes, kind);
+        error != cudaSuccess || bytes == 0)
+        return error;
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
     note_copy(to, from, bytes, [&] { std::memmove(to, from, bytes); });
@@ -89,6 +97,10 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
     if (bytes == 0) return cudaSuccess;
     if (p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host)
         return cudaErrorInvalidValue;
+    // The call does not wait for the default stream if only the device sees the memory.
+    if (kind_of(p) == memory_kind::device &&
+        do_behind(nullptr, [=] { return fill(p, value, bytes); }))
+        return error_that_was_met();
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
     host_writes(p, bytes);
@@ -160,6 +172,7 @@ cudaError_t cudaFree(void* p) {
     if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
         return set_error(error);
     if (cudaError_t error{}; is_given_back_to_graph(p, error)) return set_error(error);
+    leave_pool(p);
     const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -179,24 +192,30 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (streams_are_asynchronous() && kind_of(to) == memory_kind::device &&
+        kind_of(from) == memory_kind::device)
+        return cudaMemcpyAsync(to, from, bytes, kind, nullptr);  // CUDA does not wait for it
     return set_error(copy(to, from, bytes, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-    if (streams_are_asynchronous() && kind_of(from) == memory_kind::host && from != nullptr &&
-        kind != cudaMemcpyDeviceToHost && !is_capturing(stream)) {
-        // CUDA has read pageable memory when the call returns.
-        const auto* const begin = static_cast<const char*>(from);
-        do_behind(stream, [=, kept = std::vector<char>(begin, begin + bytes)] {
-            return copy(to, kept.data(), bytes, kind);
-        });
-        return cudaSuccess;
+    if (streams_are_asynchronous() && !is_capturing(stream)) {
+        if (const cudaError_t error = error_of_copy(to, from, bytes, kind); error != cudaSuccess)
+            return set_error(error);
+        if (kind_of(from) == memory_kind::host && kind_of(to) == memory_kind::device) {
+            // CUDA has read pageable memory when the call returns.
+            const auto* const begin = static_cast<const char*>(from);
+            do_behind(stream, [=, kept = std::vector<char>(begin, begin + bytes)] {
+                return copy(to, kept.data(), bytes, kind);
+            });
+            return set_error(error_that_was_met());
+        }
     }
     const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy,
                                                [=] { return copy(to, from, bytes, kind); });
-    wait_for_pageable(stream, to, from);
-    return error;
+    const cudaError_t later = wait_for_pageable(stream, to, from);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -210,8 +229,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
     const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
     });
-    wait_for_pageable(stream, to, from);
-    return error;
+    const cudaError_t later = wait_for_pageable(stream, to, from);
+    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
@@ -269,6 +288,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {
     if (p == nullptr || bytes == 0) return set_error(cudaErrorInvalidValue);
     if (!pin(p, bytes)) return set_error(cudaErrorHostMemoryAlreadyRegistered);
+    if ((flags & cudaHostRegisterMapped) != 0) asks_for_asynchronous_streams();
     keep_host_flags(p, flags);
     return cudaSuccess;
 }
@@ -286,6 +306,7 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
 }
 
 cudaError_t cudaHostUnregister(void* p) {
+    set_error(wait_for_all_streams());
     return set_error(unpin(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 
@@ -312,8 +333,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     const auto work = [=] { return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind); };
     if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
-    wait_for_pageable(stream, symbol, from);
-    return cudaSuccess;
+    return set_error(wait_for_pageable(stream, symbol, from));
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
@@ -328,8 +348,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
                                       cudaStream_t stream) {
     const auto work = [=] { return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind); };
     if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
-    wait_for_pageable(stream, to, symbol);
-    return cudaSuccess;
+    return set_error(wait_for_pageable(stream, to, symbol));
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

@@ -12,6 +12,7 @@
 #include "cuset_host/faults.h"
 #include "graph_memory.h"
 #include "graphs.h"
+#include "pool_memory.h"
 
 using namespace cuset_host;
 
@@ -71,6 +72,20 @@ bool is_switch(cudaMemPoolAttr attribute) {
 }
 
 }  // namespace
+
+namespace cuset_host {
+
+void leave_pool(void* p) {
+    const std::lock_guard lock(in_use());
+    const auto owner = owners().find(p);
+    if (owner == owners().end()) return;
+    owner->second->give_back(p);
+    // What is above the threshold goes back to the system at the next synchronisation.
+    owner->second->trim(owner->second->threshold);
+    owners().erase(owner);
+}
+
+}  // namespace cuset_host
 
 extern "C" {
 
@@ -219,16 +234,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
         note_memory(stream, p, 0);
         return cudaSuccess;
     }
-    {
-        const std::lock_guard lock(in_use());
-        const auto owner = owners().find(p);
-        if (owner != owners().end()) {
-            owner->second->give_back(p);
-            // What is above the threshold goes back to the system at the next synchronisation.
-            owner->second->trim(owner->second->threshold);
-            owners().erase(owner);
-        }
-    }
+    leave_pool(p);
     if (!is_graph_memory(p) && do_behind(stream, [p] { return cudaFree(p); }))
         return set_error(error_that_was_met());
     return cudaFree(p);

@@ -48,6 +48,8 @@ constexpr struct {
     {cudaDevAttrHostRegisterSupported, 1},
     {cudaDevAttrSparseCudaArraySupported, 1},
     {cudaDevAttrDeferredMappingCudaArraySupported, 1},
+    {static_cast<cudaDeviceAttr>(122), 1},  // the driver's: 64-bit values of streams
+    {static_cast<cudaDeviceAttr>(123), 1},  // and CU_STREAM_WAIT_VALUE_NOR
     {cudaDevAttrMaxPitch, 0x7fffffff},
     {cudaDevAttrTextureAlignment, 512},
     {cudaDevAttrSurfaceAlignment, 512},

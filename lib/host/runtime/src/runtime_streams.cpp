@@ -53,6 +53,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     const bool is_known = flags == cudaStreamDefault || flags == cudaStreamNonBlocking;
     if (stream == nullptr || !is_known) return set_error(cudaErrorInvalidValue);
     reach_device();
+    if (const cudaError_t error = error_that_was_met(); error != cudaSuccess)
+        return set_error(error);
     *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)};
     return cudaSuccess;
 }
@@ -94,7 +96,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
                 mark.wait();
                 return cudaSuccess;
             });
-    return cudaSuccess;
+    return set_error(error_that_was_met());
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
@@ -148,11 +150,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* dat
         call(data);
         return cudaSuccess;
     };
-    return captured(stream, cudaGraphNodeTypeHost, work) ? cudaSuccess : work();
+    return captured(stream, cudaGraphNodeTypeHost, work) ? set_error(error_that_was_met()) : work();
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-    if (event == nullptr) return set_error(cudaErrorInvalidValue);
+    constexpr unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    const bool is_shared_and_timed =
+        (flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0;
+    if (event == nullptr || (flags & ~known) != 0 || is_shared_and_timed)
+        return set_error(cudaErrorInvalidValue);
     *event = new CUevent_st{flags};
     return cudaSuccess;
 }
@@ -171,7 +178,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     };
     if (!do_behind(stream, work)) return work();
     event->mark = mark_of(stream);
-    return cudaSuccess;
+    return set_error(error_that_was_met());
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {

@@ -1,7 +1,11 @@
 // The driver API's virtual memory: addresses are reserved as a piece of device memory, and a handle
 // is what is kept of a mapping: its contents while it is mapped nowhere.
 #include <cuda.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -15,6 +19,8 @@
 #include "cuset_host/execution.h"
 #include "cuset_host/faults.h"
 #include "device_model.h"
+#include "kernel_stores.h"
+#include "system_calls.h"
 
 using namespace cuset_host;
 
@@ -25,7 +31,8 @@ constexpr std::size_t granularity = std::size_t{2} << 20;
 struct physical {
     std::size_t bytes = 0;
     CUmemAllocationProp about{};
-    std::uintptr_t mapped_at = 0;      // 0: nowhere
+    std::vector<std::uintptr_t> mapped_at;
+    bool is_shared = false;            // its pages are those of several places
     std::vector<unsigned char> saved;  // while it is mapped nowhere
     bool has_contents = false;
     int references = 1;  // a mapping is not one
@@ -85,7 +92,58 @@ bool is_anything_mapped(std::uintptr_t p, std::size_t bytes) {
 }
 
 void drop_unused(physical* of) {
-    if (of->references == 0 && of->mapped_at == 0) delete of;
+    if (of->references == 0 && of->mapped_at.empty()) delete of;
+}
+
+[[noreturn]] void no_pages() { fail("unsupported", "no memory for another mapping of a handle"); }
+
+bool has_failed(long result) { return result < 0 && result > -4096; }
+
+/// Replaces what is mapped at p by pages of zeros: the file's, or where it is -1, by pages of its
+/// own.
+void map_fresh(std::uintptr_t p, std::size_t bytes, int file) {
+    const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    if (has_failed(system_call(SYS_mmap, static_cast<long>(p), static_cast<long>(bytes),
+                               PROT_READ | PROT_WRITE, MAP_FIXED | flags, file)))
+        no_pages();
+    protect_plainly(p, bytes, PROT_READ | PROT_WRITE, device_key());
+}
+
+/// A file without a name: a sandbox may refuse pages that several places share and no file has.
+int file_of(std::size_t bytes) {
+    const char* const name = ".cuset-host-pages";
+    const long file = system_call(SYS_open, reinterpret_cast<long>(name),
+                                  O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (has_failed(file)) no_pages();
+    system_call(SYS_unlink, reinterpret_cast<long>(name));
+    if (has_failed(system_call(SYS_ftruncate, file, static_cast<long>(bytes)))) no_pages();
+    return static_cast<int>(file);
+}
+
+/// Makes the pages of a handle that is mapped those of a second place too. All of it counts as
+/// set: what one place writes is not known at the other.
+void map_again(physical& of, std::uintptr_t p) {
+    const device_access open;
+    const std::uintptr_t first = of.mapped_at.front();
+    auto* const at = reinterpret_cast<unsigned char*>(first);
+    device_copies(at, at, of.bytes);  // may be closed to stores
+    if (!of.is_shared) {
+        const std::vector<unsigned char> kept(at, at + of.bytes);
+        const int file = file_of(of.bytes);
+        map_fresh(first, of.bytes, file);
+        system_call(SYS_close, file);
+        std::memcpy(at, kept.data(), of.bytes);
+        of.is_shared = true;
+    }
+    auto* const to = reinterpret_cast<void*>(p);
+    device_copies(to, at, of.bytes);
+    // Of length 0 an old mapping stays, and the new one is of the same pages.
+    if (has_failed(system_call(SYS_mremap, static_cast<long>(first), 0, static_cast<long>(of.bytes),
+                               MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<long>(p))))
+        no_pages();
+    protect_plainly(p, of.bytes, PROT_READ | PROT_WRITE, device_key());
+    checks::allocated(first, of.bytes, true);
+    checks::allocated(p, of.bytes, true);
 }
 
 physical* of_handle(CUmemGenericAllocationHandle handle) {
@@ -159,9 +217,13 @@ CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t offset,
     if (of == nullptr || flags != 0 || p % granularity != 0 || offset != 0 || bytes != of->bytes ||
         !is_reserved(p, bytes) || is_anything_mapped(p, bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    if (of->mapped_at != 0) fail("unsupported", "cuMemMap of one handle in two places");
-    of->mapped_at = p;
     mappings()[p] = {bytes, of, 0};
+    if (!of->mapped_at.empty()) {
+        map_again(*of, p);
+        of->mapped_at.push_back(p);
+        return CUDA_SUCCESS;
+    }
+    of->mapped_at.push_back(p);
     checks::allocated(p, bytes, of->has_contents);
     if (of->has_contents) {
         const device_access open;
@@ -178,13 +240,20 @@ CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
     for (std::size_t done = 0; done < bytes;) {
         const auto found = mappings().find(p + done);
         physical* of = found->second.of;
-        if (of->references != 0) {
+        const bool is_last = of->mapped_at.size() == 1;
+        if (of->references != 0 && is_last) {
             const device_access open;
             const auto* from = reinterpret_cast<const unsigned char*>(p + done);
             of->saved.assign(from, from + of->bytes);
             of->has_contents = true;
         }
-        of->mapped_at = 0;
+        auto& places = of->mapped_at;
+        places.erase(std::find(places.begin(), places.end(), p + done));
+        if (of->is_shared) {
+            const device_access open;
+            map_fresh(p + done, of->bytes, -1);
+            of->is_shared = !is_last;
+        }
         drop_unused(of);
         done += found->second.bytes;
         mappings().erase(found);

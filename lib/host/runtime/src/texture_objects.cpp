@@ -5,6 +5,8 @@
 #include <cuset_host/execution.h>
 #include <cuset_host/faults.h>
 
+#include "asynchronous_streams.h"
+
 namespace cuset_host {
 namespace {
 
@@ -226,6 +228,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
     if (handle == 0) return set_error(cudaSuccess);
+    set_error(wait_for_all_streams());
     return set_error(
         with_live(textures(), handle, &handle, [](texture& t) { t.shape = texture_shape::none; }));
 }
@@ -248,6 +251,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* handle, const cudaResou
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
     if (handle == 0) return set_error(cudaSuccess);
+    set_error(wait_for_all_streams());
     return set_error(
         with_live(surfaces(), handle, &handle, [](surface& s) { s.shape = texture_shape::none; }));
 }

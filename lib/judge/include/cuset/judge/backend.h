@@ -100,6 +100,8 @@ public:
         return unsupported("there is no GPU here");
     }
     virtual stream_need streams_of(const run_report&) const { return stream_need::none; }
+    /// A kernel's fault after which a program with asynchronous streams went on.
+    virtual std::optional<program_fault> survived_fault_of(const run_report&) const { return {}; }
     /// Says why the backend's runtime ended the program; nothing if it did not.
     virtual std::optional<program_fault> fault_of(const run_report&) const { return {}; }
     /// What is known about CUDA in a run that failed in another way: an error that the program met,

@@ -91,6 +91,7 @@ public:
                            run_order order,
                            const std::filesystem::path& place = "program") const override;
     stream_need streams_of(const run_report& report) const override;
+    std::optional<program_fault> survived_fault_of(const run_report& report) const override;
     std::optional<program_fault> fault_of(const run_report& report) const override;
     /// The error of a launch that a device refuses. The program's own messages have no effect here.
     result<std::optional<program_fault>> error_of(const run_report& report) const override;
