@@ -58,6 +58,11 @@ std::string reader::of_instruction(std::string text) {
     if (mnemonic.size() > after) parts = split(std::string_view(mnemonic).substr(after + 1), '.');
     std::vector<std::string> operands;
     if (end < text.size()) operands = split(std::string_view(text).substr(end), ',');
+    const bool is_access = found->what == shape::load || found->what == shape::store ||
+                           found->what == shape::atomic || found->what == shape::reduce ||
+                           found->what == shape::copy;
+    if (is_access && std::ranges::find(parts, "L2::cache_hint") != parts.end() && !operands.empty())
+        operands.pop_back();  // the policy
     std::string_view type = "b32";
     std::vector<std::string> rest, types;
     for (const auto& p : parts) {
@@ -137,7 +142,7 @@ std::string reader::of_instruction(std::string text) {
             if (operands.size() != static_cast<std::size_t>(found->operands) + 1)
                 return fail(mnemonic);
             if (type_of(type).empty()) return fail(mnemonic);
-            if (found->name == "dp4a" && types.size() == 2) function += types[0] + types[1];
+            if (found->name.starts_with("dp") && types.size() == 2) function += types[0] + types[1];
             words = value(0, type) + " = " + function + "<" + type_of(type) + ">(";
             for (int k = 1; k <= found->operands; ++k)
                 words += (k > 1 ? ", " : "") + value(static_cast<std::size_t>(k), type);
@@ -166,14 +171,48 @@ std::string reader::of_instruction(std::string text) {
             constexpr std::string_view comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                         "lo",  "ls",  "hi",  "hs",  "equ", "neu",
                                                         "ltu", "leu", "gtu", "geu", "num", "nan"};
-            if (rest.size() != 1 || !is_one_of(rest[0], comparisons) || operands.size() != 3)
+            const bool combines = rest.size() == 2 && is_one_of(rest[1], {"and", "or", "xor"});
+            const bool sets = found->name == "set";
+            if ((rest.size() != 1 && !combines) || !is_one_of(rest[0], comparisons) ||
+                operands.size() != (combines ? 4U : 3U) || types.size() != (sets ? 2U : 1U))
                 return fail(mnemonic);
+            const std::string compared = space + std::string(found->function) + '_' + rest[0] +
+                                         "<" + type_of(type) + ">(" + value(1, type) + ", " +
+                                         value(2, type) + ")";
+            const auto joined = [&](const std::string& first) {
+                return !combines          ? first
+                       : rest[1] == "and" ? first + " && cuset_d"
+                       : rest[1] == "or"  ? first + " || cuset_d"
+                                          : first + " != cuset_d";
+            };
+            words = "{ const bool cuset_c = " + compared + " != 0;";
+            if (combines) {
+                const bool is_not = operands[3].starts_with('!');
+                words += " const bool cuset_d = " +
+                         of_operand(operands[3].substr(is_not ? 1 : 0), "pred") +
+                         (is_not ? " == 0;" : " != 0;");
+            }
             const auto results = split(operands[0], '|');
-            words = of_operand(results[0], "pred") + " = " + function + "<" + type_of(type) + ">(" +
-                    value(1, type) + ", " + value(2, type) + ");";
-            if (results.size() == 2)
-                words += " " + of_operand(results[1], "pred") + " = !" +
-                         of_operand(results[0], "pred") + ";";
+            if (sets) {
+                const std::string one = types[0] == "f32" ? "0x3f800000" : "0xffffffff";
+                words +=
+                    " " + value(0, types[0]) + " = (" + joined("cuset_c") + ") ? " + one + " : 0;";
+            } else {
+                words += " " + of_operand(results[0], "pred") + " = " + joined("cuset_c") + ";";
+                if (results.size() == 2)
+                    words +=
+                        " " + of_operand(results[1], "pred") + " = " + joined("!cuset_c") + ";";
+            }
+            words += " }";
+            break;
+        }
+        case shape::test: {
+            if (rest.size() != 1 || operands.size() != 2 || types.size() != 1 ||
+                !is_one_of(rest[0],
+                           {"finite", "infinite", "number", "notanumber", "normal", "subnormal"}))
+                return fail(mnemonic);
+            words = of_operand(operands[0], "pred") + " = " + function + "<" + type_of(type) +
+                    ">(" + value(1, type) + ");";
             break;
         }
         case shape::load:
@@ -245,14 +284,18 @@ std::string reader::of_instruction(std::string text) {
             break;
         }
         case shape::elect: {
-            if (operands.size() != 2) return fail(mnemonic);
+            const auto wanted = static_cast<std::size_t>(found->operands) + 1;
+            if (operands.size() != wanted || !rest.empty()) return fail(mnemonic);
             const auto results = split(operands[0], '|');
-            if (results.size() != 2) return fail(mnemonic);
+            if (results.size() > 2 || (results.size() == 1 && wanted == 2)) return fail(mnemonic);
             words = "{ bool cuset_in = false; " + of_operand(results[0], type) + " = " + function +
-                    "(" + value(1, type) + ", cuset_in); " + of_operand(results[1], "pred") +
-                    " = cuset_in; }";
+                    (wanted == 3 ? "<" + type_of(type) + ">(" + value(1, type) + ", " : "(") +
+                    value(wanted - 1, "b32") + ", cuset_in);";
+            if (results.size() == 2) words += " " + of_operand(results[1], "pred") + " = cuset_in;";
+            words += " }";
             break;
         }
+        case shape::policy: words = value(0, "b64") + " = 0;"; break;
         case shape::branch: {
             if (operands.size() != 1 || (!rest.empty() && rest != std::vector<std::string>{"uni"}))
                 return fail(mnemonic);

@@ -19,18 +19,20 @@ enum class shape : unsigned char {
     value,           ///< d = f<type>(a, …)
     lanes,           ///< d = f(x, y) of each of a word's parts, added to c or not
     compare,         ///< d = f<type>(a, b), by the comparison among the modifiers
+    test,            ///< d = f<type>(a), by the kind among the modifiers
     load,            ///< {d, …} = [a]
     store,           ///< [a] = {b, …}
     atomic,          ///< d = f([a], b, …)
     reduce,          ///< f([a], b)
     nothing,         ///< no effect here
+    policy,          ///< d = a policy of caches, which has no effect here
     call,            ///< f(a, …) without a result
     barrier,         ///< the same, with a number of threads or without
     move,            ///< also of a vector's parts
     convert,         ///< d = f<to, from>(a)
     address,         ///< cvta
     shuffle,         ///< d|p = f(a, b, c, mask)
-    elect,           ///< d|p = f(mask)
+    elect,           ///< d|p = f(mask) or f<type>(a, mask)
     branch,          ///< to a label
     barrier_object,  ///< d = f([a], b, …) or f([a], b, …); the last operand may be missing
     copy,            ///< cp.async: [a] = [b]

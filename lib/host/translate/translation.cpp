@@ -13,6 +13,7 @@
 #include "split/row_kernels.h"
 #include "split/split_kernels.h"
 #include "text_edits.h"
+#include "translate/asm_macros.h"
 #include "translate/inline_ptx.h"
 #include "translate/library_headers.h"
 #include "translate/warp_steps.h"
@@ -28,6 +29,8 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.unsupported = "a program of 4 GiB";
         return result;
     }
+    const std::string expanded = with_asm_macros_expanded(text);
+    if (!expanded.empty()) text = expanded;
     const syntax::cuda_program program = syntax::read_cuda_program(text);
     const kernel_table kernels(program);
     result.headers = library_headers(program);

@@ -8,6 +8,7 @@
 #include <cuset_host/memory_access.h>
 #include <cuset_host/ptx_arithmetic.h>
 #include <cuset_host/ptx_lanes.h>
+#include <cuset_host/ptx_selections.h>
 #include <cuset_host/ptx_words.h>
 #include <cuset_host/tensor_maps.h>
 #include <cuset_host/thread_barrier.h>
