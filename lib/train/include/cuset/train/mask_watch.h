@@ -36,7 +36,7 @@ struct dropped_counts {
 dropped_counts count_dropped(std::span<const float> at_first, std::span<const float> now);
 
 /// A warning with the figures, if tokens that never came back are many: at least 2 % of all, and
-/// half of those that were left out at first. `first_steps`: the share that each of the first steps
+/// a quarter of those that were left out at first. `first_steps`: the share that each of the first steps
 /// left out. Empty if all is well.
 std::string warning_of(const dropped_counts& counts, const objective_settings& settings,
                        std::span<const double> first_steps, std::size_t step);
