@@ -31,6 +31,7 @@ int main() {
     char* on_device = nullptr;
     cudaMalloc(&on_device, bytes);
     cudaMemset(on_device, 2, bytes);
+    cudaDeviceSynchronize();
     const long device = large_pages_in_kib();
     cudaMemcpy(on_heap, on_device, bytes, cudaMemcpyDeviceToHost);
     if (on_heap[0] != 2 || on_heap[bytes - 1] != 2) return 1;

@@ -82,6 +82,7 @@ static int waits_for_another_stream() {
     CHECK(cudaMalloc(&flag, sizeof(int)) == cudaSuccess);
     CHECK(cudaMalloc(&device_out, sizeof(int)) == cudaSuccess);
     CHECK(cudaMemset(flag, 0, sizeof(int)) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);  // streams that do not block would not wait
     cudaStream_t first, second, third;
     for (cudaStream_t* s : {&first, &second, &third})
         CHECK(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking) == cudaSuccess);
