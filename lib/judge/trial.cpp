@@ -135,12 +135,8 @@ bool names_error(const trial_setting& setting, const program_fault& fault) {
 bool may_need_streams(const trial_setting& setting, const trial& t) {
     if (t.streams == stream_need::needed) return true;
     const failure why = t.failed.why;
-    // It goes on then, and meets the error if it means to. Another program could pass only because
-    // it does not look at errors.
     if (t.has_faulted && (why == failure::illegal_address || why == failure::launch_error))
-        return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
-            return !setting.backend.has_only_in_part(source, {why, t.failed.diagnostic}).empty();
-        });
+        return names_error(setting, {why, t.failed.diagnostic});
     return t.streams == stream_need::asked &&
            (why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
             why == failure::missing_output || why == failure::run_timeout);

@@ -138,15 +138,15 @@ struct queues {
     std::map<cudaStream_t, std::shared_ptr<stream_queue>> others;
     std::vector<std::shared_ptr<stream_queue>> ending;  // of streams that are no more
 
-    /// All of them; those that have ended go.
+    /// All of them; those of no stream go where they are done.
     template <class Visit>
     void visit(const Visit& call) {
         call(legacy);
         for (const auto& [stream, queue] : others) call(queue);
+        for (const auto& queue : ending) call(queue);
         ending.erase(std::remove_if(ending.begin(), ending.end(),
                                     [](const auto& queue) { return queue->is_idle(); }),
                      ending.end());
-        for (const auto& queue : ending) call(queue);
     }
 };
 
@@ -326,8 +326,7 @@ void let_others_go_on() {
     std::this_thread::yield();
 }
 
-// --- Functions of the host
-// ------------------------------------------------------------------------
+// --- Functions of the host -----------------------------------------------------------------------
 
 namespace {
 
