@@ -181,6 +181,7 @@ int main() {
     cudaMalloc(&a, 64);
     cudaMalloc(&b, 64);
     cudaMemset(b, 0, 64);
+    cudaDeviceSynchronize();  // streams that do not block would not wait
     int given[] = {1, 2, 3, 4}, taken[4] = {};
 #if CUDART_VERSION >= 13000
     void* to[] = {a, b};
