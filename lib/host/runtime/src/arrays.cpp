@@ -438,11 +438,9 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_in_stream(stream, from, from, [=] {
         return copy_2d(to, x, y, from, pitch, width, height, true, kind);
     });
-    const cudaError_t later = wait_for_pageable(stream, from, from);
-    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
@@ -453,11 +451,8 @@ cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
-        return copy_2d(from, x, y, to, pitch, width, height, false, kind);
-    });
-    const cudaError_t later = wait_for_pageable(stream, to, to);
-    return error != cudaSuccess ? error : set_error(later);
+    return copy_in_stream(
+        stream, to, to, [=] { return copy_2d(from, x, y, to, pitch, width, height, false, kind); });
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
@@ -473,11 +468,8 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                    size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
-        return copy_run(to, x, y, from, bytes, true, kind);
-    });
-    const cudaError_t later = wait_for_pageable(stream, from, from);
-    return error != cudaSuccess ? error : set_error(later);
+    return copy_in_stream(stream, from, from,
+                          [=] { return copy_run(to, x, y, from, bytes, true, kind); });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
@@ -487,11 +479,8 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
-        return copy_run(from, x, y, to, bytes, false, kind);
-    });
-    const cudaError_t later = wait_for_pageable(stream, to, to);
-    return error != cudaSuccess ? error : set_error(later);
+    return copy_in_stream(stream, to, to,
+                          [=] { return copy_run(from, x, y, to, bytes, false, kind); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -500,16 +489,13 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
     if (parameters == nullptr) return set_error(cudaErrorInvalidValue);
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                                               [given = *parameters] { return copy_3d(&given); });
     // An end that is an array is no pageable memory.
     const auto memory_of = [](const cudaPitchedPtr& given, const cudaPitchedPtr& other) {
         return given.ptr != nullptr ? given.ptr : other.ptr;
     };
-    const cudaError_t later =
-        wait_for_pageable(stream, memory_of(parameters->dstPtr, parameters->srcPtr),
-                          memory_of(parameters->srcPtr, parameters->dstPtr));
-    return error != cudaSuccess ? error : set_error(later);
+    return copy_in_stream(stream, memory_of(parameters->dstPtr, parameters->srcPtr),
+                          memory_of(parameters->srcPtr, parameters->dstPtr),
+                          [given = *parameters] { return copy_3d(&given); });
 }
 
 }  // extern "C"

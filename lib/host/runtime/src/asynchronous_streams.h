@@ -70,6 +70,14 @@ cudaError_t do_in_stream(cudaStream_t stream, graph_work work);
 /// Waits for a copy in the stream if one of its ends is pageable memory of the host, which CUDA may
 /// read or write in the call alone.
 cudaError_t wait_for_pageable(cudaStream_t stream, const void* to, const void* from);
+/// A copy as captured_or_done() makes it, with that wait.
+template <class Work>
+cudaError_t copy_in_stream(cudaStream_t stream, const void* to, const void* from,
+                           const Work& work) {
+    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, work);
+    const cudaError_t later = wait_for_pageable(stream, to, from);
+    return error != cudaSuccess ? error : set_error(later);
+}
 /// Those that wait for streams go on, since the device is lost.
 void wake_who_waits_for_streams();
 /// What streams have not begun is not done any more, and nobody waits for the rest.

@@ -212,10 +212,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
             return set_error(error_that_was_met());
         }
     }
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy,
-                                               [=] { return copy(to, from, bytes, kind); });
-    const cudaError_t later = wait_for_pageable(stream, to, from);
-    return error != cudaSuccess ? error : set_error(later);
+    return copy_in_stream(stream, to, from, [=] { return copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -226,11 +223,9 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-    const cudaError_t error = captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return copy_in_stream(stream, to, from, [=] {
         return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
     });
-    const cudaError_t later = wait_for_pageable(stream, to, from);
-    return error != cudaSuccess ? error : set_error(later);
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
