@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -115,16 +116,20 @@ struct process_group::state {
     std::condition_variable ended;
     bool ending = false;
 
-    // The last sign of life of each process.
+    // How often each process has shown that it lives, and for how long this has not grown. A
+    // machine may stand still as a whole: the time between two looks counts only up to twice the
+    // time between two signs.
     struct sign {
         std::int64_t count = -1;
-        clock::time_point seen = clock::now();
+        clock::time_point looked = clock::now();
+        clock::duration silent{};
     };
     std::vector<sign> signs;
 
     ~state();
     void show_life();
     status check_alive(std::size_t from);
+    status agreed(const status& found);
     status check_others();
     status wait_until(const std::function<bool()>& done);
     status find_lost();
@@ -181,15 +186,28 @@ status process_group::state::check_alive(std::size_t from) {
     if (store->check({"gone/" + std::to_string(from)})) return lost(from, "it has ended");
     sign& last = signs[from];
     const std::int64_t count = store->add("alive/" + std::to_string(from), 0);
-    if (count != last.count) last = {count, clock::now()};
-    if (clock::now() - last.seen > silence)
+    const auto now = clock::now();
+    if (count != last.count) last = {count, now};
+    last.silent += std::min<clock::duration>(now - last.looked, 2 * sign_of_life_every);
+    last.looked = now;
+    if (last.silent > silence)
         return lost(from, "no sign of life for " + std::to_string(silence.count()) + " s");
     return {};
 }
 
+/// What the first process that found one lost said of it: a process that ends for this reason gives
+/// no sign of life either, and must not be taken for the lost one.
+status process_group::state::agreed(const status& found) {
+    const bytes first = store->compareSet("lost", {}, as_bytes(found.message()));
+    return {error_kind::io, std::string(first.begin(), first.end())};
+}
+
 status process_group::state::check_others() {
-    for (std::size_t other = 0; other < size; ++other)
-        if (other != rank) CUSET_TRY(check_alive(other));
+    if (store->check({"lost"})) return agreed({});
+    for (std::size_t other = 0; other < size; ++other) {
+        if (other == rank) continue;
+        if (const status alive = check_alive(other); !alive) return agreed(alive);
+    }
     return {};
 }
 
@@ -197,7 +215,7 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
     using std::chrono::microseconds;
     microseconds pause(20);
     auto checked = clock::now();
-    for (sign& last : signs) last.seen = checked;
+    for (sign& last : signs) last = {last.count, checked};
     while (!done()) {
         if (clock::now() - checked > sign_of_life_every) {
             // Work that finished before the end counts.
@@ -214,10 +232,11 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
 /// A connection broke. Names the process that has ended, or that gives no further sign of life.
 status process_group::state::find_lost() {
     silence = 3 * sign_of_life_every;
-    const auto start = clock::now();
-    while (clock::now() - start < silence + sign_of_life_every) {
+    constexpr auto pause = std::chrono::milliseconds(100);
+    for (std::chrono::milliseconds waited{}; waited < silence + sign_of_life_every;
+         waited += pause) {
         CUSET_TRY(check_others());
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        std::this_thread::sleep_for(pause);
     }
     return {error_kind::io, "the connection to another process broke"};
 }
@@ -226,6 +245,9 @@ status process_group::state::join(const process_environment& environment) {
     rank = environment.rank;
     size = environment.size;
     signs.resize(size);
+    // Gloo writes to its sockets with writev(2): if the other process is lost, this one would end
+    // by SIGPIPE before it could say so.
+    std::signal(SIGPIPE, SIG_IGN);
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(environment.port);
     options.isServer = rank == 0 && !environment.agent_store;

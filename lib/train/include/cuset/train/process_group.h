@@ -45,7 +45,8 @@ int threads_of(const process_environment& environment, int asked);
 class process_group {
 public:
     process_group();  ///< one process, alone
-    /// Waits until all processes are there, `silence` at most.
+    /// Waits until all processes are there, `silence` at most. With more than one, this process
+    /// ignores SIGPIPE from here on.
     static result<process_group> join(const process_environment& environment, at::Device device,
                                       std::chrono::seconds silence = std::chrono::seconds(60));
     process_group(process_group&&) noexcept;
