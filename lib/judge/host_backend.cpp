@@ -89,7 +89,7 @@ struct host_backend::state {
     result<compilation> run_gxx(const gxx_input& input, const std::vector<task_file>& units,
                                 const std::vector<std::string>& headers,
                                 const std::vector<kernel_form>& kernels, const fs::path& libraries,
-                                const fs::path& work) const;
+                                bool may_misalign, const fs::path& work) const;
     result<compilation> with_nvcc(
         attempt tried, const std::function<result<compilation>(const compiler&)>& ask) const;
 };
@@ -159,7 +159,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     std::vector<task_file> units;
     std::vector<kernel_form> kernels;
     std::vector<std::string> headers;
-    bool calls_libraries = false;
+    bool calls_libraries = false, may_misalign = false;
     std::uint32_t shared = 0;
     for (const auto& source : input.sources) {
         translation made =
@@ -177,6 +177,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
         }
         shared = made.shared;
         calls_libraries |= made.calls_libraries;
+        may_misalign |= made.may_misalign;
         for (auto& header : made.headers)
             if (std::ranges::find(headers, header) == headers.end())
                 headers.push_back(std::move(header));
@@ -188,6 +189,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
     std::string key = tools.key();
     for (const auto& flag : input.flags) key += flag + '\n';
     if (input.are_apart) key += "apart\n";
+    if (may_misalign) key += "misaligned\n";
     for (const auto& header : headers) key += "header " + header + '\n';
     for (const auto& unit : units) key += '\n' + unit.content;
     CUSET_ASSIGN(
@@ -197,7 +199,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
             if (calls_libraries) {
                 CUSET_ASSIGN(libraries, tools.libraries());
             }
-            auto done = run_gxx(input, units, headers, kernels, libraries, work);
+            auto done = run_gxx(input, units, headers, kernels, libraries, may_misalign, work);
             if (done && done->end != compile_end::compiled && then != failures::kept)
                 done->limited = true;
             return done;
@@ -215,14 +217,14 @@ result<compilation> host_backend::state::run_gxx(const gxx_input& input,
                                                  const std::vector<task_file>& units,
                                                  const std::vector<std::string>& headers,
                                                  const std::vector<kernel_form>& kernels,
-                                                 const fs::path& libraries,
+                                                 const fs::path& libraries, bool may_misalign,
                                                  const fs::path& work) const {
     compiler_command gxx;
     gxx.name = "g++";
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
-    gxx.words = tools.words(input.flags, headers, sources, libraries);
+    gxx.words = tools.words(input.flags, headers, sources, libraries, may_misalign);
     gxx.mounts = tools.mounts(libraries);
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, units, work));

@@ -34,6 +34,7 @@ constexpr std::string_view library_sources = "src/library_cu";  // cuBLAS, cuFFT
 constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
 constexpr const char* sizes_file = "sizes";
+constexpr const char* alignment_flag = "-Wp,-fsanitize=alignment";
 
 /// A trusted command's exit and output.
 struct command_end {
@@ -127,8 +128,10 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted,
     }
     // A function that ends without its return value comes back, as it does from nvcc's host code,
     // which is not optimised by default: without these g++ lets it run into what follows.
-    for (const char* flag : {"-fsanitize=unreachable", "-fsanitize-undefined-trap-on-error"})
-        program_flags_.emplace_back(flag);
+    // The compiler proper gets such flags, since for the driver they would mean a library: what
+    // they call is the runtime's (src/alignment.cpp).
+    program_flags_.emplace_back("-Wp,-fsanitize=unreachable");
+    if (wanted.checked) program_flags_.emplace_back(alignment_flag);
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.without_cuda_headers) {
         found_.cuda.clear();
@@ -307,7 +310,7 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
 std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
                                                const std::vector<std::string>& headers,
                                                const std::vector<std::string>& sources,
-                                               const fs::path& libraries) const {
+                                               const fs::path& libraries, bool may_misalign) const {
     std::vector<std::string> words{found_.program.string()};
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
@@ -316,6 +319,7 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     add(flags_);
     add(program_flags_);
     add(include_words(folder_));
+    if (may_misalign && !options_.checked) words.emplace_back(alignment_flag);
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
          "cuset_host/program.h"});

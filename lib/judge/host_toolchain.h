@@ -50,11 +50,12 @@ public:
     result<std::filesystem::path> libraries() const;
 
     /// Compiles the sources to program in the current folder; `more`: flags before them; `headers`:
-    /// those to read before each source (translation::headers); `libraries`: that folder, or empty.
+    /// those to read before each source (translation::headers); `libraries`: that folder, or empty;
+    /// `may_misalign`: translation's.
     std::vector<std::string> words(const std::vector<std::string>& more,
                                    const std::vector<std::string>& headers,
                                    const std::vector<std::string>& sources,
-                                   const std::filesystem::path& libraries) const;
+                                   const std::filesystem::path& libraries, bool may_misalign) const;
     /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts(const std::filesystem::path& libraries) const;
     /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.

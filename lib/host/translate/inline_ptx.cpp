@@ -225,7 +225,9 @@ std::string reader::of_instruction(std::string text) {
             if (elements[0].starts_with('{'))
                 elements =
                     split(std::string_view(elements[0]).substr(1, elements[0].size() - 2), ',');
-            words = "{ const auto cuset_v = " + place + ";";
+            words = "{ const auto cuset_v = " + place +
+                    "; ::cuset_host::require_alignment(cuset_v, " +
+                    std::to_string(elements.size()) + " * sizeof(" + type_of(type) + "));";
             for (std::size_t k = 0; k < elements.size(); ++k) {
                 const std::string one = of_operand(elements[k], type);
                 const std::string at = "<" + type_of(type) + ">(cuset_v, " + std::to_string(k);

@@ -16,6 +16,7 @@
 #include "translate/asm_macros.h"
 #include "translate/inline_ptx.h"
 #include "translate/library_headers.h"
+#include "translate/pointer_casts.h"
 #include "translate/warp_steps.h"
 
 namespace cuset {
@@ -35,6 +36,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     const kernel_table kernels(program);
     result.headers = library_headers(program);
     result.calls_libraries = names_libraries(text);
+    result.may_misalign = casts_to_wider_types(program);
     result.unsupported = find_unmodelled(program);
     result.error = find_refusal(program, kernels, dialect);
     if (auto reserved = find_reserved_name(text)) {

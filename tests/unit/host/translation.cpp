@@ -448,4 +448,21 @@ BOOST_AUTO_TEST_CASE(architectures) {
     BOOST_TEST(cuset::host_architectures() == "sm_80, sm_86, sm_89, sm_90, sm_100");
 }
 
+BOOST_AUTO_TEST_CASE(casts_by_which_an_access_may_be_misaligned) {
+    const auto may = [](std::string_view text) { return translate_for_host(text).may_misalign; };
+    for (const char* text :
+         {"float4 v = *reinterpret_cast<const float4*>(p);", "x = ((float4*)p)[i];",
+          "auto& v = reinterpret_cast<Vec<T, 4>&>(p[i]);", "return (const uint4 *)(s + i);",
+          "#define F4(p) (reinterpret_cast<float4*>(&(p))[0])", "f((double*)&x[i]);",
+          "h = *(half2 *)(x + 1);", "q = (unsigned long long*)p;", "k<<<1, 1>>>((float2*)d, n);"})
+        BOOST_TEST(may(text), text);
+    for (const char* text :
+         {"cudaMalloc((void**)&p, n);", "float* h = (float*)malloc(n);",
+          "double* h = (double*)malloc(n);", "y = (a) * b;", "f(float4* p);", "void f(float4 *);",
+          "reinterpret_cast<unsigned char*>(p)", "(const unsigned int*)p", "sizeof(float4*)",
+          "g(const float4* p, int n) { }", "reinterpret_cast<std::uint8_t*>(p)", "// (float4*)p\n",
+          "(n * sizeof(float4)) + 1"})
+        BOOST_TEST(!may(text), text);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 // which is one of the orders that a device may choose.
 #pragma once
 
+#include <cuset_host/alignment.h>
 #include <cuset_host/cuda_types.h>
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 
 inline void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes,
                                     std::size_t zeros = 0) {
+    cuset_host::require_alignment(shared, bytes, 0);
+    cuset_host::require_alignment(global, bytes, 0);
     std::memcpy(shared, global, bytes - zeros);
     std::memset(static_cast<char*>(shared) + bytes - zeros, 0, zeros);
 }

@@ -118,6 +118,12 @@ void fail(const char* kind, const std::string& message) {
     end_plainly(fault_exit_code);
 }
 
+void fail_access(cudaError_t error, const std::string& what, int line) {
+    lose_device(error, "illegal_address", what.c_str());
+    find_thread_of_row();
+    fail("illegal_address", running_thread(line) + ": " + what);
+}
+
 void trap() {
     lose_device(cudaErrorLaunchFailure, "launch_error", "calls __trap");
     fail("launch_error", running_thread() + ": calls __trap");

@@ -92,6 +92,9 @@ struct translation {
     std::optional<translation_error> error;
     /// Headers to read before the program, as translate/library_headers.h says.
     std::vector<std::string> headers;
+    /// May access memory at addresses that are not aligned for what it reads: compile it so that
+    /// each access is checked (-fsanitize=alignment).
+    bool may_misalign = false;
     bool calls_libraries = false;  ///< may call cuBLAS, cuFFT, cuSOLVER or cuSPARSE
     std::uint32_t shared = 0;  ///< the number of the next shared variable
 };

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "cuset_host/cuda_types.h"
+
 namespace cuset_host {
 
 /// The exit code by which the evaluator knows such an end.
@@ -13,6 +15,11 @@ inline constexpr int fault_exit_code = 97;
 /// names of verdicts' failures: unsupported, illegal_address, out_of_bounds, uninitialised_read,
 /// use_after_free, barrier_divergence, race.
 [[noreturn]] void fail(const char* kind, const std::string& message);
+
+/// The same for an illegal_address of the kernel that runs, whose `error` a program may go on to
+/// meet (lost_device.h): "kernel add, block (3,0,0), thread (17,0,0), line 12: WHAT"; no line if it
+/// is 0.
+[[noreturn]] void fail_access(cudaError_t error, const std::string& what, int line = 0);
 
 /// Tells "fault KIND" at once, without calling anything that a program may define itself. fail()
 /// needs such functions for its message, above all memory; it comes next.

@@ -2,6 +2,7 @@
 // fences, clocks, and the ways to stop.
 #pragma once
 
+#include <cuset_host/alignment.h>
 #include <cuset_host/cuda_types.h>
 
 namespace cuset_host {
@@ -9,24 +10,31 @@ namespace cuset_host {
 /// Ends the program as __trap() does; the execution engine's.
 [[noreturn]] void trap();
 
+/// What a pointer to a wide type points to; numbers of four bytes are left to the compiler.
+template <class T>
+inline T loaded(const T* from) {
+    if constexpr (alignof(T) > 4) require_alignment(from, alignof(T), 0);
+    return *from;
+}
+
 }  // namespace cuset_host
 
-#define CUSET_HOST_LOADS(type)                                \
-    inline type __ldg(const type* from) { return *from; }     \
-    inline type __ldcg(const type* from) { return *from; }    \
-    inline type __ldca(const type* from) { return *from; }    \
-    inline type __ldcs(const type* from) { return *from; }    \
-    inline type __ldlu(const type* from) { return *from; }    \
-    inline type __ldcv(const type* from) {                    \
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);              \
-        return *from;                                         \
-    }                                                         \
-    inline void __stwb(type* to, type value) { *to = value; } \
-    inline void __stcg(type* to, type value) { *to = value; } \
-    inline void __stcs(type* to, type value) { *to = value; } \
-    inline void __stwt(type* to, type value) {                \
-        *to = value;                                          \
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);              \
+#define CUSET_HOST_LOADS(type)                                                \
+    inline type __ldg(const type* from) { return cuset_host::loaded(from); }  \
+    inline type __ldcg(const type* from) { return cuset_host::loaded(from); } \
+    inline type __ldca(const type* from) { return cuset_host::loaded(from); } \
+    inline type __ldcs(const type* from) { return cuset_host::loaded(from); } \
+    inline type __ldlu(const type* from) { return cuset_host::loaded(from); } \
+    inline type __ldcv(const type* from) {                                    \
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);                              \
+        return cuset_host::loaded(from);                                      \
+    }                                                                         \
+    inline void __stwb(type* to, type value) { *to = value; }                 \
+    inline void __stcg(type* to, type value) { *to = value; }                 \
+    inline void __stcs(type* to, type value) { *to = value; }                 \
+    inline void __stwt(type* to, type value) {                                \
+        *to = value;                                                          \
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);                              \
     }
 CUSET_HOST_LOADS(char)
 CUSET_HOST_LOADS(signed char)

@@ -97,7 +97,10 @@ inline void store(unsigned char* at, int element, word value) {
     __builtin_memcpy(at + sizeof(T) * static_cast<unsigned>(element), &stored, sizeof stored);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
-inline void copy(unsigned char* to, const unsigned char* from, word bytes, word given) {
+inline void copy(unsigned char* to, const unsigned char* from, word bytes, word given,
+                 int line = __builtin_LINE()) {
+    require_alignment(to, bytes, line);
+    require_alignment(from, bytes, line);
     const word taken = given < bytes ? given : bytes;
     __builtin_memcpy(to, from, taken);
     __builtin_memset(to + taken, 0, bytes - taken);
@@ -302,7 +305,10 @@ inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, wor
     step(0);
     return 0;
 }
-inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes) {
+inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes,
+                      int line = __builtin_LINE()) {
+    require_alignment(to, 16, line);
+    require_alignment(from, 16, line);
     std::memcpy(to, from, bytes);
 }
 template <class T>
