@@ -1,6 +1,8 @@
 #include "cuset_host/alignment.h"
 
-#include <string>
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
 
 #include "block_runner.h"
 #include "cuset_host/device_memory.h"
@@ -8,15 +10,31 @@
 
 namespace cuset_host {
 
+namespace {
+
+/// "float4" of "'const struct float4'".
+std::string_view plain(std::string_view name) {
+    if (name.size() > 2 && name.front() == '\'') name = name.substr(1, name.size() - 2);
+    for (const std::string_view word : {"const ", "volatile ", "struct ", "union ", "class "})
+        if (name.substr(0, word.size()) == word) name.remove_prefix(word.size());
+    return name;
+}
+
+}  // namespace
+
 void meet_misaligned(const void* p, std::size_t alignment, const char* type, int line) {
     const block_runner* const runner = block_runner::current();
     if (runner == nullptr || (!runner->is_shared(p) && kind_of(p) == memory_kind::host)) return;
-    const std::string needs = type == nullptr ? "an access" : type;
-    fail_access(cudaErrorMisalignedAddress,
-                "misaligned address: " + needs + " needs a multiple of " +
-                    std::to_string(alignment) + " bytes, and lies " +
-                    std::to_string(reinterpret_cast<std::uintptr_t>(p) % alignment) + " beyond one",
-                line);
+    const std::string_view needs = plain(type);
+    // Nothing here asks for memory: what the program does when asked may end it before the fault is
+    // told.
+    char what[192];
+    std::snprintf(what, sizeof what,
+                  "misaligned address: %.*s needs a multiple of %zu bytes, and lies %zu beyond one",
+                  static_cast<int>(std::min<std::size_t>(needs.size(), 80)), needs.data(),
+                  alignment,
+                  static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(p) % alignment));
+    fail_access(cudaErrorMisalignedAddress, what, line);
 }
 
 namespace {
@@ -38,14 +56,6 @@ struct type_mismatch {
 };
 enum : unsigned char { load = 0, store = 1 };
 
-/// "float4" of "'const struct float4'".
-std::string plain(std::string name) {
-    if (name.size() > 2 && name.front() == '\'') name = name.substr(1, name.size() - 2);
-    for (const char* word : {"const ", "volatile ", "struct ", "union ", "class "})
-        if (name.rfind(word, 0) == 0) name.erase(0, std::char_traits<char>::length(word));
-    return name;
-}
-
 }  // namespace
 
 }  // namespace cuset_host
@@ -58,8 +68,8 @@ void __ubsan_handle_type_mismatch_v1(void* data, void* pointer) {
     using namespace cuset_host;
     const auto& about = *static_cast<const type_mismatch*>(data);
     if (about.kind != load && about.kind != store) return;
-    meet_misaligned(pointer, std::size_t{1} << about.alignment_log2,
-                    plain(about.type->text).c_str(), static_cast<int>(about.at.line));
+    meet_misaligned(pointer, std::size_t{1} << about.alignment_log2, about.type->text,
+                    static_cast<int>(about.at.line));
 }
 
 /// -fsanitize=unreachable is there for what it keeps g++ from doing.

@@ -129,15 +129,19 @@ inline void look(const access& a) {
     if (region == nullptr) {
         if (!is_surely_good(a.address, a.bytes) && is_poisoned(a.address, a.bytes))
             fail_elsewhere(a);
-        if (block_runner::current() != nullptr && is_trap(reinterpret_cast<const void*>(a.address)))
-            fail("illegal_address",
-                 a.words() + " through a pointer to host memory that was passed to the kernel");
-        return;
+        if (block_runner::current() == nullptr ||
+            !is_trap(reinterpret_cast<const void*>(a.address)))
+            return;
+        begin_fault("illegal_address");
+        fail("illegal_address",
+             a.words() + " through a pointer to host memory that was passed to the kernel");
     }
     const bool is_kernel = block_runner::current() != nullptr;
     const bool is_library = !is_kernel && (libraries != 0 || is_open_to_all);
-    if (!is_kernel && !is_library && &regions[0] == region)
+    if (!is_kernel && !is_library && &regions[0] == region) {
+        begin_fault("illegal_address");
         fail("illegal_address", a.words() + " of device memory");
+    }
     std::size_t unset = 0, first = 0;
     for (std::size_t i = 0; i < a.bytes; ++i) {
         byte_state& state = region->at(a.address + i);

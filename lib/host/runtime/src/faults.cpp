@@ -118,9 +118,10 @@ void fail(const char* kind, const std::string& message) {
     end_plainly(fault_exit_code);
 }
 
-void fail_access(cudaError_t error, const std::string& what, int line) {
-    lose_device(error, "illegal_address", what.c_str());
+void fail_access(cudaError_t error, const char* what, int line) {
+    lose_device(error, "illegal_address", what);
     find_thread_of_row();
+    begin_fault("illegal_address");
     fail("illegal_address", running_thread(line) + ": " + what);
 }
 

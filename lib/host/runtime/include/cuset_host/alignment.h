@@ -8,14 +8,14 @@
 namespace cuset_host {
 
 /// Ends the kernel if `p` lies in the memory of the device or of a block. Comes back if it does not
-/// (local variables may lie elsewhere on a GPU), or if no kernel runs. `type` may be null; `line`:
-/// of the program, or 0.
+/// (local variables may lie elsewhere on a GPU), or if no kernel runs. `type`: what
+/// is said to need it; `line`: of the program, or 0.
 void meet_misaligned(const void* p, std::size_t alignment, const char* type, int line);
 
 /// For an access that is made at once; `alignment` is a power of two.
 inline void require_alignment(const void* p, std::size_t alignment, int line = __builtin_LINE()) {
     if (__builtin_expect((reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0, 0))
-        meet_misaligned(p, alignment, nullptr, line);
+        meet_misaligned(p, alignment, "an access", line);
 }
 
 }  // namespace cuset_host

@@ -19,7 +19,7 @@ inline constexpr int fault_exit_code = 97;
 /// The same for an illegal_address of the kernel that runs, whose `error` a program may go on to
 /// meet (lost_device.h): "kernel add, block (3,0,0), thread (17,0,0), line 12: WHAT"; no line if it
 /// is 0.
-[[noreturn]] void fail_access(cudaError_t error, const std::string& what, int line = 0);
+[[noreturn]] void fail_access(cudaError_t error, const char* what, int line = 0);
 
 /// Tells "fault KIND" at once, without calling anything that a program may define itself. fail()
 /// needs such functions for its message, above all memory; it comes next.
