@@ -91,7 +91,9 @@ std::string error_after_fault(std::string_view source, const program_fault& faul
     const std::string_view told = fault.diagnostic;
     if (source.size() >= std::numeric_limits<std::uint32_t>::max()) return {};
     std::vector<std::string_view> names;
-    if (fault.why == failure::illegal_address)
+    if (told.find(": misaligned address") != told.npos)
+        names = {"cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS"};
+    else if (fault.why == failure::illegal_address)
         names = {"cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS"};
     else if (told.find("(710, ") != told.npos)
         names = {"cudaErrorAssert", "CUDA_ERROR_ASSERT"};

@@ -12,6 +12,9 @@ __global__ void claim(int n) { assert(n > 5); }
 __global__ void give_up(int n) {
     if (blockIdx.x == n) __trap();
 }
+__global__ void take_four(float4* to, const float* from) {
+    to[threadIdx.x] = reinterpret_cast<const float4*>(from + threadIdx.x)[0];
+}
 __global__ void store(int* p, int value) { *p = value; }
 
 /// What every call returns after an error that stays.
@@ -62,6 +65,13 @@ int main() {
     int host = 0, *p = nullptr;
     CHECK(cudaMemcpy(&host, &host, sizeof host, cudaMemcpyHostToHost) == cudaErrorLaunchFailure);
     CHECK(cudaMallocManaged(&p, 4) == cudaErrorLaunchFailure);
-    if (is_lost_to(cudaErrorLaunchFailure)) return 1;
+    if (is_lost_to(cudaErrorLaunchFailure) || works()) return 1;
+
+    float4* four = nullptr;
+    CHECK(cudaMalloc(&four, 64 * sizeof(float4)) == cudaSuccess);
+    take_four<<<1, 32>>>(four + 32, reinterpret_cast<float*>(four));
+    CHECK(cudaMemcpy(&host, four, sizeof host, cudaMemcpyDeviceToHost) ==
+          cudaErrorMisalignedAddress);
+    if (is_lost_to(cudaErrorMisalignedAddress)) return 1;
     return works();
 }

@@ -70,6 +70,10 @@ BOOST_AUTO_TEST_CASE(errors_after_faults) {
                "CUDA_ERROR_LAUNCH_FAILED");
     BOOST_TEST(met("EXPECT(cudaErrorIllegalAddress, e);", failure::illegal_address,
                    "kernel k: reads") == "cudaErrorIllegalAddress");
+    const std::string misaligned = "kernel k, block (0,0,0): misaligned address: float4 needs";
+    BOOST_TEST(met("e == cudaErrorMisalignedAddress;", failure::illegal_address, misaligned) ==
+               "cudaErrorMisalignedAddress");
+    BOOST_TEST(met("e == cudaErrorIllegalAddress;", failure::illegal_address, misaligned) == "");
     BOOST_TEST(met("// cudaErrorAssert\nconst char* s = \"cudaErrorAssert\";",
                    failure::launch_error, asserted) == "");
 }
