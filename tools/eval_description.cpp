@@ -92,7 +92,7 @@ std::vector<std::string> eval_description() {
         "--protocol cudabench they are not.",
         "The host model cannot see: races that no tried order of threads shows, the weaker memory "
         "ordering of a GPU, warps that diverge in another way than here, "
-        "misaligned addresses of members and of numbers of four bytes or less (without --check), "
+        "misaligned addresses of members and, without --check, of numbers of four bytes or less, "
         "how many blocks a GPU holds at a time, the registers and the time "
         "of a kernel, host pointers inside structures in device memory, and last digits that "
         "differ between the two processors. Host code is compiled with -O2, which nvcc does not "
