@@ -144,7 +144,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted,
             flags_.emplace_back(flag);
         // These flags are for programs only: their accesses call the runtime.
         for (const char* flag :
-             {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0"})
+             {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0",
+              "-fsanitize-sections=cuset_managed"})  // of __managed__ variables
             program_flags_.emplace_back(flag);
         // Local variables start with a value that no program expects; g++ warns if one is not set.
         for (const char* flag :
