@@ -75,7 +75,7 @@ std::string warning_of(const dropped_counts& counts, const objective_settings& s
                settings.tau, 100 * counts.still_share(), counts.tokens, counts.at_first,
                counts.still, step) +
            (steps.empty() ? "" : " (the first steps left out " + steps + " %)") +
-           "; a token that is left out is never learned: train this model by sft first, or see "
+           "; a token that is left out has no gradient: train this model by sft first, or see "
            "\"cold start\" in cuset-train(1)";
 }
 

@@ -17,6 +17,7 @@ paper() {
 ! make -s -C "$CUSET_SOURCE/examples/paper" 2>err || fail "it runs without models"
 grep -q "MODELS is not given" err || fail "$(cat err)"
 paper trained >log 2>&1 || fail "$(tail -3 log)"
+paper sampled >log 2>&1 || fail "$(tail -3 log)"
 goals=()
 for condition in base sft cuset; do goals+=("$scratch/out/SmolLM2-135M-Instruct/$condition/42/verdicts.jsonl"); done
 paper "${goals[@]}" >log 2>&1 || fail "$(tail -3 log)"
