@@ -172,6 +172,10 @@ int main() {
     MUST(cudaGetDriverEntryPointByVersion("cuMemGetInfo", &call, 12000, cudaEnableDefault,
                                           &found) == cudaSuccess);
     MUST(found == cudaDriverEntryPointSuccess && call != nullptr);
+    void* none = &call;
+    MUST(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault,
+                                          &found) == cudaSuccess);
+    MUST(found == cudaDriverEntryPointSymbolNotFound && none == nullptr);
     std::size_t available = 0, total = 0;
     using told = CUresult (*)(std::size_t*, std::size_t*);
     MUST(reinterpret_cast<told>(call)(&available, &total) == CUDA_SUCCESS);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuset_host/faults.h"
+#include "driver_names.h"
 
 using namespace cuset_host;
 
@@ -158,18 +159,23 @@ const struct {
 };
 #undef CUSET_HOST_ENTRY
 
-/// The call of a name; the program ends where it is not modelled.
+/// The call of a name, or null if no driver has it; the program ends where it is not modelled.
 void* call_named(const char* name) {
     for (const auto& each : entries)
         if (std::strcmp(each.name, name) == 0) return each.call;
-    fail("unsupported", "a driver entry point of the name " + std::string(name));
+    const std::string word = ' ' + std::string(name) + ' ';
+    if (std::strstr(other_driver_calls, word.c_str()) != nullptr)
+        fail("unsupported", "a driver entry point of the name " + std::string(name));
+    return nullptr;
 }
 
 cudaError_t entry(const char* name, void** call, cudaDriverEntryPointQueryResult* found) {
     if (name == nullptr || call == nullptr) return set_error(cudaErrorInvalidValue);
     *call = call_named(name);
     reach_device();
-    if (found != nullptr) *found = cudaDriverEntryPointSuccess;
+    if (found != nullptr)
+        *found =
+            *call != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 
@@ -191,7 +197,9 @@ CUresult cuGetProcAddress(const char* name, void** call, int, cuuint64_t,
                           CUdriverProcAddressQueryResult* found) {
     if (name == nullptr || call == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *call = call_named(name);
-    if (found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
+    if (found != nullptr)
+        *found =
+            *call != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return CUDA_SUCCESS;
 }
 #endif
