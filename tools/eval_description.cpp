@@ -62,8 +62,9 @@ std::vector<std::string> eval_description() {
         "compiles it with g++ (12 or later, on x86-64) against a runtime that models a GPU, and "
         "runs it in the same sandbox. Blocks are spread over the cores. The threads of a block "
         "run in turn: while one waits at a barrier, another runs. Limits, error codes and device "
-        "memory are those of a GPU: host code cannot reach device memory, and kernels cannot "
-        "reach the host's. The backend judges results, not speed, and has not been compared with "
+        "memory are those of a GPU: host code cannot reach device memory, and a host pointer that "
+        "is passed to a kernel leads nowhere there. The backend judges results, not speed, and has "
+        "not been compared with "
         "a GPU yet. Its verdicts are marked \"host\" and are never counted together with a GPU's.",
         "What the model lacks (several of CUDA's libraries, some instructions of PTX and calls; "
         "cuset-host(7) lists what it has) gives the verdict "
@@ -95,7 +96,8 @@ std::vector<std::string> eval_description() {
         "misaligned addresses of members and, without --check, of numbers of four bytes or less, "
         "how many blocks a GPU holds at a time, the registers and the time "
         "of a kernel, host pointers inside structures in device memory, and last digits that "
-        "differ between the two processors. Host code is compiled with -O2, which nvcc does not "
+        "differ between the two processors. Host code is compiled with -O3 (-O2 with --check), "
+        "which nvcc does not "
         "use by default: undefined behaviour may end differently.",
         "--check compiles a variant that checks every access, and runs each program on one core "
         "under several orders of threads and blocks. It finds accesses out of bounds and to freed "

@@ -36,19 +36,28 @@ struct found_error {
     std::string_view number;   ///< of the program's line; may be empty
 };
 
+/// A parameter of a type that nobody knows is told in a second error, which names the type.
+bool says_less_than_the_next(std::string_view message) {
+    return message.find("variable or field ") != message.npos &&
+           message.ends_with(" declared void");
+}
+
 found_error first_error(std::string_view said) {
     std::string_view number;
+    found_error vague;
     while (!said.empty()) {
         const std::string_view line = take_line(said);
         const std::string_view own = line_number(line);
         if (!own.empty()) number = own;
-        for (const std::string_view mark : {": fatal error: ", ": error: "})
-            if (const std::size_t at = line.find(mark); at != line.npos && !own.empty())
-                return {line, line.substr(at + 2), own};
-            else if (at != line.npos && line.find("collect2") == line.npos)
-                return {line, line.substr(at + 2), number};
+        for (const std::string_view mark : {": fatal error: ", ": error: "}) {
+            const std::size_t at = line.find(mark);
+            if (at == line.npos || (own.empty() && line.find("collect2") != line.npos)) continue;
+            const found_error found{line, line.substr(at + 2), own.empty() ? number : own};
+            if (!says_less_than_the_next(found.message)) return found;
+            if (vague.line.empty()) vague = found;
+        }
     }
-    return {};
+    return vague;
 }
 
 /// The names between g++'s quotes, which are ' or UTF-8 quotes; the linker opens with `.
@@ -108,11 +117,92 @@ bool is_ptx_name(std::string_view name) {
                "tensormap_", "clusterlaunchcontrol_", "fence_proxy_tensormap"});
 }
 
+/// Whether a header is one of the toolkit's, or was. A program's own may begin with the same
+/// letters: cuda_utils.h, vector_add.h, nvidia_helper.h.
 bool is_cuda_header(std::string_view name) {
-    return starts_with_any(name, {"cu", "nv", "thrust/", "cooperative_groups", "mma.h", "npp",
-                                  "device_", "driver_", "sm_", "vector_", "texture_", "surface_",
-                                  "nccl.h", "math_constants.h"}) &&
-           name.find("cutil") == name.npos;
+    static constexpr std::string_view own[] = {"cuComplex.h",
+                                               "cuda.h",
+                                               "cudaProfiler.h",
+                                               "cudaTypedefs.h",
+                                               "cudaGL.h",
+                                               "cudaEGL.h",
+                                               "cudaVDPAU.h",
+                                               "cuda_awbarrier.h",
+                                               "cuda_awbarrier_primitives.h",
+                                               "cuda_bf16.h",
+                                               "cuda_device_runtime_api.h",
+                                               "cuda_fp16.h",
+                                               "cuda_fp4.h",
+                                               "cuda_fp6.h",
+                                               "cuda_fp8.h",
+                                               "cuda_gl_interop.h",
+                                               "cuda_egl_interop.h",
+                                               "cuda_vdpau_interop.h",
+                                               "cuda_occupancy.h",
+                                               "cuda_pipeline.h",
+                                               "cuda_pipeline_primitives.h",
+                                               "cuda_profiler_api.h",
+                                               "cuda_runtime.h",
+                                               "cuda_runtime_api.h",
+                                               "cuda_surface_types.h",
+                                               "cuda_texture_types.h",
+                                               "cuda_stdint.h",
+                                               "builtin_types.h",
+                                               "channel_descriptor.h",
+                                               "common_functions.h",
+                                               "cooperative_groups.h",
+                                               "device_atomic_functions.h",
+                                               "device_double_functions.h",
+                                               "device_functions.h",
+                                               "device_launch_parameters.h",
+                                               "device_types.h",
+                                               "driver_functions.h",
+                                               "driver_types.h",
+                                               "host_config.h",
+                                               "host_defines.h",
+                                               "library_types.h",
+                                               "math_constants.h",
+                                               "math_functions.h",
+                                               "mma.h",
+                                               "nccl.h",
+                                               "nvJitLink.h",
+                                               "nvblas.h",
+                                               "nvjpeg.h",
+                                               "nvml.h",
+                                               "nvrtc.h",
+                                               "nvvm.h",
+                                               "surface_functions.h",
+                                               "surface_indirect_functions.h",
+                                               "surface_types.h",
+                                               "texture_fetch_functions.h",
+                                               "texture_indirect_functions.h",
+                                               "texture_types.h",
+                                               "vector_functions.h",
+                                               "vector_types.h"};
+    if (name.ends_with(".hpp")) name.remove_suffix(2);  // what some of these include
+    return std::ranges::find(own, name) != std::end(own) ||
+           starts_with_any(name, {"cooperative_groups/",
+                                  "crt/",
+                                  "cub/",
+                                  "cublas",
+                                  "cuda/",
+                                  "cufft",
+                                  "cufile.h",
+                                  "cupti",
+                                  "curand",
+                                  "cusolver",
+                                  "cusparse",
+                                  "npp",
+                                  "nv/",
+                                  "nvToolsExt",
+                                  "nvtx3/",
+                                  "sm_20_",
+                                  "sm_30_",
+                                  "sm_32_",
+                                  "sm_35_",
+                                  "sm_60_",
+                                  "sm_61_",
+                                  "thrust/"});
 }
 
 /// Headers of common libraries that this machine lacks: no fault of the program. NVIDIA's own are
@@ -192,6 +282,21 @@ std::string ambiguous_narrow_type(std::string_view message) {
     return {};
 }
 
+/// A form of an instruction of inline PTX that the runtime has no function for: "'vote_uni' is not
+/// a member of 'cuset_host::ptx'", "no matching function for call to 'atom_add<>(unsigned char*,
+/// cuset_host::ptx::word&)'".
+std::string unknown_instruction(std::string_view message) {
+    const bool has_none = has_any(message, {"is not a member of"}) &&
+                          has_any(message, {"cuset_host::ptx'", "cuset_host::ptx\u2019"});
+    const bool has_no_type = has_any(message, {"no matching function for call to"}) &&
+                             has_any(message, {"cuset_host::ptx::word"});
+    const auto names = quoted_names(message);
+    if ((!has_none && !has_no_type) || names.empty()) return {};
+    std::string name = plain_name(names[0]);
+    std::ranges::replace(name, '_', '.');
+    return "inline PTX: " + name + (has_none ? "" : " of this type");
+}
+
 std::string undeclared_name(std::string_view message) {
     const auto names = quoted_names(message.substr(0, message.find("; did you mean")));
     if (names.empty()) return {};
@@ -236,15 +341,27 @@ std::string undefined_name(std::string_view said) {
 namespace {
 
 /// What an error about the runtime's own classes means for the program.
-std::string_view in_words_of_the_program(std::string_view message) {
+std::string in_words_of_the_program(std::string_view message) {
     if (message.find("no matching function for call to") != message.npos &&
         message.find("cuset_host::configuration::configuration(") != message.npos)
         return "error: a launch needs a grid size and a block size, dim3 or integers";
+    constexpr std::string_view named = "cuset_host::named_launch::";
+    if (message.find("cuset_host::launch::plain(") != message.npos)
+        return "error: what is launched is no kernel";
+    if (const std::size_t at = message.find(named); at != message.npos) {
+        const std::string_view call = message.substr(at + named.size());
+        return "error: the arguments of " +
+               std::string(call.substr(0, call.find_first_of("<(&: "))) +
+               "() do not fit the kernel's parameters";
+    }
+    if (message.find("cuset_host::launch(") != message.npos ||
+        message.find("cuset_host::launch'") != message.npos)
+        return "error: a launch has no value";
     if (message.find("no match for call to") != message.npos &&
         (message.find("cuset_host::plain_launch<") != message.npos ||
          message.find("cuset_host::deduced_launch<") != message.npos))
         return "error: the arguments of a launch do not fit the kernel's parameters";
-    return message;
+    return std::string(message);
 }
 
 }  // namespace
@@ -255,9 +372,8 @@ std::string first_gxx_error(std::string_view said) {
     if (error.line.empty() || error.number.empty()) return first_diagnostic(said);
     std::string_view message = error.message;
     if (message.starts_with("fatal ")) message.remove_prefix(6);
-    message = in_words_of_the_program(message);
     const std::string text =
-        "program.cu(" + std::string(error.number) + "): " + std::string(message);
+        "program.cu(" + std::string(error.number) + "): " + in_words_of_the_program(message);
     return std::string(beginning_of(text, longest));
 }
 
@@ -294,6 +410,7 @@ std::string missing_of_cuda(std::string_view said) {
     if (std::string told = refused_by_runtime(error.message); !told.empty() && !is_programs)
         return told;
     if (std::string type = ambiguous_narrow_type(error.message); !type.empty()) return type;
+    if (std::string form = unknown_instruction(error.message); !form.empty()) return form;
     std::string name = missing_header(error.message);
     return name.empty() ? undeclared_name(error.message) : name;
 }

@@ -15,6 +15,13 @@ static int failures = 0;
     } while (0)
 
 #define LANE(x) asm volatile("mov.u32 %0, %%laneid;" : "=r"(x))
+// The statement's text is the macro's argument: the rest of the macro stays as it is written.
+#define OPERATE(name, to, a, b) \
+    do { \
+        for (int round##to = 0; round##to != 2; ++round##to) to += round##to; \
+        asm(#name "." "u32 %0, %1, %2;" : "=r"(to) : "r"(a), "r"(b)); \
+        if (to >= 3 && to != 4) to <<= 1, to |= -(-1), --to; \
+    } while (0)
 
 __device__ unsigned three(unsigned a, unsigned b, unsigned c) {
     unsigned d;
@@ -78,7 +85,9 @@ __global__ void of_warp(unsigned* out) {
     LANE(lane);
     asm("mov.u32 %0, %lanemask_lt;" : "=r"(below));
     asm volatile("shfl.sync.down.b32 %0, %1, 1, 31, 0xffffffff;" : "=r"(got) : "r"(lane * 10));
-    out[t] = got;
+    unsigned made = 0;
+    OPERATE(add, made, 1, 2);
+    out[t] = made == 6 ? got : 999;
     asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x181f, %3;"  // groups of eight
                  : "=r"(got)
                  : "r"(lane), "r"(2), "r"(0xffffffffu));

@@ -66,6 +66,25 @@ BOOST_AUTO_TEST_CASE(errors_in_nvccs_form) {
                                "int>) (float*&)'\n") ==
                "program.cu(8): error: the arguments of a launch do not fit the kernel's "
                "parameters");
+    BOOST_TEST(first_gxx_error("program.cu:9:3: error: no match for call to "
+                               "'(const cuset_host::named_launch::cudaLaunchKernelEx<int*>(…)::"
+                               "<lambda(auto:5&& ...)>) (int*&)'\n") ==
+               "program.cu(9): error: the arguments of cudaLaunchKernelEx() do not fit the "
+               "kernel's parameters");
+    BOOST_TEST(
+        first_gxx_error("program.cu:9:3: error: no matching function for call to "
+                        "'cuset_host::launch::plain(int&, main()::<lambda(auto:4& ...)>)'\n") ==
+        "program.cu(9): error: what is launched is no kernel");
+    BOOST_TEST(
+        first_gxx_error("program.cu:9:3: error: no match for 'operator!=' (operand types are "
+                        "'cuset_host::launch' and 'cudaError_t')\n") ==
+        "program.cu(9): error: a launch has no value");
+    // The second error names the type.
+    BOOST_TEST(first_gxx_error("program.cu:2:17: error: variable or field 'k' declared void\n"
+                               "program.cu:2:19: error: 'half' was not declared in this scope\n") ==
+               "program.cu(2): error: 'half' was not declared in this scope");
+    BOOST_TEST(first_gxx_error("program.cu:2:17: error: variable or field 'k' declared void\n") ==
+               "program.cu(2): error: variable or field 'k' declared void");
     BOOST_TEST(first_gxx_error("").empty());
 }
 
@@ -144,8 +163,19 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(name("cannot convert 'cudaError_t' to 'float*'") == "");
     BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: cublas_v2.h: No such file or "
                                "directory\n") == "<cublas_v2.h>");
-    BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: mine.h: No such file or "
-                               "directory\n") == "");
+    for (const std::string own : {"mine.h", "cuda_utils.h", "custom.h", "vector_add.h", "nvidia.h",
+                                  "device_code.h", "sm_utils.h", "surface_mesh.hpp"})
+        BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: " + own +
+                                   ": No such file or directory\n") == "");
+    for (const std::string known : {"cuda_fp16.hpp", "cub/cub.cuh", "nvtx3/nvToolsExt.h",
+                                    "sm_61_intrinsics.h", "cusparseLt.h", "vector_types.h"})
+        BOOST_TEST(missing_of_cuda("program.cu:1:10: fatal error: " + known +
+                                   ": No such file or directory\n") == "<" + known + ">");
+    BOOST_TEST(missing_of_cuda("program.cu:1:1: error: 'vote_uni' is not a member of "
+                               "'cuset_host::ptx'\n") == "inline PTX: vote.uni");
+    BOOST_TEST(missing_of_cuda("program.cu:1:1: error: no matching function for call to "
+                               "'atom_add<>(unsigned char*, cuset_host::ptx::word&)'\n") ==
+               "inline PTX: atom.add of this type");
     // Headers of the runtime say what they need; a program may not say so itself.
     const std::string refusal = "#error \"cuset-host: unsupported: <cuda_fp16.h> needs more\"\n";
     BOOST_TEST(missing_of_cuda("In file included from program.cu:2:\n/r/cuda_fp16.h:9:2: error: " +
