@@ -88,7 +88,8 @@ std::vector<std::string> eval_description() {
         "is unsupported, and only the plain cases that nvcc would refuse are found in the source: "
         "calls of host functions and constructors in kernels, __device__ lambdas, too much "
         "constant or shared memory.",
-        "If a task's own program needs nvcc's --extended-lambda or --expt-relaxed-constexpr, its "
+        "If a task's own program needs nvcc's --extended-lambda, --expt-relaxed-constexpr or "
+        "libraries of the toolkit (-lcublas and the like), its "
         "answers that need the flag are compiled with it, and their verdicts say so. With "
         "--protocol cudabench they are not.",
         "The host model cannot see: races that no tried order of threads shows, the weaker memory "

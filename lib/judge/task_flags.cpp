@@ -1,20 +1,51 @@
 #include "task_flags.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 namespace cuset {
 
 namespace {
 
+/// The toolkit's libraries whose calls the linker misses, by the beginnings of their names.
+flag_list asked_libraries(std::string_view said) {
+    constexpr std::string_view libraries[] = {"cublasLt", "cublas",   "cufft", "curand",
+                                              "cusolver", "cusparse", "nvrtc", "nvJitLink"};
+    constexpr std::string_view missed = "undefined reference to `";
+    flag_list asked;
+    for (std::size_t at = said.find(missed); at != said.npos; at = said.find(missed, at + 1)) {
+        const std::string_view name = said.substr(at + missed.size());
+        for (const std::string_view library : libraries) {
+            if (!name.starts_with(library)) continue;
+            asked.push_back("-l" + std::string(library));
+            break;
+        }
+        const bool is_drivers = name.size() > 2 && name.starts_with("cu") &&
+                                std::isupper(static_cast<unsigned char>(name[2])) != 0;
+        if (is_drivers) asked.emplace_back("-lcuda");
+    }
+    return asked;
+}
+
 /// The flags that a compiler's messages ask for.
 flag_list asked_flags(const compilation& tried) {
     flag_list asked;
+    if (tried.end == compile_end::link_error)
+        return asked_libraries(tried.said.empty() ? tried.diagnostic : tried.said);
     if (tried.end != compile_end::error) return asked;
     for (const std::string_view flag : {"--extended-lambda", "--expt-relaxed-constexpr"})
         if (tried.diagnostic.find(flag) != std::string::npos ||
             tried.said.find(flag) != std::string::npos)
             asked.emplace_back(flag);
     return asked;
+}
+
+/// Whether a program was compiled and only a library of the toolkit was not there to link it.
+bool lacks_library(const compilation& tried) {
+    const std::string& said = tried.said.empty() ? tried.diagnostic : tried.said;
+    return tried.end == compile_end::link_error && said.find("cannot find -l") != said.npos &&
+           asked_libraries(said).empty();
 }
 
 /// Whether `more` has flags that `flags` lacks; adds them.
@@ -41,7 +72,11 @@ result<compilation> task_flags::compile(const task& of, std::string_view source,
 }
 
 result<compilation> task_flags::confirm(const task& of, std::string_view source, flag_list& flags) {
-    return with_flags(of, flags, [&] { return backend_.confirm(source, flags); });
+    CUSET_ASSIGN(compilation done,
+                 with_flags(of, flags, [&] { return backend_.confirm(source, flags); }));
+    // The backend has linked it with its own form of the library.
+    if (lacks_library(done)) done.end = compile_end::compiled;
+    return done;
 }
 
 result<flag_list> task_flags::flags_of(const task& of) {
@@ -58,7 +93,9 @@ result<flag_list> task_flags::flags_of(const task& of) {
     } while (add_new(flags, asked_flags(tried)));
     // A program that fails in another way too says nothing about flags; nor is one known that a
     // limit stopped.
-    if (tried.end == compile_end::error || tried.end == compile_end::link_error) flags.clear();
+    if (tried.end == compile_end::error ||
+        (tried.end == compile_end::link_error && !lacks_library(tried)))
+        flags.clear();
     if (tried.limited || tried.end == compile_end::too_long || tried.end == compile_end::too_large)
         return flags;
     return found_.emplace(&of, std::move(flags)).first->second;

@@ -12,9 +12,10 @@
 
 namespace cuset {
 
-/// Finds out whether a task is meant to be compiled with --extended-lambda or
-/// --expt-relaxed-constexpr. nvcc's message names the flag that a program lacks; where the task's
-/// own program lacks it too, its build has it, and answers are not wrong for want of it.
+/// Finds out whether a task is meant to be compiled with --extended-lambda,
+/// --expt-relaxed-constexpr or the toolkit's libraries (-lcublas and the like). nvcc's message
+/// names the flag that a program lacks, or the call that no library has; where the task's own
+/// program lacks it too, its build has it, and answers are not wrong for want of it.
 class task_flags {
 public:
     /// The backend outlives the object. Where `are_fixed`, no task has flags of its own.

@@ -9,7 +9,7 @@ namespace {
 
 /// Refuses a program for each flag whose letter it holds and that is not given: L for lambdas, C
 /// for constexpr; and each that holds X. What holds l or c is refused by the stricter compiler
-/// alone.
+/// alone, and so is what holds S or B without cuSOLVER or cuBLAS.
 class asking_backend final : public program_backend {
 public:
     mutable int compiled = 0;
@@ -41,7 +41,24 @@ public:
         return asked(source, flags, 'L', 'C');
     }
     result<compilation> confirm(std::string_view source, const flag_list& flags) const override {
-        return asked(source, flags, 'l', 'c');
+        compilation done = asked(source, flags, 'l', 'c');
+        const auto misses = [&](char letter, const char* flag, const char* call) {
+            if (source.find(letter) == source.npos || done.end == compile_end::error ||
+                std::find(flags.begin(), flags.end(), flag) != flags.end())
+                return;
+            done.end = compile_end::link_error;
+            done.diagnostic += std::string("a.o: undefined reference to `") + call + "'\n";
+        };
+        misses('S', "-lcusolver", "cusolverDnCreate");
+        misses('B', "-lcublasLt", "cublasLtCreate");
+        misses('D', "-lcuda", "cuMemAlloc_v2");
+        misses('O', "-lcudaother", "cudaMallocOther");
+        misses('P', "-lcusparse", "cusparseCreate");
+        if (source.find('P') != source.npos && done.end == compile_end::compiled) {
+            done.end = compile_end::link_error;
+            done.diagnostic = "/usr/bin/ld: cannot find -lcusparse: No such file or directory";
+        }
+        return done;
     }
     result<compilation> build(const build_request&) const override { return compilation{}; }
     result<run_report> run(const std::filesystem::path&, sandbox_request, run_order,
@@ -86,6 +103,16 @@ BOOST_AUTO_TEST_CASE(the_tasks_own_program_decides) {
     BOOST_CHECK(compiled("", "L").end == compile_end::error);
     BOOST_CHECK(compiled("plain", "c").end == compile_end::error);
     BOOST_CHECK(compiled("L", "C").end == compile_end::error);
+    BOOST_CHECK(compiled("SB", "S").flags == (flag_list{"-lcusolver", "-lcublasLt"}));
+    BOOST_CHECK(compiled("SB", "BS").end == compile_end::compiled);
+    BOOST_CHECK(compiled("D", "D").flags == flag_list{"-lcuda"});
+    BOOST_CHECK(compiled("S", "B").end == compile_end::link_error);
+    // The library is not there: all but the link has been seen.
+    BOOST_CHECK(compiled("P", "P").end == compile_end::compiled);
+    BOOST_CHECK(compiled("P", "P").flags == flag_list{"-lcusparse"});
+    BOOST_CHECK(compiled("P", "PX").end == compile_end::error);
+    BOOST_CHECK(compiled("P", "PO").end == compile_end::link_error);
+    BOOST_CHECK(compiled("O", "O").end == compile_end::link_error);
     // A task's own program that fails in another way too says nothing.
     BOOST_CHECK(compiled("LX", "L").end == compile_end::error);
     // Nor does an answer that does.
