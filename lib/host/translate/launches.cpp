@@ -25,6 +25,7 @@ private:
     void rewrite_configuration(const cuda_launch& launch);
     void rewrite_call(const cuda_launch& launch);
     bool is_plain(const cuda_launch& launch) const;
+    std::uint32_t arguments_before_defaults(const cuda_launch& launch) const;
     std::string name_of(const cuda_launch& launch) const;
     std::string line_of(const cuda_launch& launch, std::uint32_t token) const;
     void drop(token_range range, std::uint32_t define, std::string words = {});
@@ -71,6 +72,22 @@ bool launch_rewriter::is_plain(const cuda_launch& launch) const {
     return !kernels_.macros_make_templates();
 }
 
+/// How many arguments a launch gives to a kernel with default arguments whose parameters are known;
+/// else no_token.
+std::uint32_t launch_rewriter::arguments_before_defaults(const cuda_launch& launch) const {
+    const named_kernel* k = kernels_.find(launch.name);
+    if (k == nullptr || k->is_template || k->is_overloaded || !k->has_defaults ||
+        launch.define != no_token || launch.arguments.empty())
+        return no_token;
+    std::uint32_t given = 0;
+    for (const token_range a : split_at_commas(code_, launch.arguments)) {
+        if (a.empty()) continue;
+        if (code_.is(a.end - 1, '.')) return no_token;  // of a pack
+        ++given;
+    }
+    return given;
+}
+
 void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     // A launch without callee or arguments is no launch to a C++ compiler either.
     if (launch.callee.empty() || launch.closing == no_token) return;
@@ -84,9 +101,14 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
             "}, ::cuset_host::configuration(";
     edits_.replace(begin, code_.tokens[launch.opening].end, std::move(head), in_macro);
     const bool plain = is_plain(launch);
-    std::string tail = plain ? ")).plain(" + callee + ", " : ")).deduced(";
+    const std::uint32_t given = arguments_before_defaults(launch);
+    std::string tail = plain ? ")).plain(" + callee + ", "
+                       : given != no_token
+                           ? ")).first<" + std::to_string(given) + ">(" + callee + ", "
+                           : ")).deduced(";
     if (const named_kernel* k = kernels_.find(launch.name);
-        !plain && k != nullptr && !k->has_defaults && code_.is(launch.callee.end - 1, greater)) {
+        !plain && given == no_token && k != nullptr && !k->has_defaults &&
+        code_.is(launch.callee.end - 1, greater)) {
         const std::string found = "::cuset_host::function_of<decltype(cuset_t)>(" + callee + ")";
         tail += "[&](auto cuset_t) -> decltype(" + found + ") { return " + found + "; }, ";
     }
@@ -101,7 +123,7 @@ void launch_rewriter::rewrite_configuration(const cuda_launch& launch) {
     }
     edits_.replace(last, end, std::move(tail), in_macro);
     if (!in_macro) mark_host_variables(launch);
-    if (plain || launch.arguments.empty()) return;
+    if (plain || given != no_token || launch.arguments.empty()) return;
     for (const token_range a : split_at_commas(code_, launch.arguments)) {
         // Deduction would make it an integer.
         if (a.end == a.first + 1 && code_.is_word(a.first, "NULL"))

@@ -76,7 +76,6 @@ BOOST_AUTO_TEST_CASE(callees) {
     check("t<Foo<Bar<int>>>", "t", false);
     check("t", "t", false);
     check("o", "o", false);
-    check("ns::d", "d", false);
     check("ns::u<4>", "u", false);
     check("b", "b", true);
     check("kernels[i]", "kernels", true);
@@ -86,6 +85,16 @@ BOOST_AUTO_TEST_CASE(callees) {
     check("table.entries[2].run", "run", true);
     check("make(3, 4)", "make", true);
     check("static_cast<fn>(f)", "f", true);
+}
+
+BOOST_AUTO_TEST_CASE(default_arguments) {
+    const std::string begin = "::cuset_host::launch({\"d\", 8}, ::cuset_host::configuration(g, b))";
+    const std::string end = "ns::d, [&](auto&... cuset_a) { ns::d(cuset_a...); })";
+    BOOST_TEST(host("ns::d<<<g, b>>>(x);") == begin + ".first<1>(" + end + "(x);");
+    BOOST_TEST(host("ns::d<<<g, b>>>();") == begin + ".first<0>(" + end + "();");
+    BOOST_TEST(host("ns::d<<<g, b>>>(f(x, y), {1, 2});") ==
+               begin + ".first<2>(" + end + "(f(x, y), {1, 2});");
+    BOOST_TEST(host("ns::d<<<g, b>>>(x...);") == begin + ".deduced(" + end.substr(7) + "(x...);");
 }
 
 BOOST_AUTO_TEST_CASE(configurations) {

@@ -190,6 +190,19 @@ struct plain_launch {
     }
 };
 
+/// Of a kernel with default arguments, with the parameters P that the launch gives arguments for.
+template <class F, class... P>
+struct first_launch {
+    site at;
+    configuration shape;
+    const void* kernel;
+    F call;
+    void operator()(P... arguments) const {
+        (trap_host_pointers(arguments), ...);
+        run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+    }
+};
+
 /// Of an overloaded kernel, or a template whose arguments are deduced, the parameters are not
 /// known: each thread gets a copy of the arguments, even where a parameter is a reference.
 template <class F>
@@ -218,6 +231,13 @@ public:
     plain_launch<F, P...> plain(void (*function)(P...), F call) const {
         return {at_, shape_, function, call};
     }
+    /// The same for the first `count` parameters; the others have defaults.
+    template <std::size_t count, class F, class... P>
+    auto first(void (*function)(P...), F call) const {
+        static_assert(count <= sizeof...(P), "a launch with more arguments than parameters");
+        return first_of<P...>(reinterpret_cast<const void*>(function), call,
+                              std::make_index_sequence<count>());
+    }
     template <class F>
     deduced_launch<F> deduced(F call) const {
         return {at_, shape_, call};
@@ -232,6 +252,12 @@ public:
     }
 
 private:
+    template <class... P, class F, std::size_t... I>
+    auto first_of(const void* kernel, F call, std::index_sequence<I...>) const {
+        return first_launch<F, std::tuple_element_t<I, std::tuple<P...>>...>{at_, shape_, kernel,
+                                                                             call};
+    }
+
     site at_;
     configuration shape_;
 };
