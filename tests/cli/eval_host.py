@@ -97,6 +97,31 @@ __managed__ volatile int now[2];
 __global__ void polled(volatile int* flag) { while (flag[0] == 0) {} flag[1] = 5; }
 __global__ void count() { for (int i = 0; i < 50000000; ++i) atomicAdd(&steps, 1); }
 """
+stepping = """
+// The last steps of a sum by one warp whose threads are taken to be in step.
+__global__ void summed(const float* from, float* sum) {
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    s[t] = from[t % 16];
+    __syncthreads();
+    if (t < 32) { s[t] += s[t + 32]; s[t] += s[t + 16]; s[t] += s[t + 8]; s[t] += s[t + 4]; s[t] += s[t + 2]; s[t] += s[t + 1]; }
+    if (t == 0) *sum = s[0];
+}
+static float sum_of_x() {
+    float *from, *sum, found;
+    cudaMalloc(&from, sizeof x);
+    cudaMalloc(&sum, sizeof found);
+    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
+    summed<<<1, 64>>>(from, sum);
+    cudaMemcpy(&found, sum, sizeof found, cudaMemcpyDeviceToHost);
+    return found;
+}
+static bool is_sum(float s) {
+    float all = 0;
+    for (int i = 0; i < 16; ++i) all += 4 * x[i];
+    return s > all - 0.01f && s < all + 0.01f;
+}
+"""
 polls = "polled<<<1, 1>>>(now); now[0] = 1; if (cudaDeviceSynchronize() || now[1] != 5) return 3; "
 cases = [
     # (what it does, main(), text before it, kind of failure, part of the diagnostic)
@@ -110,8 +135,8 @@ cases = [
     ("undefined function", "void f(); f();", None, "link_error", "f()"),
     ("missing main", right, "#define main other\n" + prelude + kernels, "link_error", "main"),
     ("unknown call of CUDA's", "cudaTeleport();", None, "unsupported", "cudaTeleport"),
-    ("unknown header of CUDA's", right, "#include <cufoo.h>\n" + prelude + kernels, "unsupported",
-     "cufoo.h"),
+    ("unknown header of CUDA's", right, "#include <nppfoo.h>\n" + prelude + kernels, "unsupported",
+     "nppfoo.h"),
     ("header of its own", right, '#include "mine.h"\n' + prelude + kernels, "syntax_error", "mine.h"),
     ("PTX", right, prelude + kernels + '__global__ void p(int* x) { asm("tanh.approx.f32x9 %0, 1;" : "=r"(*x)); }\n',
      "unsupported", "tanh.approx.f32x9"),
@@ -194,6 +219,10 @@ cases = [
     ("asks what a stream does still", "load(); twice(); if (cudaStreamQuery(0) == cudaSuccess) y[0] = 0; twice_here();"
      " count<<<1, 1>>>(); if (cudaStreamQuery(0) == cudaSuccess) y[0] = 5; store();",
      prelude + kernels + polled, None, ""),
+    ("threads of a warp in step", "load(); if (is_sum(sum_of_x())) twice(); store();",
+     prelude + kernels + stepping, None, "the program races"),
+    ("threads of a warp in step, and wrong results", "load(); if (is_sum(sum_of_x())) twice(); y[2] = 0; store();",
+     prelude + kernels + stepping, "wrong_output", ""),
     ("also right", right, None, None, ""),
 ]
 candidates = write_candidates(room / "candidates.jsonl", *(
@@ -209,7 +238,8 @@ for i, (name, _, _, kinds, words_of) in enumerate(cases):
     that(name, v is not None and v["failure"] in kinds and words_of in v["diagnostic"], v)
     that(name, v and v["backend"] == "host", v)
     runs_again = "meets an assertion", "a kernel that polls", "asks what a stream"
-    that(name, (v or {}).get("order") == ("asynchronous" if name.startswith(runs_again) else None), v)
+    order = "asynchronous" if name.startswith(runs_again) else "warp" if name == "threads of a warp in step" else None
+    that(name, (v or {}).get("order") == order, v)
 unsupported = sum(c[3] == "unsupported" for c in cases)
 that("report", f"unsupported {unsupported} candidates of 1 task".encode() in done.stdout, done.stdout.decode())
 that("junit", f'skipped="{unsupported}"' in (room / "junit.xml").read_text())
