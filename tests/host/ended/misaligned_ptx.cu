@@ -1,4 +1,4 @@
-// ends: cuset-host: illegal_address: kernel copy, block (0,0,0), thread (1,0,0), line 8: misaligned address: an access needs a multiple of 16 bytes, and lies 8 beyond one
+// ends: cuset-host: illegal_address: kernel copy, block *, thread *, line 8: misaligned address: an access needs a multiple of 16 bytes, and lies * beyond one
 #include <cuda_runtime.h>
 __global__ void copy(float* to, const float* from) {
     float a, b, c, d;

@@ -1,4 +1,4 @@
-// ends: cuset-host: illegal_address: kernel sum, block (0,0,0), thread (0,0,0), line 10: misaligned address: double needs a multiple of 8 bytes, and lies 4 beyond one
+// ends: cuset-host: illegal_address: kernel sum, block *, thread *, line 10: misaligned address: double needs a multiple of 8 bytes, and lies * beyond one
 // Parts of dynamic shared memory: the doubles begin behind an odd number of ints.
 #include <cuda_runtime.h>
 __global__ void sum(double* out, int counts) {

@@ -1,4 +1,4 @@
-// ends: cuset-host: illegal_address: kernel copy, block (0,0,0), thread (1,0,0), line 8: misaligned address: float4 needs a multiple of 16 bytes, and lies 4 beyond one
+// ends: cuset-host: illegal_address: kernel copy, block *, thread *, line 8: misaligned address: float4 needs a multiple of 16 bytes, and lies * beyond one
 // A row of 33 floats: only every fourth begins where a float4 may lie.
 #include <cuda_runtime.h>
 #define FLOAT4(p) (*reinterpret_cast<float4*>(&(p)))
