@@ -1,8 +1,7 @@
 // CUDA's cooperative groups on the host model: blocks, grids, tiles of a warp, coalesced threads.
 //
-// multi_grid_group is not declared. Tiles of more than
-// 32 threads are unsupported in checked programs. If lanes of a group have ended, its operations
-// see what a device's do: the size stays, all() is false, and the values of those lanes are 0.
+// multi_grid_group is not declared. If lanes of a group have ended, its operations see what a
+// device's do: the size stays, all() is false, and the values of those lanes are 0.
 #pragma once
 
 #include <type_traits>
