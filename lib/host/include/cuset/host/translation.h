@@ -6,8 +6,8 @@
 //     ::cuset_host::launch({"k", 12}, ::cuset_host::configuration(g, b, s, st))
 //         .plain(+k, [&](auto&... cuset_a) { k(cuset_a...); })(x, n)
 //     if the callee is no template, is not overloaded and has no default arguments, or is an
-//     expression: arguments are converted to the kernel's parameters once, on the host. With default
-//     arguments .first<2>(+k, …)(x, n), where two are given. Else
+//     expression: arguments are converted to the kernel's parameters once, on the host. With
+//     default arguments .first<2>(+k, …)(x, n), where two are given. Else
 //         .deduced([&](auto&... cuset_a) { k<T>(cuset_a...); })(x, n)
 //     with a closure before it, which finds the function that k<T> names, if it names one; then
 //     all is as for a kernel that is no template. The number: the launch's line.
@@ -97,7 +97,7 @@ struct translation {
     /// each access is checked (-fsanitize=alignment).
     bool may_misalign = false;
     bool calls_libraries = false;  ///< may call cuBLAS, cuFFT, cuSOLVER or cuSPARSE
-    std::uint32_t shared = 0;  ///< the number of the next shared variable
+    std::uint32_t shared = 0;      ///< the number of the next shared variable
 };
 
 /// What nvcc accepts beyond its default.
