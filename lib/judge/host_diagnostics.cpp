@@ -355,7 +355,7 @@ std::string in_words_of_the_program(std::string_view message) {
                "() do not fit the kernel's parameters";
     }
     if (message.find("cuset_host::launch(") != message.npos ||
-        message.find("cuset_host::launch'") != message.npos)
+        has_any(message, {"cuset_host::launch'", "cuset_host::launch\u2019"}))
         return "error: a launch has no value";
     if (message.find("no match for call to") != message.npos &&
         (message.find("cuset_host::plain_launch<") != message.npos ||

@@ -36,8 +36,9 @@ bool casts_to_wider_types(const cuda_program& program) {
     const token_stream& code = program.code;
     for (std::uint32_t i = 0; i + 3 < code.size(); ++i) {
         if (code.is_word(i, "reinterpret_cast") && code.is(i + 1, less)) {
+            constexpr std::uint32_t longest = 64;  // keeps hostile text linear
             std::uint32_t end = i + 2;
-            while (end < code.size() && !code.is(end, '(')) ++end;
+            while (end < code.size() && end < i + longest && !code.is(end, '(')) ++end;
             if (is_wider_pointer(code, i + 2, end)) return true;
         }
         // What stands before a cast is no operand: else the parenthesis holds arguments or a

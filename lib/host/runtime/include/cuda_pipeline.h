@@ -11,7 +11,7 @@
 inline void __pipeline_memcpy_async(void* shared, const void* global, std::size_t bytes,
                                     std::size_t zeros = 0) {
     cuset_host::require_alignment(shared, bytes, 0);
-    cuset_host::require_alignment(global, bytes, 0);
+    if (zeros != bytes) cuset_host::require_alignment(global, bytes, 0);
     std::memcpy(shared, global, bytes - zeros);
     std::memset(static_cast<char*>(shared) + bytes - zeros, 0, zeros);
 }

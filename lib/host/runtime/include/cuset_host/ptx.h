@@ -99,9 +99,9 @@ inline void store(unsigned char* at, int element, word value) {
 }
 inline void copy(unsigned char* to, const unsigned char* from, word bytes, word given,
                  int line = __builtin_LINE()) {
-    require_alignment(to, bytes, line);
-    require_alignment(from, bytes, line);
     const word taken = given < bytes ? given : bytes;
+    require_alignment(to, bytes, line);
+    if (taken != 0) require_alignment(from, bytes, line);
     __builtin_memcpy(to, from, taken);
     __builtin_memset(to + taken, 0, bytes - taken);
 }
