@@ -108,7 +108,8 @@ bool word_reader::look_at_words() {
         if (t.kind == define || t.kind == paste) return give_up(i, "a macro's definition");
         if (t.kind == '[') {
             const bool subscript = code_.is(i - 1, word) || code_.is(i - 1, ']') ||
-                                   code_.is(i - 1, ')') || code_.is(i - 1, string);
+                                   code_.is(i - 1, ')') || code_.is(i - 1, string) ||
+                                   (code_.raw(i - 1) == ">" && !code_.is(i + 1, '['));
             if (!subscript || code_.is_word(i - 1, "return")) return give_up(i, "a lambda");
         }
         if (t.kind != word) continue;
@@ -149,7 +150,11 @@ bool word_reader::look_at_macro(const std::string& name, int depth) {
                 is_one_of(w, refused_words))
                 return give_up("the macro " + name);
             if (!look_at_macro(w, depth + 1)) return false;
-            words_.in_macros.insert(std::move(w));
+            // The macro's own parameters stand for words of the body.
+            const bool is_parameter = std::ranges::any_of(
+                each->second->parameters,
+                [&](std::uint32_t parameter) { return code_.spelling(parameter) == w; });
+            if (!is_parameter) words_.in_macros.insert(std::move(w));
         }
         // `T v` is a declaration.
         if (end > first + 1 && code_.is(end - 1, word) && code_.is(end - 2, word) &&

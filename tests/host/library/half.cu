@@ -51,6 +51,10 @@ static const fused of_half[] = {
     {0x4b91, 0x3ea9, 0xb9b9, 0x4e1f},
     {0x38e0, 0x448b, 0x4359, 0x4671},
     {0xb7eb, 0x35cd, 0xbcdb, 0xbd93},
+    {0x7801, 0x3e00, 0x8001, 0x7a01},
+    {0x7801, 0x3e00, 0x0, 0x7a02},
+    {0x7c00, 0x3c00, 0x3c00, 0x7c00},
+    {0x7c00, 0x0, 0x3c00, 0x7fff},
 };
 static const fused of_bfloat16[] = {
     {0x3f81, 0x3fc0, 0x1, 0x3fc2},
@@ -98,14 +102,51 @@ static const fused of_bfloat16[] = {
 constexpr int halves = sizeof(of_half) / sizeof(fused);
 constexpr int bfloats = sizeof(of_bfloat16) / sizeof(fused);
 
+// By the intrinsic and by the instruction.
 __global__ void multiply_add(const fused* h, const fused* b, unsigned short* out) {
-    for (int i = 0; i < halves; ++i)
+    for (int i = 0; i < halves; ++i) {
         *out++ = __half_as_ushort(
             __hfma(__ushort_as_half(h[i].a), __ushort_as_half(h[i].b), __ushort_as_half(h[i].c)));
-    for (int i = 0; i < bfloats; ++i)
+        asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(*out++) : "h"(h[i].a), "h"(h[i].b), "h"(h[i].c));
+    }
+    for (int i = 0; i < bfloats; ++i) {
         *out++ =
             __bfloat16_as_ushort(__hfma(__ushort_as_bfloat16(b[i].a), __ushort_as_bfloat16(b[i].b),
                                         __ushort_as_bfloat16(b[i].c)));
+        asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(*out++) : "h"(b[i].a), "h"(b[i].b), "h"(b[i].c));
+    }
+}
+
+// All halves, and the floats at and beside the middle between two.
+__global__ void convert(int* wrong) {
+    const unsigned bits = blockIdx.x * blockDim.x + threadIdx.x;
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const auto value_of = [](int exponent, int fraction) {
+        return exponent == 0 ? ldexpf(fraction, -24) : ldexpf(fraction + 1024, exponent - 25);
+    };
+    const auto half_at = [](unsigned bits) { return __ushort_as_half((unsigned short)bits); };
+    const auto becomes = [&](float value, unsigned wanted) {
+        if (__half_as_ushort(__float2half(value)) != wanted ||
+            __half_as_ushort(__float2half_rn(value)) != wanted)
+            atomicAdd(wrong, 1);
+    };
+    if (exponent == 31) {
+        const bool is_nan = fraction != 0;
+        const unsigned wanted = is_nan ? 0x7fffffff : (bits & 0x8000) << 16 | 0x7f800000;
+        if (__float_as_uint(__half2float(half_at(bits))) != wanted) atomicAdd(wrong, 1);
+        becomes(__uint_as_float(wanted), is_nan ? 0x7fff : bits);
+        return;
+    }
+    const float sign = (bits & 0x8000) != 0 ? -1 : 1, value = sign * value_of(exponent, fraction);
+    if (__float_as_uint(__half2float(half_at(bits))) != __float_as_uint(value)) atomicAdd(wrong, 1);
+    // Behind the largest one comes 65536, as whose half infinity counts.
+    const float next =
+        sign * (fraction < 1023 ? value_of(exponent, fraction + 1) : value_of(exponent + 1, 0));
+    const float middle = (value + next) / 2;
+    becomes(value, bits);
+    becomes(nextafterf(middle, value), bits);
+    becomes(nextafterf(middle, next), bits + 1);
+    becomes(middle, bits + (bits & 1));
 }
 
 struct check {
@@ -190,7 +231,7 @@ static void expect(const char* what, int i, double value, double expected, doubl
 
 int main() {
     fused *h, *b;
-    unsigned short *device_out, out[halves + bfloats];
+    unsigned short *device_out, out[2 * (halves + bfloats)];
     cudaMalloc(&h, sizeof(of_half));
     cudaMalloc(&b, sizeof(of_bfloat16));
     cudaMalloc(&device_out, sizeof(out));
@@ -201,9 +242,17 @@ int main() {
         printf("the kernel failed\n");
         return 1;
     }
-    for (int i = 0; i < halves; ++i) expect("half", i, out[i], of_half[i].expected, 0);
-    for (int i = 0; i < bfloats; ++i)
-        expect("bfloat16", i, out[halves + i], of_bfloat16[i].expected, 0);
+    for (int i = 0; i < 2 * halves; ++i) expect("half", i, out[i], of_half[i / 2].expected, 0);
+    for (int i = 0; i < 2 * bfloats; ++i)
+        expect("bfloat16", i, out[2 * halves + i], of_bfloat16[i / 2].expected, 0);
+
+    int* device_wrong;
+    cudaMalloc(&device_wrong, sizeof *device_wrong);
+    cudaMemset(device_wrong, 0, sizeof *device_wrong);
+    convert<<<256, 256>>>(device_wrong);
+    int not_converted = 0;
+    cudaMemcpy(&not_converted, device_wrong, sizeof not_converted, cudaMemcpyDeviceToHost);
+    expect("halves that convert otherwise", 0, not_converted, 0, 0);
 
     static check checks[100];
     int n = 0, *device_n;

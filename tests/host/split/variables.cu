@@ -185,15 +185,19 @@ __global__ void in_template<2, char>(char* out) {
 template <class T>
 struct wrapped { using type = T; };
 
+template <class T>
+__device__ T factors[2] = {1, 2};
+
+// The macro's parameters have the names of locals.
 __global__ void macros(REAL* out) {
     __shared__ REAL s[32];
     REAL v = threadIdx.x;
-    int row = threadIdx.x / 8, column = threadIdx.x % 8;
-    s[AT(row, column)] = v;
+    int j = threadIdx.x / 8, i = threadIdx.x % 8;
+    s[AT(j, i)] = v * factors<REAL>[1];
     __syncthreads();
-    typename wrapped<REAL>::type got = s[AT(3 - row, 7 - column)];
+    typename wrapped<REAL>::type got = s[AT(3 - j, 7 - i)];
     __syncthreads();
-    out[AT(row, column)] = got;
+    out[AT(j, i)] = got * factors<REAL>[0];
 }
 
 __global__ void early_write(int* out) { int t = threadIdx.x; out[t] = t; __syncthreads(); int u = out[3 - t]; __syncthreads(); out[t] = u; }
@@ -302,7 +306,7 @@ int main() {
 
     macros<<<1, 32>>>(real);
     cudaDeviceSynchronize();
-    for (int t = 0; t < 32; ++t) expect("macros", t, real[t], 31 - t);
+    for (int t = 0; t < 32; ++t) expect("macros", t, real[t], 2 * (31 - t));
 
     early_write<<<1, 4>>>(out);
     cudaDeviceSynchronize();

@@ -128,6 +128,13 @@ BOOST_AUTO_TEST_CASE(declarations) {
                "the macro CHECK");
     BOOST_TEST(of_body("int i = n; x[TWO] = 1; __syncthreads();", "#define TWO (2 * i)") ==
                "a macro that uses i");
+    // A macro's parameters are no words of the body.
+    BOOST_TEST(of_body("int i = n; x[AT(i, 2)] = 1; __syncthreads(); x[AT(2, i)] = 2;",
+                       "#define AT(i, j) ((i) + 4 * (j))") == "");
+    BOOST_TEST(of_body("int i = n; x[AT(2)] = 1; __syncthreads(); x[i] = 2;",
+                       "#define AT(j) ((i) + 4 * (j))") == "a macro that uses i");
+    BOOST_TEST(of_body("x[0] = v<float>[n]; __syncthreads();",
+                       "template <typename T> __device__ T v[4];") == "");
     BOOST_TEST(of_body("#if DEBUG\n__syncthreads();\n#endif") == "a conditional in line 3");
     BOOST_TEST(of_body("#include \"body.inc\"\n__syncthreads();") ==
                "a directive: #include \"body.inc\"");

@@ -16,7 +16,13 @@
 
 #include <cuset_host/half_functions.h>
 
-CUSET_HOST_NARROW(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16, __double2bfloat16,
-                  __bfloat162)
+namespace cuset_host {
+inline __nv_bfloat16 bfloat16_fused(double a, double b, double c) {
+    return __double2bfloat16(fused_for_rounding(a, b, c));
+}
+}  // namespace cuset_host
+
+CUSET_HOST_NARROW(__nv_bfloat16, __nv_bfloat162, __bfloat162float, __float2bfloat16,
+                  cuset_host::bfloat16_fused, __bfloat162)
 
 #endif

@@ -8,19 +8,9 @@
 
 #include <cuset_host/atomics.h>
 #include <cuset_host/device_math.h>
+#include <cuset_host/narrow_floats.h>
 
 namespace cuset_host {
-
-/// a b + c in a form that gives the result of one rounding when it is rounded to at most 50 bits:
-/// inexact sums become odd in the last place. The product of two narrow numbers is exact in double.
-inline double fused_for_rounding(double a, double b, double c) {
-    const double p = opaque(a * b), s = opaque(p + c), back = opaque(s - p);
-    const double lost = opaque(p - opaque(s - back)) + opaque(c - back);
-    if (lost != lost || lost == 0.0) return s;
-    const long long bits = __double_as_longlong(s);
-    if ((bits & 1) != 0) return s;
-    return __longlong_as_double((lost > 0.0) == (s > 0.0) ? bits + 1 : bits - 1);
-}
 
 inline float reciprocal(float x) { return 1.0f / x; }
 
@@ -59,51 +49,52 @@ inline unsigned to_ushort(unsigned x) { return x > 65535u ? 65535u : x; }
                                           [](T2 a, T2 b) { return __hadd2(a, b); }); \
     }
 
-#define CUSET_HOST_NARROW(T, T2, to_float, from_float, from_double, prefix)                        \
-    inline T __hfma(const T a, const T b, const T c) {                                             \
-        return from_double(cuset_host::fused_for_rounding(to_float(a), to_float(b), to_float(c))); \
-    }                                                                                              \
-    inline T __hfma_sat(const T a, const T b, const T c) {                                         \
-        return from_float(__saturatef(to_float(__hfma(a, b, c))));                                 \
-    }                                                                                              \
-    inline T __hfma_relu(const T a, const T b, const T c) {                                        \
-        const T sum = __hfma(a, b, c);                                                             \
-        return to_float(sum) < 0.0f ? from_float(0.0f) : sum;                                      \
-    }                                                                                              \
-    inline T2 __hfma2(const T2 a, const T2 b, const T2 c) {                                        \
-        return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                                   \
-    }                                                                                              \
-    inline T2 __hfma2_sat(const T2 a, const T2 b, const T2 c) {                                    \
-        return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));                           \
-    }                                                                                              \
-    inline T2 __hfma2_relu(const T2 a, const T2 b, const T2 c) {                                   \
-        return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));                         \
-    }                                                                                              \
-    /* Complex: x is the real part. */                                                             \
-    inline T2 __hcmadd(const T2 a, const T2 b, const T2 c) {                                       \
-        const T real = __hfma(a.x, b.x, c.x), imaginary = __hfma(a.x, b.y, c.y);                   \
-        return T2(__hfma(__hneg(a.y), b.y, real), __hfma(a.y, b.x, imaginary));                    \
-    }                                                                                              \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp, ::expf)                           \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp2, ::exp2f)                         \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp10, ::exp10f)                       \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log, ::logf)                           \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log2, ::log2f)                         \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log10, ::log10f)                       \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, sin, ::sinf)                           \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, cos, ::cosf)                           \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, tanh, ::tanhf)                         \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, tanh_approx, ::tanhf)                  \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, sqrt, ::sqrtf)                         \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rsqrt, ::rsqrtf)                       \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rcp, cuset_host::reciprocal)           \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, ceil, ::ceilf)                         \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, floor, ::floorf)                       \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, trunc, ::truncf)                       \
-    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rint, ::rintf)                         \
-    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, rn)                                          \
-    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, ru)                                          \
-    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, rd)                                          \
-    CUSET_HOST_NARROW_ATOMIC(T, T2, atomicAdd)                                                     \
-    CUSET_HOST_LOADS(T)                                                                            \
+// fused(a, b, c) of three floats: a b + c, rounded once.
+#define CUSET_HOST_NARROW(T, T2, to_float, from_float, fused, prefix)                    \
+    inline T __hfma(const T a, const T b, const T c) {                                   \
+        return fused(to_float(a), to_float(b), to_float(c));                             \
+    }                                                                                    \
+    inline T __hfma_sat(const T a, const T b, const T c) {                               \
+        return from_float(__saturatef(to_float(__hfma(a, b, c))));                       \
+    }                                                                                    \
+    inline T __hfma_relu(const T a, const T b, const T c) {                              \
+        const T sum = __hfma(a, b, c);                                                   \
+        return to_float(sum) < 0.0f ? from_float(0.0f) : sum;                            \
+    }                                                                                    \
+    inline T2 __hfma2(const T2 a, const T2 b, const T2 c) {                              \
+        return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                         \
+    }                                                                                    \
+    inline T2 __hfma2_sat(const T2 a, const T2 b, const T2 c) {                          \
+        return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));                 \
+    }                                                                                    \
+    inline T2 __hfma2_relu(const T2 a, const T2 b, const T2 c) {                         \
+        return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));               \
+    }                                                                                    \
+    /* Complex: x is the real part. */                                                   \
+    inline T2 __hcmadd(const T2 a, const T2 b, const T2 c) {                             \
+        const T real = __hfma(a.x, b.x, c.x), imaginary = __hfma(a.x, b.y, c.y);         \
+        return T2(__hfma(__hneg(a.y), b.y, real), __hfma(a.y, b.x, imaginary));          \
+    }                                                                                    \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp, ::expf)                 \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp2, ::exp2f)               \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, exp10, ::exp10f)             \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log, ::logf)                 \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log2, ::log2f)               \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, log10, ::log10f)             \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, sin, ::sinf)                 \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, cos, ::cosf)                 \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, tanh, ::tanhf)               \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, tanh_approx, ::tanhf)        \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, sqrt, ::sqrtf)               \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rsqrt, ::rsqrtf)             \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rcp, cuset_host::reciprocal) \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, ceil, ::ceilf)               \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, floor, ::floorf)             \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, trunc, ::truncf)             \
+    CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, rint, ::rintf)               \
+    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, rn)                                \
+    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, ru)                                \
+    CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, rd)                                \
+    CUSET_HOST_NARROW_ATOMIC(T, T2, atomicAdd)                                           \
+    CUSET_HOST_LOADS(T)                                                                  \
     CUSET_HOST_LOADS(T2)

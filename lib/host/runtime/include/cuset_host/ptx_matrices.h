@@ -3,6 +3,7 @@
 // manual documents. Products are summed in float, in their order.
 #pragma once
 
+#include <cuset_host/narrow_floats.h>
 #include <cuset_host/ptx.h>
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace cuset_host::ptx {
 struct f16 {
     using number = float;
     static constexpr int width = 16;
-    static float read(word w) { return static_cast<float>(of<_Float16>(w)); }
-    static word write(float x) { return bits(static_cast<_Float16>(x)); }
+    static float read(word w) { return half_value(static_cast<unsigned short>(w)); }
+    static word write(float x) { return half_bits(x); }
 };
 struct bf16 {
     using number = float;
@@ -134,8 +135,8 @@ inline word to_tf32(word a) {
     return (w & 0x7f800000) == 0x7f800000 ? w : (w + 0x1000) & ~word{0x1fff};
 }
 
-/// The function of each of a register's elements, computed in double, which rounds once: the
-/// product of two such numbers is exact there.
+/// The function of each of a register's elements, rounded to float and then to the element, which
+/// gives what one rounding gives for all of these but fused multiply-add.
 template <class T, int Lanes, class F>
 inline word in_each(const F& f) {
     word made = 0;
@@ -154,7 +155,8 @@ inline word in_each(const F& f) {
 CUSET_HOST_PTX_NARROW(add, (word a, word b), v(a) + v(b))
 CUSET_HOST_PTX_NARROW(sub, (word a, word b), v(a) - v(b))
 CUSET_HOST_PTX_NARROW(mul, (word a, word b), v(a) * v(b))
-CUSET_HOST_PTX_NARROW(fma, (word a, word b, word c), v(a) * v(b) + v(c))
+CUSET_HOST_PTX_NARROW(fma, (word a, word b, word c),
+                      odd_in_float(fused_for_rounding(v(a), v(b), v(c))))
 CUSET_HOST_PTX_NARROW(min, (word a, word b), std::fmin(v(a), v(b)))
 CUSET_HOST_PTX_NARROW(max, (word a, word b), std::fmax(v(a), v(b)))
 CUSET_HOST_PTX_NARROW(abs, (word a), std::fabs(v(a)))
