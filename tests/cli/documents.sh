@@ -20,6 +20,7 @@ well_formed() {
 well_formed "$CUSET_SOURCE/man/cuset.7"
 well_formed "$CUSET_SOURCE/man/cuset-sandbox.7"
 well_formed "$CUSET_SOURCE/man/cuset-host.7"
+well_formed "$CUSET_SOURCE/man/cuset-host-calls.7"
 well_formed "$CUSET_SOURCE/man/cuset-ask.5"
 well_formed "$CUSET_SOURCE/man/cuset-tasks.5"
 

@@ -6,6 +6,7 @@
 // exit code, the seconds, and its output. With --forms, prints only the name and the kernels.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
 // protection keys. --no-digests: does not record device memory after each launch, for timings.
+// --runtime: prints the hash of the runtime that the archives in CACHE are kept by, and ends.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <string>
 
+#include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/judge/host_backend.h"
 #include "cuset/judge/scratch_root.h"
@@ -101,6 +103,10 @@ int main(int argc, char** argv) {
     int at = 1;
     for (; at < argc && std::string(argv[at]).starts_with("--"); ++at) {
         const std::string word = argv[at];
+        if (word == "--runtime") {
+            std::printf("%016llx", static_cast<unsigned long long>(host_runtime_hash()));
+            return 0;
+        }
         if (word == "--check") options.checked = true;
         if (word == "--fibers") options.barriers = host_barriers::fibers;
         if (word == "--split") options.barriers = host_barriers::split;

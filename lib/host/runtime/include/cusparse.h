@@ -11,9 +11,9 @@
 #if !__has_include_next(<cusparse.h>) || !CUSET_HOST_TOOLKIT
 #error "cuset-host: unsupported: <cusparse.h> needs the CUDA toolkit's headers"
 #endif
-#include <cuset_host/reading_program.h>
 #include <cuset_host/reading_toolkit.h>
 #include_next <cusparse.h>
+#include <cuset_host/reading_program.h>
 #if CUSPARSE_VERSION < 12500
 #error "cuset-host: unsupported: <cusparse.h> of a toolkit before CUDA 12.5"
 #endif

@@ -1,7 +1,8 @@
-// cuRAND's host API. Its generators are those of curand_kernel.h: number n of a sequence is number
-// n / 4096 of subsequence n mod 4096 (cuRAND's documentation, "Generator Ordering", for XORWOW).
-// Normal numbers come in pairs from one subsequence, as Box and Muller's method makes them, so
-// their order is not cuRAND's. The Mersenne twisters have XORWOW's numbers. Sobol sequences come
+// cuRAND's host API. Its generators are those of curand_kernel.h, in the order of cuRAND's
+// documentation ("Generator Ordering"): number n of XORWOW is number n / 4096 of subsequence n mod
+// 4096; so are MRG32k3a's, of 81920 subsequences, or 4096 in the older order; of Philox4_32_10,
+// four at a time come from one of 65536 subsequences. Normal numbers come in pairs from one
+// subsequence, of Philox by four. The Mersenne twisters have XORWOW's numbers. Sobol sequences come
 // dimension by dimension, each with its share of the numbers.
 #pragma once
 
@@ -9,37 +10,47 @@
 #include <cuset_host/curand_directions.h>
 #include <cuset_host/library_work.h>
 
+#include <type_traits>
 #include <vector>
 
 struct curandGenerator_st {
     curandRngType_t type;
     unsigned long long seed = 0, offset = 0;
     cudaStream_t stream = nullptr;
+    curandOrdering_t ordering = CURAND_ORDERING_PSEUDO_DEFAULT;
     bool is_ready = false;
     std::vector<curandStateXORWOW_t> xorwow{};
-    std::vector<curandStatePhilox4_32_10_t> philox{};
     std::vector<curandStateMRG32k3a_t> mrg{};
-    unsigned long long next = 0;
+    unsigned long long next = 0;  ///< of numbers, pairs or points since the offset
     unsigned dimensions = 1;
 
-    static constexpr unsigned subsequences = 4096;
-
-    template <class State>
-    void start(std::vector<State>& states) {
-        states.resize(subsequences);
-        for (unsigned i = 0; i < subsequences; ++i)
-            curand_init(seed, i, offset / subsequences, &states[i]);
-        next = offset % subsequences;
+    bool is_philox() const { return type == CURAND_RNG_PSEUDO_PHILOX4_32_10; }
+    bool is_mrg() const { return type == CURAND_RNG_PSEUDO_MRG32K3A; }
+    unsigned subsequences() const {
+        return is_mrg() && ordering != CURAND_ORDERING_PSEUDO_LEGACY ? 81920 : 4096;
     }
-    void start() {
-        if (is_ready) return;
-        is_ready = true;
-        if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10)
-            start(philox);
-        else if (type == CURAND_RNG_PSEUDO_MRG32K3A)
-            start(mrg);
-        else
-            start(xorwow);
+    /// The state of the subsequence that `slot` belongs to. States are made when they are met.
+    template <class State>
+    State& state_at(std::vector<State>& states, unsigned long long slot) {
+        const unsigned apart = subsequences();
+        const auto which = static_cast<unsigned>(slot % apart);
+        for (auto i = static_cast<unsigned>(states.size()); i <= which; ++i) {
+            states.emplace_back();
+            curand_init(seed, i, offset / apart + (i < offset % apart), &states.back());
+        }
+        return states[which];
+    }
+    /// Starts anew at a number, counted from the first of the seed.
+    void start_at(unsigned long long number) {
+        offset = number;
+        next = 0;
+        is_ready = false;
+        xorwow.clear();
+        mrg.clear();
+    }
+    double of_two_words(curandStatePhilox4_32_10_t* state) const {
+        const unsigned low = curand(state), high = curand(state);
+        return _curand_uniform_double_hq(low, high);
     }
     bool is_quasi() const { return type >= CURAND_RNG_QUASI_DEFAULT; }
     bool is_scrambled() const {
@@ -68,7 +79,7 @@ struct curandGenerator_st {
     }
     /// Calls draw(state) for each number.
     template <class T, class Draw>
-    curandStatus_t fill(T* out, std::size_t count, Draw draw) {
+    curandStatus_t fill(T* out, std::size_t count, Draw draw, unsigned words = sizeof(T) / 4) {
         if (is_quasi() && count % dimensions != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
         const cuset_host::library_kernel running(stream);
         if (is_quasi()) {
@@ -82,16 +93,43 @@ struct curandGenerator_st {
                     out, count / dimensions, draw);
             return CURAND_STATUS_SUCCESS;
         }
-        start();
-        for (std::size_t i = 0; i < count; ++i, ++next) {
-            const auto which = static_cast<unsigned>(next % subsequences);
-            if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10)
-                out[i] = draw(&philox[which]);
-            else if (type == CURAND_RNG_PSEUDO_MRG32K3A)
-                out[i] = draw(&mrg[which]);
-            else
-                out[i] = draw(&xorwow[which]);
+        if (is_philox()) {
+            fill_by_four(out, count, draw, words);
+            return CURAND_STATUS_SUCCESS;
         }
+        for (std::size_t i = 0; i < count; ++i, ++next)
+            out[i] = is_mrg() ? draw(&state_at(mrg, offset + next))
+                              : draw(&state_at(xorwow, offset + next));
+        return CURAND_STATUS_SUCCESS;
+    }
+    /// Four numbers of Philox at a time come from one subsequence, each of that many words.
+    template <class T, class Draw>
+    void fill_by_four(T* out, std::size_t count, Draw draw, unsigned words) {
+        constexpr unsigned philox_subsequences = 65536;
+        for (std::size_t i = 0; i < count;) {
+            const unsigned long long at = offset + next, four = at / 4;
+            curandStatePhilox4_32_10_t state;
+            curand_init(seed, four % philox_subsequences, four / philox_subsequences * 4 * words,
+                        &state);
+            for (unsigned k = 0; k < 4 && i < count; ++k) {
+                const T number = draw(&state);
+                if (k < at % 4) continue;
+                out[i++] = number;
+                ++next;
+            }
+        }
+    }
+    /// Calls draw(state) for each pair of numbers of one subsequence. Of Philox and of points,
+    /// numbers are drawn alone.
+    template <class T, class Draw>
+    curandStatus_t fill_pairs(T* out, std::size_t count, Draw draw) {
+        if (is_quasi() || is_philox()) return fill(out, count, draw);
+        if (count % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+        const cuset_host::library_kernel running(stream);
+        for (std::size_t i = 0; i < count; i += 2, ++next)
+            for (std::size_t k = 0; k < 2; ++k)
+                out[i + k] = is_mrg() ? draw(&state_at(mrg, offset + next))
+                                      : draw(&state_at(xorwow, offset + next));
         return CURAND_STATUS_SUCCESS;
     }
 };
@@ -117,13 +155,12 @@ inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t gener
                                                          unsigned long long seed) {
     if (generator->is_quasi()) return CURAND_STATUS_TYPE_ERROR;
     generator->seed = seed;
-    generator->is_ready = false;
+    generator->start_at(generator->offset + generator->next);  // a seed leaves the place
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator,
                                                unsigned long long offset) {
-    generator->offset = offset;
-    generator->is_ready = false;
+    generator->start_at(offset);
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
@@ -135,17 +172,26 @@ inline curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t 
     generator->is_ready = false;
     return CURAND_STATUS_SUCCESS;
 }
-inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t, curandOrdering_t) {
+inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator,
+                                                 curandOrdering_t ordering) {
+    const bool is_known = generator->is_quasi() ? ordering == CURAND_ORDERING_QUASI_DEFAULT
+                                                : ordering == CURAND_ORDERING_PSEUDO_DEFAULT ||
+                                                      ordering == CURAND_ORDERING_PSEUDO_BEST ||
+                                                      ordering == CURAND_ORDERING_PSEUDO_LEGACY ||
+                                                      ordering == CURAND_ORDERING_PSEUDO_DYNAMIC;
+    if (!is_known && ordering == CURAND_ORDERING_PSEUDO_SEEDED && !generator->is_philox() &&
+        !generator->is_mrg() && !generator->is_quasi())
+        cuset_host::unmodelled("cuRAND's seeded order");
+    if (!is_known) return CURAND_STATUS_OUT_OF_RANGE;
+    generator->ordering = ordering;
+    generator->start_at(generator->offset + generator->next);
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
     generator->stream = stream;
     return CURAND_STATUS_SUCCESS;
 }
-inline curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
-    if (!generator->is_quasi()) generator->start();
-    return CURAND_STATUS_SUCCESS;
-}
+inline curandStatus_t curandGenerateSeeds(curandGenerator_t) { return CURAND_STATUS_SUCCESS; }
 inline curandStatus_t curandGetVersion(int* version) {
     *version = 10400;
     return CURAND_STATUS_SUCCESS;
@@ -165,36 +211,41 @@ inline curandStatus_t curandGenerateUniform(curandGenerator_t g, float* out, siz
     return g->fill(out, count, [](auto* state) { return curand_uniform(state); });
 }
 inline curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double* out, size_t count) {
-    return g->fill(out, count, [](auto* state) { return curand_uniform_double(state); });
+    // Two words make a number of Philox too, unlike that of curand_uniform_double().
+    return g->fill(out, count, [g](auto* state) {
+        if constexpr (std::is_same_v<decltype(state), curandStatePhilox4_32_10_t*>)
+            return g->of_two_words(state);
+        else
+            return curand_uniform_double(state);
+    });
 }
 /// Pairs of numbers are wanted: an odd count is an error.
 inline curandStatus_t curandGenerateNormal(curandGenerator_t g, float* out, size_t count,
                                            float mean, float deviation) {
-    if (count % 2 != 0 && !g->is_quasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return g->fill(out, count,
-                   [=](auto* state) { return mean + deviation * curand_normal(state); });
+    return g->fill_pairs(out, count,
+                         [=](auto* state) { return mean + deviation * curand_normal(state); });
 }
 inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double* out, size_t count,
                                                  double mean, double deviation) {
-    if (count % 2 != 0 && !g->is_quasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return g->fill(out, count,
-                   [=](auto* state) { return mean + deviation * curand_normal_double(state); });
+    return g->fill_pairs(
+        out, count, [=](auto* state) { return mean + deviation * curand_normal_double(state); });
 }
 inline curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float* out, size_t count,
                                               float mean, float deviation) {
-    if (count % 2 != 0 && !g->is_quasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return g->fill(out, count,
-                   [=](auto* state) { return curand_log_normal(state, mean, deviation); });
+    return g->fill_pairs(out, count,
+                         [=](auto* state) { return curand_log_normal(state, mean, deviation); });
 }
 inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* out, size_t count,
                                                     double mean, double deviation) {
-    if (count % 2 != 0 && !g->is_quasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return g->fill(out, count,
-                   [=](auto* state) { return curand_log_normal_double(state, mean, deviation); });
+    return g->fill_pairs(
+        out, count, [=](auto* state) { return curand_log_normal_double(state, mean, deviation); });
 }
 inline curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned* out, size_t count,
                                             double lambda) {
-    return g->fill(out, count, [=](auto* state) { return curand_poisson(state, lambda); });
+    if (!(lambda > 0)) return CURAND_STATUS_OUT_OF_RANGE;
+    constexpr unsigned poisson_words = 1024;  // more than one number is ever made of
+    return g->fill(
+        out, count, [=](auto* state) { return curand_poisson(state, lambda); }, poisson_words);
 }
 
 }  // extern "C"
