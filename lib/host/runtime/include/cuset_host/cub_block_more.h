@@ -34,17 +34,17 @@ public:
     explicit BlockHistogram(TempStorage& storage) : storage_(storage) {}
 
     template <class Count>
-    void InitHistogram(Count (&bins)[Bins]) {
+    void InitHistogram(Count* bins) {
         for (int b = static_cast<int>(cuset_host::linear_thread()); b < Bins; b += threads)
             bins[b] = 0;
     }
     template <class Count>
-    void Histogram(T (&items)[Items], Count (&bins)[Bins], CUSET_HOST_LINE_OF_CALL) {
+    void Histogram(T (&items)[Items], Count* bins, CUSET_HOST_LINE_OF_CALL) {
         InitHistogram(bins);
         Composite(items, bins, line);
     }
     template <class Count>
-    void Composite(T (&items)[Items], Count (&bins)[Bins], CUSET_HOST_LINE_OF_CALL) {
+    void Composite(T (&items)[Items], Count* bins, CUSET_HOST_LINE_OF_CALL) {
         const int self = static_cast<int>(cuset_host::linear_thread());
         for (int i = 0; i < Items; ++i) storage_[self * Items + i] = items[i];
         cuset_host::collective_barrier(line);

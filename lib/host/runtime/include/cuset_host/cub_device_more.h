@@ -210,92 +210,90 @@ private:
 
 // Iterators, of versions of CUB before 3.
 
-template <class T, class Offset = std::ptrdiff_t>
-class CountingInputIterator {
+/// What an iterator with a place does. Self has advance(n), distance_from(other) and operator*.
+template <class Self, class T, class Offset>
+class placed_iterator {
 public:
     using value_type = T;
     using difference_type = Offset;
     using reference = T;
     using pointer = T*;
     using iterator_category = std::random_access_iterator_tag;
-    explicit CountingInputIterator(T first) : at_(first) {}
-    T operator*() const { return at_; }
     template <class N>
     T operator[](N i) const {
-        return static_cast<T>(at_ + static_cast<T>(i));
+        return *(self() + i);
     }
     template <class N>
-    CountingInputIterator operator+(N i) const {
-        return CountingInputIterator(static_cast<T>(at_ + static_cast<T>(i)));
+    Self operator+(N i) const {
+        Self moved = self();
+        return moved += i;
+    }
+    template <class N, std::enable_if_t<std::is_integral_v<N>, int> = 0>
+    Self operator-(N i) const {
+        Self moved = self();
+        return moved -= i;
     }
     template <class N>
-    CountingInputIterator operator-(N i) const {
-        return CountingInputIterator(static_cast<T>(at_ - static_cast<T>(i)));
-    }
-    Offset operator-(const CountingInputIterator& other) const {
-        return static_cast<Offset>(at_ - other.at_);
+    Self& operator+=(N i) {
+        self().advance(static_cast<Offset>(i));
+        return self();
     }
     template <class N>
-    CountingInputIterator& operator+=(N i) {
-        at_ = static_cast<T>(at_ + static_cast<T>(i));
-        return *this;
+    Self& operator-=(N i) {
+        self().advance(-static_cast<Offset>(i));
+        return self();
     }
-    CountingInputIterator& operator++() {
-        ++at_;
-        return *this;
-    }
-    CountingInputIterator operator++(int) {
-        CountingInputIterator before = *this;
-        ++at_;
+    Self& operator++() { return *this += 1; }
+    Self operator++(int) {
+        const Self before = self();
+        *this += 1;
         return before;
     }
-    bool operator==(const CountingInputIterator& other) const { return at_ == other.at_; }
-    bool operator!=(const CountingInputIterator& other) const { return at_ != other.at_; }
+    Offset operator-(const Self& other) const { return self().distance_from(other); }
+    bool operator==(const Self& other) const { return self().distance_from(other) == 0; }
+    bool operator!=(const Self& other) const { return !(*this == other); }
+
+private:
+    Self& self() { return static_cast<Self&>(*this); }
+    const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+template <class T, class Offset = std::ptrdiff_t>
+class CountingInputIterator : public placed_iterator<CountingInputIterator<T, Offset>, T, Offset> {
+public:
+    explicit CountingInputIterator(T first) : at_(first) {}
+    T operator*() const { return at_; }
+    void advance(Offset i) { at_ = static_cast<T>(at_ + static_cast<T>(i)); }
+    Offset distance_from(const CountingInputIterator& other) const {
+        return static_cast<Offset>(at_ - other.at_);
+    }
 
 private:
     T at_;
 };
 
 template <class T, class Offset = std::ptrdiff_t>
-class ConstantInputIterator {
+class ConstantInputIterator : public placed_iterator<ConstantInputIterator<T, Offset>, T, Offset> {
 public:
-    using value_type = T;
-    using difference_type = Offset;
-    using reference = T;
-    using pointer = T*;
-    using iterator_category = std::random_access_iterator_tag;
-    explicit ConstantInputIterator(T value, Offset = 0) : value_(value) {}
+    explicit ConstantInputIterator(T value, Offset at = 0) : value_(value), at_(at) {}
     T operator*() const { return value_; }
-    template <class N>
-    T operator[](N) const {
-        return value_;
-    }
-    template <class N>
-    ConstantInputIterator operator+(N) const {
-        return *this;
-    }
+    void advance(Offset i) { at_ += i; }
+    Offset distance_from(const ConstantInputIterator& other) const { return at_ - other.at_; }
 
 private:
     T value_;
+    Offset at_;
 };
 
 template <class T, class Op, class In, class Offset = std::ptrdiff_t>
-class TransformInputIterator {
+class TransformInputIterator
+    : public placed_iterator<TransformInputIterator<T, Op, In, Offset>, T, Offset> {
 public:
-    using value_type = T;
-    using difference_type = Offset;
-    using reference = T;
-    using pointer = T*;
-    using iterator_category = std::random_access_iterator_tag;
     TransformInputIterator(In in, Op op) : in_(in), op_(op) {}
     T operator*() const { return op_(*in_); }
-    template <class N>
-    T operator[](N i) const {
-        return op_(in_[i]);
-    }
-    template <class N>
-    TransformInputIterator operator+(N i) const {
-        return {in_ + i, op_};
+    void advance(Offset i) { in_ = in_ + i; }
+    Offset distance_from(const TransformInputIterator& other) const {
+        return static_cast<Offset>(in_ - other.in_);
     }
 
 private:
@@ -304,27 +302,21 @@ private:
 };
 
 template <class In, class Offset = std::ptrdiff_t, class T = cuset_host::item_of<In>>
-class ArgIndexInputIterator {
+class ArgIndexInputIterator : public placed_iterator<ArgIndexInputIterator<In, Offset, T>,
+                                                     KeyValuePair<Offset, T>, Offset> {
 public:
-    using value_type = KeyValuePair<Offset, T>;
-    using difference_type = Offset;
-    using reference = value_type;
-    using pointer = value_type*;
-    using iterator_category = std::random_access_iterator_tag;
-    explicit ArgIndexInputIterator(In in, Offset before = 0) : in_(in), before_(before) {}
-    value_type operator*() const { return {before_, *in_}; }
-    template <class N>
-    value_type operator[](N i) const {
-        return {static_cast<Offset>(before_ + static_cast<Offset>(i)), in_[i]};
-    }
-    template <class N>
-    ArgIndexInputIterator operator+(N i) const {
-        return ArgIndexInputIterator(in_ + i, before_ + static_cast<Offset>(i));
+    ArgIndexInputIterator(In in, Offset at = 0) : in_(in), at_(at) {}
+    KeyValuePair<Offset, T> operator*() const { return {at_, in_[at_]}; }
+    void advance(Offset i) { at_ += i; }
+    Offset distance_from(const ArgIndexInputIterator& other) const { return at_ - other.at_; }
+    void normalize() {
+        in_ = in_ + at_;
+        at_ = 0;
     }
 
 private:
     In in_;
-    Offset before_;
+    Offset at_;
 };
 
 /// The error, or else the last one of a launch, which it clears. It says so where CUB_STDERR asks.

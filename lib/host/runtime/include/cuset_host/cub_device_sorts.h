@@ -19,6 +19,11 @@ struct DeviceMergeSort {
         return SortKeys(storage, bytes, keys, count, less, stream);
     }
     template <class In, class Out, class N, class Less>
+    static cudaError_t StableSortKeysCopy(void* storage, std::size_t& bytes, In in, Out out,
+                                          N count, Less less, cudaStream_t stream = nullptr) {
+        return SortKeysCopy(storage, bytes, in, out, count, less, stream);
+    }
+    template <class In, class Out, class N, class Less>
     static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
                                     Less less, cudaStream_t stream = nullptr) {
         return cuset_host::library_call(storage, bytes, stream, [=]() mutable {

@@ -9,7 +9,10 @@
 
 namespace cub {
 
-struct NullType {};
+struct NullType {
+    friend bool operator==(NullType, NullType) { return true; }
+    friend bool operator!=(NullType, NullType) { return false; }
+};
 
 /// A number as the unsigned integer by which a radix sort orders it, and back.
 template <class T>

@@ -247,7 +247,11 @@ T ShuffleUp(T value, int distance, int first, unsigned mask, int line = __builti
 
 inline unsigned LaneId() { return cuset_host::lane_id(); }
 inline unsigned WarpId() { return cuset_host::linear_thread() / 32; }
-inline int RowMajorTid(int, int, int) { return static_cast<int>(cuset_host::linear_thread()); }
+/// Of a block with these extents.
+inline int RowMajorTid(int x, int y, int z) {
+    return static_cast<int>(threadIdx.x) + (y == 1 ? 0 : static_cast<int>(threadIdx.y) * x) +
+           (z == 1 ? 0 : static_cast<int>(threadIdx.z) * x * y);
+}
 template <class A, class B>
 constexpr auto DivideAndRoundUp(A a, B b) {
     return (a + b - 1) / b;
@@ -263,3 +267,13 @@ inline cudaError_t PtxVersion(int& version, int) { return PtxVersion(version); }
 inline cudaError_t SmVersion(int& version, int = 0) { return PtxVersion(version); }
 
 }  // namespace cub
+
+#define CUB_PTX_LOG_WARP_THREADS 5
+#define CUB_PTX_WARP_THREADS 32
+// Of versions of CUB before 3.
+#define CUB_MAX(a, b) (((b) > (a)) ? (b) : (a))
+#define CUB_MIN(a, b) (((b) < (a)) ? (b) : (a))
+#define CUB_QUOTIENT_FLOOR(x, y) ((x) / (y))
+#define CUB_QUOTIENT_CEILING(x, y) (((x) + (y)-1) / (y))
+#define CUB_ROUND_UP_NEAREST(x, y) (CUB_QUOTIENT_CEILING(x, y) * (y))
+#define CUB_ROUND_DOWN_NEAREST(x, y) (((x) / (y)) * (y))

@@ -1,0 +1,200 @@
+// CUB's scans and reductions of warps and of groups of lanes, in all forms, with an operator that
+// does not commute, against plain loops.
+#include <cstdio>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#include <utility>
+#include <vector>
+
+static int failures = 0;
+
+/// x -> a x + b. To apply one after the other does not commute.
+struct affine {
+    unsigned a, b;
+    /// First this one.
+    __host__ __device__ affine operator+(const affine& g) const { return {a * g.a, b * g.a + g.b}; }
+    bool operator==(const affine& other) const { return a == other.a && b == other.b; }
+};
+struct then {
+    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return f + g; }
+};
+/// What the operator of a sum is not: the other order.
+struct after {
+    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return g + f; }
+};
+constexpr affine none{0, 0}, first{7, 3};
+
+/// Writes each result behind the last one.
+struct writer {
+    affine* out;
+    int self, count;
+    __device__ void put(const affine& one) {
+        out[self] = one;
+        out += count;
+        __syncthreads();
+    }
+};
+
+using affines = std::vector<affine>;
+using named = std::vector<std::pair<const char*, affines>>;
+
+template <class Op>
+affines inclusive(const affines& in, Op op) {
+    affines out{in[0]};
+    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
+    return out;
+}
+template <class Op>
+affines inclusive_from(const affine& before, const affines& in, Op op) {
+    affines out{op(before, in[0])};
+    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
+    return out;
+}
+template <class Op>
+affines exclusive_from(const affine& before, const affines& in, Op op) {
+    affines out{before};
+    for (std::size_t i = 0; i + 1 < in.size(); ++i) out.push_back(op(out.back(), in[i]));
+    return out;
+}
+template <class Op>
+affines exclusive(const affines& in, Op op) {
+    affines out = inclusive(in, op);
+    out.insert(out.begin(), none), out.pop_back();
+    return out;
+}
+
+static void compare(const char* of, const affine* got, const named& wanted) {
+    for (const auto& [name, values] : wanted)
+        for (const affine& value : values) {
+            const bool is_right = *got++ == value;
+            if (is_right) continue;
+            ++failures;
+            std::printf("%s: %s wrong at %zu\n", of, name,
+                        static_cast<std::size_t>(&value - values.data()));
+            got += values.data() + values.size() - 1 - &value;
+            break;
+        }
+}
+/// A copy that the device reaches.
+template <class T>
+T* device(const std::vector<T>& values) {
+    T* p = nullptr;
+    cudaMallocManaged(&p, values.size() * sizeof(T));
+    for (std::size_t i = 0; i < values.size(); ++i) p[i] = values[i];
+    return p;
+}
+static void wait(const char* of) {
+    if (cudaDeviceSynchronize() == cudaSuccess) return;
+    ++failures;
+    std::printf("%s: a fault\n", of);
+}
+
+/// Groups of `Lanes` lanes. Only the first lane of a group has a reduction's result.
+template <int Lanes>
+__global__ void scan_warps(const affine* in, affine* out) {
+    using scan = cub::WarpScan<affine, Lanes>;
+    using reduce = cub::WarpReduce<affine, Lanes>;
+    __shared__ typename scan::TempStorage rooms[96 / Lanes];
+    __shared__ typename reduce::TempStorage reduce_rooms[96 / Lanes];
+    const int group = threadIdx.x / Lanes, lane = threadIdx.x % Lanes;
+    scan scans(rooms[group]);
+    reduce reduces(reduce_rooms[group]);
+    const affine own = in[threadIdx.x];
+    affine result = none, other = none, all = none;
+    writer to{out, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
+    const auto open = [&](const affine& value) { return lane == 0 ? affine{} : value; };
+    scans.InclusiveSum(own, result), to.put(result);
+    scans.InclusiveSum(own, result, all), to.put(result), to.put(all);
+    scans.ExclusiveSum(own, result), to.put(result);
+    scans.ExclusiveSum(own, result, all), to.put(result), to.put(all);
+    scans.InclusiveScan(own, result, after()), to.put(result);
+    scans.InclusiveScan(own, result, after(), all), to.put(result), to.put(all);
+    scans.InclusiveScan(own, result, first, after()), to.put(result);
+    scans.InclusiveScan(own, result, first, after(), all), to.put(result), to.put(all);
+    scans.ExclusiveScan(own, result, after()), to.put(open(result));
+    scans.ExclusiveScan(own, result, after(), all), to.put(open(result)), to.put(all);
+    scans.ExclusiveScan(own, result, first, after()), to.put(result);
+    scans.ExclusiveScan(own, result, first, after(), all), to.put(result), to.put(all);
+    scans.Scan(own, result, other, after()), to.put(result), to.put(open(other));
+    scans.Scan(own, result, other, first, after()), to.put(result), to.put(other);
+    const auto sum = [&](const affine& value) { to.put(lane == 0 ? value : affine{}); };
+    sum(reduces.Sum(own));
+    sum(reduces.Sum(own, Lanes - 3));
+    sum(reduces.Reduce(own, after()));
+    sum(reduces.Reduce(own, after(), Lanes - 3));
+    sum(reduces.HeadSegmentedReduce(own, lane == Lanes - 2, after()));
+    sum(reduces.TailSegmentedReduce(own, lane == Lanes - 3, after()));
+}
+
+template <int Lanes>
+void try_warps(const char* of, const affines& in, int block) {
+    affine* const out = device(affines(100 * block));
+    scan_warps<Lanes><<<1, block>>>(device(in), out);
+    wait(of);
+    named wanted;
+    const auto add = [&](int row, const char* name, const affines& values) {
+        if (row == static_cast<int>(wanted.size())) wanted.push_back({name, {}});
+        wanted[row].second.insert(wanted[row].second.end(), values.begin(), values.end());
+    };
+    for (int begin = 0; begin < block; begin += Lanes) {
+        const affines group(in.begin() + begin, in.begin() + begin + Lanes);
+        const affines sums = inclusive(group, then()), turned = inclusive(group, after());
+        const affines from = inclusive_from(first, group, after());
+        const affines before = exclusive_from(first, group, after()),
+                      open = exclusive(group, after());
+        const affines zero = exclusive_from(affine{0, 0}, group, then());
+        const affines all(Lanes, sums.back()), all_turned(Lanes, turned.back());
+        const auto lone = [](const affine& value) {
+            affines values(Lanes, none);
+            values[0] = value;
+            return values;
+        };
+        const affine part = sums[Lanes - 4], part_turned = turned[Lanes - 4];
+        const std::pair<const char*, affines> rows[] = {
+            {"InclusiveSum", sums},
+            {"InclusiveSum and all", sums},
+            {"all of InclusiveSum", all},
+            {"ExclusiveSum", zero},
+            {"ExclusiveSum and all", zero},
+            {"all of ExclusiveSum", all},
+            {"InclusiveScan", turned},
+            {"InclusiveScan and all", turned},
+            {"all of InclusiveScan", all_turned},
+            {"InclusiveScan from a value", from},
+            {"InclusiveScan from a value and all", from},
+            {"its all", all_turned},
+            {"ExclusiveScan", open},
+            {"ExclusiveScan and all", open},
+            {"all of ExclusiveScan", all_turned},
+            {"ExclusiveScan from a value", before},
+            {"ExclusiveScan from a value and all", before},
+            {"its all", all_turned},
+            {"Scan", turned},
+            {"Scan's exclusive part", open},
+            {"Scan from a value", from},
+            {"its exclusive part", before},
+            {"Sum", lone(sums.back())},
+            {"Sum of some", lone(part)},
+            {"Reduce", lone(turned.back())},
+            {"Reduce of some", lone(part_turned)},
+            {"HeadSegmentedReduce", lone(turned[Lanes - 3])},
+            {"TailSegmentedReduce", lone(turned[Lanes - 3])}};
+        int row = 0;
+        for (const auto& [name, values] : rows) add(row++, name, values);
+    }
+    compare(of, out, wanted);
+}
+
+int main() {
+    affines in;
+    unsigned state = 99;
+    for (int i = 0; i < 96; ++i) {
+        state = state * 1664525u + 1013904223u;
+        in.push_back({state >> 8 | 1, state >> 12});
+    }
+    try_warps<32>("whole warps", in, 96);
+    try_warps<8>("eighths", in, 96);
+    try_warps<12>("a part of a warp", in, 12);
+    std::printf("%d failures\n", failures);
+    return failures != 0;
+}
