@@ -19,6 +19,7 @@ namespace cuset_host {
 __constinit thread_local unsigned row_end = 0, starter = 0;
 __constinit thread_local unsigned char* shared_base = nullptr;
 __constinit thread_local unsigned char* dynamic_shared_base = nullptr;
+__constinit thread_local std::size_t shared_size = 0;
 __constinit thread_local row_scan running_row = {nullptr, nullptr};
 
 namespace {
@@ -218,6 +219,8 @@ void block_runner::take_over() {
     blockIdx = {block_.x, block_.y, block_.z};
     shared_base = shared_begin_;
     dynamic_shared_base = dynamic_shared_begin_;
+    shared_size =
+        static_cast<std::size_t>(dynamic_shared_begin_ - shared_begin_) + grid_->shape.shared_bytes;
     runner_of_this_thread = this;
     checks::enter_block(watch_);
 }

@@ -266,6 +266,7 @@ private:
 
 CUSET_HOST_TLS unsigned char* shared_base;
 CUSET_HOST_TLS unsigned char* dynamic_shared_base;
+CUSET_HOST_TLS std::size_t shared_size;  ///< from shared_base on
 
 /// Reserves a place in every block's shared memory, with room around it in checked programs.
 /// `number` is the variable's in the program; instances of a template share it.
