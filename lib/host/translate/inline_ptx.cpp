@@ -91,6 +91,10 @@ std::string reader::of_instruction(std::string text) {
     const auto value = [&](std::size_t i, std::string_view of) {
         return i < operands.size() ? of_operand(operands[i], of) : fail(mnemonic);
     };
+    const bool flushes = std::ranges::find(parts, "ftz") != parts.end();
+    const auto flushed = [&](std::string_view of, const std::string& made) {
+        return flushes && of == "f32" ? space + "flushed(" + made + ")" : made;
+    };
     // What is left of the modifiers becomes part of the function's name.
     std::string function = space + std::string(found->function);
     for (const auto& p : rest) function += '_' + p;
@@ -110,8 +114,8 @@ std::string reader::of_instruction(std::string text) {
             }
             const std::string& list = operands[packs ? 1 : 0];
             const auto elements = split(std::string_view(list).substr(1, list.size() - 2), ',');
-            const std::string width = std::to_string(8 * (type.ends_with("64") ? 8 : 4) /
-                                                     static_cast<int>(elements.size()));
+            const int bits = type.ends_with("64") ? 64 : type.ends_with("16") ? 16 : 32;
+            const std::string width = std::to_string(bits / static_cast<int>(elements.size()));
             if (elements.size() < 2 || elements.size() > 4) return fail(mnemonic);
             words =
                 packs ? value(0, type) + " = 0;" : "{ const auto cuset_v = " + value(1, type) + ";";
@@ -133,7 +137,7 @@ std::string reader::of_instruction(std::string text) {
                 return fail(mnemonic);
             const bool is_float = type.starts_with('f');
             const bool saturates =
-                is_float || ((found->name == "add" || found->name == "sub") && type == "s32");
+                is_float || (is_one_of(found->name, {"add", "sub", "mad.hi"}) && type == "s32");
             for (const auto& p : rest)
                 if ((p == "rz" || p == "rm" || p == "rp") || (p == "sat" && !saturates) ||
                     (p.size() == 3 && (p[0] == 'b' || p[0] == 'f' || p[0] == 'r' || p[0] == 'e') &&
@@ -143,10 +147,11 @@ std::string reader::of_instruction(std::string text) {
                 return fail(mnemonic);
             if (type_of(type).empty()) return fail(mnemonic);
             if (found->name.starts_with("dp") && types.size() == 2) function += types[0] + types[1];
-            words = value(0, type) + " = " + function + "<" + type_of(type) + ">(";
+            std::string made = function + "<" + type_of(type) + ">(";
             for (int k = 1; k <= found->operands; ++k)
-                words += (k > 1 ? ", " : "") + value(static_cast<std::size_t>(k), type);
-            words += ");";
+                made +=
+                    (k > 1 ? ", " : "") + flushed(type, value(static_cast<std::size_t>(k), type));
+            words = value(0, type) + " = " + flushed(type, made + ")") + ";";
             break;
         }
         case shape::lanes: {
@@ -176,9 +181,9 @@ std::string reader::of_instruction(std::string text) {
             if ((rest.size() != 1 && !combines) || !is_one_of(rest[0], comparisons) ||
                 operands.size() != (combines ? 4U : 3U) || types.size() != (sets ? 2U : 1U))
                 return fail(mnemonic);
-            const std::string compared = space + std::string(found->function) + '_' + rest[0] +
-                                         "<" + type_of(type) + ">(" + value(1, type) + ", " +
-                                         value(2, type) + ")";
+            const std::string compared =
+                space + std::string(found->function) + '_' + rest[0] + "<" + type_of(type) + ">(" +
+                flushed(type, value(1, type)) + ", " + flushed(type, value(2, type)) + ")";
             const auto joined = [&](const std::string& first) {
                 return !combines          ? first
                        : rest[1] == "and" ? first + " && cuset_d"
@@ -261,8 +266,11 @@ std::string reader::of_instruction(std::string text) {
             if (types.size() != 2 || operands.size() != 2 || rest.size() > 1 ||
                 !known({"rz", "rni", "rzi", "rmi", "rpi", "sat"}))
                 return fail(mnemonic);
-            words = value(0, types[0]) + " = " + function + "<" + type_of(types[0]) + ", " +
-                    type_of(types[1]) + ">(" + value(1, types[1]) + ");";
+            words =
+                value(0, types[0]) + " = " +
+                flushed(types[0], function + "<" + type_of(types[0]) + ", " + type_of(types[1]) +
+                                      ">(" + flushed(types[1], value(1, types[1])) + ")") +
+                ";";
             break;
         }
         case shape::address: {
@@ -319,9 +327,13 @@ std::string reader::of_instruction(std::string text) {
         case shape::bulk_copy: words = of_bulk_copy(mnemonic, parts, operands); break;
         case shape::copy: {
             if (!rest.empty() || operands.size() < 3 || operands.size() > 4) return fail(mnemonic);
+            // The last operand, if there is one: the bytes that are read, or a predicate that
+            // leaves the source alone.
+            std::string taken = value(operands.size() - 1, "b32");
+            if (operands.size() == 4 && predicates_.contains(register_name(operands[3])))
+                taken = "(" + taken + " ? 0 : " + value(2, "b32") + ")";
             words = space + "copy(" + address_of(operands[0], {"shared"}) + ", " +
-                    address_of(operands[1], {}) + ", " + value(2, "b32") + ", " +
-                    value(operands.size() - 1, "b32") + ");";
+                    address_of(operands[1], {}) + ", " + value(2, "b32") + ", " + taken + ");";
             break;
         }
         case shape::barrier:

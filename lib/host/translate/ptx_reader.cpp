@@ -89,6 +89,12 @@ bool reader::read_operands(std::uint32_t& i, std::vector<operand>& list) {
     return true;
 }
 
+/// Without the % with which names of registers may begin, doubled as in the text of an asm
+/// statement.
+std::string reader::register_name(const std::string& text) {
+    return text.substr(text.starts_with("%%") ? 2 : 0);
+}
+
 std::string reader::of_special(std::string_view name) {
     if (std::ranges::find(special_registers(), name) == special_registers().end())
         return fail("%" + std::string(name));
@@ -100,6 +106,8 @@ std::string reader::of_special(std::string_view name) {
 std::string reader::of_operand(const std::string& text, std::string_view type) {
     if (text.empty()) return fail("an instruction without an operand");
     std::string_view rest = text;
+    if (rest[0] == '!') return "::cuset_host::ptx::word(!" + of_operand(text.substr(1), type) + ")";
+    if (locals_.contains(register_name(text))) return "cuset_l_" + register_name(text);
     if (rest.starts_with("%%")) return of_special(rest.substr(2));
     if (rest[0] == '%') {
         rest.remove_prefix(1);
@@ -109,7 +117,6 @@ std::string reader::of_operand(const std::string& text, std::string_view type) {
             return fail("%" + std::string(rest));
         return "cuset_r" + std::string(rest);
     }
-    if (locals_.contains(text)) return "cuset_l_" + text;
     if (text == "_") return "cuset_none";
     if (text == "WARP_SZ") return "::cuset_host::ptx::word(32)";
     const bool is_hex_float = rest.starts_with("0f") || rest.starts_with("0F") ||
@@ -149,10 +156,12 @@ void reader::declare(const std::string& text) {
         fail(text);
         return;
     }
-    for (const auto& name : split(text.substr(blank), ',')) {
+    for (const auto& each : split(text.substr(blank), ',')) {
+        const std::string name = register_name(each);
         if (name.empty() || !std::ranges::all_of(name, [](char c) { return is_word_byte(c); }))
             fail(".reg " + name);
         locals_.insert(name);
+        if (text.substr(type, blank - type) == ".pred") predicates_.insert(name);
     }
 }
 

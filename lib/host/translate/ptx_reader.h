@@ -90,6 +90,7 @@ private:
     bool read_operands(std::uint32_t& i, std::vector<operand>& list);
     std::string of_instruction(std::string text);
     std::string of_operand(const std::string& text, std::string_view type);
+    static std::string register_name(const std::string& text);
     std::string of_special(std::string_view name);
     std::string address_of(const std::string& text, const std::vector<std::string>& parts);
     void declare(const std::string& text);
@@ -113,8 +114,8 @@ private:
     const cuda_program& program_;
     const token_stream& code_;
     statement asm_;
-    std::set<std::string> locals_;
-    std::set<std::string> labels_, passed_;  ///< all, and those behind the instruction
+    std::set<std::string> locals_, predicates_;  ///< its own registers, and which are predicates
+    std::set<std::string> labels_, passed_;      ///< all, and those behind the instruction
     bool is_read_;
 };
 

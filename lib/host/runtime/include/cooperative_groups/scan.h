@@ -31,7 +31,7 @@ inline T scan(const Group& group, const T& value, F& combine, int line) {
         T sum{};
         for (unsigned rank = 0; rank < last; ++rank) {
             const T& next = *static_cast<const T*>(all[rank]);
-            sum = rank == 0 ? next : combine(sum, next);
+            sum = rank == 0 ? next : combine(next, sum);  // as CUDA's does
         }
         cuset_host::tile_barrier(threads, "a scan of cooperative_groups", line);
         return sum;
@@ -93,13 +93,14 @@ inline cuset_host::value_type<T> exclusive_scan(const Group& group, T&& value, C
 }
 
 // A scan that goes on from what an atomic object holds, to which all values of the group are added.
+// Operators get their operands in the order in which CUDA's header gives them.
 template <class Group, class Atomic, class T, class F,
           class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
 inline cuset_host::value_type<T> inclusive_scan_update(const Group& group, Atomic&& atomic,
                                                        T&& value, F&& combine, CUSET_HOST_LINE) {
     const cuset_host::value_type<T> sum = inclusive_scan(group, value, combine, line);
     const auto held = details::held_before(group, atomic, sum, combine, line);
-    return combine(held, sum);
+    return details::is_large<Group> ? combine(sum, held) : combine(held, sum);
 }
 template <class Group, class Atomic, class T, class F,
           class = decltype(std::declval<F&>()(std::declval<T&>(), std::declval<T&>()))>
@@ -107,9 +108,11 @@ inline cuset_host::value_type<T> exclusive_scan_update(const Group& group, Atomi
                                                        T&& value, F&& combine, CUSET_HOST_LINE) {
     const cuset_host::value_type<T> below = exclusive_scan(group, value, combine, line);
     const bool is_first = group.thread_rank() == 0;
-    const cuset_host::value_type<T> sum = is_first ? value : combine(below, value);
+    const cuset_host::value_type<T> sum = is_first ? value : combine(value, below);
     const auto held = details::held_before(group, atomic, sum, combine, line);
-    return is_first ? held : combine(held, below);
+    // Rank 0 of a small group combines what `atomic` held with an empty value.
+    if constexpr (!details::is_large<Group>) return combine(held, below);
+    return is_first ? held : combine(below, held);
 }
 
 template <class Group, class Atomic, class T>

@@ -86,10 +86,7 @@ inline word load(const unsigned char* at, int element) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     T value;
     __builtin_memcpy(&value, at + sizeof(T) * static_cast<unsigned>(element), sizeof value);
-    // What is narrower than its register is extended.
-    if constexpr (std::is_signed_v<T> && std::is_integral_v<T> && sizeof(T) < 8)
-        return low(static_cast<word>(static_cast<long long>(value)), 32);
-    return bits(value);
+    return extended(value);
 }
 template <class T>
 inline void store(unsigned char* at, int element, word value) {
@@ -369,7 +366,9 @@ CUSET_HOST_PTX_SPECIAL(globaltimer, clock64())
 CUSET_HOST_PTX_SPECIAL(globaltimer_lo, low(static_cast<word>(clock64()), 32))
 CUSET_HOST_PTX_SPECIAL(globaltimer_hi, static_cast<word>(clock64()) >> 32)
 CUSET_HOST_PTX_SPECIAL(dynamic_smem_size, dynamic_shared_bytes())
-CUSET_HOST_PTX_SPECIAL(total_smem_size, dynamic_shared_bytes() + static_shared_bytes())
+// In units in which a device of sm_80 or later gives it.
+CUSET_HOST_PTX_SPECIAL(total_smem_size,
+                       (dynamic_shared_bytes() + static_shared_bytes() + 127) / 128 * 128)
 CUSET_HOST_PTX_SPECIAL(lanemask_eq, 1U << lane_id())
 CUSET_HOST_PTX_SPECIAL(lanemask_lt, (1U << lane_id()) - 1)
 CUSET_HOST_PTX_SPECIAL(lanemask_le, (2ULL << lane_id()) - 1)

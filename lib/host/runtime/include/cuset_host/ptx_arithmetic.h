@@ -37,7 +37,6 @@ using whole = typename whole_of<T>::type;
 CUSET_HOST_PTX_TWO(add, U(a) + U(b))
 CUSET_HOST_PTX_TWO(sub, U(a) - U(b))
 CUSET_HOST_PTX_TWO(mul_lo, std::uint64_t(a) * std::uint64_t(b))
-CUSET_HOST_PTX_TWO(rem, b == 0 ? a : a % b)
 CUSET_HOST_PTX_TWO(bit_and, a& b)
 CUSET_HOST_PTX_TWO(bit_or, a | b)
 CUSET_HOST_PTX_TWO(bit_xor, a ^ b)
@@ -50,6 +49,8 @@ inline word saturated_to_int(long long x) {
                         most = std::numeric_limits<int>::max();
     return bits(static_cast<int>(x < least ? least : x > most ? most : x));
 }
+/// A float's subnormal values as zeros of their sign (.ftz).
+inline word flushed(word a) { return (a & 0x7f800000) == 0 ? a & 0x80000000 : low(a, 32); }
 template <class T>
 inline word add_sat(word a, word b) {
     if constexpr (std::is_integral_v<T>)
@@ -81,28 +82,45 @@ template <class T>
 inline word fma_sat(word a, word b, word c) {
     return bits(saturated_to_one(std::fma(of<float>(a), of<float>(b), of<float>(c))));
 }
+/// By zero, all bits are set: PTX leaves it open, and this is what ptxas's code gives. The least
+/// number by -1 overflows to itself.
 template <class T>
 inline word div(word first, word second) {
     const T a = of<T>(first), b = of<T>(second);
-    if constexpr (!std::is_floating_point_v<T>)
+    if constexpr (!std::is_floating_point_v<T>) {
         if (b == 0) return bits(static_cast<T>(~T(0)));
+        if (std::is_signed_v<T> && b == T(-1)) return bits(static_cast<T>(0 - whole<T>(a)));
+    }
     return bits(static_cast<T>(a / b));
 }
 template <class T>
-inline word min(word first, word second) {
+inline word rem(word first, word second) {
     const T a = of<T>(first), b = of<T>(second);
+    if (b == 0) return bits(static_cast<T>(~T(0)));
+    return bits(std::is_signed_v<T> && b == T(-1) ? T(0) : static_cast<T>(a % b));
+}
+/// The one that is a number, if the other is none. -0 is less than +0.
+template <class T>
+inline T lesser(T a, T b) {
     if constexpr (std::is_floating_point_v<T>)
-        return bits(static_cast<T>(std::fmin(a, b)));
+        return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
     else
-        return bits(b < a ? b : a);
+        return b < a ? b : a;
 }
 template <class T>
-inline word max(word first, word second) {
-    const T a = of<T>(first), b = of<T>(second);
+inline T greater(T a, T b) {
     if constexpr (std::is_floating_point_v<T>)
-        return bits(static_cast<T>(std::fmax(a, b)));
+        return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b);
     else
-        return bits(a < b ? b : a);
+        return a < b ? b : a;
+}
+template <class T>
+inline word min(word a, word b) {
+    return bits(lesser(of<T>(a), of<T>(b)));
+}
+template <class T>
+inline word max(word a, word b) {
+    return bits(greater(of<T>(a), of<T>(b)));
 }
 template <class T>
 inline word abs(word first) {
@@ -178,6 +196,10 @@ inline word mad_lo(word a, word b, word c) {
 template <class T>
 inline word mad_hi(word a, word b, word c) {
     return add<T>(mul_hi<T>(a, b), c);
+}
+template <class T>
+inline word mad_hi_sat(word a, word b, word c) {
+    return saturated_to_int(static_cast<long long>(of<T>(mul_hi<T>(a, b))) + of<T>(c));
 }
 template <class T>
 inline word mad_wide(word a, word b, word c) {
@@ -440,11 +462,11 @@ template <class To, class From, class Round>
 inline word converted(word a, Round round) {
     const From x = of<From>(a);
     if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
-        return bits(saturated<To>(round(x)));
+        return extended(saturated<To>(round(x)));
     else if constexpr (std::is_floating_point_v<To> && std::is_floating_point_v<From>)
         return bits(static_cast<To>(round(x)));
     else
-        return bits(static_cast<To>(x));
+        return extended(static_cast<To>(x));
 }
 template <class To, class From>
 inline word cvt(word a) {
@@ -472,7 +494,7 @@ inline word cvt_sat(word a) {
     if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
         using limits = std::numeric_limits<To>;
         const __int128 wide = x, least = limits::min(), most = limits::max();
-        return bits(static_cast<To>(wide < least ? least : wide > most ? most : wide));
+        return extended(static_cast<To>(wide < least ? least : wide > most ? most : wide));
     } else {
         return bits(static_cast<To>(x > 0 ? (x < 1 ? x : From(1)) : From(0)));
     }

@@ -25,6 +25,14 @@ inline word bits(T value) {
     __builtin_memcpy(&made, &value, sizeof value);
     return made;
 }
+/// What a narrower value becomes in a wider register: signed integers are extended by their sign.
+template <class T>
+inline word extended(T value) {
+    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>)
+        return static_cast<word>(static_cast<long long>(value));
+    else
+        return bits(value);
+}
 inline word low(word value, int width) {
     return width == 64 ? value : value & ((word{1} << width) - 1);
 }
