@@ -14,7 +14,7 @@ namespace cuset {
 struct named_kernel {
     bool is_template = false;
     bool has_defaults = false;
-    bool is_overloaded = false;  ///< two bodies in one compilation, or different parameters
+    bool is_overloaded = false;            ///< of the program's kernels, or a library's function
     std::vector<std::uint32_t> functions;  ///< indices into the program's
     /// Whether the name alone is the address of one function whose parameters are all known.
     bool is_plain() const { return !is_template && !has_defaults && !is_overloaded; }

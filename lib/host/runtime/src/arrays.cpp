@@ -233,7 +233,8 @@ void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
     if (is_hosts(target) && source != memory_kind::pinned) host_has_read(from, bytes);
 }
 
-void copy(const side& to, const side& from, const box& b) {
+void copy(const side& to, const side& from, const box& b, bool is_made) {
+    if (!is_made) return;  // it was only looked at
     set_error(wait_for_stream(nullptr));
     const device_access guard;
     for (size_t z = 0; z < b.depth; ++z)
@@ -258,7 +259,8 @@ cudaError_t begin_copy(const cudaArray* array, bool to_array, cudaMemcpyKind kin
 
 /// Copies a rectangle to the array, or from it; x and width count bytes.
 cudaError_t copy_2d(const cudaArray* array, size_t x, size_t y, const void* memory, size_t pitch,
-                    size_t width, size_t height, bool to_array, cudaMemcpyKind kind) {
+                    size_t width, size_t height, bool to_array, cudaMemcpyKind kind,
+                    bool is_made = true) {
     if (const cudaError_t error = begin_copy(array, to_array, kind)) return error;
     if (width == 0 || height == 0) return cudaSuccess;
     if (memory == nullptr) return cudaErrorInvalidValue;
@@ -269,7 +271,7 @@ cudaError_t copy_2d(const cudaArray* array, size_t x, size_t y, const void* memo
         return cudaErrorInvalidValue;
     side inside = side_of(array);
     inside.data = inside.at(x, y, 0);
-    copy(to_array ? inside : outside, to_array ? outside : inside, b);
+    copy(to_array ? inside : outside, to_array ? outside : inside, b, is_made);
     return cudaSuccess;
 }
 
@@ -279,7 +281,7 @@ bool run_fits(const cudaArray* a, size_t x, size_t y, size_t bytes) {
            bytes <= a->slice_bytes();
 }
 cudaError_t copy_run(const cudaArray* array, size_t x, size_t y, const void* memory, size_t bytes,
-                     bool to_array, cudaMemcpyKind kind) {
+                     bool to_array, cudaMemcpyKind kind, bool is_made = true) {
     if (const cudaError_t error = begin_copy(array, to_array, kind)) return error;
     const box b{bytes, 1, 1};
     const side outside = pitched(memory, bytes, 1);
@@ -287,11 +289,11 @@ cudaError_t copy_run(const cudaArray* array, size_t x, size_t y, const void* mem
         !memory_is_right(outside, b, to_array, kind))
         return cudaErrorInvalidValue;
     const side inside{side_of(array).at(x, y, 0), bytes, bytes};
-    copy(to_array ? inside : outside, to_array ? outside : inside, b);
+    copy(to_array ? inside : outside, to_array ? outside : inside, b, is_made);
     return cudaSuccess;
 }
 
-cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
+cudaError_t copy_3d(const cudaMemcpy3DParms* p, bool is_made = true) {
     if (p == nullptr) return cudaErrorInvalidValue;
     const bool from_array = p->srcArray != nullptr, to_array = p->dstArray != nullptr;
     if (from_array == (p->srcPtr.ptr != nullptr)) return cudaErrorInvalidValue;
@@ -329,7 +331,7 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p) {
     if ((!from_array && !memory_is_right(from, b, true, p->kind)) ||
         (!to_array && !memory_is_right(to, b, false, p->kind)))
         return cudaErrorInvalidValue;
-    copy(to, from, b);
+    copy(to, from, b, is_made);
     return cudaSuccess;
 }
 
@@ -342,7 +344,7 @@ cudaError_t copy_2d_between(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_
     side target = side_of(to), source = side_of(from);
     target.data = target.at(to_x, to_y, 0);
     source.data = source.at(x, y, 0);
-    copy(target, source, b);
+    copy(target, source, b, true);
     return cudaSuccess;
 }
 
@@ -438,8 +440,8 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-    return copy_in_stream(stream, from, from, [=] {
-        return copy_2d(to, x, y, from, pitch, width, height, true, kind);
+    return checked_copy_in_stream(stream, from, from, [=](bool is_made) {
+        return copy_2d(to, x, y, from, pitch, width, height, true, kind, is_made);
     });
 }
 
@@ -451,8 +453,9 @@ cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-    return copy_in_stream(
-        stream, to, to, [=] { return copy_2d(from, x, y, to, pitch, width, height, false, kind); });
+    return checked_copy_in_stream(stream, to, to, [=](bool is_made) {
+        return copy_2d(from, x, y, to, pitch, width, height, false, kind, is_made);
+    });
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
@@ -468,8 +471,9 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
                                    size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_in_stream(stream, from, from,
-                          [=] { return copy_run(to, x, y, from, bytes, true, kind); });
+    return checked_copy_in_stream(stream, from, from, [=](bool is_made) {
+        return copy_run(to, x, y, from, bytes, true, kind, is_made);
+    });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
@@ -479,8 +483,9 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y,
                                      size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_in_stream(stream, to, to,
-                          [=] { return copy_run(from, x, y, to, bytes, false, kind); });
+    return checked_copy_in_stream(stream, to, to, [=](bool is_made) {
+        return copy_run(from, x, y, to, bytes, false, kind, is_made);
+    });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -493,9 +498,10 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
     const auto memory_of = [](const cudaPitchedPtr& given, const cudaPitchedPtr& other) {
         return given.ptr != nullptr ? given.ptr : other.ptr;
     };
-    return copy_in_stream(stream, memory_of(parameters->dstPtr, parameters->srcPtr),
-                          memory_of(parameters->srcPtr, parameters->dstPtr),
-                          [given = *parameters] { return copy_3d(&given); });
+    return checked_copy_in_stream(
+        stream, memory_of(parameters->dstPtr, parameters->srcPtr),
+        memory_of(parameters->srcPtr, parameters->dstPtr),
+        [given = *parameters](bool is_made) { return copy_3d(&given, is_made); });
 }
 
 }  // extern "C"

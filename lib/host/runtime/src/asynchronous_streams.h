@@ -78,6 +78,15 @@ cudaError_t copy_in_stream(cudaStream_t stream, const void* to, const void* from
     const cudaError_t later = wait_for_pageable(stream, to, from);
     return error != cudaSuccess ? error : set_error(later);
 }
+/// The same of what copy(true) does and copy(false) only looks at: a device tells in the call what
+/// is wrong with a copy, and does not give it to the stream.
+template <class Copy>
+cudaError_t checked_copy_in_stream(cudaStream_t stream, const void* to, const void* from,
+                                   const Copy& copy) {
+    if (streams_are_asynchronous() && !is_capturing(stream))
+        if (const cudaError_t error = copy(false); error != cudaSuccess) return set_error(error);
+    return copy_in_stream(stream, to, from, [copy] { return copy(true); });
+}
 /// Those that wait for streams go on, since the device is lost.
 void wake_who_waits_for_streams();
 /// What streams have not begun is not done any more, and nobody waits for the rest.

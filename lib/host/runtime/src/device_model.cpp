@@ -15,10 +15,12 @@ namespace cuset_host {
 
 std::atomic<bool> driver_is_initialised{false};
 thread_local bool has_context = false;
+std::atomic<bool> runtime_has_begun{false}, has_primary_context{false};
 
 void reach_device() {
     driver_is_initialised = true;
     has_context = true;
+    runtime_has_begun = has_primary_context = true;
 }
 
 namespace {

@@ -14,7 +14,10 @@ namespace cuset_host {
 extern std::atomic<bool> driver_is_initialised;
 /// Whether the calling thread has a context: the primary one.
 extern thread_local bool has_context;
-/// What a call of the runtime API that reaches the device does to both.
+/// Whether the runtime API has reached the device, which keeps the primary context; whether that
+/// context is there, by this or retained.
+extern std::atomic<bool> runtime_has_begun, has_primary_context;
+/// What a call of the runtime API that reaches the device does to all four.
 void reach_device();
 
 inline constexpr std::size_t shared_without_opting_in = 48 << 10;

@@ -67,7 +67,7 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeP
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const cudaHostNodeParams* p) {
     if (p == nullptr || p->fn == nullptr) return set_error(cudaErrorInvalidValue);
-    return set_work(exec, node, call_of(*p));
+    return set_work(exec, node, cudaGraphNodeTypeHost, call_of(*p));
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {
@@ -135,9 +135,11 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* g
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                  cudaGraph_t child) {
-    std::vector<CUgraphExec_st::step> steps;
-    if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
-    return set_work(exec, node, [steps] { return run(steps); });
+    std::vector<CUgraphExec_st::step> steps, before;
+    if (!is_type(node, cudaGraphNodeTypeGraph) || child == nullptr || !steps_of(*child, steps) ||
+        !steps_of(*node->child, before) || !are_alike(steps, before))
+        return set_error(cudaErrorInvalidValue);
+    return set_work(exec, node, cudaGraphNodeTypeGraph, [steps] { return run(steps); });
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
@@ -238,7 +240,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
     const cudaError_t error = cudaGraphInstantiateWithFlags(exec, graph, p->flags);
     p->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
-    p->errNode_out = nullptr;
+    p->errNode_out = graph == nullptr ? nullptr : node_of_circle(*graph);
+    if (p->errNode_out != nullptr) p->result_out = cudaGraphInstantiateInvalidStructure;
     return error;
 }
 
@@ -420,10 +423,13 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
     if (node == nullptr || p == nullptr || node->type != p->type)
         return set_error(cudaErrorInvalidValue);
     switch (p->type) {
-        case cudaGraphNodeTypeKernel: return set_work(exec, node, launch_of(plain(p->kernel)));
-        case cudaGraphNodeTypeMemcpy: return set_work(exec, node, copy_of(p->memcpy.copyParams));
-        case cudaGraphNodeTypeMemset: return set_work(exec, node, set_of(plain(p->memset)));
-        case cudaGraphNodeTypeHost: return set_work(exec, node, call_of(plain(p->host)));
+        case cudaGraphNodeTypeKernel:
+            return set_work(exec, node, p->type, launch_of(plain(p->kernel)));
+        case cudaGraphNodeTypeMemcpy:
+            return cudaGraphExecMemcpyNodeSetParams(exec, node, &p->memcpy.copyParams);
+        case cudaGraphNodeTypeMemset:
+            return set_work(exec, node, p->type, set_of(plain(p->memset)));
+        case cudaGraphNodeTypeHost: return set_work(exec, node, p->type, call_of(plain(p->host)));
         default: fail("unsupported", "cudaGraphExecNodeSetParams of a node of this type");
     }
 }
@@ -432,27 +438,31 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 
 struct CUuserObject_st {
     std::shared_ptr<void> held;  // by the program
+    std::weak_ptr<void> known;
     unsigned references;
 };
 
 extern "C" {
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* p, cudaHostFn_t destroy,
-                                 unsigned references, unsigned) {
-    if (object == nullptr || destroy == nullptr || references == 0)
+                                 unsigned references, unsigned flags) {
+    if (object == nullptr || destroy == nullptr || references == 0 ||
+        flags != cudaUserObjectNoDestructorSync)
         return set_error(cudaErrorInvalidValue);
-    *object = new CUuserObject_st{std::shared_ptr<void>(p, destroy), references};
+    const std::shared_ptr<void> held(p, destroy);
+    *object = new CUuserObject_st{held, held, references};
     return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-    if (object == nullptr) return set_error(cudaErrorInvalidValue);
+    if (object == nullptr || count == 0) return set_error(cudaErrorInvalidValue);
     object->references += count;
     return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-    if (object == nullptr || count > object->references) return set_error(cudaErrorInvalidValue);
+    if (object == nullptr || count == 0 || count > object->references)
+        return set_error(cudaErrorInvalidValue);
     object->references -= count;
     if (object->references == 0) object->held = nullptr;
     return cudaSuccess;
@@ -460,18 +470,20 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
                                       unsigned flags) {
-    if (graph == nullptr || object == nullptr || object->held.use_count() == 0)
+    if (graph == nullptr || object == nullptr || count == 0 || object->known.expired())
         return set_error(cudaErrorInvalidValue);
-    graph->kept.push_back(object->held);
+    graph->kept[object->known.lock()] += count;
     return flags == cudaGraphUserObjectMove ? cudaUserObjectRelease(object, count) : cudaSuccess;
 }
 
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned) {
-    if (graph == nullptr || object == nullptr || graph->kept.empty())
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+    if (graph == nullptr || object == nullptr || count == 0)
         return set_error(cudaErrorInvalidValue);
-    if (graph->kept.size() > 1)
-        fail("unsupported", "cudaGraphReleaseUserObject of a graph with several objects");
-    graph->kept.clear();
+    const auto found = graph->kept.find(object->known);
+    if (found == graph->kept.end() || found->second < count)
+        return set_error(cudaErrorInvalidValue);
+    found->second -= count;
+    if (found->second == 0) graph->kept.erase(found);
     return cudaSuccess;
 }
 

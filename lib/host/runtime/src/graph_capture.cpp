@@ -1,5 +1,6 @@
 // Operations of a stream that become nodes of a graph.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <set>
 #include <utility>
@@ -16,12 +17,18 @@ namespace {
 thread_local std::unique_ptr<launch_parameters> next_launch;
 thread_local bool next_overlaps = false;
 
+unsigned long long next_capture_number() {
+    static std::atomic<unsigned long long> last{0};
+    return ++last;
+}
+
 void end_capture(cudaGraph_t graph) {
     for (cudaStream_t stream : graph->streams) {
         stream->capture = {};
         stream->is_origin = false;
     }
     graph->streams.clear();
+    graph->left_behind.clear();
     captures().erase(graph);
 }
 
@@ -50,6 +57,7 @@ bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& wor
     cudaGraphNode_t made = nullptr;
     if (add_node(&made, state.graph, state.last.data(), state.last.size(), type, work) ==
         cudaSuccess) {
+        made->is_captured = true;
         state.last = {made};
     } else {
         state.graph->has_failed = true;  // what it depends on is not of this graph
@@ -78,8 +86,13 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
     if (next_launch != nullptr && is_capturing(stream) && !stream->capture.graph->has_failed)
         *stream->capture.last.front() << std::move(*next_launch);
     next_launch = nullptr;
-    if (is_capturing(stream) && !stream->capture.last.empty())
+    if (is_capturing(stream) && !stream->capture.last.empty()) {
         stream->capture.last.front()->overlaps = next_overlaps;
+#if CUSET_HOST_TOOLKIT
+        stream->capture.last.front()->attributes[cudaLaunchAttributePriority].priority =
+            stream->priority;
+#endif
+    }
     next_overlaps = false;
 }
 
@@ -155,6 +168,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     if (is_capturing(stream)) return set_error(cudaErrorIllegalState);
     auto* const graph = new CUgraph_st;
     graph->mode = mode;
+    graph->capture_number = next_capture_number();
     graph->streams.insert(stream);
     stream->capture.graph = graph;
     stream->is_origin = true;
@@ -167,8 +181,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
     cudaGraph_t const graph = stream->capture.graph;
     if (out == nullptr && !graph->is_programs) return set_error(cudaErrorInvalidValue);
     if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
-    // What other streams have done has to lead back to this one.
-    std::set<cudaGraphNode_t> reached(stream->capture.last.begin(), stream->capture.last.end());
+    // What other streams have done has to lead back to this one, but for what the program has
+    // added itself, or has taken from what comes next.
+    std::set<cudaGraphNode_t> reached = graph->left_behind;
+    reached.insert(stream->capture.last.begin(), stream->capture.last.end());
     std::vector<cudaGraphNode_t> todo(reached.begin(), reached.end());
     while (!todo.empty()) {
         cudaGraphNode_t const node = todo.back();
@@ -178,7 +194,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
     }
     bool is_joined = true;
     for (std::size_t i = graph->nodes_before; i < graph->nodes.size(); ++i)
-        is_joined = is_joined && reached.count(graph->nodes[i].get()) != 0;
+        is_joined = is_joined &&
+                    (!graph->nodes[i]->is_captured || reached.count(graph->nodes[i].get()) != 0);
     end_capture(graph);
     if (graph->is_programs) {
         if (out != nullptr) *out = graph;
@@ -199,6 +216,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
     if (status == nullptr) return set_error(cudaErrorInvalidValue);
+    if (stream == nullptr || stream == cudaStreamLegacy)
+        for (cudaGraph_t graph : captures())
+            for (cudaStream_t other : graph->streams)
+                if (other->flags != cudaStreamNonBlocking)
+                    return set_error(cudaErrorStreamCaptureImplicit);
     *status = !is_capturing(stream)               ? cudaStreamCaptureStatusNone
               : stream->capture.graph->has_failed ? cudaStreamCaptureStatusInvalidated
                                                   : cudaStreamCaptureStatusActive;
@@ -229,6 +251,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     graph->has_failed = false;
     graph->nodes_before = graph->nodes.size();
     graph->mode = mode;
+    graph->capture_number = next_capture_number();
     graph->streams.insert(stream);
     stream->capture.graph = graph;
     stream->capture.last.assign(after, after + count);
@@ -243,10 +266,12 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     const cudaError_t error = cudaStreamIsCapturing(stream, status);
     if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
     const capture_state& state = stream->capture;
-    if (id != nullptr) *id = reinterpret_cast<std::uintptr_t>(state.graph);
+    if (id != nullptr) *id = state.graph->capture_number;
     if (graph != nullptr) *graph = state.graph;
     if (last != nullptr) *last = state.last.data();
-    if (edges != nullptr) *edges = nullptr;
+    static thread_local std::vector<cudaGraphEdgeData> plain_edges;
+    plain_edges.assign(state.last.size(), {});
+    if (edges != nullptr) *edges = plain_edges.data();
     if (count != nullptr) *count = state.last.size();
     return cudaSuccess;
 }
@@ -257,7 +282,10 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     if (!is_capturing(stream)) return set_error(cudaErrorIllegalState);
     if (count > 0 && nodes == nullptr) return set_error(cudaErrorInvalidValue);
     auto& last = stream->capture.last;
-    if (flags == cudaStreamSetCaptureDependencies) last.clear();
+    if (flags == cudaStreamSetCaptureDependencies) {
+        stream->capture.graph->left_behind.insert(last.begin(), last.end());
+        last.clear();
+    }
     for (std::size_t i = 0; i < count; ++i)
         if (std::find(last.begin(), last.end(), nodes[i]) == last.end()) last.push_back(nodes[i]);
     return cudaSuccess;

@@ -1,6 +1,7 @@
 // What graphs and their nodes are made of, for the files that define the calls.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "graphs.h"
 
 namespace cuset_host {
+
+/// Objects of the program, each with the number of references that a graph has.
+using kept_objects = std::map<std::shared_ptr<void>, unsigned, std::owner_less<>>;
 
 /// What a kernel node tells of its launch; func is null where nobody knows.
 struct launch_parameters {
@@ -27,6 +31,7 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
     std::vector<cudaGraphNode_t> after{};  // what it depends on
     bool is_enabled = true;
     bool overlaps = false;  ///< may start before the kernels that it depends on have ended
+    bool is_captured = false;
     // What the program has given, by type.
     cudaMemcpy3DParms copy{};
     cudaMemsetParams set{};
@@ -36,6 +41,9 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
     void* memory = nullptr;
     std::size_t bytes = 0;
     cudaMemPoolProps pool{};
+#if CUSET_HOST_TOOLKIT
+    std::map<int, cudaLaunchAttributeValue> attributes{};  // by cudaLaunchAttributeID
+#endif
     cudaGraphNode_t cloned_from = nullptr;
     std::vector<cudaGraph_t> bodies{};  // of a condition; never freed
 
@@ -53,6 +61,9 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
         memory = of.memory;
         bytes = of.bytes;
         pool = of.pool;
+#if CUSET_HOST_TOOLKIT
+        attributes = of.attributes;
+#endif
         bodies = of.bodies;
     }
 };
@@ -64,9 +75,11 @@ struct CUgraph_st {
     bool is_body = false;          // of a node
     std::size_t nodes_before = 0;  // its capture
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-    std::set<cudaStream_t> streams{};           // that it is being captured from
-    std::vector<unsigned> conditions{};         // by number
-    std::vector<std::shared_ptr<void>> kept{};  // objects of the program
+    std::set<cudaStream_t> streams{};         // that it is being captured from
+    unsigned long long capture_number = 0;    // 0: made by hand
+    std::set<cudaGraphNode_t> left_behind{};  // that a capture's next node should not depend on
+    std::vector<unsigned> conditions{};       // by number
+    cuset_host::kept_objects kept{};
 };
 
 struct CUgraphExec_st {
@@ -78,7 +91,7 @@ struct CUgraphExec_st {
     };
     std::vector<step> steps{};
     std::vector<unsigned> conditions{};
-    std::vector<std::shared_ptr<void>> kept{};
+    cuset_host::kept_objects kept{};
     std::vector<void*> memory{};  // of its allocation nodes
     unsigned long long flags = 0;
     cuset_host::stream_mark last_launch{};
@@ -90,8 +103,14 @@ namespace cuset_host {
 std::set<cudaGraph_t>& captures();
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                      std::size_t count, cudaGraphNodeType type, graph_work work);
-/// The graph's work, each step behind those that it depends on; false if that is impossible.
+/// The graph's work, each step behind those that it depends on, with that of child graphs as they
+/// are now; false if that is impossible.
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps);
+/// A node that depends on itself by way of others, or null.
+cudaGraphNode_t node_of_circle(const CUgraph_st& graph);
+/// Whether the second can take the place of the first: the same kinds of nodes in the same order.
+bool are_alike(const std::vector<CUgraphExec_st::step>& a,
+               const std::vector<CUgraphExec_st::step>& b);
 /// Runs a graph's steps; where a stream is captured, they become part of its graph.
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps);
 /// Whether nodes of the graph, or of its children, allocate or free memory.
@@ -101,7 +120,9 @@ cudaError_t add_child(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphN
                       std::size_t count, cudaGraph_t child);
 /// Of a graph that was instantiated for launches from kernels.
 void allow_launches_from_kernels(cudaGraphExec_t exec);
-cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work);
+/// Changes the work of a node of this type.
+cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
+                     graph_work work);
 cudaError_t give(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
                  std::size_t* count);
 /// The launch that the parameters describe, with copies of its arguments.

@@ -70,9 +70,37 @@ namespace cuset_host {
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps) {
     std::vector<cudaGraphNode_t> order;
     if (!in_order(graph, order)) return false;
-    for (cudaGraphNode_t node : order)
-        steps.push_back({node, node->type, node->work, node->is_enabled});
+    for (cudaGraphNode_t node : order) {
+        graph_work work = node->work;
+        if (node->child != nullptr) {
+            std::vector<CUgraphExec_st::step> its_steps;
+            if (!steps_of(*node->child, its_steps)) return false;
+            work = [its_steps] { return run(its_steps); };
+        }
+        steps.push_back({node, node->type, std::move(work), node->is_enabled});
+    }
     return true;
+}
+
+cudaGraphNode_t node_of_circle(const CUgraph_st& graph) {
+    std::vector<cudaGraphNode_t> order;
+    if (in_order(graph, order)) return nullptr;
+    const auto is_stuck = [&](cudaGraphNode_t node) {
+        return std::find(order.begin(), order.end(), node) == order.end();
+    };
+    cudaGraphNode_t at = nullptr;
+    for (const auto& node : graph.nodes)
+        if (is_stuck(node.get())) at = node.get();
+    // Each waits for another such node, so that the way back ends in a circle.
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        at = *std::find_if(at->after.begin(), at->after.end(), is_stuck);
+    return at;
+}
+
+bool are_alike(const std::vector<CUgraphExec_st::step>& a,
+               const std::vector<CUgraphExec_st::step>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& one, const auto& other) { return one.type == other.type; });
 }
 
 graph_work launch_of(const cudaKernelNodeParams& p, launch_parameters* told) {
@@ -95,10 +123,11 @@ graph_work launch_of(const cudaKernelNodeParams& p, launch_parameters* told) {
     return made.work;
 }
 
-cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, graph_work work) {
+cudaError_t set_work(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeType type,
+                     graph_work work) {
     if (exec == nullptr || node == nullptr) return set_error(cudaErrorInvalidValue);
     for (auto& step : exec->steps) {
-        if (step.from != node) continue;
+        if (step.from != node || step.type != type) continue;
         step.work = std::move(work);
         return cudaSuccess;
     }
@@ -168,8 +197,7 @@ cudaError_t add_child(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphN
                       std::size_t count, cudaGraph_t child) {
     std::vector<CUgraphExec_st::step> steps;
     if (child == nullptr || !steps_of(*child, steps)) return set_error(cudaErrorInvalidValue);
-    const cudaError_t error =
-        add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [steps] { return run(steps); });
+    const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeGraph, {});
     if (error != cudaSuccess) return error;
     child->is_body = true;
     (*node)->child = child;
@@ -210,6 +238,12 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     for (const auto& node : graph->nodes) {
         cudaGraphNode_t const copy = add(made, node->type, node->work, {});
         *copy << *node;
+        if (node->child != nullptr) {
+            if (const cudaError_t error = cudaGraphClone(&copy->child, node->child);
+                error != cudaSuccess)
+                return error;
+            copy->child->is_body = true;
+        }
         copy->is_enabled = node->is_enabled;
         copy->overlaps = node->overlaps;
         copy->cloned_from = node.get();
@@ -258,9 +292,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
     if (exec == nullptr || graph == nullptr) return set_error(cudaErrorInvalidValue);
     std::vector<CUgraphExec_st::step> steps;
-    bool is_same = steps_of(*graph, steps) && steps.size() == exec->steps.size();
-    for (std::size_t i = 0; is_same && i < steps.size(); ++i)
-        is_same = steps[i].type == exec->steps[i].type;
+    const bool is_same = steps_of(*graph, steps) && are_alike(steps, exec->steps);
     if (result != nullptr) {
         *result = {};
         result->result =
@@ -304,7 +336,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
-    return set_work(exec, node, launch_of(*p));
+    return set_work(exec, node, cudaGraphNodeTypeKernel, launch_of(*p));
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -327,13 +359,14 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, std::size_t bytes,
                                                cudaMemcpyKind kind) {
-    return set_work(exec, node, copy_of(to, from, bytes, kind));
+    return set_work(exec, node, cudaGraphNodeTypeMemcpy, copy_of(to, from, bytes, kind));
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemcpy3DParms* p) {
-    if (p == nullptr) return set_error(cudaErrorInvalidValue);
-    return set_work(exec, node, copy_of(*p));
+    if (p == nullptr || p->extent.height > 1 || p->extent.depth > 1)
+        return set_error(cudaErrorInvalidValue);
+    return set_work(exec, node, cudaGraphNodeTypeMemcpy, copy_of(*p));
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -349,7 +382,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemsetParams* p) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
-    return set_work(exec, node, set_of(*p));
+    return set_work(exec, node, cudaGraphNodeTypeMemset, set_of(*p));
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,

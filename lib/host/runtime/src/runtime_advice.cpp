@@ -25,6 +25,9 @@ bool operator==(const cudaMemLocation& a, const cudaMemLocation& b) {
     return a.type == b.type && a.id == b.id;
 }
 
+bool is_no_device(const cudaMemLocation& place) {
+    return place.type == cudaMemLocationTypeDevice && place.id != 0;
+}
 int place_of(const cudaMemLocation& place) {
     return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
 }
@@ -43,10 +46,11 @@ std::mutex& parts_in_use() {
     return made;
 }
 
-/// Calls look(advice) for each part of the range, which begins and ends parts of its own. False
-/// where it is no managed memory.
+/// Calls look(advice) for each part of the pages that hold the range, which begin and end parts of
+/// their own. False where it is no managed memory.
 template <class F>
 bool for_each_part(const void* p, std::size_t bytes, const F& look) {
+    constexpr std::uintptr_t page = 4096;
     const std::lock_guard lock(parts_in_use());
     if (bytes == 0 || kind_of(p) != memory_kind::managed || !is_within(p, bytes)) return false;
     allocation of;
@@ -58,7 +62,9 @@ bool for_each_part(const void* p, std::size_t bytes, const F& look) {
         const advice before = std::prev(its.upper_bound(at))->second;
         return its.try_emplace(at, before).first;
     };
-    const auto last = begin_part(from + bytes), first = begin_part(from);
+    const std::uintptr_t offset = from - of.begin;  // allocations begin pages on a device
+    const auto last = begin_part(of.begin + (offset + bytes + page - 1) / page * page),
+               first = begin_part(of.begin + offset / page * page);
     for (auto part = first; part != last; ++part) look(part->second);
     return true;
 }
@@ -77,8 +83,10 @@ bool common_value(const void* p, std::size_t bytes, T advice::*which, T other, T
 
 extern "C" {
 
-cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to, unsigned,
-                                 cudaStream_t) {
+cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocation to,
+                                 unsigned flags, cudaStream_t) {
+    if (flags != 0) return set_error(cudaErrorInvalidValue);
+    if (is_no_device(to)) return set_error(cudaErrorInvalidDevice);
     const bool is_managed = for_each_part(p, bytes, [&](advice& of) {
         of.prefetched_to = place_of(to);
         of.prefetched_place = to;
@@ -88,6 +96,10 @@ cudaError_t cudaMemPrefetchAsync(const void* p, std::size_t bytes, cudaMemLocati
 
 cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise advised,
                           cudaMemLocation place) {
+    const bool has_place = advised == cudaMemAdviseSetPreferredLocation ||
+                           advised == cudaMemAdviseSetAccessedBy ||
+                           advised == cudaMemAdviseUnsetAccessedBy;
+    if (has_place && is_no_device(place)) return set_error(cudaErrorInvalidDevice);
     const bool is_host = place_of(place) == cudaCpuDeviceId;
     bool is_known = true;
     const bool is_managed = for_each_part(p, bytes, [&](advice& of) {

@@ -5,8 +5,6 @@
 #if CUSET_HOST_TOOLKIT
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "arrays.h"
 #include "cuset_host/execution.h"
@@ -16,11 +14,6 @@
 using namespace cuset_host;
 
 namespace {
-
-std::map<std::pair<cudaGraphNode_t, int>, cudaLaunchAttributeValue>& node_attributes() {
-    static auto& made = *new std::map<std::pair<cudaGraphNode_t, int>, cudaLaunchAttributeValue>;
-    return made;
-}
 
 bool is_kernel(cudaGraphNode_t node) {
     return node != nullptr && node->type == cudaGraphNodeTypeKernel;
@@ -93,7 +86,8 @@ cudaError_t cudaMemPrefetchBatchAsync(void** p, std::size_t* bytes, std::size_t 
                                       std::size_t location_count, unsigned long long flags,
                                       cudaStream_t stream) {
     if (p == nullptr || bytes == nullptr || locations == nullptr || indices == nullptr ||
-        count == 0 || location_count == 0 || flags != 0)
+        count == 0 || location_count == 0 || location_count > count || indices[0] != 0 ||
+        flags != 0 || stream == nullptr)
         return set_error(cudaErrorInvalidValue);
     std::size_t at = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -122,6 +116,7 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
     if (p == nullptr) return set_error(cudaErrorInvalidValue);
+    if (p->srcDevice != 0 || p->dstDevice != 0) return set_error(cudaErrorInvalidDevice);
     return captured_or_done(stream, cudaGraphNodeTypeMemcpy,
                             [given = *p] { return cudaMemcpy3DPeer(&given); });
 }
@@ -142,26 +137,20 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
         fail("unsupported",
              "cudaGraphKernelNodeSetAttribute of another attribute than the "
              "priority and the access policy");
-    node_attributes()[{node, static_cast<int>(attribute)}] = *value;
+    node->attributes[attribute] = *value;
     return cudaSuccess;
 }
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                             cudaLaunchAttributeValue* value) {
     if (!is_kernel(node) || value == nullptr) return set_error(cudaErrorInvalidValue);
-    const auto found = node_attributes().find({node, static_cast<int>(attribute)});
-    *value = found == node_attributes().end() ? cudaLaunchAttributeValue{} : found->second;
+    const auto found = node->attributes.find(attribute);
+    *value = found == node->attributes.end() ? cudaLaunchAttributeValue{} : found->second;
     return cudaSuccess;
 }
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t first, cudaGraphNode_t second) {
     // CUDA 13 names the destination first, as before.
     if (!is_kernel(first) || !is_kernel(second)) return set_error(cudaErrorInvalidValue);
-    for (const int attribute : {static_cast<int>(cudaLaunchAttributePriority),
-                                static_cast<int>(cudaLaunchAttributeAccessPolicyWindow)}) {
-        const auto found = node_attributes().find({second, attribute});
-        if (found == node_attributes().end()) continue;
-        const cudaLaunchAttributeValue value = found->second;
-        node_attributes()[{first, attribute}] = value;
-    }
+    first->attributes = second->attributes;
     return cudaSuccess;
 }
 

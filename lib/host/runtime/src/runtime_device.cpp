@@ -79,6 +79,9 @@ constexpr error_words words[] = {
     CUSET_HOST_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not initiated in this stream"),
     CUSET_HOST_ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
     CUSET_HOST_ERROR(
+        cudaErrorStreamCaptureImplicit,
+        "operation would make the legacy stream depend on a capturing blocking stream"),
+    CUSET_HOST_ERROR(
         cudaErrorGraphExecUpdateFailure,
         "the graph update was not performed because it included changes which violated "
         "constraints specific to instantiated graph update"),
@@ -89,6 +92,12 @@ struct device_limits {
     std::size_t stack = 1024, printing = 7 << 20, heap = 8 << 20;
     std::size_t launches = 2048, granularity = 64, persisting = 0;
 } limits;
+
+/// What the program would like to have; nothing here depends on it.
+struct device_preferences {
+    unsigned flags = cudaDeviceScheduleAuto;
+    cudaFuncCache cache = cudaFuncCachePreferNone;
+} preferences;
 
 /// Null if there is no such limit.
 std::size_t* limit_of(cudaLimit limit) {
@@ -171,19 +180,30 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
     wait_for_all_streams();
     limits = {};
+    preferences = {};
+    runtime_has_begun = has_primary_context = false;
     if (!device_is_lost()) return cudaSuccess;
     drop_work_of_streams();
     reset_device();
     last_error = cudaSuccess;
     return cudaSuccess;
 }
-cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
-
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-    *config = cudaFuncCachePreferNone;
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    constexpr unsigned ways_to_wait = 7, all = 255;
+    const unsigned way = flags & ways_to_wait;
+    if ((flags & ~all) != 0 || (way & (way - 1)) != 0) return set_error(cudaErrorInvalidValue);
+    preferences.flags = flags;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    *config = preferences.cache;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+    preferences.cache = config;
+    return cudaSuccess;
+}
 cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
@@ -213,7 +233,7 @@ cudaError_t cudaChooseDevice(int* number, const cudaDeviceProp*) {
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
     if (flags == nullptr) return set_error(cudaErrorInvalidValue);
-    *flags = cudaDeviceScheduleAuto;
+    *flags = preferences.flags;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int number) {
@@ -233,11 +253,15 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
     return set_error(value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 #endif
-cudaError_t cudaInitDevice(int number, unsigned, unsigned) {
-    return set_error(number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
+    constexpr unsigned device_flags_are_valid = 1;
+    if (number != 0) return set_error(cudaErrorInvalidDevice);
+    reach_device();
+    return (flags & device_flags_are_valid) != 0 ? cudaSetDeviceFlags(device_flags) : cudaSuccess;
 }
 cudaError_t cudaSetValidDevices(int* numbers, int count) {
-    if (count < 0 || (count > 0 && numbers == nullptr)) return set_error(cudaErrorInvalidValue);
+    if (count < 0 || count > 1 || (count > 0 && numbers == nullptr))
+        return set_error(cudaErrorInvalidValue);
     for (int i = 0; i < count; ++i)
         if (numbers[i] != 0) return set_error(cudaErrorInvalidDevice);
     return cudaSuccess;

@@ -2,6 +2,8 @@
 // and events. Calls that load modules are not defined, so that the linker names them.
 #include <cuda.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -19,9 +21,11 @@ namespace {
 
 /// The device has one context, which always exists; a program's own are names for it.
 struct CUctx_st* const only_context = reinterpret_cast<CUcontext>(0x10);
+std::atomic<unsigned> times_retained{0};  // by the program
 template <class T>
 cudaError_t filled(CUdeviceptr p, T value, std::size_t count) {
     const std::size_t bytes = count * sizeof value;
+    if (p % sizeof value != 0) return cudaErrorInvalidValue;
     if (!is_within(pointer(p), bytes) || kind_of(pointer(p)) == memory_kind::host)
         return cudaErrorInvalidValue;
     // The first element is set as any memory is, and then copied, which tells all who watch.
@@ -113,10 +117,18 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice number) {
     if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
     *context = only_context;
+    ++times_retained;
+    has_primary_context = true;
     return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
-CUresult cuDevicePrimaryCtxReset(CUdevice) {
+CUresult cuDevicePrimaryCtxRelease(CUdevice number) {
+    if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
+    if (times_retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+    if (--times_retained > 0 || runtime_has_begun) return CUDA_SUCCESS;
+    return done([] { return cudaDeviceReset(); });
+}
+CUresult cuDevicePrimaryCtxReset(CUdevice number) {
+    if (number != 0) return CUDA_ERROR_INVALID_DEVICE;
     return done([] { return cudaDeviceReset(); });
 }
 

@@ -49,9 +49,11 @@ CUresult copy(const CUDA_MEMCPY2D* c, const CUstream* stream) {
     });
 }
 
-/// Each row by a call of the driver's for one.
+/// Each row of such units by a call of the driver's for one.
 template <class Fill>
-CUresult fill_rows(CUdeviceptr p, std::size_t pitch, std::size_t height, const Fill& fill) {
+CUresult fill_rows(CUdeviceptr p, std::size_t pitch, std::size_t unit, std::size_t height,
+                   const Fill& fill) {
+    if (height > 1 && pitch % unit != 0) return CUDA_ERROR_INVALID_VALUE;
     CUresult result = CUDA_SUCCESS;
     for (std::size_t y = 0; y < height && result == CUDA_SUCCESS; ++y) result = fill(p + y * pitch);
     return result;
@@ -78,15 +80,15 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy(
 
 CUresult cuMemsetD2D8(CUdeviceptr p, std::size_t pitch, unsigned char value, std::size_t width,
                       std::size_t height) {
-    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD8(row, value, width); });
+    return fill_rows(p, pitch, 1, height, [&](auto row) { return cuMemsetD8(row, value, width); });
 }
 CUresult cuMemsetD2D16(CUdeviceptr p, std::size_t pitch, unsigned short value, std::size_t width,
                        std::size_t height) {
-    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD16(row, value, width); });
+    return fill_rows(p, pitch, 2, height, [&](auto row) { return cuMemsetD16(row, value, width); });
 }
 CUresult cuMemsetD2D32(CUdeviceptr p, std::size_t pitch, unsigned value, std::size_t width,
                        std::size_t height) {
-    return fill_rows(p, pitch, height, [&](auto row) { return cuMemsetD32(row, value, width); });
+    return fill_rows(p, pitch, 4, height, [&](auto row) { return cuMemsetD32(row, value, width); });
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr p) {

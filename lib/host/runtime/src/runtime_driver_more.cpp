@@ -94,7 +94,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
     if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
     *flags = 0;
-    *active = 1;
+    *active = has_primary_context;
     return driver_is_initialised ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {

@@ -55,9 +55,11 @@ cudaError_t error_of_copy(void* to, const void* from, std::size_t bytes, cudaMem
     return direction_is_right(to, from, kind) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+/// With is_made false it is only looked at.
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 bool is_made = true) {
     if (const cudaError_t error = error_of_copy(to, from, bytes, kind);
-        error != cudaSuccess || bytes == 0)
+        error != cudaSuccess || bytes == 0 || !is_made)
         return error;
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
@@ -67,13 +69,14 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 }
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                      bool is_made = true) {
     if (width == 0 || height == 0) return cudaSuccess;
     if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
     for (std::size_t y = 0; y < height; ++y) {
         const cudaError_t error =
             copy(static_cast<char*>(to) + y * to_pitch,
-                 static_cast<const char*>(from) + y * from_pitch, width, kind);
+                 static_cast<const char*>(from) + y * from_pitch, width, kind, is_made);
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -93,10 +96,17 @@ cudaError_t make(void** p, std::size_t bytes, memory_kind kind) {
     return cudaSuccess;
 }
 
-cudaError_t fill(void* p, int value, std::size_t bytes) {
+/// What a device says of the fill before it makes it.
+cudaError_t error_of_fill(void* p, std::size_t bytes) {
     if (bytes == 0) return cudaSuccess;
-    if (p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host)
-        return cudaErrorInvalidValue;
+    return p == nullptr || !is_within(p, bytes) || kind_of(p) == memory_kind::host
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+}
+
+cudaError_t fill(void* p, int value, std::size_t bytes) {
+    if (const cudaError_t error = error_of_fill(p, bytes); error != cudaSuccess || bytes == 0)
+        return error;
     // The call does not wait for the default stream if only the device sees the memory.
     if (kind_of(p) == memory_kind::device &&
         do_behind(nullptr, [=] { return fill(p, value, bytes); }))
@@ -184,8 +194,8 @@ cudaError_t cudaFreeHost(void* p) {
     return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned) {
-    if (kind_of(p) != memory_kind::pinned) return set_error(cudaErrorInvalidValue);
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned flags) {
+    if (flags != 0 || kind_of(p) != memory_kind::pinned) return set_error(cudaErrorInvalidValue);
     asks_for_asynchronous_streams();
     *device_pointer = p;
     return cudaSuccess;
@@ -223,8 +233,8 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_in_stream(stream, to, from, [=] {
-        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+    return checked_copy_in_stream(stream, to, from, [=](bool is_made) {
+        return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, is_made);
     });
 }
 
@@ -233,6 +243,9 @@ cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
+    if (streams_are_asynchronous() && !is_capturing(stream))
+        if (const cudaError_t error = error_of_fill(p, bytes); error != cudaSuccess)
+            return set_error(error);
     return captured_or_done(stream, cudaGraphNodeTypeMemset, [=] { return fill(p, value, bytes); });
 }
 
@@ -248,6 +261,13 @@ cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t widt
 
 cudaError_t cudaMemset2DAsync(void* p, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream) {
+    if (streams_are_asynchronous() && !is_capturing(stream)) {
+        if (width > pitch) return set_error(cudaErrorInvalidValue);
+        for (std::size_t y = 0; y < height; ++y)
+            if (const cudaError_t error = error_of_fill(static_cast<char*>(p) + y * pitch, width);
+                error != cudaSuccess)
+                return set_error(error);
+    }
     return captured_or_done(stream, cudaGraphNodeTypeMemset,
                             [=] { return cudaMemset2D(p, pitch, value, width, height); });
 }
@@ -275,6 +295,7 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t bytes, cudaStream_t stream) {
+    if (to_device != 0 || from_device != 0) return set_error(cudaErrorInvalidDevice);
     return captured_or_done(stream, cudaGraphNodeTypeMemcpy, [=] {
         return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
     });

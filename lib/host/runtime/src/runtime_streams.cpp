@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -40,6 +41,14 @@ static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes()
     static auto& made = *new std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>;
     return made;
 }
+static void forget_attributes(cudaStream_t stream) {
+    auto& all = attributes();
+    for (auto each = all.begin(); each != all.end();)
+        each = each->first.first == stream ? all.erase(each) : std::next(each);
+}
+static bool has_priority(cudaStream_t stream) {
+    return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+}
 #endif
 
 unsigned long long next_stream_id() {
@@ -70,6 +79,9 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     forget_stream(stream);
+#if CUSET_HOST_TOOLKIT
+    forget_attributes(stream);
+#endif
     delete stream;
     return cudaSuccess;
 }
@@ -134,7 +146,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned)
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
-                                  unsigned) {
+                                  unsigned flags) {
+    if (call == nullptr || flags != 0) return set_error(cudaErrorInvalidValue);
     const auto work = [=] {
         const host_call_watch calls;
         call(stream, cudaSuccess, data);
@@ -225,6 +238,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
                                    const cudaStreamAttrValue* value) {
     if (value == nullptr) return set_error(cudaErrorInvalidValue);
+    if (id == cudaLaunchAttributePriority && has_priority(stream))
+        stream->priority = std::clamp(value->priority, greatest_priority, 0);
     attributes()[{stream, static_cast<int>(id)}] = *value;
     return cudaSuccess;
 }
@@ -234,7 +249,10 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID id,
     if (value == nullptr) return set_error(cudaErrorInvalidValue);
     const auto found = attributes().find({stream, static_cast<int>(id)});
     *value = {};
+    if (id == cudaLaunchAttributeSynchronizationPolicy) value->syncPolicy = cudaSyncPolicyAuto;
     if (found != attributes().end()) *value = found->second;
+    if (id == cudaLaunchAttributePriority && has_priority(stream))
+        value->priority = stream->priority;
     return cudaSuccess;
 }
 
