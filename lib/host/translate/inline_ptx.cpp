@@ -38,9 +38,7 @@ std::string reader::of_instruction(std::string text) {
     if (text.starts_with('@')) {
         const std::size_t end = text.find_first_of(" \t");
         if (end == text.npos) return fail(text);
-        const bool is_not = text[1] == '!';
-        const std::string p = text.substr(is_not ? 2 : 1, end - (is_not ? 2 : 1));
-        guard = std::string("if (") + (is_not ? "!" : "") + "(" + of_operand(p, "pred") + ")) ";
+        guard = "if (" + of_operand(text.substr(1, end - 1), "pred") + ") ";
         text = split(text.substr(end), '\0')[0];
     }
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
@@ -191,12 +189,8 @@ std::string reader::of_instruction(std::string text) {
                                           : first + " != cuset_d";
             };
             words = "{ const bool cuset_c = " + compared + " != 0;";
-            if (combines) {
-                const bool is_not = operands[3].starts_with('!');
-                words += " const bool cuset_d = " +
-                         of_operand(operands[3].substr(is_not ? 1 : 0), "pred") +
-                         (is_not ? " == 0;" : " != 0;");
-            }
+            if (combines)
+                words += " const bool cuset_d = " + of_operand(operands[3], "pred") + " != 0;";
             const auto results = split(operands[0], '|');
             if (sets) {
                 const std::string one = types[0] == "f32" ? "0x3f800000" : "0xffffffff";

@@ -79,6 +79,9 @@ static void iterators() {
     moving += 3, moving -= 1;
     MUST(*moving == 25 && moving - squares == 2 && *(moving - 1) == 4900000000);
     MUST(*moving++ == 25 && *moving == 121 && moving != squares && moving == squares + 3);
+    cub::TransformInputIterator<long long, square, const int*, unsigned> narrow(numbers, square());
+    narrow += 3, narrow -= 2;
+    MUST(*narrow == 4900000000);
     from -= 2;
     MUST(*from == 13);
     MUST(CUB_MAX(2, 3) == 3 && CUB_MIN(2, 3) == 2 && CUB_QUOTIENT_FLOOR(11, 4) == 2);

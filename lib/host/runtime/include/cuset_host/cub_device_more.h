@@ -235,12 +235,12 @@ public:
     }
     template <class N>
     Self& operator+=(N i) {
-        self().advance(static_cast<Offset>(i));
+        self().advance(static_cast<std::ptrdiff_t>(i));
         return self();
     }
     template <class N>
     Self& operator-=(N i) {
-        self().advance(-static_cast<Offset>(i));
+        self().advance(-static_cast<std::ptrdiff_t>(i));
         return self();
     }
     Self& operator++() { return *this += 1; }
@@ -263,7 +263,7 @@ class CountingInputIterator : public placed_iterator<CountingInputIterator<T, Of
 public:
     explicit CountingInputIterator(T first) : at_(first) {}
     T operator*() const { return at_; }
-    void advance(Offset i) { at_ = static_cast<T>(at_ + static_cast<T>(i)); }
+    void advance(std::ptrdiff_t i) { at_ = static_cast<T>(at_ + static_cast<T>(i)); }
     Offset distance_from(const CountingInputIterator& other) const {
         return static_cast<Offset>(at_ - other.at_);
     }
@@ -277,7 +277,7 @@ class ConstantInputIterator : public placed_iterator<ConstantInputIterator<T, Of
 public:
     explicit ConstantInputIterator(T value, Offset at = 0) : value_(value), at_(at) {}
     T operator*() const { return value_; }
-    void advance(Offset i) { at_ += i; }
+    void advance(std::ptrdiff_t i) { at_ += static_cast<Offset>(i); }
     Offset distance_from(const ConstantInputIterator& other) const { return at_ - other.at_; }
 
 private:
@@ -291,7 +291,7 @@ class TransformInputIterator
 public:
     TransformInputIterator(In in, Op op) : in_(in), op_(op) {}
     T operator*() const { return op_(*in_); }
-    void advance(Offset i) { in_ = in_ + i; }
+    void advance(std::ptrdiff_t i) { in_ = in_ + i; }
     Offset distance_from(const TransformInputIterator& other) const {
         return static_cast<Offset>(in_ - other.in_);
     }
@@ -307,7 +307,7 @@ class ArgIndexInputIterator : public placed_iterator<ArgIndexInputIterator<In, O
 public:
     ArgIndexInputIterator(In in, Offset at = 0) : in_(in), at_(at) {}
     KeyValuePair<Offset, T> operator*() const { return {at_, in_[at_]}; }
-    void advance(Offset i) { at_ += i; }
+    void advance(std::ptrdiff_t i) { at_ += static_cast<Offset>(i); }
     Offset distance_from(const ArgIndexInputIterator& other) const { return at_ - other.at_; }
     void normalize() {
         in_ = in_ + at_;

@@ -406,39 +406,6 @@ CUSET_HOST_PTX_DP4A(s32u32, std::int8_t, std::uint8_t)
 CUSET_HOST_PTX_DP4A(s32s32, std::int8_t, std::int8_t)
 #undef CUSET_HOST_PTX_DP4A
 
-// --- Comparing -----------------------------------------------------------------------------------
-
-template <class T>
-inline word selp(word a, word b, word p) {
-    return p != 0 ? a : b;
-}
-#define CUSET_HOST_PTX_COMPARE(name, expression)            \
-    template <class T>                                      \
-    inline word setp_##name(word first, word second) {      \
-        const T a = of<T>(first), b = of<T>(second);        \
-        [[maybe_unused]] const bool nan = a != a || b != b; \
-        return expression;                                  \
-    }
-CUSET_HOST_PTX_COMPARE(eq, a == b)
-CUSET_HOST_PTX_COMPARE(ne, a != b && !nan)
-CUSET_HOST_PTX_COMPARE(lt, a < b)
-CUSET_HOST_PTX_COMPARE(le, a <= b)
-CUSET_HOST_PTX_COMPARE(gt, a > b)
-CUSET_HOST_PTX_COMPARE(ge, a >= b)
-CUSET_HOST_PTX_COMPARE(lo, a < b)
-CUSET_HOST_PTX_COMPARE(ls, a <= b)
-CUSET_HOST_PTX_COMPARE(hi, a > b)
-CUSET_HOST_PTX_COMPARE(hs, a >= b)
-CUSET_HOST_PTX_COMPARE(equ, a == b || nan)
-CUSET_HOST_PTX_COMPARE(neu, a != b)
-CUSET_HOST_PTX_COMPARE(ltu, a < b || nan)
-CUSET_HOST_PTX_COMPARE(leu, a <= b || nan)
-CUSET_HOST_PTX_COMPARE(gtu, a > b || nan)
-CUSET_HOST_PTX_COMPARE(geu, a >= b || nan)
-CUSET_HOST_PTX_COMPARE(num, !nan)
-CUSET_HOST_PTX_COMPARE(nan, nan)
-#undef CUSET_HOST_PTX_COMPARE
-
 // --- Functions of floating point -----------------------------------------------------------------
 
 #define CUSET_HOST_PTX_ONE(name, expression)            \

@@ -1,4 +1,4 @@
-// Inline PTX: instructions that choose, test and find, as the ISA's manual gives them.
+// Inline PTX: instructions that compare, choose, test and find, as the ISA's manual gives them.
 #pragma once
 
 #include <cuset_host/ptx_words.h>
@@ -8,6 +8,36 @@
 
 namespace cuset_host::ptx {
 
+template <class T>
+inline word selp(word a, word b, word p) {
+    return p != 0 ? a : b;
+}
+#define CUSET_HOST_PTX_COMPARE(name, expression)            \
+    template <class T>                                      \
+    inline word setp_##name(word first, word second) {      \
+        const T a = of<T>(first), b = of<T>(second);        \
+        [[maybe_unused]] const bool nan = a != a || b != b; \
+        return expression;                                  \
+    }
+CUSET_HOST_PTX_COMPARE(eq, a == b)
+CUSET_HOST_PTX_COMPARE(ne, a != b && !nan)
+CUSET_HOST_PTX_COMPARE(lt, a < b)
+CUSET_HOST_PTX_COMPARE(le, a <= b)
+CUSET_HOST_PTX_COMPARE(gt, a > b)
+CUSET_HOST_PTX_COMPARE(ge, a >= b)
+CUSET_HOST_PTX_COMPARE(lo, a < b)
+CUSET_HOST_PTX_COMPARE(ls, a <= b)
+CUSET_HOST_PTX_COMPARE(hi, a > b)
+CUSET_HOST_PTX_COMPARE(hs, a >= b)
+CUSET_HOST_PTX_COMPARE(equ, a == b || nan)
+CUSET_HOST_PTX_COMPARE(neu, a != b)
+CUSET_HOST_PTX_COMPARE(ltu, a < b || nan)
+CUSET_HOST_PTX_COMPARE(leu, a <= b || nan)
+CUSET_HOST_PTX_COMPARE(gtu, a > b || nan)
+CUSET_HOST_PTX_COMPARE(geu, a >= b || nan)
+CUSET_HOST_PTX_COMPARE(num, !nan)
+CUSET_HOST_PTX_COMPARE(nan, nan)
+#undef CUSET_HOST_PTX_COMPARE
 /// T: of the selector.
 template <class T>
 inline word slct(word a, word b, word c) {
