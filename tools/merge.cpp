@@ -67,6 +67,7 @@ program describe(merge_flags& f) {
                     {2, "The command line is wrong."},
                     {4, "This model or adapter is not supported."}};
     p.environment.emplace_back("CUSET_MODEL", "The base model's folder if --model is not given.");
+    add_torch_variables(p);
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-train -o lora --max-steps 2 && "

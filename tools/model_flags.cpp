@@ -37,6 +37,13 @@ word_list template_names() {
 
 }  // namespace
 
+void add_torch_variables(program& p) {
+    p.environment.emplace_back("CUSET_TORCH_LIB",
+                               "The folder torch/lib of the LibTorch to run with, for an installed "
+                               "program. By default it is "
+                               "that of the Python environment that cuset is installed in.");
+}
+
 void add_model_flags(program& p, model_flags& flags) {
     p.add({
         {0, "model", "DIR", "The model folder; the default is in CUSET_MODEL.", &flags.model,
@@ -55,6 +62,7 @@ void add_model_flags(program& p, model_flags& flags) {
     });
     p.exit_codes.push_back({4, "This device, model or tokenizer cannot run here."});
     p.environment.emplace_back("CUSET_MODEL", "The model folder if --model is not given.");
+    add_torch_variables(p);
     p.environment.emplace_back(
         "CUSET_KERNELS",
         "Which build of the CPU kernels runs: portable, avx2, avx512, avx512_bf16 "

@@ -22,6 +22,8 @@ struct model_flags {
     field_flags fields;
 };
 
+/// Appends what an installed program's launcher reads of the environment to the program's table.
+void add_torch_variables(program& p);
 /// Appends --model, --template, --dtype and --device, exit code 4 and CUSET_MODEL to the program's
 /// tables.
 void add_model_flags(program& p, model_flags& flags);

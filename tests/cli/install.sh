@@ -23,9 +23,11 @@ head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 for tool in $tools; do
     [ "$(env -i "$prefix/bin/$tool" --version)" = "$("$CUSET_BIN/$tool" --version)" ] || fail "$tool --version"
     # No library may come from the build or the set-up's folder: these are not installed.
-    env -i ldd "$prefix/bin/$tool" >libraries
+    program=$prefix/libexec/$tool
+    [ -e "$program" ] || program=$prefix/bin/$tool
+    env -i ldd "$program" >libraries
     if grep -F 'not found' libraries; then fail "$tool lacks libraries"; fi
-    if grep -vE "^[[:space:]]*(linux-vdso|/lib|[^ ]+ => (/lib|/usr/lib|$prefix/(bin/../)?lib))" libraries; then
+    if grep -vE "^[[:space:]]*(linux-vdso|/lib|[^ ]+ => (/lib|/usr/lib|$prefix/((bin|libexec)/../)?lib))" libraries; then
         fail "$tool takes libraries from elsewhere"
     fi
 done

@@ -10,10 +10,15 @@ function.restype = ctypes.c_char_p
 print(function().decode())' "$@"
 }
 number='[0-9]+(\.[0-9]+)+'
+
+# One version everywhere: the project's, the programs', and the newest dated release of CHANGELOG.md.
+version=$(sed -n 's/^project(cuset VERSION \([0-9.]*\) .*/\1/p' "$CUSET_SOURCE/CMakeLists.txt")
+[ "$(cuset --version)" = "cuset $version" ] || fail "cuset --version is not $version: $(cuset --version)"
+newest=$(grep -m1 '^## ' "$CUSET_SOURCE/CHANGELOG.md")
+grep -qxE "## ${version//./\\.} - 20[0-9]{2}-[01][0-9]-[0-3][0-9]" <<<"$newest" || fail "CHANGELOG.md begins with $newest"
 for tool in tag window stats view eval curate score sample; do
     [ -x "$CUSET_BIN/cuset-$tool" ] || continue
-    cuset-$tool --version | grep -qxE "cuset-$tool $number" || fail "cuset-$tool --version: $(cuset-$tool --version)"
-    [ "$(cuset-$tool --version | wc -l)" = 1 ] || fail "cuset-$tool --version: more than a line"
+    [ "$(cuset-$tool --version)" = "cuset-$tool $version" ] || fail "cuset-$tool --version: $(cuset-$tool --version)"
     cuset-$tool -V >lines 2>err
     [ ! -s err ] || fail "cuset-$tool -V: $(cat err)"
     [ "$(head -n 1 lines)" = "$(cuset-$tool --version)" ] || fail "cuset-$tool -V starts with $(head -n 1 lines)"

@@ -1,0 +1,133 @@
+// What an installation has as bin/cuset-score, train, merge and sample: it finds LibTorch, which
+// comes from a Python environment and not from this package, and becomes libexec/cuset-NAME. That
+// program is linked to LibTorch, so that the loader would refuse it before it could say what is
+// missing.
+//
+// The folder of LibTorch is, in this order: $CUSET_TORCH_LIB; lib/cuset of this installation, where
+// `cmake --install` puts it; the torch of the environment that this program is installed in.
+#include <torch/headeronly/version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#define CUSET_TEXT_OF(value) #value
+#define CUSET_TEXT(macro) CUSET_TEXT_OF(macro)
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int cannot_run_here = 4;
+/// LibTorch's C++ interface changes from one of these to the next.
+const std::string series = CUSET_TEXT(TORCH_VERSION_MAJOR) "." CUSET_TEXT(TORCH_VERSION_MINOR) ".";
+const std::string needed = "torch==" + series + "*";
+
+bool holds_torch(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / "libtorch_cpu.so", ignored);
+}
+
+/// The folders below `folder` whose names begin with `start`, in the order of their names.
+std::vector<fs::path> folders_in(const fs::path& folder, const std::string& start) {
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (fs::directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
+        if (at->path().filename().string().starts_with(start)) found.push_back(at->path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// The folders where pip puts packages, of an environment with this prefix. `pip install --target`
+/// puts them into the prefix itself.
+std::vector<fs::path> package_folders(const fs::path& prefix) {
+    std::vector<fs::path> found;
+    for (const char* const name : {"lib", "lib64"})
+        for (const fs::path& python : folders_in(prefix / name, "python3"))
+            for (const char* const packages : {"site-packages", "dist-packages"})
+                found.push_back(python / packages);
+    found.push_back(prefix);
+    return found;
+}
+
+/// The version of the torch that a lib folder belongs to, such as "2.11.0+cu130"; empty if unknown.
+std::string version_of(const fs::path& lib) {
+    std::ifstream file(lib.parent_path() / "version.py");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t first = line.find('\'');
+        if (line.starts_with("__version__") && first != std::string::npos)
+            return line.substr(first + 1, line.find('\'', first + 1) - first - 1);
+    }
+    return {};
+}
+
+bool right_version(const fs::path& lib) {
+    const std::string version = version_of(lib);
+    return version.empty() || version.starts_with(series);
+}
+
+/// What the loader has to search beside the torch in `lib`: NVIDIA's packages, which lie beside it.
+std::string search_path(const fs::path& lib) {
+    std::string path = lib.string();
+    for (const fs::path& package : folders_in(lib.parent_path().parent_path() / "nvidia", "")) {
+        std::error_code ignored;
+        if (fs::is_directory(package / "lib", ignored)) path += ':' + (package / "lib").string();
+    }
+    if (const char* const given = std::getenv("LD_LIBRARY_PATH"); given && *given)
+        path += ':' + std::string(given);
+    return path;
+}
+
+/// Points the loader to LibTorch. Returns what is wrong, if anything.
+std::optional<std::string> find_torch(const fs::path& prefix) {
+    if (const char* const given = std::getenv("CUSET_TORCH_LIB"); given && *given) {
+        if (!holds_torch(given))
+            return "CUSET_TORCH_LIB=" + std::string(given) + ": libtorch_cpu.so is not in it";
+        if (!right_version(given))
+            return "CUSET_TORCH_LIB=" + std::string(given) + ": that is torch " +
+                   version_of(given) + ", and this build needs " + needed;
+        ::setenv("LD_LIBRARY_PATH", search_path(given).c_str(), 1);
+        return {};
+    }
+    if (holds_torch(prefix / CUSET_LIB_FOLDER)) return {};  // the program's own run path finds it
+    std::string other;
+    for (const fs::path& packages : package_folders(prefix)) {
+        const fs::path lib = packages / "torch/lib";
+        if (!holds_torch(lib)) continue;
+        if (right_version(lib)) {
+            ::setenv("LD_LIBRARY_PATH", search_path(lib).c_str(), 1);
+            return {};
+        }
+        other = version_of(lib);
+    }
+    return (other.empty() ? "LibTorch is missing: "
+                          : "this environment has torch " + other + ", and this build needs " +
+                                needed + ": ") +
+           "run pip install '" + needed +
+           "' in this environment, or set CUSET_TORCH_LIB to the folder torch/lib of another one";
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+    std::error_code ignored;
+    const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+    const std::string name = self.filename();
+    const fs::path prefix = self.parent_path().parent_path();
+    if (const auto wrong = find_torch(prefix)) {
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), wrong->c_str());
+        return cannot_run_here;
+    }
+    const fs::path program = prefix / CUSET_LIBEXEC_FOLDER / name;
+    ::execv(program.c_str(), argv);
+    std::fprintf(stderr, "%s: %s: %s\n", name.c_str(), program.c_str(), std::strerror(errno));
+    return 1;
+}
