@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler_run.h"
+#include "driver_folder.h"
 #include "file_text.h"
 #include "launch_counter.h"
 #include "program_path.h"
@@ -28,6 +29,7 @@ std::optional<gpu> find_gpu() {
     }
     request.work = "/";
     request.limits = {.seconds = 60, .file_bytes = UINT64_MAX};
+    add_driver_folder(request);  // which has the library that nvidia-smi asks
     const auto report = plain->run(request);
     if (!report || !report->succeeded()) return {};
     // "NVIDIA H200, 9.0"
@@ -97,6 +99,7 @@ void gpu_backend::reach_device(sandbox_request& request) const {
     for (const char* name : device_variables)
         if (const char* value = std::getenv(name); value && launcher_.empty())
             request.environment.emplace_back(name, value);
+    if (launcher_.empty()) add_driver_folder(request);
     request.launcher = launcher_;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cuset/base/format.h"
+#include "driver_folder.h"
 #include "file_text.h"
 #include "text_lines.h"
 
@@ -29,6 +30,7 @@ result<sandbox_request> script_request(
     request.environment.emplace_back("PYTHONHASHSEED", "0");
     request.limits = setting.limits;
     request.gpu = setting.gpu;
+    if (setting.gpu) add_driver_folder(request);
     request.sockets = true;
     return request;
 }

@@ -115,7 +115,7 @@ judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.j
 checks += judging
 # Commands that install and build, and the files that they need.
 looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --preset \1$", r"cmake --build --preset (\S+)$",
-             r"cmake --install (build/release) --prefix ~/cuset$"]
+             r"cmake --install (build/release) --prefix ~/cuset$", r"(tests/gpu/kit\.sh) pack\b", r"gpu-kit/run\.sh\b"]
 
 
 def blocks():

@@ -1,7 +1,13 @@
 """This runs cuset-train and cuset-score on a GPU, with a small model of random weights: f32 says
 what the CPU says, bf16 nearly so, the same bits come again, packing changes nothing, a step never
-waits for the host, and the tools say which kernels ran."""
+waits for the host, and the tools say which kernels ran.
 
+    models.py [--device cuda|cpu] [--seconds S]
+
+With --device cpu, a rehearsal, the CPU stands for the GPU too, and what only a GPU has is left out.
+"""
+import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -9,21 +15,29 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
+import _results
+
+options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+options.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+options.add_argument("--seconds", type=float, default=600)
+options = options.parse_args()
+end = time.monotonic() + options.seconds
+on_gpu = options.device == "cuda"
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 tools = pathlib.Path(os.environ["CUSET_BIN"])
 queued_step = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/queued_step"
-if shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi", "-L"], check=False).returncode:
+if on_gpu and (shutil.which("nvidia-smi") is None or subprocess.run(["nvidia-smi", "-L"], check=False).returncode):
     print("there is no GPU here")
     sys.exit(77)
-if not queued_step.exists():
+if on_gpu and not queued_step.exists():
     print("this build has no CUDA support: configure with the preset cuda")
     sys.exit(77)
 sys.path.insert(0, str(source / "tests/cli"))
 import _tiny_model as tiny  # noqa: E402
 
 tiny.hidden, tiny.layers, tiny.heads, tiny.kv_heads, tiny.inner = 256, 2, 4, 2, 512
-failures = 0
 
 
 class Failed(Exception):
@@ -31,9 +45,7 @@ class Failed(Exception):
 
 
 def that(name, good, detail=""):
-    global failures
-    print(f"{'ok' if good else 'FAILED'}: {name}{'' if good and not detail else f': {detail}'}", flush=True)
-    failures += not good
+    _results.check(name, good, str(detail))
 
 
 def run(tool, *options, data=None):
@@ -54,10 +66,10 @@ def write_data():
     (room / "pairs.jsonl").write_bytes(run("cuset-tag", "--plain", data=pairs))
 
 
-def train(name, *options, device="cuda"):
+def train(name, *more, device=options.device):
     out = room / name
     run("cuset-train", "--model", room / "model", "-o", out, "--template=chatml", f"--device={device}", "--lr=3e-3",
-        "--epochs=4", "--batch=4", "-q", *options, room / "pairs.jsonl")
+        "--epochs=4", "--batch=4", "-q", *more, room / "pairs.jsonl")
     log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
     return out, log
 
@@ -67,17 +79,23 @@ def apart(a, b, key):
     return max(abs(x[key] - y[key]) / max(1e-3, abs(y[key])) for x, y in zip(a, b, strict=True))
 
 
-def objectives_as_on_the_cpu():
-    """In f32 both sides round products of at most 512 terms (5e-7 relative each), over 24 steps whose
-    errors AdamW's quotient can make larger where a gradient is near 0. On one CPU, kernels that add up in
-    another order (CUSET_KERNELS) are 5.5e-5 apart at most."""
-    for objective in ("cuset", "sft", "dft", "eaft", "asft", "profit"):
+OBJECTIVES = ("cuset", "sft", "dft", "eaft", "asft", "profit")
+
+
+def as_on_the_cpu(objective):
+    """A check of that objective. In f32 both sides round products of at most 512 terms (5e-7 relative each),
+    over 24 steps whose errors AdamW's quotient can make larger where a gradient is near 0. On one CPU, kernels
+    that add up in another order (CUSET_KERNELS) are 5.5e-5 apart at most."""
+    def check():
         cpu = train(f"cpu-{objective}", f"--objective={objective}", "--dtype=f32", device="cpu")[1]
         gpu = train(f"gpu-{objective}", f"--objective={objective}", "--dtype=f32")[1]
         for key in ("loss", "nll", "mean_confidence", "grad_norm"):
             that(f"{objective}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
         if objective in ("cuset", "sft", "eaft"):  # the others follow what the model believes already
             that(f"{objective}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
+
+    check.__name__ = f"{objective} as on the CPU"
+    return check
 
 
 def all_weights():
@@ -118,12 +136,12 @@ def confidences():
     """In bf16 a GPU's activations are rounded and the CPU's are not; with random weights, whose attention is
     sharp, single tokens then differ by as much as 0.5 (transformers in either way does): the mean counts."""
     scores = {}
-    for device, dtype in (("cpu", "f32"), ("cuda", "f32"), ("cpu", "bf16"), ("cuda", "bf16")):
+    for device, dtype in (("cpu", "f32"), (options.device, "f32"), ("cpu", "bf16"), (options.device, "bf16")):
         lines = run("cuset-score", "--model", room / "model", "--template=chatml", f"--device={device}",
                     f"--dtype={dtype}", "--plain", "-q", room / "pairs.jsonl").decode().splitlines()
         scores[device, dtype] = [json.loads(line)["score"]["confidence"] for line in lines]
     for dtype, bound, count in (("f32", 1e-4, max), ("bf16", 1e-2, lambda all: sum(all) / len(all))):
-        differences = [abs(a - b) for x, y in zip(scores["cpu", dtype], scores["cuda", dtype], strict=True)
+        differences = [abs(a - b) for x, y in zip(scores["cpu", dtype], scores[options.device, dtype], strict=True)
                        for a, b in zip(x, y, strict=True)]
         that(f"{dtype}: confidences of GPU and CPU", count(differences) < bound, f"{count(differences):.2e}")
 
@@ -139,13 +157,31 @@ def names_of_kernels():
     that("-V's kernels", f", kernels {wanted}" in run("cuset-score", "-V").decode())
 
 
-with tempfile.TemporaryDirectory() as folder:
-    room = pathlib.Path(folder)
-    write_data()
-    for check in (objectives_as_on_the_cpu, all_weights, bfloat16_near_the_cpu, packing, the_same_bits,
-                  steps_that_never_wait, confidences, names_of_kernels):
+longest = 0.0  # seconds of a check so far
+
+
+def looked_at(check):
+    global longest
+    begun = time.monotonic()
+    if not on_gpu and check in (steps_that_never_wait, names_of_kernels):
+        _results.left_out(check.__name__, "there is no GPU")
+    elif begun + longest > end:
+        _results.left_out(check.__name__, "no time is left")
+    else:
         try:
             check()
         except Failed as failed:
             that(check.__name__, False, failed)
-sys.exit(1 if failures else 0)
+        longest = max(longest, time.monotonic() - begun)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    room = pathlib.Path(folder)
+    write_data()
+    # Each run spends some seconds on starting and little on the GPU.
+    with concurrent.futures.ThreadPoolExecutor(5 if on_gpu else 1) as several:
+        for done in [several.submit(looked_at, check) for check in (
+                steps_that_never_wait, the_same_bits, confidences, names_of_kernels, packing, bfloat16_near_the_cpu,
+                all_weights, *map(as_on_the_cpu, OBJECTIVES))]:
+            done.result()
+sys.exit(1 if _results.missed else 0)

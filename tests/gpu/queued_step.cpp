@@ -83,11 +83,12 @@ status run(int count, char** arguments) {
         optimizer.queue_step(1e-4);
         return passes;
     };
-    const at::Tensor a = at::randn({16384, 16384}, at::TensorOptions(decoder.device()));
+    const at::Tensor a = at::randn({8192, 8192}, at::TensorOptions(decoder.device()));
     at::Tensor b = at::mm(a, a);
-    const auto keep_busy = [&] {  // for a second or so
-        for (int i = 0; i < 8; ++i) at::mm_out(b, a, a);
-    };
+    const auto keep_busy =
+        [&] {  // for a quarter of a second on an H100, ten times what queueing takes
+            for (int i = 0; i < 12; ++i) at::mm_out(b, a, a);
+        };
     // The first steps load libraries and kernels, and allocate the memory for a step that is queued
     // but not begun.
     for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,6 @@
 // Runs the GPU versions on the cases of this folder. suite [tiny|small|full] prints what is wrong,
-// or one line. Exit code 0: all is right; 1: not; 77: there is no GPU. tests/gpu/kernels.sh runs it
-// on a GPU, on_host.py and on_host_check.py on the host backend's model of one.
+// or one line. Exit code 0: all is right; 1: not; 77: there is no GPU. gpu/kernels and
+// tests/gpu/kit.sh run it on a GPU, on_host.py and on_host_check.py on the host backend.
 #include <cuda_runtime.h>
 
 #include "adamw_cases.h"

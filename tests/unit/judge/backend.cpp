@@ -58,6 +58,40 @@ BOOST_FIXTURE_TEST_CASE(a_program_is_compiled_and_run, with_compiler,
     ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
+// As in containers where the driver lies in a folder of its own.
+BOOST_FIXTURE_TEST_CASE(a_driver_that_only_a_variable_leads_to_is_found, with_compiler,
+                        *boost::unit_test::precondition(can_sandbox)) {
+    const auto box = sandbox::open(false);
+    auto kit = toolkit::find((folder / "toolkit/bin/nvcc").string());
+    BOOST_REQUIRE(kit.is_ok());
+    const fs::path driver = folder / "driver";
+    fs::create_directories(driver);
+    fs::create_directories(folder / "empty");
+    std::ofstream(driver / "libcuda.so.1") << "driver";
+    const gpu_backend backend(*box, *kit, {.flags = {"-O1"}, .limits = {}}, folder / "cache",
+                              folder / "scratch", {});
+    const auto compiled = backend.compile(
+        "#include <cstdio>\n#include <cstdlib>\n#include <string>\n"
+        "int main() { const char* at = std::getenv(\"LD_LIBRARY_PATH\"); if (!at) return 3;"
+        " char text[8] = {}; std::FILE* file = std::fopen((at + "
+        "std::string(\"/libcuda.so.1\")).c_str(),"
+        " \"r\"); return file && std::fgets(text, 8, file) && text == std::string(\"driver\") ? 7 "
+        ": 1; }\n");
+    BOOST_REQUIRE(compiled.is_ok());
+    for (const auto& [path, code] :
+         {std::pair{(folder / "empty").string() + ":relative::" + driver.string(), 7},
+          std::pair{(folder / "empty").string(), 3}}) {
+        ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+        sandbox_request request;
+        request.work = folder / ("work" + std::to_string(code));
+        fs::create_directories(request.work);
+        const auto report = backend.run(compiled->program, request, 0);
+        ::unsetenv("LD_LIBRARY_PATH");
+        BOOST_REQUIRE(report.is_ok());
+        BOOST_TEST(report->code == code, path << ": " << report->code << report->err);
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(flags_that_nothing_compiles_with_are_told, with_compiler,
                         *boost::unit_test::precondition(can_sandbox)) {
     const auto box = sandbox::open(false);

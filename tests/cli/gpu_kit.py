@@ -1,0 +1,102 @@
+"""The kit for a machine with a GPU (tests/gpu/kit) goes on when a part of it hangs, falls over or is not
+there, keeps what each had found, and stays within its minutes. gpu/rehearsal runs the real parts."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+source = pathlib.Path(os.environ["CUSET_SOURCE"])
+sys.path[:0] = [str(source / "tests/gpu/kit"), str(source / "tests/gpu")]
+import run as kit  # noqa: E402
+import supervision  # noqa: E402
+import table  # noqa: E402
+
+failures = []
+
+
+def that(name, right, detail=""):
+    if not right:
+        failures.append(name)
+        print(f"FAILED: {name}: {detail}")
+
+
+def python(text):
+    return lambda seconds: [sys.executable, "-c", text]
+
+
+# Ignores SIGTERM, as a program that waits for a driver does, and so does its child.
+HANGS = """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c",
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"])
+print("child", child.pid, flush=True)
+import _results; _results.result("found before it hung", 7.5, "s", at_most=10)
+time.sleep(600)
+"""
+
+with tempfile.TemporaryDirectory() as folder:
+    out = pathlib.Path(folder)
+    base = {**os.environ, "CUSET_KIT_RESULTS": str(out / "results.jsonl"), "PYTHONPATH": str(source / "tests/gpu")}
+    parts = {
+        "hangs": (16, None, [("hanging", None, 0.2, python(HANGS)), ("after it", None, 1, python("print('went on')"))]),
+        "falls": (6, None, [("crash", None, 1, python("import os; print('last words', flush=True); os.abort()")),
+                            ("absent", None, 1, lambda seconds: ["/nowhere/program"]),
+                            ("refused", "there is no sanitizer", 1, python("raise SystemExit(1)"))]),
+        "left": (6, "there is no GPU", [("never", None, 1, python("raise SystemExit(1)"))]),
+        "talks": (6, None, [("much", None, 1, python(
+            "import sys, _results\nfor i in range(2000): print('x' * 100)\n"
+            "_results.result('slow', 12, 'ms', at_most=10)\n"
+            "_results.check('sums', False, 'off by one'); sys.exit(1)"))]),
+        "binary": (6, None, [("bytes", None, 1, python("import os; os.write(1, b'\\xff\\xfe\\n')"))])}
+    start = time.monotonic()
+    good = kit.run_parts(parts, list(parts), 0.9, start, out, base, ["head"])
+    seconds = time.monotonic() - start
+    found = {(r["part"], r["name"]): r for r in table.read(out / "results.jsonl")}
+
+    def row(part, name):
+        return found.get((part, name), {"value": "absent", "met": "absent", "note": ""})
+
+    that("it is bad", not good)
+    hanging = row("hangs", "hanging")
+    that("the hanging step is wrong", hanging["met"] is False and "ended after" in hanging["note"], hanging)
+    that("what it had found is kept", row("hangs", "found before it hung")["value"] == 7.5, found)
+    that("the next step ran", row("hangs", "after it")["met"] is True, row("hangs", "after it"))
+    crash = row("falls", "crash")
+    that("a crash is told with its last words", "exit code -6: last words" in crash["note"], crash)
+    that("an absent program is told", "exit code 127" in row("falls", "absent")["note"], row("falls", "absent"))
+    that("a step that cannot run is left out", row("falls", "refused")["note"] == "there is no sanitizer"
+         and row("falls", "refused")["met"] is None, row("falls", "refused"))
+    that("a part that cannot run is left out", row("left", "left")["note"] == "there is no GPU", row("left", "left"))
+    slow = row("talks", "slow")
+    that("a missed target", slow["met"] is False and slow["target"] == "<= 10", slow)
+    that("a wrong result is told once", ("talks", "much") not in found and row("talks", "sums")["met"] is False, found)
+    that("bytes that are no text", row("binary", "bytes")["met"] is True, row("binary", "bytes"))
+    that("it stays within its time", seconds < 54, seconds)
+    log = (out / "log.txt").read_bytes()
+    that("the log has all", log.count(b"x" * 100) == 2000 and b"went on" in log and b"\xff\xfe" in log)
+    child = int(log.split(b"child ")[1].split()[0])
+    try:
+        os.kill(child, 0)
+        state = pathlib.Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (ProcessLookupError, FileNotFoundError):
+        state = "gone"
+    that("the child of a hanging step is ended", state in ("gone", "Z"), state)
+    shown = (out / "table.txt").read_text()
+    that("the table", "head" in shown and "3 right or met, 5 wrong or missed, 2 left out" in shown, shown)
+    that("files", sorted(p.name for p in out.iterdir()) == ["log.txt", "results.jsonl", "table.txt"])
+
+limit = supervision.limits([("a", 120), ("b", 60), ("rest", 90)], 9, reserve=0)
+that("a part's time", limit("a", 0) == 180 and limit("b", 400) == 50 and limit("rest", 100) == 440,
+     (limit("a", 0), limit("b", 400), limit("rest", 100)))
+short = supervision.limits([("a", 120), ("b", 60)], 1, reserve=0)
+that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20) < 1e-6,
+     (short("a", 0), short("b", 40)))
+
+usage = subprocess.run(["bash", source / "tests/gpu/kit.sh"], capture_output=True, text=True, check=False)
+that("usage", usage.returncode == 2 and "usage: tests/gpu/kit.sh pack" in usage.stderr, usage)
+print(f"{len(failures)} failed")
+sys.exit(bool(failures))
