@@ -95,6 +95,7 @@ result<local_model> local_model::load(const sample_flags& flags) {
     sampling.draft = static_cast<std::size_t>(flags.draft);
     sampling.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
     sampling.keeps_log_probabilities = flags.confidence;
+    sampling.threads = options.threads;
     const chat_message any{"user", ""};
     CUSET_ASSIGN(const rendered_chat rendered, text.chat.render({&any, 1}));
     CUSET_ASSIGN(sampling.ends, end_tokens(text.folder, text.words, rendered.tail));

@@ -1,9 +1,14 @@
 #include "cuset/sample/sampler.h"
 
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
 
+#include "cuset/base/processors.h"
 #include "cuset/base/random_key.h"
 #include "cuset/kernels/token_loss.h"
 #include "cuset/sample/ngram_draft.h"
@@ -16,6 +21,16 @@ namespace {
 /// Zen 5. A token more is worth the pass of one sequence, and so a guess has to be right the more
 /// often the more sequences share the pass; but what is nearly always right is always worth it.
 constexpr double row_cost = 0.04, always_worth = 0.75;
+
+/// Logits of a pass from which threads draw its tokens: a token of 152,064 logits takes 0.8 ms, so
+/// that 64 answers at a time would take longer to draw than a GPU takes for the pass.
+constexpr std::size_t worth_threads = 1 << 20;
+
+/// A token drawn from a row, and the logarithm of its probability if that is kept.
+struct drawn_token {
+    result<std::int32_t> token = std::int32_t{0};
+    float log_probability = 0;
+};
 
 struct place {
     explicit place(ngram_draft d) : draft(std::move(d)) {}
@@ -31,7 +46,9 @@ public:
     sampling_run(cached_decoder& decoder, const sampler_options& options)
         : decoder_(decoder),
           options_(options),
-          choice_(options.choice),
+          threads_(options.threads > 0 ? options.threads : usable_cores()),
+          arena_(threads_),
+          choices_(options.choice),
           vocabulary_(static_cast<std::size_t>(decoder.config().vocab)),
           prompt_logits_(vocabulary_),
           places_(options.places) {}
@@ -48,17 +65,22 @@ private:
     }
     status begin(sampling_request request, place& p, std::size_t sequence);
     status read_prompt(const sampling_request& request);
-    status take_token(place& p, std::span<const float> logits);
+    drawn_token draw(std::span<const float> logits, std::uint64_t bits);
+    void draw_rows(std::span<const std::uint64_t> bits);
+    status take_token(place& p, const drawn_token& drawn);
     bool is_over(const place& p) const;
     std::size_t room(const place& p) const;
     result<std::size_t> advance();
 
     cached_decoder& decoder_;
     const sampler_options& options_;
-    token_choice choice_;
+    int threads_;
+    tbb::task_arena arena_;
+    tbb::enumerable_thread_specific<token_choice> choices_;
     std::size_t vocabulary_;
     std::shared_ptr<const std::vector<std::int32_t>> prompt_;  // in the last sequence
     std::vector<float> prompt_logits_, logits_;
+    std::vector<drawn_token> drawn_;  // of each row of logits_
     draft_memory drafts_;
     std::vector<std::optional<place>> places_;
 };
@@ -80,20 +102,40 @@ status sampling_run::read_prompt(const sampling_request& request) {
     return {};
 }
 
-status sampling_run::take_token(place& p, std::span<const float> logits) {
-    auto& answer = p.answer;
-    const auto token = choice_.choose(logits, mixed_key(p.request.key, answer.tokens.size()));
-    if (!token) return status(token.error()).with_prefix(decoder_.name() + ": ");
-    answer.tokens.push_back(*token);
-    if (options_.keeps_log_probabilities) {
+drawn_token sampling_run::draw(std::span<const float> logits, std::uint64_t bits) {
+    drawn_token drawn;
+    drawn.token = choices_.local().choose(logits, bits);
+    if (drawn.token && options_.keeps_log_probabilities) {
         kernels::token_loss_state state = kernels::empty_token_loss;
-        kernels::token_loss_strip(logits.data(), 1, logits.size(), logits.size(), 0, &*token,
+        kernels::token_loss_strip(logits.data(), 1, logits.size(), logits.size(), 0, &*drawn.token,
                                   &state);
-        kernels::token_loss_finish(&state, 1, &answer.log_probabilities.emplace_back());
+        kernels::token_loss_finish(&state, 1, &drawn.log_probability);
     }
-    p.draft.extend(*token);
+    return drawn;
+}
+
+/// Draws a token from each row of logits_, also from those whose guesses turn out to be wrong.
+void sampling_run::draw_rows(std::span<const std::uint64_t> bits) {
+    drawn_.resize(bits.size());
+    const auto draw_row = [&](std::size_t row) {
+        drawn_[row] = draw(std::span(logits_).subspan(row * vocabulary_, vocabulary_), bits[row]);
+    };
+    if (threads_ == 1 || logits_.size() < worth_threads) {
+        for (std::size_t row = 0; row < bits.size(); ++row) draw_row(row);
+    } else {
+        arena_.execute([&] { tbb::parallel_for(std::size_t{0}, bits.size(), draw_row); });
+    }
+}
+
+status sampling_run::take_token(place& p, const drawn_token& drawn) {
+    auto& answer = p.answer;
+    if (!drawn.token) return status(drawn.token.error()).with_prefix(decoder_.name() + ": ");
+    const std::int32_t token = *drawn.token;
+    answer.tokens.push_back(token);
+    if (options_.keeps_log_probabilities) answer.log_probabilities.push_back(drawn.log_probability);
+    p.draft.extend(token);
     answer.ended =
-        std::find(options_.ends.begin(), options_.ends.end(), *token) != options_.ends.end();
+        std::find(options_.ends.begin(), options_.ends.end(), token) != options_.ends.end();
     return {};
 }
 
@@ -112,7 +154,7 @@ status sampling_run::begin(sampling_request request, place& p, std::size_t seque
     p.request = std::move(request);
     p.answer = {};
     p.draft.read(*p.request.prompt);
-    CUSET_TRY(take_token(p, prompt_logits_));
+    CUSET_TRY(take_token(p, draw(prompt_logits_, mixed_key(p.request.key, 0))));
     if (!is_over(p)) CUSET_TRY(decoder_.copy(options_.places, sequence));
     return {};
 }
@@ -122,7 +164,8 @@ status sampling_run::begin(sampling_request request, place& p, std::size_t seque
 result<std::size_t> sampling_run::advance() {
     std::vector<std::vector<std::int32_t>> tokens(places_.size());  // the last one and its draft
     std::vector<decoder_input> inputs;
-    std::size_t rows = 0, made = 0;
+    std::vector<std::uint64_t> bits;  // for each row's token
+    std::size_t made = 0;
     const auto at_work =
         std::count_if(places_.begin(), places_.end(), [](const auto& p) { return p.has_value(); });
     const double least = std::min(row_cost * static_cast<double>(at_work), always_worth);
@@ -132,22 +175,25 @@ result<std::size_t> sampling_run::advance() {
         tokens[i].push_back(places_[i]->answer.tokens.back());
         tokens[i].insert(tokens[i].end(), guess.begin(), guess.end());
         inputs.push_back({i, tokens[i], tokens[i].size()});
-        rows += tokens[i].size();
+        for (std::size_t row = 0; row < tokens[i].size(); ++row)
+            bits.push_back(
+                mixed_key(places_[i]->request.key, places_[i]->answer.tokens.size() + row));
     }
-    logits_.resize(rows * vocabulary_);
+    logits_.resize(bits.size() * vocabulary_);
     CUSET_TRY(decoder_.append(inputs, logits_));
-    const float* row = logits_.data();
+    draw_rows(bits);
+    const drawn_token* row = drawn_.data();
     for (const auto& input : inputs) {
         place& p = *places_[input.sequence];
         const std::span<const std::int32_t> guess = input.tokens.subspan(1);
         std::size_t right = 0;
         for (;; ++right) {
-            CUSET_TRY(take_token(p, {row + right * vocabulary_, vocabulary_}));
+            CUSET_TRY(take_token(p, row[right]));
             if (right == guess.size() || p.answer.ended || p.answer.tokens.back() != guess[right])
                 break;
         }
         made += right + 1;
-        row += input.tokens.size() * vocabulary_;
+        row += input.tokens.size();
         if (guess.empty()) continue;
         decoder_.truncate(input.sequence, p.request.prompt->size() + p.answer.tokens.size() - 1);
     }

@@ -1,6 +1,7 @@
 #include "cuset/sample/token_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,19 +17,36 @@ constexpr double least_temperature = 1e-5;
 /// A number in [0, 1) with 53 bits.
 double share_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-/// Finds the first token whose running sum passes a share of the whole.
+/// Finds the first token whose running sum passes a share of the whole. The sums of blocks of
+/// tokens lead to its block. Each has four sums, since one would wait for itself at every token.
 template <class Probability>
 std::size_t draw(std::size_t count, const Probability& probability, double share) {
+    constexpr std::size_t block = 512;
+    std::vector<double> blocks((count + block - 1) / block);
     double total = 0;
-    for (std::size_t i = 0; i < count; ++i) total += probability(i);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const std::size_t end = std::min(count, (b + 1) * block);
+        std::array<double, 4> sums{};
+        std::size_t i = b * block;
+        for (; i + sums.size() <= end; i += sums.size())
+            for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += probability(i + j);
+        for (; i < end; ++i) sums[0] += probability(i);
+        blocks[b] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        total += blocks[b];
+    }
     const double wanted = share * total;
     double sum = 0;
-    std::size_t last = 0;  // the last that can be drawn, if rounding leaves a rest
-    for (std::size_t i = 0; i < count; ++i) {
+    std::size_t b = 0;
+    while (b + 1 < blocks.size() && sum + blocks[b] <= wanted) sum += blocks[b++];
+    // Rounding may leave a rest at the end of the block, and at the end of all: it belongs to the
+    // last token before it that can be drawn.
+    std::size_t last = count;
+    for (std::size_t i = b * block; i < count; ++i) {
         if (probability(i) > 0) last = i;
         sum += probability(i);
         if (sum > wanted) return i;
     }
+    while (last == count || !(probability(last) > 0)) --last;
     return last;
 }
 

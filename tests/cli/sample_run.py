@@ -56,6 +56,14 @@ that("samples differ", len({r["response"] for r in records}) > 20)
 for options in (("--batch=8",), ("--batch=5", "-t2"), ("--batch=100", "-t3"), ("--draft=0",),
                 ("--draft=64", "--batch=3", "-t2")):
     that(f"{options}", lines_of(*plain, *options, path) == first)
+# From so many logits several threads draw.
+known = tiny.vocabulary
+tiny.vocabulary = known + [f"w{i}" for i in range(40000)]
+wide = ("--model", tiny.write(room / "wide"), "-n4", "--max-new-tokens=12", "--temperature=2", "--confidence")
+tiny.vocabulary = known
+alone = lines_of(*wide, "--batch=1", "-t1", path)
+for options in (("--batch=36", "-t3"), ("--batch=36", "-t2", "--draft=0"), ("--batch=36", "-t1")):
+    that(f"many logits, {options}", lines_of(*wide, *options, path) == alone)
 likeliest = ("--temperature=0", "--max-new-tokens=200", "--max-tokens=230", path)  # repeats itself
 alone = lines_of("--draft=0", *likeliest)
 for options in (("--draft=1",), ("--draft=9", "--batch=2"), ("--draft=64", "-t2")):

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <random>
 
 #include "cuset/kernels/packed_products.h"
 #include "random_model.h"
@@ -399,4 +400,45 @@ BOOST_AUTO_TEST_CASE(a_truncated_sequence_goes_on_like_a_new_one) {
             }
         }
     }
+}
+
+/// Some of eight sequences, with different pasts, get one to ten tokens each in a call, and are
+/// copied, cut and cleared between calls, as sampling with guesses does.
+BOOST_AUTO_TEST_CASE(what_is_appended_together_is_appended_alone) {
+    const temporary_folder folder;
+    random_model(folder.path(), "qwen3").write();
+    constexpr std::size_t sequences = 8, longest = 300;
+    auto alone = loaded(folder.path(), {.dtype = compute_type::f32}, sequences, longest);
+    auto together =
+        loaded(folder.path(), {.dtype = compute_type::f32, .path = forward_path::operators},
+               sequences, longest);
+    constexpr unsigned seed = 20261127;
+    std::mt19937 random(seed);
+    const auto below = [&](std::size_t limit) { return random() % limit; };
+    double worst = 0;
+    for (int round = 0; round < 60; ++round) {
+        const std::size_t from = below(sequences), to = below(sequences);
+        for (cached_decoder* decoder : {&alone, &together}) {
+            if (round % 7 == 3) BOOST_REQUIRE(decoder->copy(from, to).is_ok());
+            if (round % 7 == 5) decoder->truncate(from, decoder->length(from) / 2);
+            if (round % 11 == 6) decoder->clear(to);
+        }
+        const std::size_t most = round % 3 == 0 ? 1 : round % 3 == 1 ? 5 : 10;
+        std::vector<std::vector<std::int32_t>> tokens(sequences);
+        std::vector<decoder_input> inputs;
+        std::size_t rows = 0;
+        for (std::size_t i = sequences; i-- > 0;) {
+            if (below(3) == 0 || together.length(i) + most > longest) continue;
+            for (std::size_t n = 1 + below(most); n > 0; --n)
+                tokens[i].push_back(static_cast<std::int32_t>(below(vocab)));
+            inputs.push_back({i, tokens[i], 1 + below(tokens[i].size())});
+            rows += inputs.back().scored;
+        }
+        if (inputs.empty()) continue;
+        std::vector<float> a(rows * vocab), b(rows * vocab);
+        BOOST_REQUIRE(alone.append(inputs, a).is_ok());
+        BOOST_REQUIRE(together.append(inputs, b).is_ok());
+        worst = std::max(worst, worst_difference(a, b));
+    }
+    BOOST_TEST(worst < 1e-4, "seed " << seed << ": " << worst);
 }

@@ -27,11 +27,13 @@ class cached_decoder {
 public:
     /// Places for `sequences` sequences of at most `max_tokens` tokens each; the cache's memory is
     /// taken as they grow, layers · kv_heads · head_dim · 8 bytes a token on a CPU (46 KB for
-    /// SmolLM2-135M), and copies share it. A CPU packs the matrices once, in the weights' type:
-    /// a process has a copy of its own. Of bf16 models it rounds what is multiplied by them to
-    /// bfloat16 if it has AVX512-BF16 (or, where forward_path asks for it, AMX); sums, attention,
-    /// the cache and all else stay float. Errors as causal_lm::load; without such instructions
-    /// forward_path::bfloat16_products is unsupported.
+    /// SmolLM2-135M), and copies share it. On a GPU, and with forward_path::operators, every
+    /// sequence has room for as many tokens as the longest has had, in the type to compute in, so
+    /// that one call serves the attention of all. A CPU packs the matrices once, in the weights'
+    /// type: a process has a copy of its own. Of bf16 models it rounds what is multiplied by them
+    /// to bfloat16 if it has AVX512-BF16 (or, where forward_path asks for it, AMX); sums,
+    /// attention, the cache and all else stay float. Errors as causal_lm::load; without such
+    /// instructions forward_path::bfloat16_products is unsupported.
     static result<cached_decoder> load(const std::filesystem::path& folder,
                                        const model_options& options, std::size_t sequences,
                                        std::size_t max_tokens);
@@ -46,7 +48,7 @@ public:
 
     /// Tokens of a sequence so far.
     std::size_t length(std::size_t sequence) const;
-    /// Forgets a sequence's tokens and gives back their memory.
+    /// Forgets a sequence's tokens, and on a CPU gives back their memory.
     void clear(std::size_t sequence);
     /// Forgets the tokens of a sequence from the `length`-th on; it has at least as many.
     void truncate(std::size_t sequence, std::size_t length);

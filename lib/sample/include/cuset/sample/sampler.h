@@ -25,6 +25,8 @@ struct sampler_options {
     /// ngram_draft, also from answers that have ended. The answers are the same, since each token
     /// is still drawn from its own logits.
     std::size_t draft = 0;
+    /// Of the processor, which draw the tokens of different rows; 0: one a core.
+    int threads = 0;
     bool keeps_log_probabilities = false;  ///< in the answers
 };
 
