@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path[:0] = [str(source / "tests/gpu/kit"), str(source / "tests/gpu")]
@@ -95,6 +96,37 @@ that("a part's time", limit("a", 0) == 180 and limit("b", 400) == 50 and limit("
 short = supervision.limits([("a", 120), ("b", 60)], 1, reserve=0)
 that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20) < 1e-6,
      (short("a", 0), short("b", 40)))
+
+
+def left_out(**lacks):
+    """Why parts and steps are left out on a machine that lacks something: {name: why}."""
+    has = {"torch": "2.11.0+cu130", "lib": "/lib", "gpu": "a card", "nvcc": "/nvcc", "compiler": "/g++",
+           "sanitizer": "/compute-sanitizer", "room": pathlib.Path("/tmp"), "store": pathlib.Path("/tmp")}
+    kit.LARGE_MODEL = lacks.pop("large", 0)
+    options = types.SimpleNamespace(on_cpu=False, out=pathlib.Path("/tmp"), model=None)
+    found = {}
+    for name, (_, why, steps) in kit.parts(types.SimpleNamespace(**{**has, **lacks}), options).items():
+        found[name] = why
+        found.update({f"{name}/{step}": why for step, why, _, _ in steps})
+    return {name: why for name, why in found.items() if why}
+
+
+that("a machine that has all", left_out() == {}, left_out())
+none = left_out(gpu=None)
+that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "learn"}
+     and set(none.values()) == {"there is no GPU"}, none)
+none = left_out(torch=None, lib=None)
+that("no torch", set(none) == {"models", "speed", "learn"} and "has no torch" in none["models"], none)
+none = left_out(torch="2.10.1")
+that("another torch", set(none) == {"models", "speed", "learn"} and "the programs need 2.11" in none["speed"], none)
+none = left_out(nvcc=None)
+that("no nvcc", none == {"judge": "there is no nvcc"}, none)
+none = left_out(compiler=None)
+that("no g++", set(none) == {"judge"} and "there is no g++" in none["judge"], none)
+none = left_out(sanitizer=None)
+that("no compute-sanitizer", len(none) == 4 and set(none.values()) == {"there is no compute-sanitizer"}, none)
+none = left_out(large=1 << 60)
+that("no disk", set(none) == {"speed/cuset", "speed/peers"} and "GiB free" in none["speed/cuset"], none)
 
 usage = subprocess.run(["bash", source / "tests/gpu/kit.sh"], capture_output=True, text=True, check=False)
 that("usage", usage.returncode == 2 and "usage: tests/gpu/kit.sh pack" in usage.stderr, usage)

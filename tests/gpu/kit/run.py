@@ -64,7 +64,10 @@ class machine:
         lines = said(sys.executable, "-c", SURVEY).splitlines()
         found = json.loads(lines[-1]) if lines else {}
         self.torch, self.lib, self.gpu = found.get("torch"), found.get("lib"), found.get("gpu")
-        self.room = self.choose_room()
+        if not self.gpu and not self.torch:  # the kernels need no torch
+            self.gpu = said("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0] or None
+        self.room = self.folder_for_programs()
+        self.store = self.folder_for_models()
         self.cuda = first_of(os.environ.get("CUDA_HOME"), "/usr/local/cuda")
         path = os.pathsep.join([str(kit / "bwrap/bin"), str(self.room / "cuset/bin"), f"{self.cuda}/bin",
                                 os.environ.get("PATH", "/usr/bin:/bin")])
@@ -80,16 +83,26 @@ class machine:
             f"nvcc {''.join(nvcc) or 'none'}, {os.cpu_count()} cores"]
 
     @staticmethod
-    def choose_room():
-        """A folder for models: in memory where that is large enough, since a large file is then read
-        at once."""
+    def folder_for_programs():
+        """Where programs may run, which a folder in memory often forbids."""
+        for place in (tempfile.gettempdir(), os.getcwd(), kit):
+            if os.access(place, os.W_OK) and not os.statvfs(place).f_flag & os.ST_NOEXEC:
+                return pathlib.Path(tempfile.mkdtemp(prefix="cuset-kit-", dir=place))
+        sys.exit("run.sh: neither the folder for temporary files nor this one lets programs run (TMPDIR names one)")
+
+    def folder_for_models(self):
+        """In memory where that is large enough, since a large file is then read at once."""
         available = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo", encoding="ascii")
                           if line.startswith("MemAvailable")), 0)
         shared = pathlib.Path("/dev/shm")
         if (shared.is_dir() and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > LARGE_MODEL
                 and available > 2 * LARGE_MODEL + HEADROOM):
             return pathlib.Path(tempfile.mkdtemp(prefix="cuset-kit-", dir=shared))
-        return pathlib.Path(tempfile.mkdtemp(prefix="cuset-kit-"))
+        return self.room
+
+    def close(self):
+        for folder in (self.room, self.store):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def first_of(*folders):
@@ -122,16 +135,16 @@ def parts(m, a):
     needs_gpu = no_torch or (None if a.on_cpu else no_gpu)
     device = ["--device", "cpu" if a.on_cpu else "cuda"]
     suite = m.room / "build/tests/kernel_suite"
-    free = shutil.disk_usage(m.room).free
+    free = shutil.disk_usage(m.store).free
     no_disk = None
     if not a.on_cpu and free < LARGE_MODEL:
-        no_disk = f"{m.room} has {free / 2**30:.0f} GiB free, and the model needs {LARGE_MODEL / 2**30:.0f}"
+        no_disk = f"{m.store} has {free / 2**30:.0f} GiB free, and the model needs {LARGE_MODEL / 2**30:.0f}"
     no_sanitizer = None if m.sanitizer else "there is no compute-sanitizer"
 
     def script(name, *options):
         return lambda seconds: [sys.executable, "-B", SCRIPTS / name, *device, "--seconds", f"{seconds:.0f}", *options]
 
-    model_room = m.room / "model"
+    model_room = m.store / "model"
     return {
         "kernels": (120, no_gpu, [
             ("all sizes", None, 0.6, lambda seconds: [suite, "full"]),
@@ -148,7 +161,7 @@ def parts(m, a):
                   [("kinds", None, 0.3, script("eval_programs.py")),
                    ("judge", None, 1, script("judge.py", "--out", a.out))]),
         "learn": (90, needs_gpu, [("learn", None, 1, script(
-            "_learn.py", "--out", a.out, "--room", m.room / "learn", "--seeds", "1" if a.on_cpu else "10",
+            "_learn.py", "--out", a.out, "--room", m.store / "learn", "--seeds", "1" if a.on_cpu else "10",
             *(["--model", a.model] if a.model else [])))]),
     }
 
@@ -233,7 +246,7 @@ def main():
         good = run_parts(parts(m, a), [n for n in names if n in a.parts or not a.parts], a.minutes, start, a.out,
                          environment(m, path, a.on_cpu), m.head)
     finally:
-        shutil.rmtree(m.room, ignore_errors=True)
+        m.close()
     shown = table.text(table.read(path), m.head)
     (a.out / "table.txt").write_text(shown)
     print(shown, end="")
