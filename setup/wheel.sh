@@ -51,6 +51,8 @@ cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 version=$(cached CMAKE_PROJECT_VERSION)
 local_version=''
 [ "$(cached CUSET_CUDA)" != ON ] || local_version=+cu130
+[ -n "$local_version" ] || [ "$preset" != cuda ] || die "$build is no build with CUSET_CUDA"
+[ -z "$(cached CUSET_SANITIZERS)" ] || die "$build is a build with sanitizers"
 torch=$(sed -n 's/^torch==\([0-9]*\.[0-9]*\)\..*/\1/p' "$source_dir/setup/pins/archives.txt")
 glibc=$(getconf GNU_LIBC_VERSION | sed 's/^glibc \([0-9]*\)\.\([0-9]*\).*/\1_\2/')
 
@@ -62,13 +64,14 @@ for component in tools model; do
     cmake --install "$build" --prefix "$prefix" --component $component >/dev/null
 done
 [ -x "$prefix/libexec/cuset-score" ] || die "$build has no cuset-score"
-libraries=$prefix/lib/cuset
+# Not in the prefix's lib, which pip install --target leaves out.
+libraries=$prefix/libexec/cuset/lib
 mkdir -p "$libraries" "$info/licenses"
 
 # --- debug files aside -----------------------------------------------------------------------------
 
 debug=$scratch/debug/.build-id
-programs() { find "$prefix/bin" "$prefix/libexec" -type f; }
+programs() { find "$prefix/bin" "$prefix/libexec" -maxdepth 1 -type f; }
 while IFS= read -r program; do
     id=$(readelf -n "$program" | sed -n 's/.*Build ID: //p')
     [ -n "$id" ] || die "${program##*/} has no build id"
@@ -101,7 +104,7 @@ for library in "$libraries"/*; do
 done
 while IFS= read -r program; do
     # shellcheck disable=SC2016
-    "$deps/tools/bin/patchelf" --set-rpath '$ORIGIN/../lib/cuset' "$program"
+    "$deps/tools/bin/patchelf" --set-rpath '$ORIGIN/../libexec/cuset/lib' "$program"
 done < <(programs)
 
 # --- licences of what is in the wheel --------------------------------------------------------------
@@ -125,7 +128,13 @@ if command -v dpkg-query >/dev/null; then
         package=${package%%:*}
         keep_licence "$package" "/usr/share/doc/$package/copyright"
     done < <(sort -u "$scratch/bundled")
-    keep_licence libcli11-dev /usr/share/doc/libcli11-dev/copyright
+    for package in libcli11-dev libgloo-dev; do # whose headers are compiled in
+        keep_licence $package /usr/share/doc/$package/copyright
+    done
+    # Licences that those files name and do not hold.
+    while IFS= read -r path; do
+        keep_licence common-licenses "$path"
+    done < <(grep -rhoE '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9+]' "$info/licenses" | sort -u)
 else
     say "no Debian packages here: the licences of the libraries are not in the wheel"
 fi

@@ -4,7 +4,8 @@
 // missing.
 //
 // The folder of LibTorch is, in this order: $CUSET_TORCH_LIB; lib/cuset of this installation, where
-// `cmake --install` puts it; the torch of the environment that this program is installed in.
+// `cmake --install` puts it; the torch of the environment that this program is installed in, or of
+// the one below it, if an environment shows the packages of that.
 #include <torch/headeronly/version.h>
 #include <unistd.h>
 
@@ -30,6 +31,13 @@ constexpr int cannot_run_here = 4;
 /// LibTorch's C++ interface changes from one of these to the next.
 const std::string series = CUSET_TEXT(TORCH_VERSION_MAJOR) "." CUSET_TEXT(TORCH_VERSION_MINOR) ".";
 const std::string needed = "torch==" + series + "*";
+/// A build for a GPU is linked to the libraries of one version of CUDA.
+#ifdef CUSET_CUDA
+constexpr bool for_cuda = true;
+#else
+constexpr bool for_cuda = false;
+#endif
+constexpr const char* cuda_label = "+cu130";  // of a torch that has these libraries
 
 bool holds_torch(const fs::path& folder) {
     std::error_code ignored;
@@ -46,15 +54,38 @@ std::vector<fs::path> folders_in(const fs::path& folder, const std::string& star
     return found;
 }
 
+/// The prefix of the Python below an environment that shows its packages too; empty if this is
+/// none.
+fs::path prefix_below(const fs::path& environment) {
+    std::ifstream file(environment / "pyvenv.cfg");
+    bool shows = false;
+    fs::path below;
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t equals = line.find('=');
+        if (equals == std::string::npos) continue;
+        const std::string name = line.substr(0, line.find_last_not_of(" \t", equals - 1) + 1);
+        const std::string value = line.substr(std::min(line.size(), equals + 2));
+        if (name == "home") below = fs::path(value).parent_path();
+        if (name == "include-system-site-packages") shows = value == "true";
+    }
+    return shows ? below : fs::path();
+}
+
 /// The folders where pip puts packages, of an environment with this prefix. `pip install --target`
 /// puts them into the prefix itself.
 std::vector<fs::path> package_folders(const fs::path& prefix) {
     std::vector<fs::path> found;
+    if (prefix.empty()) return found;
     for (const char* const name : {"lib", "lib64"})
         for (const fs::path& python : folders_in(prefix / name, "python3"))
             for (const char* const packages : {"site-packages", "dist-packages"})
                 found.push_back(python / packages);
     found.push_back(prefix);
+    const fs::path below = prefix_below(prefix);
+    for (const fs::path& more : {below, below == "/usr" ? fs::path("/usr/local") : fs::path()}) {
+        const std::vector<fs::path> folders = package_folders(more);
+        found.insert(found.end(), folders.begin(), folders.end());
+    }
     return found;
 }
 
@@ -69,9 +100,17 @@ std::string version_of(const fs::path& lib) {
     return {};
 }
 
-bool right_version(const fs::path& lib) {
+/// What makes the torch in `lib` another one than this build needs; empty if nothing does.
+std::string what_differs(const fs::path& lib) {
     const std::string version = version_of(lib);
-    return version.empty() || version.starts_with(series);
+    if (!version.empty() && !version.starts_with(series)) return "torch " + version;
+    std::error_code ignored;
+    if (!for_cuda) return {};
+    const bool has_label = version.find('+') != std::string::npos;
+    if ((has_label && !version.ends_with(cuda_label)) ||
+        !fs::exists(lib / "libtorch_cuda.so", ignored))
+        return "torch " + version + " without the libraries of CUDA " + std::string(cuda_label + 3);
+    return {};
 }
 
 /// What the loader has to search beside the torch in `lib`: NVIDIA's packages, which lie beside it.
@@ -88,29 +127,31 @@ std::string search_path(const fs::path& lib) {
 
 /// Points the loader to LibTorch. Returns what is wrong, if anything.
 std::optional<std::string> find_torch(const fs::path& prefix) {
+    std::error_code error;
+    const auto use = [](const fs::path& lib) {
+        ::setenv("LD_LIBRARY_PATH", search_path(lib).c_str(), 1);
+        return std::nullopt;
+    };
     if (const char* const given = std::getenv("CUSET_TORCH_LIB"); given && *given) {
-        if (!holds_torch(given))
-            return "CUSET_TORCH_LIB=" + std::string(given) + ": libtorch_cpu.so is not in it";
-        if (!right_version(given))
-            return "CUSET_TORCH_LIB=" + std::string(given) + ": that is torch " +
-                   version_of(given) + ", and this build needs " + needed;
-        ::setenv("LD_LIBRARY_PATH", search_path(given).c_str(), 1);
-        return {};
+        const std::string name = "CUSET_TORCH_LIB=" + std::string(given) + ": ";
+        const fs::path lib = fs::canonical(given, error);
+        if (error || !holds_torch(lib)) return name + "libtorch_cpu.so is not in it";
+        const std::string other = what_differs(lib);
+        if (!other.empty()) return name + "that is " + other + ", and this build needs " + needed;
+        return use(lib);
     }
     if (holds_torch(prefix / CUSET_LIB_FOLDER)) return {};  // the program's own run path finds it
     std::string other;
     for (const fs::path& packages : package_folders(prefix)) {
-        const fs::path lib = packages / "torch/lib";
-        if (!holds_torch(lib)) continue;
-        if (right_version(lib)) {
-            ::setenv("LD_LIBRARY_PATH", search_path(lib).c_str(), 1);
-            return {};
-        }
-        other = version_of(lib);
+        const fs::path lib = fs::canonical(packages / "torch/lib", error);
+        if (error || !holds_torch(lib)) continue;
+        const std::string difference = what_differs(lib);
+        if (difference.empty()) return use(lib);
+        other = difference;
     }
-    return (other.empty() ? "LibTorch is missing: "
-                          : "this environment has torch " + other + ", and this build needs " +
-                                needed + ": ") +
+    return (other.empty()
+                ? "LibTorch is missing: "
+                : "this environment has " + other + ", and this build needs " + needed + ": ") +
            "run pip install '" + needed +
            "' in this environment, or set CUSET_TORCH_LIB to the folder torch/lib of another one";
 }

@@ -26,13 +26,15 @@ for program in root/usr/bin/*; do
     [ "$(root/usr/bin/cuset --version)" = "cuset $version" ] || fail "cuset --version"
     if grep -qE 'RPATH|RUNPATH' <(readelf -d "$program"); then fail "$program has a run path"; fi
     while IFS= read -r library; do
-        owner=$(dpkg-query -S "*/$(gcc -print-multiarch)/$library" | cut -d: -f1 | sort -u)
-        [[ ", $depends" == *", $owner "* ]] || fail "$program needs $library of $owner: $depends"
+        owner=$(dpkg-query -S "*/$(gcc -print-multiarch)/$library" | cut -d: -f1 | sort -u | head -n 1)
+        [[ ", $depends," == *", $owner"[\ ,]* ]] || fail "$program needs $library of $owner: $depends"
     done < <(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v '^ld-linux')
 done
 for page in man1/cuset-tag.1 man7/cuset.7 man7/cuset-host.7 man5/cuset-tasks.5; do
     zgrep -q '^\.TH' "root/usr/share/man/$page.gz" || fail "no manual $page"
 done
+# Where Debian's zsh looks.
+[ -s root/usr/share/zsh/vendor-completions/_cuset-tag ] || fail 'no completion for zsh'
 [ -s root/usr/share/doc/cuset/copyright ] || fail 'no copyright'
 zgrep -q "^## $version - " root/usr/share/doc/cuset/changelog.gz || fail 'no changelog'
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import types
+import zipfile
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path[:0] = [str(source / "tests/gpu/kit"), str(source / "tests/gpu")]
@@ -91,6 +92,10 @@ with tempfile.TemporaryDirectory() as folder:
     that("files", sorted(p.name for p in out.iterdir()) == ["log.txt", "results.jsonl", "table.txt"])
 
 limit = supervision.limits([("a", 120), ("b", 60), ("rest", 90)], 9, reserve=0)
+with tempfile.TemporaryDirectory() as folder:
+    (pathlib.Path(folder) / "r").write_text('{"part":"a"}\n{"part":"b"}\n{"par')
+    that("a line that was cut", [r["part"] for r in table.read(pathlib.Path(folder) / "r")] == ["a", "b"])
+
 that("a part's time", limit("a", 0) == 180 and limit("b", 400) == 50 and limit("rest", 100) == 440,
      (limit("a", 0), limit("b", 400), limit("rest", 100)))
 short = supervision.limits([("a", 120), ("b", 60)], 1, reserve=0)
@@ -101,8 +106,8 @@ that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20
 def left_out(**lacks):
     """Why parts and steps are left out on a machine that lacks something: {name: why}."""
     has = {"torch": "2.11.0+cu130", "lib": "/lib", "gpu": "a card", "nvcc": "/nvcc", "compiler": "/g++",
-           "sanitizer": "/compute-sanitizer", "room": pathlib.Path("/tmp"), "store": pathlib.Path("/tmp")}
-    kit.LARGE_MODEL = lacks.pop("large", 0)
+           "sanitizer": "/compute-sanitizer", "torch_sees_gpu": True, "why_not": "", "room": pathlib.Path("/tmp"), "store": pathlib.Path("/tmp")}
+    kit.MODELS = lacks.pop("models", {28: 0, 14: 0})
     options = types.SimpleNamespace(on_cpu=False, out=pathlib.Path("/tmp"), model=None)
     found = {}
     for name, (_, why, steps) in kit.parts(types.SimpleNamespace(**{**has, **lacks}), options).items():
@@ -125,8 +130,57 @@ none = left_out(compiler=None)
 that("no g++", set(none) == {"judge"} and "there is no g++" in none["judge"], none)
 none = left_out(sanitizer=None)
 that("no compute-sanitizer", len(none) == 4 and set(none.values()) == {"there is no compute-sanitizer"}, none)
-none = left_out(large=1 << 60)
+none = left_out(torch_sees_gpu=False, why_not="no CUDA-capable device")
+that("a GPU that torch does not see", set(none) == {"models", "speed", "learn"}
+     and none["learn"] == "torch does not see the GPU: no CUDA-capable device", none)
+none = left_out(models={28: 1 << 60, 14: 0})
+that("room for half a model", none == {}, none)
+none = left_out(models={28: 1 << 61, 14: 1 << 60})
 that("no disk", set(none) == {"speed/cuset", "speed/peers"} and "GiB free" in none["speed/cuset"], none)
+
+# What it has started ends with it, and its folders go.
+with tempfile.TemporaryDirectory() as folder:
+    place = pathlib.Path(folder)
+    for name in ("run.py", "run.sh", "supervision.py", "table.py"):
+        (place / name).write_bytes((source / "tests/gpu/kit" / name).read_bytes())
+    for name in ("build", "bwrap", "source/tests", "temporary"):
+        (place / name).mkdir(parents=True)
+    (place / "source/tests/gpu").symlink_to(source / "tests/gpu")
+    for name in ("version", "commit"):
+        (place / name).write_text("0\n")
+    with zipfile.ZipFile(place / "cuset-0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("cuset-0.data/scripts/cuset", "")
+    (place / "sleeps.py").write_text(
+        "import subprocess, sys, time\nchild = subprocess.Popen(['sleep', '601'])\n"
+        f"open({str(place / 'child')!r}, 'w').write(str(child.pid))\ntime.sleep(600)\n")
+    wrapped = place / "wrapped.py"
+    wrapped.write_text(
+        f"import sys\nsys.path.insert(0, {folder!r})\nimport run\n"
+        f"command = [sys.executable, {str(place / 'sleeps.py')!r}]\n"
+        "run.parts = lambda m, a: {'kernels': (60, None, [('sleeps', None, 1, lambda seconds: command)])}\n"
+        "sys.exit(run.main())\n")
+    process = subprocess.Popen([sys.executable, wrapped, "kernels", "--out", place / "out"], stdout=subprocess.DEVNULL,
+                               env={**os.environ, "TMPDIR": str(place / "temporary")})
+    for _ in range(600):
+        if (place / "child").exists() and (place / "child").read_text():
+            break
+        time.sleep(0.1)
+    process.terminate()
+    that("an ended run", process.wait(30) == 1, process.returncode)
+    child = int((place / "child").read_text())
+    for _ in range(100):
+        state = pathlib.Path(f"/proc/{child}/stat")
+        if not state.exists() or ") Z" in state.read_text():
+            break
+        time.sleep(0.1)
+    else:
+        that("its children are ended", False)
+    that("its folders are gone", list((place / "temporary").iterdir()) == [], list((place / "temporary").iterdir()))
+    bad = subprocess.run(["bash", "run.sh", "--out", "/proc/x"], cwd=place, capture_output=True, text=True, check=False)
+    that("a folder that cannot be", bad.returncode == 1 and bad.stderr.count("\n") == 1 and "/proc/x" in bad.stderr, bad)
+    (place / "link.sh").symlink_to("run.sh")
+    bad = subprocess.run(["bash", place / "link.sh", "dance"], capture_output=True, text=True, check=False)
+    that("a part that is not there, by a link", bad.returncode == 1 and "there is no part dance" in bad.stderr, bad)
 
 usage = subprocess.run(["bash", source / "tests/gpu/kit.sh"], capture_output=True, text=True, check=False)
 that("usage", usage.returncode == 2 and "usage: tests/gpu/kit.sh pack" in usage.stderr, usage)

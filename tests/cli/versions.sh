@@ -16,7 +16,7 @@ version=$(sed -n 's/^project(cuset VERSION \([0-9.]*\) .*/\1/p' "$CUSET_SOURCE/C
 [ "$(cuset --version)" = "cuset $version" ] || fail "cuset --version is not $version: $(cuset --version)"
 newest=$(grep -m1 '^## ' "$CUSET_SOURCE/CHANGELOG.md")
 grep -qxE "## ${version//./\\.} - 20[0-9]{2}-[01][0-9]-[0-3][0-9]" <<<"$newest" || fail "CHANGELOG.md begins with $newest"
-for tool in tag window stats view eval curate score sample; do
+for tool in tag window stats view eval curate score train merge sample; do
     [ -x "$CUSET_BIN/cuset-$tool" ] || continue
     [ "$(cuset-$tool --version)" = "cuset-$tool $version" ] || fail "cuset-$tool --version: $(cuset-$tool --version)"
     cuset-$tool -V >lines 2>err

@@ -17,6 +17,8 @@ glibc=$(getconf GNU_LIBC_VERSION | tr -dc '0-9.' | tr . _)
 debug=$(echo packages/cuset-*-debug.tar.gz)
 [ "$(tar -tzf "$debug" | grep -c '\.debug$')" -ge 12 ] || fail "debug files: $(tar -tzf "$debug")"
 expect 2 "$setup" --nonsense
+expect 1 "$setup" --cuda --build "$CUSET_BUILD" -o packages
+grep -qx "wheel: $CUSET_BUILD is no build with CUSET_CUDA" err || fail "--cuda of another build: $(cat err)"
 expect 1 "$setup" --build "$scratch" -o packages
 grep -qx "wheel: $scratch is not a build folder" err || fail "no build folder: $(cat err)"
 
@@ -30,7 +32,7 @@ for tool in tag window stats view eval curate score train merge sample; do
     [ -s environment/share/man/man1/cuset-$tool.1 ] || fail "man page of $tool"
     [ -s environment/share/bash-completion/completions/cuset-$tool ] || fail "completion of $tool"
 done
-if grep -q '\.debug_info' <(readelf -S environment/libexec/* environment/bin/cuset*); then fail 'not stripped'; fi
+if grep -q '\.debug_info' <(readelf -S environment/libexec/cuset-* environment/bin/cuset*); then fail 'not stripped'; fi
 
 # A root with glibc and this folder alone. Debian's libraries are nowhere in it.
 folder=$(dirname "$(ldd /bin/true | grep -oE '/[^ ]*/libc\.so\.6')")
@@ -71,8 +73,10 @@ says "cuset-train: this environment has torch 1.13.1+cu117, and this build needs
 says "cuset-merge: CUSET_TORCH_LIB=/nowhere: libtorch_cpu.so is not in it" \
     alone --setenv CUSET_TORCH_LIB /nowhere "$bin/cuset-merge" --version
 other=$scratch/$packages/torch/lib
-says "cuset-sample: CUSET_TORCH_LIB=$other: that is torch 1.13.1+cu117, and this build needs torch==$series.*" \
-    alone --setenv CUSET_TORCH_LIB "$other" "$bin/cuset-sample" --version
+for given in "$other" "$other/"; do
+    says "cuset-sample: CUSET_TORCH_LIB=$given: that is torch 1.13.1+cu117, and this build needs torch==$series.*" \
+        alone --setenv CUSET_TORCH_LIB "$given" "$bin/cuset-sample" --version
+done
 
 # With torch: that of set-up, by its path, and as a package of the environment.
 PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
@@ -85,7 +89,26 @@ runs_models() { # OPTION-OF-BWRAP...
         fail "cuset-train: $* ($(cat err))"
     [ -s adapter/adapter_model.safetensors ] || fail "cuset-train wrote no adapter: $*"
 }
-runs_models --ro-bind "$torch" "$torch" --setenv CUSET_TORCH_LIB "$torch/lib"
+runs_models --ro-bind "$torch" "$torch" --setenv CUSET_TORCH_LIB "$torch/lib/"
 rm -r "$packages/torch"
 mkdir "$packages/torch"
 runs_models --ro-bind "$torch" "$scratch/$packages/torch"
+
+# As a link, in the Python below an environment that shows its packages, and beside what pip put into a
+# folder of its own.
+found() { alone --ro-bind "$torch" "$torch" "$@" --version 2>err || fail "$*: $(cat err)"; }
+rmdir "$packages/torch"
+ln -s "$torch" "$packages/torch"
+found "$bin/cuset-score" >version
+grep -qx "cuset-score $version" version || fail "a link to torch: $(cat version)"
+python3 -m venv --without-pip --system-site-packages above
+sed -i "s|^home = .*|home = $scratch/environment/bin|" above/pyvenv.cfg
+cp -r environment/libexec above/
+cp environment/bin/cuset* above/bin/
+found "$scratch/above/bin/cuset-merge" >version
+sed -i 's|^include-system-site-packages = .*|include-system-site-packages = false|' above/pyvenv.cfg
+says "cuset-merge: LibTorch is missing: $help" alone "$scratch/above/bin/cuset-merge" --version
+environment/bin/pip install -q --disable-pip-version-check --no-index --no-deps --target folder "$wheel"
+alone "$scratch/folder/bin/cuset-tag" --plain pairs.jsonl | cmp - tagged.jsonl || fail "pip install --target"
+ln -s "$torch" folder/torch
+found "$scratch/folder/bin/cuset-train" >version

@@ -37,6 +37,7 @@ CONDITIONS = {"sft": ["--objective=sft"], "cuset": ["--objective=cuset"],
 LORA = ["--rank=32", "--alpha=64", "--dropout=0"]
 RATE = "--lr=1e-3"
 STEPS, WARM_STEPS, FULL_STEPS, SAMPLES, LONGEST = 72, 160, 600, 4, 400
+START_SHARE = 0.4  # of the time, for a start that has no number of steps of its own
 AT_ONCE = 4  # runs side by side: each starts programs and waits for the host a good deal
 
 
@@ -114,6 +115,15 @@ def tiny_model(folder):
     return _tiny_model.write(folder)
 
 
+def steps_within(seconds, command, out, pairs):
+    """As many steps as take so many seconds, at most FULL_STEPS, by the log of a trial of a few."""
+    run(*command, "-o", out, "--max-steps=12", pairs)
+    log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
+    ends = [line["total_tokens"] / line["throughput"] for line in log]
+    step = (ends[-1] - ends[3]) / (len(ends) - 4)
+    return max(1, min(FULL_STEPS, int(seconds / step)))
+
+
 def learn(a, end):
     room = a.room
     room.mkdir(parents=True, exist_ok=True)
@@ -132,17 +142,20 @@ def learn(a, end):
     else:
         base = tiny_model(room / "random") if rehearsal else random_model(room / "random")
         start = room / "start"
-        run("cuset-train", *common, "--model", base, "-o", start, "--objective=sft", "--full", RATE, "--batch=8",
-            f"--max-steps={1 if rehearsal else FULL_STEPS}", "--seed=1", warm)
+        full = ["cuset-train", *common, "--model", base, "--objective=sft", "--full", RATE, "--batch=8", "--seed=1"]
+        steps = 1
+        if not rehearsal:
+            steps = steps_within(START_SHARE * (end - time.monotonic()), full, room / "trial", warm)
+        run(*full, "-o", start, f"--max-steps={steps}", warm)
         base, initial = start, []
     _results.result("start trained", time.monotonic() - begun, "s",
-                    note="SmolLM2, an adapter" if a.model else "random weights, all trained")
+                    note="SmolLM2, an adapter" if a.model else f"random weights, {steps} steps of all")
 
     tasks = room / "parameters.jsonl"
     if rehearsal:
         tasks = room / "few.jsonl"
         tasks.write_text("".join((room / "parameters.jsonl").read_text().splitlines(keepends=True)[:2]))
-    lock, done, usual = threading.Lock(), [], 2 if rehearsal else 30  # seconds of a run, guessed
+    lock, done, usual = threading.Lock(), [], 2 if rehearsal else 12  # seconds of a run, guessed
     sample = [f for f in common if not f.startswith("--max-tokens")]
 
     def one(condition, seed):
@@ -170,6 +183,8 @@ def learn(a, end):
                 future.result()
             except Failed as failed:
                 _results.check(f"{condition}, seed {seed}", False, str(failed))
+    if not rehearsal:
+        _results.check("some answers are kept", len(done) > 0)
     _results.result("runs trained and sampled", len(done), "runs",
                     note=f"of {len(wanted)}; {sum(done) / max(1, len(done)):.1f} s each, {AT_ONCE} at once")
 

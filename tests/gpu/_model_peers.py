@@ -5,7 +5,7 @@ training of 4096 tokens, and sampling of 64 answers at a time. Where _model_spee
     python3 tests/gpu/_model_peers.py --room DIR [--seconds 60] [--device cuda] [--layers 28]
 
 Each peer has several forms, and the fastest counts; a form that fails, such as for want of memory, is
-left out. Scoring: SDPA attention, one sample or four at a time, logits of the response's rows alone
+left out. One form of each comes first, then the others. Scoring: SDPA attention, one sample or four at a time, logits of the response's rows alone
 (by logits_to_keep, or some rows at a time), log-softmax in float. Training: r = 8 on all linear layers
 but the head, dropout 0.05, adapters in float, gradient clipped, fused AdamW; with and without gradient
 checkpointing, under autocast or not, with the model's own cross entropy or Liger's kernels for Qwen2.
@@ -22,6 +22,7 @@ import json
 import logging
 import os
 import pathlib
+import signal
 import sys
 import time
 import warnings
@@ -37,6 +38,7 @@ from _results import check, left_out, result  # noqa: E402
 
 ROWS = 1024  # of logits in float at a time
 FEW = 4  # tokens of the short run of generate
+FIRST, OTHERS = slice(0, 1), slice(1, None)  # of a list of forms
 
 
 class best_form:
@@ -76,6 +78,9 @@ class peers:
         else:
             self.ids, self.prompt = [65 + i % 26 for i in range(size.tokens)], size.tokens // 3
         self.tokens = torch.tensor([self.ids], device=a.device)
+        self.best = {"score": best_form(f"transformers, score, {len(self.ids)} tokens"),
+                     "sft": best_form(f"transformers + peft, train, {len(self.ids)} tokens"),
+                     "sample": best_form(f"transformers, sample, {size.answers} answers at a time")}
 
     def left_over(self, name, needed):
         """Whether there is time for a form that needs so many seconds on a GPU; says if not."""
@@ -174,17 +179,17 @@ class peers:
         self.wrong += not check("scores of cuset-score and transformers", apart <= bound,
                                 f"log p {apart:.2e} apart in the mean, bound {bound:g}")
 
-    def score(self):
-        best = best_form(f"transformers, score, {len(self.ids)} tokens")
+    def score(self, which):
+        best = self.best["score"]
         with torch.inference_mode():
-            for batch in (1, 4):
+            for batch, name, function in [
+                    (1, "head by rows", self.log_p_by_rows), (4, "head by rows", self.log_p_by_rows),
+                    (1, "logits_to_keep", self.log_p_kept), (4, "logits_to_keep", self.log_p_kept)][which]:
                 ids = self.tokens.expand(batch, -1).contiguous()
-                for name, function in (("head by rows", self.log_p_by_rows), ("logits_to_keep", self.log_p_kept)):
-                    self.form(best, f"{name}, batch {batch}", 3,
-                              lambda: ids.numel() / self.seconds_of(lambda: function(ids)))
-            if best.rates:
+                self.form(best, f"{name}, batch {batch}", 3,
+                          lambda: ids.numel() / self.seconds_of(lambda: function(ids)))
+            if which == FIRST and best.rates:
                 self.agree(self.log_p_by_rows(self.tokens)[0])
-        self.ratio("score against transformers", "score", best.result())
 
     # Training.
 
@@ -206,17 +211,16 @@ class peers:
             for name, value in kept.items():
                 setattr(qwen2, name, value)
 
-    def train(self):
-        best = best_form(f"transformers + peft, train, {len(self.ids)} tokens")
+    def train(self, which):
+        best = self.best["sft"]
         try:
-            self.train_forms(best)
+            self.train_forms(best, which)
         except Exception as error:
             left_out(f"{best.name}, adapters", f"{type(error).__name__}: {str(error)[:160]}")
         if self.on_gpu:
             torch.cuda.empty_cache()
-        self.ratio("train SFT against transformers + peft", "sft", best.result())
 
-    def train_forms(self, best):
+    def train_forms(self, best, which):
         from peft import LoraConfig, get_peft_model
         from peft.helpers import disable_input_dtype_casting
         # The adapters' products may use TF32, as their rows are of bfloat16's precision anyway.
@@ -253,9 +257,9 @@ class peers:
                 return len(self.ids) / self.seconds_of(lambda: step(autocast))
 
         try:
-            for checkpointing, liger, autocast in (
-                    (False, False, True), (False, True, True), (True, False, True), (True, True, True),
-                    (False, False, False)):
+            for checkpointing, liger, autocast in [
+                    (True, False, True), (False, False, True), (False, True, True), (True, True, True),
+                    (False, False, False)][which]:
                 name = ", ".join([
                     "Liger's kernels" if liger else "own loss", f"checkpointing {'on' if checkpointing else 'off'}",
                     *(["autocast"] if autocast else [])])
@@ -268,9 +272,8 @@ class peers:
 
     # Sampling.
 
-    def generate(self):
-        size = self.size
-        best = best_form(f"transformers, sample, {size.answers} answers at a time")
+    def generate(self, which):
+        size, best = self.size, self.best["sample"]
         prompts = torch.tensor([[112] * size.prompt] * size.answers, device=self.device)
 
         def seconds(new, **kind):
@@ -287,7 +290,9 @@ class peers:
             return size.answers * (size.new - FEW) / (self.seconds_of(seconds(size.new, **kind), 2, 0) - short)
 
         with torch.inference_mode():
-            self.form(best, "dynamic cache", 6, measure)
+            if which == FIRST:
+                self.form(best, "dynamic cache", 6, measure)
+                return
             self.form(best, "static cache", 6,
                       lambda: measure(cache_implementation="static", disable_compile=True))
             # Compiling takes a minute or so, and cannot be ended.
@@ -296,7 +301,6 @@ class peers:
                 self.form(best, name, 100, lambda: measure(cache_implementation="static"))
             else:
                 left_out(f"{best.name}, {name}", "no time to compile" if self.on_gpu else "no GPU")
-        self.ratio("sample against transformers", "sample", best.result())
 
     def ratio(self, name, ours, theirs):
         """Of tokens a second."""
@@ -311,9 +315,15 @@ class peers:
     def all(self):
         with speed.within(self.time.left()):
             self.load()
-        self.score()
-        self.train()
-        self.generate()
+        try:
+            for which in (FIRST, OTHERS):
+                self.score(which)
+                self.train(which)
+                self.generate(which)
+        finally:
+            self.ratio("score against transformers", "score", self.best["score"].result())
+            self.ratio("train SFT against transformers + peft", "sft", self.best["sft"].result())
+            self.ratio("sample against transformers", "sample", self.best["sample"].result())
 
 
 def main():
@@ -328,6 +338,8 @@ def main():
     logging.disable(logging.WARNING)
     a.room.mkdir(parents=True, exist_ok=True)
     p = peers(a)
+    # Whoever ends it gets what there is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         p.all()
     except Exception as error:

@@ -69,7 +69,7 @@ def write_data():
 def train(name, *more, device=options.device):
     out = room / name
     run("cuset-train", "--model", room / "model", "-o", out, "--template=chatml", f"--device={device}", "--lr=3e-3",
-        "--epochs=4", "--batch=4", "-q", *more, room / "pairs.jsonl")
+        "--epochs=4", "--batch=4", "-q", *(["--threads=3"] if device == "cpu" else []), *more, room / "pairs.jsonl")
     log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
     return out, log
 

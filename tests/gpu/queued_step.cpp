@@ -85,14 +85,14 @@ status run(int count, char** arguments) {
     };
     const at::Tensor a = at::randn({8192, 8192}, at::TensorOptions(decoder.device()));
     at::Tensor b = at::mm(a, a);
-    const auto keep_busy =
-        [&] {  // for a quarter of a second on an H100, ten times what queueing takes
-            for (int i = 0; i < 12; ++i) at::mm_out(b, a, a);
-        };
+    // A product takes some 22 ms on an H100.
+    const auto keep_busy = [&](int products) {
+        for (int i = 0; i < products; ++i) at::mm_out(b, a, a);
+    };
     // The first steps load libraries and kernels, and allocate the memory for a step that is queued
     // but not begun.
     for (int i = 0; i < 3; ++i) {
-        keep_busy();
+        keep_busy(8);
         queue_step();
         if (!optimizer.finish_step().updated) return data_error("a step was refused");
     }
@@ -100,7 +100,7 @@ status run(int count, char** arguments) {
 
     waiting_is(c10::cuda::SyncDebugMode::L_ERROR);
     at::cuda::CUDAEvent before;
-    keep_busy();
+    keep_busy(45);
     before.record();
     const std::vector<pass_outcome> passes = queue_step();
     const bool waited = before.query();

@@ -10,19 +10,21 @@ Tests and measures cuset on a GPU. Parts, in the order of what matters most; wit
 
   --minutes M     when it is over: a part that hangs is ended, and the rest goes on
   --out FOLDER    where results go as they come ($OUT, else ./gpu-results): table.txt, results.jsonl,
-                  log.txt, disagreements.jsonl, answers.jsonl.gz; those of an earlier run are replaced
+                  log.txt, disagreements.jsonl, verdicts.jsonl.gz, answers.jsonl.gz; those of an earlier
+                  run are replaced
   --model FOLDER  for learn: the folder that `kit.sh pack --model` made, or a model folder of SmolLM2;
                   without it, learn begins with random weights
   --on-cpu        a rehearsal without a GPU: tiny sizes, and what only a GPU can do is left out
 
-What cannot run here is named in one line. Exit code: 0 where nothing was wrong or missed, else 1.
+What cannot run here is named in one line. Exit code: 0 where something ran, and nothing was wrong or
+missed, else 1.
 """
 import argparse
 import datetime
-import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,41 +37,52 @@ import supervision  # noqa: E402
 import table  # noqa: E402
 
 SCRIPTS = kit / "source/tests/gpu"
-SURVEY = """
-import json, os, torch
-found = {"torch": torch.__version__, "lib": os.path.join(os.path.dirname(torch.__file__), "lib"), "gpu": None}
-if torch.cuda.is_available():
-    p = torch.cuda.get_device_properties(0)
-    found.update(gpu=p.name, memory=p.total_memory, capability=f"{p.major}.{p.minor}", cuda=torch.version.cuda)
-print(json.dumps(found))
+# Says where torch is without importing it, and then whether it sees a GPU: importing it for the first
+# time may take a minute.
+FIND_TORCH = """
+import importlib.util, pathlib, re
+spec = importlib.util.find_spec("torch")
+folder = pathlib.Path(spec.origin).parent
+version = re.search(r"__version__ = '([^']*)'", (folder / "version.py").read_text())[1]
+print(version, folder / "lib", sep="\\n")
 """
-LARGE_MODEL = 17 << 30  # bytes: Qwen2.5-7B's weights in bfloat16, and what is written beside them
-RESULTS = ("table.txt", "results.jsonl", "log.txt", "disagreements.jsonl", "answers.jsonl.gz")
+SEE_GPU = "import torch; torch.cuda.init(); print(torch.cuda.get_device_name(0))"
+IMPORT_SECONDS = 150
+# Qwen2.5-7B's layers: bytes of its weights in bfloat16 with so many, and of what is written beside them.
+MODELS = {28: 17 << 30, 14: 10 << 30}
+RESULTS = ("table.txt", "results.jsonl", "log.txt", "disagreements.jsonl", "verdicts.jsonl.gz", "answers.jsonl.gz")
 HEADROOM = 24 << 30  # bytes of memory that a model in /dev/shm leaves to others
 
 
-def said(*command, seconds=60):
-    """What a command prints; empty where it fails."""
+def asked(*command, seconds=60):
+    """(what a command prints, or None where it fails, why it failed)."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-        return done.stdout.strip() if done.returncode == 0 else ""
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    lines = done.stderr.strip().splitlines()
+    return (done.stdout.strip(), "") if done.returncode == 0 else (None, lines[-1] if lines else "no reason given")
+
+
+def said(*command):
+    return asked(*command)[0] or ""
 
 
 class machine:
     """What this machine has."""
 
     def __init__(self):
-        lines = said(sys.executable, "-c", SURVEY).splitlines()
-        found = json.loads(lines[-1]) if lines else {}
-        self.torch, self.lib, self.gpu = found.get("torch"), found.get("lib"), found.get("gpu")
-        if not self.gpu and not self.torch:  # the kernels need no torch
-            self.gpu = said("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0] or None
+        found = said(sys.executable, "-c", FIND_TORCH).splitlines()
+        self.torch, self.lib = found if len(found) == 2 else (None, None)
+        self.gpu = said("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").partition("\n")[0] or None
+        self.torch_sees_gpu, self.why_not = False, ""  # why torch does not see it
+        if self.gpu and self.torch:
+            name, self.why_not = asked(sys.executable, "-c", SEE_GPU, seconds=IMPORT_SECONDS)
+            self.torch_sees_gpu = name is not None
         self.room = self.folder_for_programs()
         self.store = self.folder_for_models()
         self.cuda = first_of(os.environ.get("CUDA_HOME"), "/usr/local/cuda")
-        path = os.pathsep.join([str(kit / "bwrap/bin"), str(self.room / "cuset/bin"), f"{self.cuda}/bin",
+        path = os.pathsep.join([str(self.room / "bwrap/bin"), str(self.room / "cuset/bin"), f"{self.cuda}/bin",
                                 os.environ.get("PATH", "/usr/bin:/bin")])
         self.path = path
         self.nvcc = shutil.which("nvcc", path=path)
@@ -95,8 +108,8 @@ class machine:
         available = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo", encoding="ascii")
                           if line.startswith("MemAvailable")), 0)
         shared = pathlib.Path("/dev/shm")
-        if (shared.is_dir() and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > LARGE_MODEL
-                and available > 2 * LARGE_MODEL + HEADROOM):
+        if (shared.is_dir() and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > MODELS[28]
+                and available > 2 * MODELS[28] + HEADROOM):
             return pathlib.Path(tempfile.mkdtemp(prefix="cuset-kit-", dir=shared))
         return self.room
 
@@ -122,7 +135,10 @@ def unpack(room):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(archive.read(member))
             target.chmod(0o755)
-    shutil.copytree(kit / "build", room / "build")
+    for name in ("build", "bwrap"):
+        shutil.copytree(kit / name, room / name)
+        for file in (room / name).rglob("*"):  # however the kit travelled
+            file.chmod(0o755)
 
 
 def parts(m, a):
@@ -132,13 +148,17 @@ def parts(m, a):
     no_torch = None if m.torch else f"{sys.executable} has no torch"
     if m.torch and not m.torch.startswith("2.11."):
         no_torch = f"this is torch {m.torch}, and the programs need 2.11"
-    needs_gpu = no_torch or (None if a.on_cpu else no_gpu)
+    unseen = None if m.torch_sees_gpu or not m.gpu else f"torch does not see the GPU: {m.why_not}"
+    needs_gpu = no_torch or (None if a.on_cpu else no_gpu or unseen)
     device = ["--device", "cpu" if a.on_cpu else "cuda"]
     suite = m.room / "build/tests/kernel_suite"
     free = shutil.disk_usage(m.store).free
-    no_disk = None
-    if not a.on_cpu and free < LARGE_MODEL:
-        no_disk = f"{m.store} has {free / 2**30:.0f} GiB free, and the model needs {LARGE_MODEL / 2**30:.0f}"
+    layers = next((n for n, needed in MODELS.items() if free >= needed), None)
+    no_disk, sized = None, []
+    if not a.on_cpu:
+        sized = [] if layers == 28 else ["--layers", str(layers)]
+        if layers is None:
+            no_disk = f"{m.store} has {free / 2**30:.0f} GiB free, and half a model needs {MODELS[14] / 2**30:.0f}"
     no_sanitizer = None if m.sanitizer else "there is no compute-sanitizer"
 
     def script(name, *options):
@@ -153,9 +173,9 @@ def parts(m, a):
               for i, tool in enumerate(("memcheck", "racecheck", "initcheck", "synccheck")))]),
         "models": (60, needs_gpu, [("models", None, 1, script("models.py"))]),
         "speed": (180, needs_gpu, [
-            ("kernels", None, 0.35, script("_kernel_times.py")),
-            ("cuset", no_disk, 0.55, script("_model_speed.py", "--room", model_room)),
-            ("peers", no_disk, 1, script("_model_peers.py", "--room", model_room))]),
+            ("kernels", None, 0.28, script("_kernel_times.py")),
+            ("cuset", no_disk, 0.5, script("_model_speed.py", "--room", model_room, *sized)),
+            ("peers", no_disk, 1, script("_model_peers.py", "--room", model_room, *sized))]),
         "judge": (120, (None if a.on_cpu else no_gpu or (None if m.nvcc else "there is no nvcc")) or
                   (None if m.compiler else "there is no g++, which the host backend needs"),
                   [("kinds", None, 0.3, script("eval_programs.py")),
@@ -183,7 +203,7 @@ def environment(m, results, on_cpu):
 
 def run_parts(all_parts, wanted, minutes, start, out, base, head):
     """Runs the wanted parts; results go to `out` as they come. `start`, by the monotonic clock, is when the
-    minutes begin. Returns whether nothing was wrong or missed."""
+    minutes begin. Returns whether something ran, and nothing was wrong or missed."""
     import _results as results
     os.environ["CUSET_KIT_RESULTS"] = base["CUSET_KIT_RESULTS"]
     limit = supervision.limits([(name, all_parts[name][0]) for name in wanted], minutes)
@@ -216,7 +236,8 @@ def run_parts(all_parts, wanted, minutes, start, out, base, head):
                 elif not new:
                     results.check(step, True, f"{done.last_line} ({done.seconds:.0f} s)")
                 (out / "table.txt").write_text(table.text(table.read(base["CUSET_KIT_RESULTS"]), head))
-    return all(r["met"] is not False for r in table.read(base["CUSET_KIT_RESULTS"]))
+    found = table.read(base["CUSET_KIT_RESULTS"])
+    return any(r["value"] is not None for r in found) and all(r["met"] is not False for r in found)
 
 
 def main():
@@ -232,24 +253,32 @@ def main():
     for name in a.parts:
         if name not in names:
             sys.exit(f"run.sh: there is no part {name} ({', '.join(names)})")
+    if a.model and not a.model.is_dir():
+        sys.exit(f"run.sh: {a.model} is no folder")
     start = time.monotonic()
-    a.out.mkdir(parents=True, exist_ok=True)
-    a.out = a.out.resolve()
-    m = machine()
-    for line in m.head:
-        print(line, flush=True)
-    path = a.out / "results.jsonl"
-    for name in RESULTS:
-        (a.out / name).unlink(missing_ok=True)
+    # What it has started ends with it, and its folders go.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
     try:
+        a.out.mkdir(parents=True, exist_ok=True)
+        for name in RESULTS:
+            (a.out / name).unlink(missing_ok=True)
+    except OSError as error:
+        sys.exit(f"run.sh: {error.filename}: {error.strerror}")
+    a.out = a.out.resolve()
+    path = a.out / "results.jsonl"
+    m = machine()
+    try:
+        for line in m.head:
+            print(line, flush=True)
         unpack(m.room)
         good = run_parts(parts(m, a), [n for n in names if n in a.parts or not a.parts], a.minutes, start, a.out,
                          environment(m, path, a.on_cpu), m.head)
+        shown = table.text(table.read(path), m.head)
+        (a.out / "table.txt").write_text(shown)
+        print(shown, end="", flush=True)
     finally:
         m.close()
-    shown = table.text(table.read(path), m.head)
-    (a.out / "table.txt").write_text(shown)
-    print(shown, end="")
     return 0 if good else 1
 
 

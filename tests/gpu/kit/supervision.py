@@ -1,4 +1,5 @@
 """Runs commands that may hang or fall over, each with an end to its time, and keeps what they say."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -23,7 +24,7 @@ class ended:
 def run(command, seconds, log, environment=None):
     """Runs `command` for at most `seconds`, with all that it starts; what they print goes to the open
     binary file `log`, line by line, as it comes, and to standard output. A command that is not there
-    ends with 127."""
+    ends with 127. One that cannot be ended, as it waits for a driver that hangs, is left behind."""
     start = time.monotonic()
     try:
         process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -35,27 +36,36 @@ def run(command, seconds, log, environment=None):
     def copy():
         for line in iter(process.stdout.readline, b""):
             last[0] = line.strip() or last[0]
-            log.write(line)
-            log.flush()
-            os.write(1, line)
+            # A full disk or a closed terminal does not stop the command, which a full pipe would.
+            with contextlib.suppress(OSError):
+                log.write(line)
+                log.flush()
+            with contextlib.suppress(OSError):
+                os.write(1, line)
 
     reader = threading.Thread(target=copy, daemon=True)
     reader.start()
     overdue = False
     try:
-        process.wait(max(0.1, seconds))
-    except subprocess.TimeoutExpired:
-        overdue = True
-        _signal(process, signal.SIGTERM)
-        try:
-            process.wait(3)
-        except subprocess.TimeoutExpired:
-            pass
-    # Whoever is left of its group holds the pipe, and perhaps the GPU.
-    _signal(process, signal.SIGKILL)
-    process.wait()
+        overdue = not _over(process, max(0.1, seconds))
+        if overdue:
+            _signal(process, signal.SIGTERM)
+            _over(process, 3)
+    finally:
+        # Whoever is left of its group holds the pipe, and perhaps the GPU.
+        _signal(process, signal.SIGKILL)
+    overdue = not _over(process, 5) or overdue
     reader.join(2)
-    return ended(process.returncode, overdue, time.monotonic() - start, last[0].decode(errors="replace"))
+    code = process.returncode if process.returncode is not None else -signal.SIGKILL
+    return ended(code, overdue, time.monotonic() - start, last[0].decode(errors="replace"))
+
+
+def _over(process, seconds):
+    try:
+        process.wait(seconds)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def _signal(process, number):

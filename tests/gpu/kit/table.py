@@ -1,13 +1,19 @@
 """The table of what the kit found, from the lines that its scripts wrote (tests/gpu/_results.py)."""
+import contextlib
 import json
 
 
 def read(path):
+    """The results; a line that was cut, as by a full disk, is none."""
+    results = []
     try:
-        with open(path, encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                with contextlib.suppress(ValueError):
+                    results.append(json.loads(line))
     except FileNotFoundError:
-        return []
+        pass
+    return results
 
 
 def value(result):
