@@ -106,7 +106,8 @@ that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20
 def left_out(**lacks):
     """Why parts and steps are left out on a machine that lacks something: {name: why}."""
     has = {"torch": "2.11.0+cu130", "lib": "/lib", "gpu": "a card", "nvcc": "/nvcc", "compiler": "/g++",
-           "sanitizer": "/compute-sanitizer", "torch_sees_gpu": True, "why_not": "", "room": pathlib.Path("/tmp"), "store": pathlib.Path("/tmp")}
+           "sanitizer": "/compute-sanitizer", "torch_sees_gpu": True, "why_not": "",
+           "room": pathlib.Path("/tmp"), "store": pathlib.Path("/tmp")}
     kit.MODELS = lacks.pop("models", {28: 0, 14: 0})
     options = types.SimpleNamespace(on_cpu=False, out=pathlib.Path("/tmp"), model=None)
     found = {}
@@ -177,7 +178,8 @@ with tempfile.TemporaryDirectory() as folder:
         that("its children are ended", False)
     that("its folders are gone", list((place / "temporary").iterdir()) == [], list((place / "temporary").iterdir()))
     bad = subprocess.run(["bash", "run.sh", "--out", "/proc/x"], cwd=place, capture_output=True, text=True, check=False)
-    that("a folder that cannot be", bad.returncode == 1 and bad.stderr.count("\n") == 1 and "/proc/x" in bad.stderr, bad)
+    that("a folder that cannot be", bad.returncode == 1 and bad.stderr.count("\n") == 1
+         and "/proc/x" in bad.stderr, bad)
     (place / "link.sh").symlink_to("run.sh")
     bad = subprocess.run(["bash", place / "link.sh", "dance"], capture_output=True, text=True, check=False)
     that("a part that is not there, by a link", bad.returncode == 1 and "there is no part dance" in bad.stderr, bad)

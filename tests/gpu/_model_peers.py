@@ -5,10 +5,11 @@ training of 4096 tokens, and sampling of 64 answers at a time. Where _model_spee
     python3 tests/gpu/_model_peers.py --room DIR [--seconds 60] [--device cuda] [--layers 28]
 
 Each peer has several forms, and the fastest counts; a form that fails, such as for want of memory, is
-left out. One form of each comes first, then the others. Scoring: SDPA attention, one sample or four at a time, logits of the response's rows alone
-(by logits_to_keep, or some rows at a time), log-softmax in float. Training: r = 8 on all linear layers
-but the head, dropout 0.05, adapters in float, gradient clipped, fused AdamW; with and without gradient
-checkpointing, under autocast or not, with the model's own cross entropy or Liger's kernels for Qwen2.
+left out. One form of each comes first, then the others. Scoring: SDPA attention, one sample or four at a
+time, logits of the response's rows alone (by logits_to_keep, or some rows at a time), log-softmax in
+float. Training: r = 8 on all linear layers but the head, dropout 0.05, adapters in float, gradient
+clipped, fused AdamW; with and without gradient checkpointing, under autocast or not, with the model's own
+cross entropy or Liger's kernels for Qwen2.
 Sampling: generate at temperature 1 over the whole vocabulary, with the dynamic or the static cache.
 
 A time is the median of several, the first ones uncounted, and ends when the GPU is done. Sampling's is
