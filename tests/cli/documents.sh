@@ -25,13 +25,13 @@ well_formed "$CUSET_SOURCE/man/cuset-ask.5"
 well_formed "$CUSET_SOURCE/man/cuset-tasks.5"
 
 # An option that the texts written by hand name is one of a tool (an alias stands in its table alone), of
-# setup.sh, or of cmake and nvcc.
+# setup.sh, or of cmake, nvcc and pip.
 for text in "$CUSET_SOURCE"/{README.md,man/*.[57]}; do
     while read -r name; do
         grep -qE -- "(^|[ '])$name( |'|$)" "$CUSET_SOURCE"/completions/bash/* ||
             grep -qF -- "\"${name#--}\"" "$CUSET_SOURCE"/tools/*.cpp ||
             grep -qE -- "$name\)" "$CUSET_SOURCE/setup/setup.sh" ||
-            [[ " --build --install --prefix --preset --extended-lambda --expt-relaxed-constexpr " == *" $name "* ]] ||
+            [[ " --build --install --prefix --preset --extended-lambda --no-deps --expt-relaxed-constexpr " == *" $name "* ]] ||
             fail "$(basename "$text") names $name, which is no option"
     done < <(sed 's/\\-/-/g' "$text" | grep -oE -- '(^|[^-A-Za-z])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)
 done
