@@ -22,7 +22,7 @@ namespace {
 /// often the more sequences share the pass; but what is nearly always right is always worth it.
 constexpr double row_cost = 0.04, always_worth = 0.75;
 
-/// Logits of a pass from which threads draw its tokens: a token of 152,064 logits takes 0.8 ms, so
+/// Logits of a pass from which threads draw its tokens: a token of 152,064 logits takes 0.9 ms, so
 /// that 64 answers at a time would take longer to draw than a GPU takes for the pass.
 constexpr std::size_t worth_threads = 1 << 20;
 
