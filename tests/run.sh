@@ -7,8 +7,9 @@
 #   --all           every suite, with the Python oracles (4.5 GB); then the build without LibTorch,
 #                   and unit, cli and fuzz under AddressSanitizer and UndefinedBehaviorSanitizer (but
 #                   what starts compilers and tools all the time), and what shares memory between
-#                   threads under ThreadSanitizer
-#   --long          --all, and the suites that have a long form in full (CUSET_LONG=1)
+#                   threads under ThreadSanitizer. Of some long suites a third runs, another one for
+#                   another commit (tests/cli/_rotation.py)
+#   --long          --all, and the suites that have a long form or rotate in full (CUSET_LONG=1)
 #   --build-only    stop before the tests
 #   CTEST-ARGUMENT  for example -R tokenizer (names that match), -L unit (one suite)
 set -euo pipefail
@@ -34,6 +35,12 @@ for argument; do
         *) arguments+=("$argument") ;;
     esac
 done
+
+if [ -n "$all" ] && [ -z "${CUSET_LONG:-}" ]; then
+    commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
+    export CUSET_PART=$((0x${commit:0:7} % 3))
+    say "suites that rotate run part $((CUSET_PART + 1)) of 3, by commit ${commit:0:7}"
+fi
 
 passed=0 failed=0 skipped=0 finished=''
 close() {

@@ -17,6 +17,9 @@ import _checks
 from _logprobs import ours, root_mean_square, theirs, worst
 from _random_models import MODELS, TINY, make_model
 
+sys.path.append(os.environ["CUSET_SOURCE"] + "/tests/cli")
+from _rotation import third  # noqa: E402
+
 F32_TOLERANCE = 1e-4
 BF16_FACTOR = 1.2
 torch.set_num_threads(2)
@@ -84,7 +87,7 @@ def check_smollm2():
     check_bf16("SmolLM2", folder, requests[:4], expected[:4])
 
 
-chosen = sys.argv[1:] or [*MODELS, "SmolLM2"]
+chosen = sys.argv[1:] or third(MODELS, "random models") + ["SmolLM2"]
 with tempfile.TemporaryDirectory() as parent:
     for name in chosen:
         if name != "SmolLM2":
