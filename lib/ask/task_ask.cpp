@@ -80,11 +80,11 @@ struct task_ask::state {
     ask_template file;
     std::string cudabench, of_file;  // names of what made a conversation
 
-    result<std::string> prompt(ask_kind of, const task_fields& fields) const;
-    result<std::vector<chat_turn>> conversation(ask_kind of, const task_fields& fields) const;
-    result<response_frame> frame(ask_kind of, const task_fields& fields,
+    result<std::string> prompt(ask_kind asked, const task_fields& fields) const;
+    result<std::vector<chat_turn>> conversation(ask_kind asked, const task_fields& fields) const;
+    result<response_frame> frame(ask_kind asked, const task_fields& fields,
                                  std::string_view response) const;
-    std::string_view name(ask_kind of) const;
+    std::string_view name(ask_kind asked) const;
 };
 
 task_ask::task_ask(std::unique_ptr<const state> s) : state_(std::move(s)) {}
@@ -122,21 +122,21 @@ void complete(record_options& wanted, const ask_options& options) {
 }
 
 /// The prompt of a task, which the ask puts among other parts.
-result<std::string> task_ask::state::prompt(ask_kind of, const task_fields& fields) const {
+result<std::string> task_ask::state::prompt(ask_kind asked, const task_fields& fields) const {
     if (!options.prompt_field.empty()) return fields.text(options.prompt_field);
-    if (of == ask_kind::computeeval || of == ask_kind::harness) return fields.text("prompt");
-    if (of == ask_kind::kernelbench) return fields.text("code");
+    if (asked == ask_kind::computeeval || asked == ask_kind::harness) return fields.text("prompt");
+    if (asked == ask_kind::kernelbench) return fields.text("code");
     const bool has_levels = has_any(fields, {"level1_prompt", "level2_prompt", "level3_prompt"});
     if (!has_levels && fields.has("task_description")) return fields.text("task_description");
     return fields.text(level_field(options.level));
 }
 
-result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind of,
+result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind asked,
                                                              const task_fields& fields) const {
-    if (of == ask_kind::file)
-        return file.render(fields, [&](const task_fields& f) { return prompt(of, f); });
-    CUSET_ASSIGN(const std::string text, prompt(of, fields));
-    switch (of) {
+    if (asked == ask_kind::file)
+        return file.render(fields, [&](const task_fields& f) { return prompt(asked, f); });
+    CUSET_ASSIGN(const std::string text, prompt(asked, fields));
+    switch (asked) {
         case ask_kind::cudabench: return cudabench_conversation(fields, text);
         case ask_kind::computeeval: return computeeval_conversation(fields, text);
         case ask_kind::kernelbench: return kernelbench_conversation(fields, text);
@@ -144,9 +144,9 @@ result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind of,
     }
 }
 
-result<response_frame> task_ask::state::frame(ask_kind of, const task_fields& fields,
+result<response_frame> task_ask::state::frame(ask_kind asked, const task_fields& fields,
                                               std::string_view response) const {
-    switch (of) {
+    switch (asked) {
         case ask_kind::file: return file.frame(fields);
         case ask_kind::cudabench: return frame_of_program(response, "cpp");
         case ask_kind::kernelbench: return frame_of_module(response);
@@ -154,8 +154,8 @@ result<response_frame> task_ask::state::frame(ask_kind of, const task_fields& fi
     }
 }
 
-std::string_view task_ask::state::name(ask_kind of) const {
-    switch (of) {
+std::string_view task_ask::state::name(ask_kind asked) const {
+    switch (asked) {
         case ask_kind::cudabench: return cudabench;
         case ask_kind::computeeval: return "computeeval";
         case ask_kind::harness: return "harness";

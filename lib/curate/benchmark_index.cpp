@@ -124,26 +124,26 @@ struct benchmark_index::state {
         with.bands.resize(plan.bands);
         hash_bands(with.shingles, plan, with.minima, with.bands);
     }
-    void add_set(similar_texts& to, std::uint32_t of, searcher& with) const {
+    void add_set(similar_texts& to, std::uint32_t task_number, searcher& with) const {
         hash(with);
         make_set(with.shingles);
         for (unsigned band = 0; band < plan.bands; ++band)
             to.by_band[key(band, with.bands[band])].push_back(
                 static_cast<std::uint32_t>(to.sets.size()));
-        to.sets.push_back({of, with.shingles});
+        to.sets.push_back({task_number, with.shingles});
     }
     /// Idioms of one author or another are alike but for their names: a longer run shows a copy.
     std::size_t renamed_tokens() const { return 2 * options.tokens; }
-    static void add_runs(run_map& to, std::uint32_t of, std::vector<std::uint64_t>& runs) {
+    static void add_runs(run_map& to, std::uint32_t task_number, std::vector<std::uint64_t>& runs) {
         std::sort(runs.begin(), runs.end());
         runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
-        for (const std::uint64_t run : runs) to.emplace(run, of);
+        for (const std::uint64_t run : runs) to.emplace(run, task_number);
     }
-    void add_prompt(std::string_view text, std::uint32_t of, searcher& with);
-    void add_program(std::string_view text, std::uint32_t of, searcher& with);
-    void add_code(std::string_view text, std::uint32_t of, searcher& with);
-    shared_text told(std::uint32_t of, std::string_view by, std::string_view text,
-                     double index) const;
+    void add_prompt(std::string_view text, std::uint32_t task_number, searcher& with);
+    void add_program(std::string_view text, std::uint32_t task_number, searcher& with);
+    void add_code(std::string_view text, std::uint32_t task_number, searcher& with);
+    shared_text match(std::uint32_t task_number, std::string_view by, std::string_view text,
+                      double index) const;
     /// The task with the most runs in the map (of several, the first), and the place of its first.
     static std::optional<std::pair<std::size_t, std::uint32_t>> first_in(
         const run_map& runs, const std::vector<std::uint64_t>& hashes);
@@ -177,27 +177,31 @@ void hashes_of_words(std::string_view text, std::vector<text_word>& words,
 
 }  // namespace
 
-void benchmark_index::state::add_prompt(std::string_view text, std::uint32_t of, searcher& with) {
+void benchmark_index::state::add_prompt(std::string_view text, std::uint32_t task_number,
+                                        searcher& with) {
     hashes_of_words(text, with.words, with.hashes);
     if (with.hashes.size() < options.words) return;
     shingles_of(with.hashes, options.words, with.shingles);
-    add_runs(word_runs, of, with.shingles);
+    add_runs(word_runs, task_number, with.shingles);
     shingles_of(with.hashes, options.shingle, with.shingles);
-    add_set(prompts, of, with);
+    add_set(prompts, task_number, with);
 }
 
-void benchmark_index::state::add_program(std::string_view text, std::uint32_t of, searcher& with) {
+void benchmark_index::state::add_program(std::string_view text, std::uint32_t task_number,
+                                         searcher& with) {
     const std::vector<program_text> blocks = code_blocks(text);
-    for (const program_text& b : blocks) add_code(text.substr(b.begin, b.end - b.begin), of, with);
-    if (blocks.empty()) add_code(text, of, with);
+    for (const program_text& b : blocks)
+        add_code(text.substr(b.begin, b.end - b.begin), task_number, with);
+    if (blocks.empty()) add_code(text, task_number, with);
 }
 
-void benchmark_index::state::add_code(std::string_view text, std::uint32_t of, searcher& with) {
+void benchmark_index::state::add_code(std::string_view text, std::uint32_t task_number,
+                                      searcher& with) {
     code_tokens code;
     code.read(text);
     if (code.tokens().size() < options.tokens) return;
     code.shingles(options.tokens, false, with.shingles);
-    add_runs(token_runs, of, with.shingles);
+    add_runs(token_runs, task_number, with.shingles);
     // A list of names, or of parameters, is like any other of its length.
     std::vector<std::uint64_t> varied;
     if (code.tokens().size() >= renamed_tokens()) {
@@ -206,9 +210,9 @@ void benchmark_index::state::add_code(std::string_view text, std::uint32_t of, s
             if (code.kinds_in(i, renamed_tokens()) >= renamed_tokens() / 10)
                 varied.push_back(with.shingles[i]);
     }
-    add_runs(renamed_runs, of, varied);
+    add_runs(renamed_runs, task_number, varied);
     code.shingles(options.shingle, true, with.shingles);
-    add_set(programs, of, with);
+    add_set(programs, task_number, with);
 }
 
 status benchmark_index::add(const std::string& path) {
@@ -220,20 +224,20 @@ status benchmark_index::add(const std::string& path) {
     CUSET_TRY(for_lines({path}, [&](const line& l, const std::string& place) -> status {
         auto read = texts_of(parser, l);
         if (!read) return std::move(read).error().with_prefix(place);
-        const auto of = static_cast<std::uint32_t>(state_->tasks.size());
+        const auto task_number = static_cast<std::uint32_t>(state_->tasks.size());
         state_->tasks.push_back({file, std::move(read->id)});
-        for (const auto& text : read->prompts) state_->add_prompt(text, of, with);
-        for (const auto& text : read->programs) state_->add_program(text, of, with);
+        for (const auto& text : read->prompts) state_->add_prompt(text, task_number, with);
+        for (const auto& text : read->programs) state_->add_program(text, task_number, with);
         return {};
     }));
     return tasks() > before ? status() : data_error(path + ": a benchmark without a task");
 }
 
-shared_text benchmark_index::state::told(std::uint32_t of, std::string_view by,
-                                         std::string_view text, double index) const {
+shared_text benchmark_index::state::match(std::uint32_t task_number, std::string_view by,
+                                          std::string_view text, double index) const {
     constexpr std::size_t longest = 1000;
-    return {files[tasks[of].file], tasks[of].id, by, std::string(beginning_of(text, longest)),
-            index};
+    return {files[tasks[task_number].file], tasks[task_number].id, by,
+            std::string(beginning_of(text, longest)), index};
 }
 
 std::optional<std::pair<std::size_t, std::uint32_t>> benchmark_index::state::first_in(
@@ -287,7 +291,7 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
         if (const auto run = s.first_in(s.word_runs, with.shingles)) {
             const std::size_t begin = with.words[run->first].begin;
             const std::size_t end = with.words[run->first + s.options.words - 1].end;
-            return s.told(run->second, "words", prompt.substr(begin, end - begin), 1);
+            return s.match(run->second, "words", prompt.substr(begin, end - begin), 1);
         }
     }
     const auto tokens = code.tokens();
@@ -298,22 +302,22 @@ std::optional<shared_text> benchmark_index::find(std::string_view prompt, const 
     if (tokens.size() >= s.options.tokens) {
         code.shingles(s.options.tokens, false, with.shingles);
         if (const auto run = s.first_in(s.token_runs, with.shingles))
-            return s.told(run->second, "tokens", text_of_run(run->first, s.options.tokens), 1);
+            return s.match(run->second, "tokens", text_of_run(run->first, s.options.tokens), 1);
     }
     if (with.hashes.size() >= s.options.words) {
         shingles_of(with.hashes, s.options.shingle, with.shingles);
         if (const auto found = s.similar_to(s.prompts, with))
-            return s.told(found->first, "similar prompt", prompt, found->second);
+            return s.match(found->first, "similar prompt", prompt, found->second);
     }
     if (tokens.size() >= s.options.tokens) {
         code.shingles(s.options.shingle, true, with.shingles);
         if (const auto found = s.similar_to(s.programs, with))
-            return s.told(found->first, "similar code", code.code(), found->second);
+            return s.match(found->first, "similar code", code.code(), found->second);
     }
     if (const std::size_t width = s.renamed_tokens(); tokens.size() >= width) {
         code.renamed_runs(width, with.shingles);
         if (const auto run = s.first_in(s.renamed_runs, with.shingles))
-            return s.told(run->second, "renamed tokens", text_of_run(run->first, width), 1);
+            return s.match(run->second, "renamed tokens", text_of_run(run->first, width), 1);
     }
     return {};
 }

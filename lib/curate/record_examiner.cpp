@@ -183,9 +183,9 @@ bool record_examiner::find_shared(std::string& notes) {
             shared = options_.benchmarks->find({}, plain_code_, *searcher_);
         }
     if (!shared) return false;
-    note_writer told(notes);
-    told.add("task", shared->task).add("file", shared->file).add("by", shared->by);
-    told.add("index", shared->index, 4).add("shared", shared->text);
+    note_writer note(notes);
+    note.add("task", shared->task).add("file", shared->file).add("by", shared->by);
+    note.add("index", shared->index, 4).add("shared", shared->text);
     return true;
 }
 

@@ -52,7 +52,8 @@ outcome outcome_of_reply(http_reply& reply, const std::string& url, const std::s
         why += ": redirects are not followed";
         return outcome::run_over;
     }
-    if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
+    if (const std::string reason = error_text(reply.body, key); !reason.empty())
+        why += ": " + reason;
     if (code == 401 || code == 403)
         why += key.empty() ? " (no key was sent: set CUSET_API_KEY, or the variable that "
                              "--key-variable names)"
@@ -89,13 +90,15 @@ outcome take(http_reply& reply, const std::string& url, const std::string& key, 
     if (what != outcome::whole) why.insert(0, url + ": ");
     // Some servers send an error with the status of a success.
     if (what == outcome::refused)
-        if (const std::string said = error_text(reply.body, key); !said.empty()) why += ": " + said;
+        if (const std::string reason = error_text(reply.body, key); !reason.empty())
+            why += ": " + reason;
     return what;
 }
 
 /// Whether the server knows the token limit only by the newer name.
-bool wants_newer_limit_name(std::string_view said) {
-    return said.find("max_completion_tokens") != said.npos && said.find("instead") != said.npos;
+bool wants_newer_limit_name(std::string_view message) {
+    return message.find("max_completion_tokens") != message.npos &&
+           message.find("instead") != message.npos;
 }
 
 /// While requests are in flight, new input is noticed after at most this time.

@@ -138,9 +138,9 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
         const bool wanted = ctx->needs_input_grad(0);
         at::Tensor d_x, d_a, d_b;
         if (is_float_on_cpu(x)) {
-            auto of = adapted_product_gradients(x, reduced, dy, {saved[4], a, b, scale, plan, site},
-                                                wanted);
-            return {of.x, of.a, of.b, {}, {}, {}, {}, {}};
+            auto gradient = adapted_product_gradients(x, reduced, dy,
+                                                      {saved[4], a, b, scale, plan, site}, wanted);
+            return {gradient.x, gradient.a, gradient.b, {}, {}, {}, {}, {}};
         }
         if (x.scalar_type() == at::kFloat) {
             const at::Tensor d_reduced = at::mm(dy, b).mul_(scale);
@@ -291,12 +291,12 @@ struct frozen_linear_function : torch::autograd::Function<frozen_linear_function
 
 }  // namespace
 
-dropout_plan::dropout_plan(double of_elements, const std::vector<kernels::dropout_sample>& of,
+dropout_plan::dropout_plan(double element_rate, const std::vector<kernels::dropout_sample>& packed,
                            at::Device device)
-    : rate(of_elements) {
+    : rate(element_rate) {
     using sample = kernels::dropout_sample;
     static_assert(sizeof(sample) == 2 * sizeof(std::int64_t));
-    if (rate > 0) samples = uploaded(of.data(), 2 * std::ssize(of), at::kLong, device);
+    if (rate > 0) samples = uploaded(packed.data(), 2 * std::ssize(packed), at::kLong, device);
 }
 
 at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,

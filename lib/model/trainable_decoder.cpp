@@ -199,14 +199,15 @@ bool trainable_decoder::activations_are_half() const {
     return implementation_->decoder->placement.activations == at::kBFloat16;
 }
 double trainable_decoder::weight_bytes() const {
-    const auto of = [](const at::Tensor& t) {
+    const auto bytes_of = [](const at::Tensor& t) {
         return t.defined() ? static_cast<double>(t.nbytes()) : 0.0;
     };
     const torch_decoder& model = *implementation_->decoder;
-    double bytes = of(model.embedding) + of(model.final_norm);
-    if (!model.config.tied_embeddings) bytes += of(model.head);
+    double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
+    if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
     for (const auto& layer : model.layers)
-        for (const auto& linear : layer.linears) bytes += of(linear.weight) + of(linear.bias);
+        for (const auto& linear : layer.linears)
+            bytes += bytes_of(linear.weight) + bytes_of(linear.bias);
     return bytes;
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }

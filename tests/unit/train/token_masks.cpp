@@ -31,16 +31,16 @@ struct read_flags {
     flags sensitive, left_out;
 };
 
-read_flags read(const token_masks& masks, const pair_record& of = record()) {
+read_flags read(const token_masks& masks, const pair_record& given = record()) {
     read_flags found;
-    const status done = read_masks(masks, of, ends, found.sensitive, found.left_out);
+    const status done = read_masks(masks, given, ends, found.sensitive, found.left_out);
     BOOST_TEST(done.is_ok(), done.message());
     return found;
 }
 
-std::string error(const token_masks& masks, const pair_record& of) {
+std::string error(const token_masks& masks, const pair_record& given) {
     flags sensitive, left_out;
-    return read_masks(masks, of, ends, sensitive, left_out).message();
+    return read_masks(masks, given, ends, sensitive, left_out).message();
 }
 
 role_set roles(std::string_view names) { return roles_by_names(names).value(); }
