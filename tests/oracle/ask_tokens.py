@@ -1,4 +1,4 @@
-"""SmolLM2 trained on 30 tasks is asked the same in training and in sampling, and both are what transformers
+"""SmolLM2 trained on up to 30 tasks is asked the same in training and in sampling, and both are what transformers
 makes of the messages that --show prints.
 
 Training: run.json's hash of the data is one of all token ids, compared with transformers' ids. Sampling: a
@@ -19,13 +19,15 @@ from _checks import check, finish
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path.insert(0, str(source / "tests/cli"))
+from _rotation import third  # noqa: E402
 from _tasks import harness_task, lines, messages_of, problem, scaling  # noqa: E402
 
 BIN = os.environ["CUSET_BIN"]
 MODEL = os.environ["CUSET_DEPS"] + "/models/SmolLM2-135M-Instruct"
 program = "#include <cstdio>\n__global__ void k(int* x) { x[threadIdx.x] += 1; }\nint main() {\n}"
 # The first has a newline at its end, the others have none: the fence's own may join the last brace.
-tasks = [scaling(0)] + [{**scaling(i), "bench.cu": f"{program}  // {i}" if i % 2 else program} for i in range(1, 28)] + [
+alike = [{**scaling(i), "bench.cu": f"{program}  // {i}" if i % 2 else program} for i in range(1, 28)]
+tasks = [scaling(0)] + third(alike, "tasks of CUDABench") + [
     {**problem, "id": "problem", "bench.cu": program}, {**harness_task, "bench.cu": program}]
 words = AutoTokenizer.from_pretrained(MODEL)
 TAIL = "<|im_end|>\n"
@@ -71,5 +73,5 @@ quick = ("--model", MODEL, "--device=cpu", "--plain", "--max-new-tokens=1")
 keys = [json.loads(line)["key"] for line in run("sample", *quick, data=lines(tasks)).splitlines()]
 as_text = [{"id": name, "prompt": text} for name, text, _, _ in pairs]
 same = [json.loads(line)["key"] for line in run("sample", *quick, "--template=none", data=lines(as_text)).splitlines()]
-check("sampling has the ids of transformers' text", len(keys) == 30 and keys == same)
+check("sampling has the ids of transformers' text", len(keys) == len(tasks) and keys == same)
 finish()
