@@ -9,8 +9,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
   "cuset tags the kernels in CUDA code, finds where a model is least sure
 of one, judges programs by compiling and running them, on a GPU or on a
 model of one, and makes training pairs. This package has the tools that
-need no model: cuset-tag, window, stats, view, eval and curate. The
-Python wheel of cuset has those that run and train models, too.")
+need no model: cuset-tag, window, stats, view, eval, report and curate.
+The Python wheel of cuset has those that run and train models, too.")
 # The one component that goes in.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};cuset;tools;/")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

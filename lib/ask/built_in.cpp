@@ -7,81 +7,11 @@
 
 #include "cuset/syntax/include_lines.h"
 #include "cuset/syntax/program_text.h"
+#include "rules.h"
 
 namespace cuset {
 
 namespace {
-
-constexpr std::string_view cudabench_rules =
-    R"(You write CUDA programs. Answer each task with one whole program in one fenced code block that begins with ```cpp.
-
-These rules decide whether the program passes:
-- It is a single file of CUDA C++17 with a main function. nvcc compiles it without further files or libraries.
-- It takes no arguments and reads no standard input. It reads each input NAME from the file data/NAME.bin and writes each output NAME to the file data/NAME.bin, below the folder where it is started. The folder data and the inputs are there.
-- A file holds raw values and nothing else: each value in the dtype of the array, little-endian, in row-major order (the last dimension varies fastest).
-- Sizes are fixed: a file has as many values as the shape has elements, and the shape () is one value. Make the sizes constants of the program.
-- Kernels on the GPU compute the results. A program whose outputs do not come from kernels fails.
-- The outputs must agree with those of a reference. main returns 0 if all went well; an error of a CUDA call ends the program with another exit code.
-
-These functions read and write such files from and to host memory. Take them over as they are:
-
-```cpp
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
-// Reads the `count` values of the file into host memory at `values`.
-template <class T>
-void read_values(const char* path, T* values, std::size_t count) {
-    std::FILE* file = std::fopen(path, "rb");
-    if (file == nullptr || std::fread(values, sizeof(T), count, file) != count) {
-        std::fprintf(stderr, "cannot read %zu values from %s\n", count, path);
-        std::exit(1);
-    }
-    std::fclose(file);
-}
-
-// Writes `count` values from host memory at `values`; they are all that the file holds.
-template <class T>
-void write_values(const char* path, const T* values, std::size_t count) {
-    std::FILE* file = std::fopen(path, "wb");
-    if (file == nullptr || std::fwrite(values, sizeof(T), count, file) != count ||
-        std::fclose(file) != 0) {
-        std::fprintf(stderr, "cannot write %zu values to %s\n", count, path);
-        std::exit(1);
-    }
-}
-```)";
-
-constexpr std::string_view computeeval_rules =
-    R"(You write source files of CUDA projects. Each task comes with the files that are there already and with the command that builds the project. A test that you do not see uses your code afterwards.
-
-- Answer with each file that you add or change, whole, in a fenced code block of its own. The first line of a block is a comment with the file's path from the folder of the project: "// file: src/solution.cu". Text outside the blocks is ignored.
-- Leave out files that stay as they are, and write no tests.
-- Keep the names, signatures and types that the given files declare. A header that declares what is missing asks for a source file that defines it.
-- The build command must succeed as it is: it says how the source files are called, where headers are found, which language standard holds, and which libraries there are.
-- The code must be right for every input that the task allows, and leave no error of a CUDA call behind.)";
-
-constexpr std::string_view harness_rules =
-    R"(You write one file of CUDA C++: solution.cu. A test program, harness.cu, uses it.
-
-- Answer with the whole file in one fenced code block.
-- Define what the task asks for, with the names, signatures and types that it and the given files state. harness.cu has the main function.
-- The given files are in the same folder, and can be included.
-- The code must be right for every input that the task allows, and leave no error of a CUDA call behind.)";
-
-constexpr std::string_view kernelbench_rules =
-    R"(You write faster forms of PyTorch modules with CUDA kernels of your own. Each task is a Python module that defines a class Model. Answer with one whole Python module in one fenced code block that begins with ```python; it defines a class ModelNew that takes the place of Model.
-
-These rules decide whether the answer passes:
-- ModelNew is an nn.Module. Its constructor takes the arguments that get_init_inputs() returns, and its forward those that get_inputs() returns; all tensors are on the GPU.
-- It has Model's parameters and buffers, made in the same order by the same initialisers. Both are constructed after the same random seed, so that their values are then the same; nothing is copied from one to the other.
-- For several sets of random inputs, forward returns what Model's forward returns: tensors of the same shapes and dtypes, on the GPU, with values that agree within the rounding of the dtype.
-- Kernels in CUDA C++ are compiled when the module is imported, by load_inline of torch.utils.cpp_extension: cuda_sources has the kernels and the C++ functions that launch them, cpp_sources declares these functions, and functions lists their names. A function takes and returns torch::Tensor, and launches on at::cuda::getCurrentCUDAStream() or the default stream.
-- Any operator may be replaced by a kernel, and several may be fused into one or computed in another way; the rest may stay PyTorch's.
-- The module imports all that it uses, and runs nothing but its definitions: no tests, and no calls of get_inputs().)";
 
 std::string_view language_of(std::string_view path) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 9> languages{{
@@ -122,6 +52,7 @@ void add_part(std::string& message, std::string_view heading, std::string_view t
 }
 
 std::vector<chat_turn> conversation_of(std::string_view rules, std::string question) {
+    rules.remove_suffix(1);  // the line break that ends a file
     return {{"system", std::string(rules)}, {"user", std::move(question)}};
 }
 
@@ -203,7 +134,7 @@ result<std::vector<chat_turn>> cudabench_conversation(const task_fields& fields,
         CUSET_ASSIGN(const std::string gpu, fields.text("gpu"));
         if (gpu != "unknown") add_part(question, "GPU: ", gpu);
     }
-    return conversation_of(cudabench_rules, std::move(question));
+    return conversation_of(cudabench_md, std::move(question));
 }
 
 result<std::vector<chat_turn>> computeeval_conversation(const task_fields& fields,
@@ -213,7 +144,7 @@ result<std::vector<chat_turn>> computeeval_conversation(const task_fields& field
     if (!files.empty()) add_part(question, "Files that are there:\n\n", shown_files(files));
     CUSET_ASSIGN(const std::string build, fields.words("build_command"));
     if (!build.empty()) add_part(question, "Build command:\n", fenced(build, "sh"));
-    return conversation_of(computeeval_rules, std::move(question));
+    return conversation_of(computeeval_md, std::move(question));
 }
 
 result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
@@ -225,7 +156,7 @@ result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
     add_part(question, "", shown_use(harness));
     CUSET_ASSIGN(const std::string flags, fields.words("nvcc_flags"));
     if (!flags.empty()) add_part(question, "Flags of nvcc: ", flags);
-    return conversation_of(harness_rules, std::move(question));
+    return conversation_of(harness_md, std::move(question));
 }
 
 result<std::vector<chat_turn>> kernelbench_conversation(const task_fields& fields,
@@ -240,7 +171,7 @@ result<std::vector<chat_turn>> kernelbench_conversation(const task_fields& field
         CUSET_ASSIGN(const std::string gpu, fields.text("gpu"));
         if (gpu != "unknown") add_part(question, "GPU: ", gpu);
     }
-    return conversation_of(kernelbench_rules, std::move(question));
+    return conversation_of(kernelbench_md, std::move(question));
 }
 
 }  // namespace cuset

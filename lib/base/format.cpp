@@ -1,19 +1,20 @@
 #include "cuset/base/format.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdarg>
 #include <cstdio>
 
 namespace cuset {
 
 std::string format(const char* form, ...) {
-    std::array<char, 512> text;
-    va_list arguments;
+    va_list arguments, again;
     va_start(arguments, form);
-    const int length = std::vsnprintf(text.data(), text.size(), form, arguments);
+    va_copy(again, arguments);
+    const int length = std::vsnprintf(nullptr, 0, form, arguments);
     va_end(arguments);
-    return {text.data(), std::min(static_cast<std::size_t>(length), text.size() - 1)};
+    std::string text(static_cast<std::size_t>(length), '\0');
+    std::vsnprintf(text.data(), text.size() + 1, form, again);
+    va_end(again);
+    return text;
 }
 
 }  // namespace cuset

@@ -3,6 +3,19 @@
 #include <sstream>
 
 namespace cuset {
+
+std::vector<std::string> paragraphs(std::string_view text) {
+    std::vector<std::string> all;
+    std::istringstream lines{std::string(text)};
+    bool is_new = true;
+    for (std::string line; std::getline(lines, line); is_new = line.empty()) {
+        if (line.empty()) continue;
+        if (is_new) all.emplace_back();
+        all.back() += (is_new ? "" : " ") + line;
+    }
+    return all;
+}
+
 std::string default_of(const option& o) {
     if (const auto* integer = std::get_if<std::int64_t*>(&o.target))
         return std::to_string(**integer);

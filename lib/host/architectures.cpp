@@ -1,6 +1,6 @@
 #include "cuset/host/architectures.h"
 
-#include "runtime/src/device_models.h"
+#include "runtime/device/device_models.h"
 
 namespace cuset {
 

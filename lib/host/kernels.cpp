@@ -20,7 +20,7 @@ bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
 
 // Functions of C and of CUDA's mathematics that every program has in its global namespace: a kernel
 // with such a name is one more function of that name.
-bool is_of_library(const std::string& name) {
+bool is_library_name(const std::string& name) {
     constexpr std::string_view names =
         " abs acos acosh asin asinh atan atan2 atanh atof bsearch calloc cbrt ceil "
         "clock copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 div drem erf erfc "
@@ -46,7 +46,7 @@ kernel_table::kernel_table(const cuda_program& program) {
         if (f.is_template) k.is_template = true;
         if (f.defaults > 0) k.has_defaults = true;
         if (f.define != no_token && f.is_template) macros_make_templates_ = true;
-        if (k.functions.size() >= most_compared || is_of_library(f.name)) k.is_overloaded = true;
+        if (k.functions.size() >= most_compared || is_library_name(f.name)) k.is_overloaded = true;
         for (const std::uint32_t other : k.functions) {
             if (k.is_overloaded) break;
             const cuda_function& g = program.functions[other];

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuset/base/format.h"
-#include "cuset/region/svg_drawing.h"
+#include "cuset/statistics/svg_drawing.h"
 
 namespace cuset {
 

@@ -3,10 +3,10 @@
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <string>
+
+#include "cuset/base/format.h"
 
 namespace cuset {
 
@@ -41,11 +41,7 @@ double number_in(const char* path) {
     return file >> value ? value : -1;
 }
 
-std::string gibibytes(double bytes) {
-    std::array<char, 32> text;
-    std::snprintf(text.data(), text.size(), "%.1f GiB", bytes / 0x1p30);
-    return text.data();
-}
+std::string gibibytes(double bytes) { return format("%.1f GiB", bytes / 0x1p30); }
 
 }  // namespace
 

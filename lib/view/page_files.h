@@ -1,4 +1,4 @@
-// The files of page/, embedded by embed.cmake.
+// The files of page/, embedded by cuset_embed().
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,10 @@
 // host_program [--check] [--fibers | --split | --forms] [--seed N] [--asynchronous] [--threads N]
-// [--memory MIB]
-// [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles and runs CUDA
-// programs with the host backend, in its sandbox, and prints a line of JSON for each: its name, its
-// kernels with barriers and the reason why they keep their fibers, the errors of compiling, the
-// exit code, the seconds, and its output. With --forms, prints only the name and the kernels.
+// [--memory MIB] [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles
+// and runs CUDA programs with the host backend, in its sandbox, and prints a line of JSON for each:
+// its name, its kernels with barriers and the reason why they keep their fibers, the errors of
+// compiling, the exit code, the seconds, what the runtime reported on its channel, and its output.
+// `#include "check.h"` and other headers of this folder, or of the program's, stand for their text.
+// With --forms, prints only the name and the kernels.
 // --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
 // protection keys. --no-digests: does not record device memory after each launch, for timings.
 // --runtime: prints the hash of the runtime that the archives in CACHE are kept by, and ends.
@@ -12,13 +13,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/judge/host_backend.h"
-#include "cuset/judge/scratch_root.h"
+#include "cuset/sandbox/scratch_root.h"
 #include "cuset/stream/json_text.h"
 
 namespace {
@@ -41,6 +43,30 @@ std::string json_string(const std::string& text) {
     return out + '"';
 }
 
+/// A file with the headers that its quoted #includes name, each once, if they are beside it or in
+/// this source file's folder. Lines keep their numbers in g++'s messages and in __LINE__, but the
+/// translation counts those of the headers too.
+std::string with_headers(const fs::path& file, std::set<fs::path>& included) {
+    std::ifstream in(file);
+    std::string text;
+    std::size_t number = 0;
+    constexpr std::string_view include = "#include \"";
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        if (line.starts_with(include) && line.ends_with('"')) {
+            const std::string name = line.substr(include.size(), line.size() - include.size() - 1);
+            fs::path header = file.parent_path() / name;
+            if (!fs::exists(header)) header = fs::path(HOST_TESTS) / name;
+            if (fs::exists(header))
+                line = (included.insert(header).second ? with_headers(header, included) : "") +
+                       "#line " + std::to_string(number + 1);
+        }
+        text += line == "#pragma once" ? "" : line;
+        text += '\n';
+    }
+    return text;
+}
+
 status run_all(const host_options& options, bool forms_only, run_order order, bool keys,
                const sandbox_limits& limits, const fs::path& cache,
                const std::vector<std::string>& files) {
@@ -49,8 +75,8 @@ status run_all(const host_options& options, bool forms_only, run_order order, bo
     CUSET_ASSIGN(const auto backend, host_backend::open(box, options, cache, scratch.path(), {}));
     int number = 0;
     for (const auto& file : files) {
-        std::ifstream in(file);
-        const std::string source{std::istreambuf_iterator<char>(in), {}};
+        std::set<fs::path> included;
+        const std::string source = with_headers(file, included);
         std::string kernels;
         for (const kernel_form& k : translate_for_host(source, {}, barrier_form::split).kernels)
             kernels += (kernels.empty() ? "" : ",") +
@@ -60,7 +86,7 @@ status run_all(const host_options& options, bool forms_only, run_order order, bo
             std::cout << "}" << std::endl;
             continue;
         }
-        CUSET_ASSIGN(const compilation compiled, backend->compile(source));
+        CUSET_ASSIGN(const compilation compiled, backend->compile(single_file(source)));
         run_report report;
         std::string launches;
         if (compiled.end == compile_end::compiled) {
@@ -70,10 +96,12 @@ status run_all(const host_options& options, bool forms_only, run_order order, bo
             fs::create_directories(request.work);
             if (!keys) request.environment.emplace_back("CUSET_HOST_KEYS", "0");
             CUSET_ASSIGN(report, backend->run(compiled.program, request, order));
-            if (backend->streams_of(report) == stream_need::needed) {
+            CUSET_ASSIGN(program_outcome outcome, backend->outcome_of(report));
+            if (outcome.streams == stream_need::needed) {
                 CUSET_ASSIGN(report, backend->run(compiled.program, request, {order.seed, true}));
+                CUSET_ASSIGN(outcome, backend->outcome_of(report));
             }
-            launches = backend->launch_record(report);
+            launches = outcome.launches;
         }
         std::cout << ",\"compiled\":" << (compiled.end == compile_end::compiled ? "true" : "false")
                   << ",\"cached\":" << (compiled.cached ? "true" : "false") << ",\"unsupported\":"
@@ -81,8 +109,9 @@ status run_all(const host_options& options, bool forms_only, run_order order, bo
                   << ",\"diagnostic\":" << json_string(compiled.diagnostic)
                   << ",\"exited\":" << (report.end == run_end::exited ? "true" : "false")
                   << ",\"code\":" << report.code << ",\"seconds\":" << report.seconds
+                  << ",\"compile_seconds\":" << compiled.seconds
                   << ",\"launches\":" << json_string(launches)
-                  << ",\"told\":" << json_string(report.told)
+                  << ",\"channel\":" << json_string(report.channel_output)
                   << ",\"out\":" << json_string(report.out)
                   << ",\"err\":" << json_string(report.err) << "}" << std::endl;
     }

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "cuset/host/runtime_files.h"
+#include "cuset/host/headers.h"
 #include "opaque_code.h"
 #include "refusals.h"
 #include "translate/inline_ptx.h"
@@ -15,41 +15,7 @@ namespace {
 
 using namespace syntax;
 
-// Headers of libraries and interfaces that the runtime does not model: a name, or a prefix of names
-// ending in `*`.
-constexpr std::string_view unmodelled_headers[] = {
-    "cublasXt.h",
-    "cudaGL.h",
-    "cuda_awbarrier*",
-    "cuda_gl_interop.h",
-    "cudnn*",
-    "cufftXt.h",
-    "cufftw.h",
-    "cufile.h",
-    "cusolverMg.h",
-    "cusolverRf.h",
-    "cusolverSp*",
-    "cusparseLt.h",
-    "cutensor*",
-    "cutlass/*",
-    "cute/*",
-    "crt/mma*",
-    "hip/*",
-    "nccl*",
-    "npp*",
-    "nvjpeg*",
-    "nvml.h",
-    "nvrtc*",
-    "nvshmem*",
-    "optix*",
-    "raft/*",
-    "rmm/*",
-    "torch/*",
-    "ATen/*",
-    "c10/*",
-};
-
-// Names in live code that show the same.
+// Names in live code of what the runtime does not model.
 constexpr struct {
     std::string_view word, what;
 } unmodelled_words[] = {
@@ -94,25 +60,10 @@ private:
     std::optional<sighting> first_;
 };
 
-bool is_unmodelled(std::string_view header) {
-    return std::ranges::any_of(unmodelled_headers, [&](std::string_view name) {
-        if (!name.ends_with('*')) return header == name;
-        return header.starts_with(name.substr(0, name.size() - 1));
-    });
-}
-
-/// Whether the runtime has a header of its own by that name.
-bool is_of_runtime(const std::string& header) {
-    return std::ranges::any_of(runtime_files(), [&](const runtime_file& file) {
-        return file.path.starts_with("include/") && file.path.substr(8) == header;
-    });
-}
-
 void search::look_at_headers() {
     for (const directive& d : code_.directives) {
         const std::string header = included_header(code_, d);
-        const bool is_foreign_cub = header.starts_with("cub/") && !is_of_runtime(header);
-        if (is_unmodelled(header) || is_foreign_cub) take(d.begin, "<" + header + ">");
+        if (is_unmodelled_header(header)) take(d.begin, "<" + header + ">");
     }
 }
 

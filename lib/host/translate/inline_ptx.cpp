@@ -86,12 +86,12 @@ std::string reader::of_instruction(std::string text) {
                    : fail(mnemonic);
     if (!types.empty()) type = types.back();
     const std::string space = "::cuset_host::ptx::";
-    const auto value = [&](std::size_t i, std::string_view of) {
-        return i < operands.size() ? of_operand(operands[i], of) : fail(mnemonic);
+    const auto value = [&](std::size_t i, std::string_view operand_type) {
+        return i < operands.size() ? of_operand(operands[i], operand_type) : fail(mnemonic);
     };
     const bool flushes = std::ranges::find(parts, "ftz") != parts.end();
-    const auto flushed = [&](std::string_view of, const std::string& made) {
-        return flushes && of == "f32" ? space + "flushed(" + made + ")" : made;
+    const auto flushed = [&](std::string_view operand_type, const std::string& made) {
+        return flushes && operand_type == "f32" ? space + "flushed(" + made + ")" : made;
     };
     // What is left of the modifiers becomes part of the function's name.
     std::string function = space + std::string(found->function);

@@ -1,4 +1,4 @@
-// Inline PTX as calls of the runtime's functions (cuset_host/ptx.h). Private to lib/host.
+// Inline PTX as calls of the runtime's functions (cuset_host/ptx/). Private to lib/host.
 //
 //   asm volatile("add.u32 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b));
 //     do { ::cuset_host::ptx::word r0 = 0, r1 = … ; r0 = ::cuset_host::ptx::add<…u32>(r1, r2);

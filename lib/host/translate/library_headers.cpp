@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "cuset/host/headers.h"
+
 namespace cuset {
 
 using namespace syntax;
@@ -22,7 +24,7 @@ namespace {
 
 /// A header of Thrust's CUDA system brings along more of Thrust than the sequential system's: the
 /// headers of what the program names, such as sort.h for thrust::stable_sort_by_key.
-void add_headers_of_names(const token_stream& code, std::vector<std::string>& found) {
+void add_named_headers(const token_stream& code, std::vector<std::string>& found) {
     constexpr std::string_view parts[] = {"sequence",  "fill",          "copy",
                                           "transform", "reduce",        "scan",
                                           "sort",      "for_each",      "count",
@@ -62,9 +64,8 @@ std::vector<std::string> library_headers(const cuda_program& program) {
         std::string header = included_header(program.code, d);
         has_cub |= header.starts_with("cub/");
         has_groups |= header.starts_with("cooperative_groups");
-        const bool is_thrust = header.starts_with("thrust/");
-        if (!is_thrust && !header.starts_with("cuda/") && !header.starts_with("nv/")) continue;
-        has_thrust |= is_thrust;
+        if (!is_plain_cpp_header(header)) continue;
+        has_thrust |= header.starts_with("thrust/");
         if (std::ranges::find(found, header) == found.end()) found.push_back(std::move(header));
     }
     // CUB's headers include the function objects of libcu++.
@@ -73,7 +74,7 @@ std::vector<std::string> library_headers(const cuda_program& program) {
     // Those of cooperative groups include some of libcu++'s.
     if (has_groups && names_std) found.emplace_back("cuda/std/utility");
     if (has_groups && names_std) found.emplace_back("cuda/std/type_traits");
-    if (has_thrust) add_headers_of_names(code, found);
+    if (has_thrust) add_named_headers(code, found);
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     if (has_thrust) found.emplace_back("cuset_host/thrust_policies.h");

@@ -9,7 +9,7 @@ namespace cuset::ptx {
 namespace {
 
 /// The characters that a literal stands for.
-std::string text_of_literal(std::string_view raw) {
+std::string literal_text(std::string_view raw) {
     std::string text;
     const std::size_t open = raw.find('"');
     if (open == raw.npos || raw.substr(0, open).find('R') != raw.npos) {
@@ -55,7 +55,7 @@ bool reader::read(std::uint32_t at) {
     if (close == no_token) return false;
     asm_.close = close;
     std::uint32_t i = at + 1;
-    for (; i < close && code_.is(i, string); ++i) asm_.text += text_of_literal(code_.raw(i));
+    for (; i < close && code_.is(i, string); ++i) asm_.text += literal_text(code_.raw(i));
     if (i == at + 1) return false;
     asm_.text = without_comments(asm_.text);
     // Labels are the statement's own, so they need no number of its own either.
@@ -77,7 +77,7 @@ bool reader::read(std::uint32_t at) {
 bool reader::read_operands(std::uint32_t& i, std::vector<operand>& list) {
     while (i < asm_.close && code_.is(i, string)) {
         operand one;
-        one.constraint = text_of_literal(code_.raw(i));
+        one.constraint = literal_text(code_.raw(i));
         if (!code_.is(i + 1, '(')) return false;
         const std::uint32_t close = code_.closer_of(i + 1);
         if (close == no_token) return false;

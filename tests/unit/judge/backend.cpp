@@ -1,10 +1,9 @@
 // A program from its source to its end, without a launcher; g++ stands for nvcc.
-#include "cuset/judge/backend.h"
-
-#include "room.h"
+#include "cuset/judge/gpu_backend.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 
@@ -38,12 +37,12 @@ BOOST_FIXTURE_TEST_CASE(a_program_is_compiled_and_run, with_compiler,
         if (launched) launcher = {"nice", "-n", "1"};
         const gpu_backend backend(*box, *kit, {.flags = {"-O1"}, .limits = {}}, folder / "cache",
                                   folder / "scratch", launcher);
-        BOOST_TEST(backend.toolchain() == "nvcc 0.1.2 -O1");
+        BOOST_TEST(backend.description().toolchain == "nvcc 0.1.2 -O1");
         BOOST_TEST(backend.check().is_ok());
         const auto compiled = backend.compile(
-            "#include <cstdio>\n#include <cstdlib>\n"
-            "int main() { std::fputs(std::getenv(\"CUDA_VISIBLE_DEVICES\"), stdout);"
-            " return std::getenv(\"SECRET\") ? 1 : 7; }\n");
+            single_file("#include <cstdio>\n#include <cstdlib>\n"
+                        "int main() { std::fputs(std::getenv(\"CUDA_VISIBLE_DEVICES\"), stdout);"
+                        " return std::getenv(\"SECRET\") ? 1 : 7; }\n"));
         BOOST_REQUIRE(compiled.is_ok());
         ::setenv("SECRET", "x", 1);
         sandbox_request request;
@@ -70,13 +69,13 @@ BOOST_FIXTURE_TEST_CASE(a_driver_that_only_a_variable_leads_to_is_found, with_co
     std::ofstream(driver / "libcuda.so.1") << "driver";
     const gpu_backend backend(*box, *kit, {.flags = {"-O1"}, .limits = {}}, folder / "cache",
                               folder / "scratch", {});
-    const auto compiled = backend.compile(
+    const auto compiled = backend.compile(single_file(
         "#include <cstdio>\n#include <cstdlib>\n#include <string>\n"
         "int main() { const char* at = std::getenv(\"LD_LIBRARY_PATH\"); if (!at) return 3;"
         " char text[8] = {}; std::FILE* file = std::fopen((at + "
         "std::string(\"/libcuda.so.1\")).c_str(),"
         " \"r\"); return file && std::fgets(text, 8, file) && text == std::string(\"driver\") ? 7 "
-        ": 1; }\n");
+        ": 1; }\n"));
     BOOST_REQUIRE(compiled.is_ok());
     for (const auto& [path, code] :
          {std::pair{(folder / "empty").string() + ":relative::" + driver.string(), 7},

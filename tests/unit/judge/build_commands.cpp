@@ -1,10 +1,10 @@
 // Build commands of tasks: their words, what is read of nvcc's, and sources with their headers.
 #include <boost/test/unit_test.hpp>
 
-#include "answer.h"
-#include "flat_source.h"
-#include "nvcc_command.h"
-#include "shell_words.h"
+#include "build/flat_source.h"
+#include "build/nvcc_command.h"
+#include "build/shell_words.h"
+#include "tasks/answer.h"
 
 using namespace cuset;
 
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(messages_lead_back_to_files) {
         rest = whole;
         for (std::size_t i = 1; i < line; ++i) rest.remove_prefix(rest.find('\n') + 1);
         BOOST_TEST(rest.substr(0, rest.find('\n')) == text);
-        BOOST_TEST(origins.told("program.cu(" + std::to_string(line) + "): error") ==
+        BOOST_TEST(origins.in_files("program.cu(" + std::to_string(line) + "): error") ==
                    told + ": error");
     };
     check("1", 1, "a.cu(1)");
@@ -173,9 +173,9 @@ BOOST_AUTO_TEST_CASE(messages_lead_back_to_files) {
     check("4", 6, "a.cu(4)");
     check("x", first->lines + 1, "b.cu(1)");
     check("y", first->lines + 2, "b.cu(2)");
-    BOOST_TEST(origins.told("thread 3, line 3: reads what line 5 wrote") ==
+    BOOST_TEST(origins.in_files("thread 3, line 3: reads what line 5 wrote") ==
                "thread 3, line 2 of h.h: reads what line 3 of a.cu wrote");
-    BOOST_TEST(origins.told("in line x") == "in line x");
+    BOOST_TEST(origins.in_files("in line x") == "in line x");
 }
 
 BOOST_AUTO_TEST_CASE(paths) {

@@ -2,10 +2,10 @@
 
 #include <thread>
 
-#include "room.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 
@@ -29,7 +29,7 @@ struct bench : own_folder {
     }
     compilation compile(const std::string& source) {
         const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
-        auto done = nvcc.compile(source);
+        auto done = nvcc.compile(single_file(source));
         BOOST_REQUIRE(done.is_ok());
         return std::move(done).value();
     }
@@ -122,7 +122,7 @@ BOOST_FIXTURE_TEST_CASE(several_share_a_cache, bench) {
     for (auto& path : made)
         threads.emplace_back([&] {
             const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
-            const auto done = nvcc.compile(program);
+            const auto done = nvcc.compile(single_file(program));
             if (done) path = done->program;
         });
     for (auto& thread : threads) thread.join();
@@ -136,7 +136,7 @@ BOOST_FIXTURE_TEST_CASE(several_share_a_cache, bench) {
 BOOST_FIXTURE_TEST_CASE(no_place_for_the_cache, bench) {
     std::ofstream(folder / "cache") << "a file";
     const compiler nvcc(box.value(), kit.value(), options, folder / "cache", folder);
-    const auto done = nvcc.compile(program);
+    const auto done = nvcc.compile(single_file(program));
     BOOST_REQUIRE(!done.is_ok());
     BOOST_TEST((done.error().kind() == error_kind::io));
 }

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <fstream>
 
-#include "room.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 

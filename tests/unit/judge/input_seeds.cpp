@@ -1,20 +1,21 @@
 // The start file that gives gen.py other seeds, in the Python of this machine.
-#include "input_seeds.h"
+#include "tasks/input_seeds.h"
 
 #include <cstdio>
 #include <set>
 
-#include "room.h"
+#include "programs.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 
 /// What a program prints, line by line, for one set of inputs.
 std::vector<std::string> lines_of(const fs::path& folder, const std::string& python,
                                   const std::string& key, const std::string& program) {
-    std::ofstream(folder / "sitecustomize.py") << seeds_source();
+    std::ofstream(folder / "sitecustomize.py") << input_seeds_py;
     std::ofstream(folder / "p.py") << program;
     const std::string command =
         "env -i PATH=/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" + folder.string() + ' ' +

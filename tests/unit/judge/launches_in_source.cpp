@@ -1,5 +1,5 @@
 // What counts as a launch if nobody counts launches.
-#include "launches_in_source.h"
+#include "trial/launches_in_source.h"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

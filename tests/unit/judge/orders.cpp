@@ -2,21 +2,21 @@
 #include <functional>
 
 #include "cuset/judge/judge.h"
-#include "room.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 
 struct ending {
     std::string output = "right";  ///< empty: none is written
     int code = 0;
-    std::string said, launches;
+    std::string err, launches;
     stream_need streams = stream_need::none;
 };
 
-class told_backend final : public program_backend {
+class scripted_backend final : public program_backend {
 public:
     std::vector<ending> endings;  ///< by run
     ending asynchronous;          ///< of every run with asynchronous streams
@@ -24,25 +24,23 @@ public:
     mutable std::size_t seen_asynchronous = 0;
     compile_end confirmed = compile_end::compiled;
 
-    std::string_view name() const override { return "host"; }
-    std::string toolchain() const override { return "told"; }
+    backend_description description() const override {
+        backend_description about{.name = "host", .toolchain = "scripted", .orders = {}};
+        for (std::size_t i = 0; i < endings.size(); ++i) about.orders.push_back(i * 11);
+        return about;
+    }
     status check() const override { return {}; }
-    result<compilation> compile(std::string_view, const flag_list&) const override {
+    result<compilation> compile(const program_source&, warp_form form) const override {
         compilation done;
+        if (form == warp_form::in_step) done.end = compile_end::unsupported;
         done.program = "/bin/true";
         return done;
     }
-    result<compilation> build(const build_request&) const override { return compilation{}; }
-    result<compilation> confirm(std::string_view, const flag_list&) const override {
+    result<compilation> confirm(const program_source&) const override {
         compilation done;
         done.end = confirmed;
         done.diagnostic = "no CUDA";
         return done;
-    }
-    std::vector<std::uint64_t> orders() const override {
-        std::vector<std::uint64_t> all;
-        for (std::size_t i = 0; i < endings.size(); ++i) all.push_back(i * 11);
-        return all;
     }
     result<run_report> run(const fs::path&, sandbox_request request, run_order order,
                            const fs::path&) const override {
@@ -52,39 +50,36 @@ public:
             order.has_asynchronous_streams ? asynchronous : endings[order.seed / 11];
         if (!how.output.empty()) std::ofstream(request.work / "data/y.bin") << how.output;
         run_report report;
-        report.told = how.launches;
-        said_of_streams = how.streams;
+        report.channel_output = how.launches;
+        streams_of_run = how.streams;
         report.code = how.code;
-        report.err = how.said;
+        report.err = how.err;
         report.seconds = 1;
         return report;
     }
-    std::optional<program_fault> fault_of(const run_report& report) const override {
-        if (report.code != 97) return {};
-        return program_fault{fault, "kernel k"};
-    }
-    failure fault = failure::barrier_divergence;
-    bool names_fault = false;
     std::string has_only_in_part(std::string_view, const program_fault&) const override {
         return names_fault ? "errors after a kernel's fault" : "";
     }
-    std::optional<program_fault> survived;  ///< with asynchronous streams
-    std::optional<program_fault> survived_fault_of(const run_report&) const override {
-        return seen_asynchronous > 0 ? survived : std::nullopt;
+    result<program_outcome> outcome_of(const run_report& report) const override {
+        program_outcome outcome;
+        if (report.code == 97) outcome.fault = program_fault{fault, "kernel k"};
+        if (seen_asynchronous > 0) outcome.survived_fault = survived;
+        outcome.cuda_error = error;
+        outcome.streams = streams_of_run;
+        outcome.kernels = kernels;
+        outcome.launches = report.channel_output;
+        return outcome;
     }
-    mutable stream_need said_of_streams = stream_need::none;  ///< in the run before
-    stream_need streams_of(const run_report&) const override { return said_of_streams; }
-    std::string launch_record(const run_report& report) const override { return report.told; }
+    failure fault = failure::barrier_divergence;
+    bool names_fault = false;
+    std::optional<program_fault> survived;                   ///< with asynchronous streams
+    mutable stream_need streams_of_run = stream_need::none;  ///< in the run before
     std::optional<kernel_use> kernels;
-    std::optional<kernel_use> kernels_of(const run_report&) const override { return kernels; }
     std::optional<program_fault> error;
-    result<std::optional<program_fault>> error_of(const run_report&) const override {
-        return error;
-    }
 };
 
-struct told : own_folder {
-    told() {
+struct scripted_runs : own_folder {
+    scripted_runs() {
         work.id = "1";
         work.family = "f";
         work.outputs = {"y"};
@@ -106,7 +101,7 @@ struct told : own_folder {
     }
     result<sandbox> box = sandbox::open(true);
     script_setting scripts;
-    told_backend backend;
+    scripted_backend backend;
     judge_options options;
     std::string source = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
     task work;
@@ -118,7 +113,7 @@ bool has_python(boost::unit_test::test_unit_id) { return python_interpreter::fin
 
 BOOST_AUTO_TEST_SUITE(orders, *boost::unit_test::precondition(has_python))
 
-BOOST_FIXTURE_TEST_CASE(all_right, told) {
+BOOST_FIXTURE_TEST_CASE(all_right, scripted_runs) {
     backend.endings.resize(3);
     backend.endings[1].launches = "0 k 1 a\n";  // device memory that differs is no finding
     const verdict v = decide();
@@ -127,7 +122,7 @@ BOOST_FIXTURE_TEST_CASE(all_right, told) {
     BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, 11, 22}));
 }
 
-BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host, told) {
+BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host, scripted_runs) {
     backend.endings.resize(2);
     backend.endings[0] = {"", 97, "", "", stream_need::needed};
     const verdict v = decide();
@@ -137,7 +132,7 @@ BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host, told) {
     BOOST_TEST(backend.seen_asynchronous == 2U);  // later orders too
 }
 
-BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host_and_fail, told) {
+BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host_and_fail, scripted_runs) {
     backend.endings.resize(1);
     backend.endings[0] = {"", 97, "", "", stream_need::needed};
     backend.asynchronous.output = "wrong";
@@ -146,7 +141,7 @@ BOOST_FIXTURE_TEST_CASE(streams_that_need_the_host_and_fail, told) {
     BOOST_TEST(v.run_seconds == 2.0);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_fault_that_asynchronous_streams_survive, told) {
+BOOST_FIXTURE_TEST_CASE(a_fault_that_asynchronous_streams_survive, scripted_runs) {
     backend.endings.resize(1);
     backend.endings[0] = {"", 97, "", "", stream_need::needed};
     backend.survived = program_fault{failure::illegal_address, "kernel k"};
@@ -158,7 +153,7 @@ BOOST_FIXTURE_TEST_CASE(a_fault_that_asynchronous_streams_survive, told) {
     BOOST_TEST(decide().passed());
 }
 
-BOOST_FIXTURE_TEST_CASE(streams_that_may_matter, told) {
+BOOST_FIXTURE_TEST_CASE(streams_that_may_matter, scripted_runs) {
     backend.endings.resize(1);
     backend.endings[0].streams = stream_need::asked;
     BOOST_TEST((decide().passed() && backend.seen_asynchronous == 0U));
@@ -174,7 +169,7 @@ BOOST_FIXTURE_TEST_CASE(streams_that_may_matter, told) {
     BOOST_TEST((decide().why == failure::barrier_divergence));
 }
 
-BOOST_FIXTURE_TEST_CASE(faults_that_the_program_may_meet, told) {
+BOOST_FIXTURE_TEST_CASE(faults_that_the_program_may_meet, scripted_runs) {
     backend.endings.resize(1);
     backend.endings[0] = {"", 97, "", "", stream_need::none};
     backend.fault = failure::launch_error;
@@ -189,7 +184,7 @@ BOOST_FIXTURE_TEST_CASE(faults_that_the_program_may_meet, told) {
     BOOST_TEST((v.why == failure::unsupported && v.order.empty()));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_later_order_is_wrong, told) {
+BOOST_FIXTURE_TEST_CASE(a_later_order_is_wrong, scripted_runs) {
     backend.endings.resize(3);
     backend.endings[0].launches = "0 init 5 aa\n1 add<int, 2> 12 bb\n2 add<int, 2> 13 cc\n";
     backend.endings[1] = {"wrong", 0, "",
@@ -202,7 +197,7 @@ BOOST_FIXTURE_TEST_CASE(a_later_order_is_wrong, told) {
     BOOST_TEST(backend.seen.size() == 2U);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_later_order_is_right, told) {
+BOOST_FIXTURE_TEST_CASE(a_later_order_is_right, scripted_runs) {
     backend.endings.resize(2);
     backend.endings[0].code = 1;
     const verdict v = decide();
@@ -210,7 +205,7 @@ BOOST_FIXTURE_TEST_CASE(a_later_order_is_right, told) {
     BOOST_TEST(v.diagnostic == "outputs are wrong in order 0 and right in the order of seed 11");
 }
 
-BOOST_FIXTURE_TEST_CASE(all_wrong_is_the_first_ones, told) {
+BOOST_FIXTURE_TEST_CASE(all_wrong_is_the_first_ones, scripted_runs) {
     backend.endings.resize(3);
     for (auto& how : backend.endings) how.output = "wrong";
     backend.endings[2].output.clear();
@@ -218,7 +213,7 @@ BOOST_FIXTURE_TEST_CASE(all_wrong_is_the_first_ones, told) {
     BOOST_TEST((v.why == failure::wrong_output && backend.seen.size() == 3U));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_fault_is_told_as_it_is, told) {
+BOOST_FIXTURE_TEST_CASE(a_fault_is_told_as_it_is, scripted_runs) {
     backend.endings.resize(3);
     backend.endings[0].code = 97;
     BOOST_TEST((decide().why == failure::barrier_divergence));
@@ -231,7 +226,7 @@ BOOST_FIXTURE_TEST_CASE(a_fault_is_told_as_it_is, told) {
     BOOST_TEST(v.diagnostic == "in the order of seed 22: kernel k");
 }
 
-BOOST_FIXTURE_TEST_CASE(records_of_launches_may_hold_anything, told) {
+BOOST_FIXTURE_TEST_CASE(records_of_launches_may_hold_anything, scripted_runs) {
     backend.endings.resize(2);
     backend.endings[1].output = "wrong";
     for (const std::string text : {"", "\n\n", "x", "1 2", "1 2 3", "\xff\x01 k 3 4", " ", "   "}) {
@@ -243,7 +238,7 @@ BOOST_FIXTURE_TEST_CASE(records_of_launches_may_hold_anything, told) {
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(right_results_come_from_kernels, told) {
+BOOST_FIXTURE_TEST_CASE(right_results_come_from_kernels, scripted_runs) {
     backend.endings.resize(2);
     backend.kernels = kernel_use{0, 0};
     const verdict none = decide();
@@ -261,7 +256,7 @@ BOOST_FIXTURE_TEST_CASE(right_results_come_from_kernels, told) {
     BOOST_TEST(decide().passed());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_part_of_an_output_is_enough_to_have_read, told) {
+BOOST_FIXTURE_TEST_CASE(a_part_of_an_output_is_enough_to_have_read, scripted_runs) {
     // The host computes words from bits; the reported number may be half of what was read.
     backend.endings.resize(1);
     backend.endings[0].output = std::string(64 * 1000, 'x');
@@ -275,7 +270,7 @@ BOOST_FIXTURE_TEST_CASE(a_part_of_an_output_is_enough_to_have_read, told) {
                "read only 499 from memory that kernels wrote");
 }
 
-BOOST_FIXTURE_TEST_CASE(who_counts_kernels_looks_at_no_source, told) {
+BOOST_FIXTURE_TEST_CASE(who_counts_kernels_looks_at_no_source, scripted_runs) {
     backend.endings.resize(1);
     source = "int main() {}\n";
     BOOST_TEST((decide().why == failure::no_kernel_launch));
@@ -284,7 +279,7 @@ BOOST_FIXTURE_TEST_CASE(who_counts_kernels_looks_at_no_source, told) {
     BOOST_TEST(decide().passed());
 }
 
-BOOST_FIXTURE_TEST_CASE(an_error_of_cuda_is_asked_for_where_a_run_failed, told) {
+BOOST_FIXTURE_TEST_CASE(an_error_of_cuda_is_asked_for_where_a_run_failed, scripted_runs) {
     backend.endings.resize(1);
     backend.error = program_fault{failure::launch_error, "kernel k"};
     BOOST_TEST(decide().passed());
@@ -297,7 +292,7 @@ BOOST_FIXTURE_TEST_CASE(an_error_of_cuda_is_asked_for_where_a_run_failed, told) 
     BOOST_TEST((decide().why == failure::barrier_divergence));
 }
 
-BOOST_FIXTURE_TEST_CASE(what_a_program_prints_is_no_error_of_cuda, told) {
+BOOST_FIXTURE_TEST_CASE(what_a_program_prints_is_no_error_of_cuda, scripted_runs) {
     backend.endings.resize(1);
     backend.endings[0] = {"wrong", 0, "no CUDA-capable device is detected\n", {}};
     BOOST_TEST((decide().why == failure::wrong_output));
@@ -305,7 +300,7 @@ BOOST_FIXTURE_TEST_CASE(what_a_program_prints_is_no_error_of_cuda, told) {
     BOOST_TEST((decide().why == failure::wrong_exit));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_pass_needs_the_stricter_compiler, told) {
+BOOST_FIXTURE_TEST_CASE(a_pass_needs_the_stricter_compiler, scripted_runs) {
     backend.endings.resize(1);
     backend.confirmed = compile_end::error;
     const verdict v = decide();
@@ -313,7 +308,7 @@ BOOST_FIXTURE_TEST_CASE(a_pass_needs_the_stricter_compiler, told) {
     BOOST_TEST(v.diagnostic == "no CUDA");
 }
 
-BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, told) {
+BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, scripted_runs) {
     backend.endings.resize(1);
     const verdict one = decide();
     backend.endings.resize(2);
@@ -322,7 +317,7 @@ BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, told) {
 
 // Both keys have the same FNV-1a hash of 64 bits; a wrong program must not inherit a right one's
 // verdict.
-BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, told) {
+BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, scripted_runs) {
     backend.endings.resize(1);
     const judge judging(backend, scripts, {});
     candidate right, wrong;

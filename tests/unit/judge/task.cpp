@@ -1,9 +1,9 @@
 #include "cuset/judge/task.h"
 
-#include "room.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 

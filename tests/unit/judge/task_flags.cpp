@@ -1,5 +1,5 @@
 // Flags of nvcc that a task's own program needs, with a compiler that asks for them.
-#include "task_flags.h"
+#include "trial/task_flags.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,8 +14,9 @@ class asking_backend final : public program_backend {
 public:
     mutable int compiled = 0;
 
-    std::string_view name() const override { return "host"; }
-    std::string toolchain() const override { return "told"; }
+    backend_description description() const override {
+        return {.name = "host", .toolchain = "scripted"};
+    }
     status check() const override { return {}; }
     static compilation asked(std::string_view source, const flag_list& flags, char lambda,
                              char constant) {
@@ -27,7 +28,7 @@ public:
         if (lacks(lambda, "--extended-lambda"))
             done.diagnostic = "annotation on lambda requires --extended-lambda nvcc flag";
         else if (lacks(constant, "--expt-relaxed-constexpr"))
-            done.said =
+            done.messages =
                 "The experimental flag '--expt-relaxed-constexpr' can be used to allow this.";
         else if (source.find('X') != source.npos)
             done.diagnostic = "expected ';'";
@@ -36,11 +37,13 @@ public:
         done.end = compile_end::error;
         return done;
     }
-    result<compilation> compile(std::string_view source, const flag_list& flags) const override {
+    result<compilation> compile(const program_source& program, warp_form) const override {
         ++compiled;
-        return asked(source, flags, 'L', 'C');
+        return asked(program.files.front().content, program.flags, 'L', 'C');
     }
-    result<compilation> confirm(std::string_view source, const flag_list& flags) const override {
+    result<compilation> confirm(const program_source& program) const override {
+        const std::string& source = program.files.front().content;
+        const flag_list& flags = program.flags;
         compilation done = asked(source, flags, 'l', 'c');
         const auto misses = [&](char letter, const char* flag, const char* call) {
             if (source.find(letter) == source.npos || done.end == compile_end::error ||
@@ -60,7 +63,6 @@ public:
         }
         return done;
     }
-    result<compilation> build(const build_request&) const override { return compilation{}; }
     result<run_report> run(const std::filesystem::path&, sandbox_request, run_order,
                            const std::filesystem::path&) const override {
         return run_report{};
@@ -141,10 +143,10 @@ BOOST_AUTO_TEST_CASE(a_task_is_asked_once) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_told) {
-    BOOST_TEST(told_flags({}) == "");
-    BOOST_TEST(told_flags({lambda}) ==
+    BOOST_TEST(flags_note({}) == "");
+    BOOST_TEST(flags_note({lambda}) ==
                "compiled with --extended-lambda, as the task's own program needs");
-    BOOST_TEST(told_flags({lambda, constant}) ==
+    BOOST_TEST(flags_note({lambda, constant}) ==
                "compiled with --extended-lambda and --expt-relaxed-constexpr, as the task's own "
                "program needs");
 }

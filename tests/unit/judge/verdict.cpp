@@ -2,10 +2,10 @@
 #include "cuset/judge/verdict.h"
 
 #include "cuset/judge/verdict_log.h"
-#include "room.h"
+#include "sandbox/room.h"
 
 using namespace cuset;
-using namespace cuset::judge_test;
+using namespace cuset::sandbox_test;
 
 namespace {
 

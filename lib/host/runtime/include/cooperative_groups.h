@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cuset_host/lane_values.h"
+#include "cuset_host/threads/lane_values.h"
 
 namespace cooperative_groups {
 
@@ -476,4 +476,4 @@ inline thread_block_tile<1, void> this_thread() { return details::group_access::
 
 }  // namespace cooperative_groups
 
-#include "cuset_host/group_partitions.h"
+#include "cuset_host/threads/group_partitions.h"

@@ -1,4 +1,4 @@
-// The toolkit's cublas.h, read as host C++; the runtime has the common calls (library_cublas.cpp).
+// The toolkit's cublas.h, read as host C++; the runtime has the common calls (libraries/cublas).
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cublas.h>

@@ -1,4 +1,4 @@
-// The toolkit's cublasLt.h, read as host C++; the runtime has its products (library_cublaslt.cpp).
+// The toolkit's cublasLt.h, read as host C++; the runtime has its products (libraries/cublas).
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cublasLt.h>

@@ -12,7 +12,8 @@
 #include_next <cuda.h>
 #include <cuset_host/reading_program.h>
 #else
-#include <cuset_host/minimal_driver.h>
+#include <cuset_host/api/minimal_driver.h>
+
 #endif
 
 #endif

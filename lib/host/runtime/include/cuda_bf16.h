@@ -14,7 +14,7 @@
 #include_next <cuda_bf16.h>
 #include <cuset_host/reading_program.h>
 
-#include <cuset_host/half_functions.h>
+#include <cuset_host/math/half_functions.h>
 
 namespace cuset_host {
 inline __nv_bfloat16 bfloat16_fused(double a, double b, double c) {

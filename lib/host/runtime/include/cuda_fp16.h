@@ -14,7 +14,7 @@
 #include <cuset_host/reading_halves.h>
 #include <cuset_host/reading_program.h>
 
-#include <cuset_host/half_functions.h>
+#include <cuset_host/math/half_functions.h>
 
 namespace cuset_host {
 inline __half half_fused(float a, float b, float c) {

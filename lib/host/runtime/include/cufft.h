@@ -1,4 +1,4 @@
-// The toolkit's cufft.h, read as host C++; the runtime has its transforms (library_cufft.cpp).
+// The toolkit's cufft.h, read as host C++; the runtime has its transforms (libraries/cufft.cpp).
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cufft.h>

@@ -1,4 +1,5 @@
-// The toolkit's cusolverDn.h, read as host C++; the runtime has its dense part (library_cusolver.cpp).
+// The toolkit's cusolverDn.h, read as host C++; the runtime has its dense part
+// (libraries/cusolver).
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cusolverDn.h>

@@ -4,5 +4,5 @@
 #if __has_include_next(<math_constants.h>) && !defined(CUSET_HOST_OWN_TYPES)
 #include_next <math_constants.h>
 #else
-#include <cuset_host/math_constants.h>
+#include <cuset_host/math/math_constants.h>
 #endif

@@ -6,8 +6,8 @@
 // repeat. One lane multiplies for its warp, which waits before and after.
 #pragma once
 
-#include <cuset_host/execution.h>
-#include <cuset_host/lane_values.h>
+#include <cuset_host/threads/execution.h>
+#include <cuset_host/threads/lane_values.h>
 
 #include <cstdint>
 #include <cstring>
@@ -244,9 +244,11 @@ namespace details {
 
 /// A matrix whose elements the lanes hold, by rows.
 template <int Count, class T, class Fragment, class X>
-inline void gather(X (&to)[Count], const Fragment* const (&of)[32]) {
+inline void gather(X (&to)[Count], const Fragment* const (&fragments)[32]) {
     for (int i = 0; i < Count; ++i)
-        to[i] = of[i % 32] == nullptr ? X(0) : static_cast<X>(operand<T>(of[i % 32]->x[i / 32]));
+        to[i] = fragments[i % 32] == nullptr
+                    ? X(0)
+                    : static_cast<X>(operand<T>(fragments[i % 32]->x[i / 32]));
 }
 
 template <class D, class A, class B, class C>
@@ -272,12 +274,12 @@ inline void for_warp(D& d, const A& a, const B& b, const C& c, const char* opera
         const C* cs[32] = {};
         for (unsigned lane = 0; lane < 32; ++lane) {
             if ((all.present() >> lane & 1) == 0) continue;
-            const auto& of = *reinterpret_cast<const operands<D, A, B, C>*>(
+            const auto& fragments = *reinterpret_cast<const operands<D, A, B, C>*>(
                 static_cast<std::uintptr_t>(all[lane]));
-            ds[lane] = of.d;
-            as[lane] = of.a;
-            bs[lane] = of.b;
-            cs[lane] = of.c;
+            ds[lane] = fragments.d;
+            as[lane] = fragments.a;
+            bs[lane] = fragments.b;
+            cs[lane] = fragments.c;
         }
         f(ds, as, bs, cs);
     }

@@ -5,7 +5,7 @@
 
 namespace cuset {
 
-/// Formats like printf; a text longer than 511 bytes is cut.
+/// Formats like printf.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* form, ...);
 
 }  // namespace cuset

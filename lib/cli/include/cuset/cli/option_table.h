@@ -90,6 +90,9 @@ struct program {
     const option* find(std::string_view name) const;
 };
 
+/// Splits a text at its blank lines; within a paragraph, a line's end becomes a blank.
+std::vector<std::string> paragraphs(std::string_view text);
+
 /// Checks the text of an option's value, which is no flag, as the parser does. The message does not
 /// name the option.
 status check_value(const option& o, const std::string& text);

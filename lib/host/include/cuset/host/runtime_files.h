@@ -1,4 +1,4 @@
-// The host runtime's headers and sources, which this program carries with it. Made by embed.cmake.
+// The host runtime's headers and sources, which this program carries with it. cuset_embed() makes its source.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace cuset {
 
 struct runtime_file {
-    std::string_view path;  ///< "include/cuda_runtime.h", "src/textures.cpp"
+    std::string_view path;  ///< "include/cuda_runtime.h", "device/textures.cpp"
     std::string_view text;
 };
 

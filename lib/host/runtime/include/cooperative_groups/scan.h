@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cooperative_groups.h"
-#include "cuset_host/group_operators.h"
+#include "cuset_host/threads/group_operators.h"
 
 namespace cooperative_groups {
 

@@ -25,7 +25,7 @@
 #undef CUSET_HOST_READING_TOOLKIT
 #define CUSET_HOST_TOOLKIT 1
 #else
-#include <cuset_host/minimal_types.h>
+#include <cuset_host/api/minimal_types.h>
 #define CUSET_HOST_TOOLKIT 0
 #endif
 
@@ -35,4 +35,4 @@
 
 #include <cuset_host/qualifiers.h>
 
-#include <cuset_host/api_templates.h>
+#include <cuset_host/api/api_templates.h>

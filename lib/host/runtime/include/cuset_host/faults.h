@@ -10,7 +10,7 @@ namespace cuset_host {
 /// The exit code by which the evaluator knows such an end.
 inline constexpr int fault_exit_code = 97;
 
-/// Tells the evaluator "fault KIND: MESSAGE" over the channel (src/channel.h), prints "cuset-host:
+/// Tells the evaluator "fault KIND: MESSAGE" over the channel (core/channel.h), prints "cuset-host:
 /// KIND: MESSAGE" on stderr for people, and ends the program with fault_exit_code. The kinds are
 /// names of verdicts' failures: unsupported, illegal_address, out_of_bounds, uninitialised_read,
 /// use_after_free, barrier_divergence, race.

@@ -25,8 +25,8 @@ bool captures_library(cudaStream_t stream, std::function<void()> work);
 
 /// What --check sees of the memory that a library's call writes.
 enum class library_writes : unsigned char {
-    unseen,  ///< all that is allocated when the call ends counts as set
-    told,    ///< by library_touches() in library_access.h
+    unseen,    ///< all that is allocated when the call ends counts as set
+    reported,  ///< by library_touches() in library_access.h
 };
 
 /// While one lives, the calling thread does what a kernel of a library would do.

@@ -12,7 +12,7 @@
 // by value, which is the one defined here.
 #pragma once
 
-#include <cuset_host/narrow_floats.h>
+#include <cuset_host/math/narrow_floats.h>
 
 namespace cuset_host {
 

@@ -2,8 +2,8 @@
 // copies between global and shared memory that take it. They are made at once.
 #pragma once
 
-#include <cuset_host/atomics.h>
-#include <cuset_host/execution.h>
+#include <cuset_host/threads/atomics.h>
+#include <cuset_host/threads/execution.h>
 
 #include <cstdint>
 #include <cstring>

@@ -1,12 +1,12 @@
 // Texture and surface objects on the device side: tex1D … surf3Dwrite. A handle is the address of a
-// descriptor (src/texture_objects.h). Descriptors are never freed, so that destroyed ones are
+// descriptor (device/texture_objects.h). Descriptors are never freed, so that destroyed ones are
 // recognised.
 //
 // A texture without mipmaps has level 0 only: the Lod and Grad forms fetch from it. Sparse
 // residency is not modelled, and does not compile or link.
 #pragma once
 
-#include <cuset_host/bits.h>
+#include <cuset_host/math/bits.h>
 
 namespace cuset_host {
 

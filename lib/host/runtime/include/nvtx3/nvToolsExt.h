@@ -13,7 +13,8 @@
 #include_next <nvtx3/nvToolsExt.h>
 #include <cuset_host/reading_program.h>
 #else
-#include <cuset_host/minimal_nvtx.h>
+#include <cuset_host/api/minimal_nvtx.h>
+
 #endif
 
 #endif

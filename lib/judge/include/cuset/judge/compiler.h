@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cuset/base/status.h"
-#include "cuset/judge/compile_cache.h"
-#include "cuset/judge/sandbox.h"
 #include "cuset/judge/task_file.h"
+#include "cuset/sandbox/entry_cache.h"
+#include "cuset/sandbox/sandbox.h"
 
 namespace cuset {
 
@@ -43,19 +43,26 @@ enum class compile_end : unsigned char {
 struct compiler_command;
 class line_origins;
 
-/// The files of a task and an answer, and how one program is made of them.
-struct build_request {
-    std::vector<task_file> files;
-    std::string command;       ///< a shell's, in the folder of the files; it calls nvcc
-    std::string program;       ///< the path of what it makes
-    bool takes_flags = false;  ///< the backend's own flags are added to the command's
+/// Flags of nvcc, each a word.
+using flag_list = std::vector<std::string>;
+
+/// The files of a program, and how it is made of them.
+struct program_source {
+    std::vector<task_file> files;  ///< one, if there is no command
+    flag_list flags{};             ///< more of nvcc's, without a command
+    std::string command{};         ///< a shell's, in the folder of the files; it calls nvcc
+    std::string program{};         ///< the path of what the command makes
+    bool takes_flags = false;      ///< the backend's own flags are added to the command's
 };
+
+/// A program of one file, program.cu.
+program_source single_file(std::string_view text, flag_list flags = {});
 
 struct compilation {
     compile_end end = compile_end::compiled;
     std::string diagnostic;  ///< the first line that says what is wrong, or what is unsupported
     /// All that the compiler said of a program that it did not make: visible_lines, at most 8 KiB.
-    std::string said;
+    std::string messages;
     std::string note;               ///< a warning about a program that compiled; mostly empty
     double seconds = 0;             ///< of the compiler, even if it ran in an earlier evaluation
     bool cached = false;            ///< nothing was run
@@ -66,15 +73,12 @@ struct compilation {
     std::shared_ptr<const held_entry> hold;  ///< of the program's place in the cache
 };
 
-/// Flags of nvcc, each a word.
-using flag_list = std::vector<std::string>;
-
 /// Results are kept in `cache` by source, flags and the toolkit's version. Results that a limit or
 /// a shortage of the machine decided are not kept: another run may have more.
 class compiler {
 public:
     /// nvcc works in new folders below `scratch`. The sandbox must outlive the object.
-    compiler(const sandbox& box, toolkit kit, compile_options options, compile_cache cache,
+    compiler(const sandbox& box, toolkit kit, compile_options options, entry_cache cache,
              std::filesystem::path scratch);
 
     /// Compiles the simplest program with these flags: if that failed, every program would seem
@@ -83,19 +87,19 @@ public:
 
     /// Any number of threads may call this at once. An error is a fault of this machine (a full
     /// disk, no folder), never of the program.
-    result<compilation> compile(std::string_view source, const flag_list& flags = {}) const;
-    result<compilation> build(const build_request& request) const;
+    result<compilation> compile(const program_source& source) const;
 
     const toolkit& kit() const { return kit_; }
 
 private:
-    compiler_command command(const flag_list& flags = {}) const;
-    std::string key_of(std::string_view source, const flag_list& flags = {}) const;
+    compiler_command command(const program_source& source) const;
+    std::string shell_command(const program_source& source) const;
+    std::string key_of(const program_source& source) const;
 
     const sandbox& box_;
     toolkit kit_;
     compile_options options_;
-    compile_cache cache_;
+    entry_cache cache_;
     std::filesystem::path scratch_;
 };
 

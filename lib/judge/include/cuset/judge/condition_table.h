@@ -14,9 +14,9 @@
 
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
-#include "cuset/judge/pass_rate.h"
 #include "cuset/judge/report.h"
 #include "cuset/judge/verdict.h"
+#include "cuset/statistics/pass_rate.h"
 
 namespace cuset {
 

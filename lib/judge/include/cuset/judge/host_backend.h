@@ -46,59 +46,36 @@ struct host_options {
     std::vector<std::string> nvcc_flags;
 };
 
-/// nvcc's flags in g++'s form: -D, -U, -I and -std= (raised to C++17 if lower), and those that
-/// change what nvcc refuses. The others are left out.
-struct host_flags {
-    std::vector<std::string> flags;
-    nvcc_dialect dialect;
-    std::string standard = "gnu++17";
-    std::vector<std::string> ignored;
-};
-host_flags host_flags_of(const std::vector<std::string>& nvcc_flags);
-
 class host_backend final : public program_backend {
 public:
     /// Finds g++ and compiles the runtime, or takes it from the cache. `cache`, `scratch`,
     /// `launcher`: see gpu_backend. The sandbox must outlive the object. error_kind::unsupported if
     /// g++ is missing or does not compile the runtime.
     static result<std::unique_ptr<host_backend>> open(const sandbox& box, host_options options,
-                                                      compile_cache cache,
+                                                      entry_cache cache,
                                                       std::filesystem::path scratch,
                                                       std::vector<std::string> launcher);
     ~host_backend() override;
 
-    std::string_view name() const override { return "host"; }
-    std::string toolchain() const override;
+    backend_description description() const override;
     /// Whether the simplest kernel compiles and runs, and nvcc, if present, compiles it.
     status check() const override;
-    result<compilation> compile(std::string_view source,
-                                const flag_list& flags = {}) const override;
-    result<compilation> confirm(std::string_view source,
-                                const flag_list& flags = {}) const override;
-    /// Does what the command asks of nvcc: its sources, -I, -D, -std and the like. A command, flag
-    /// or include that is not understood gives compile_end::unsupported. Messages name the files.
-    result<compilation> build(const build_request& request) const override;
-    result<std::optional<compilation>> compile_in_step(std::string_view source,
-                                                       const flag_list& flags = {}) const override;
-    result<std::optional<compilation>> build_in_step(const build_request& request) const override;
-    result<compilation> confirm_build(const build_request& request) const override;
+    /// Does what a build command asks of nvcc: its sources, -I, -D, -std and the like. A command,
+    /// flag or include that is not understood gives compile_end::unsupported. Messages name the
+    /// files.
+    result<compilation> compile(const program_source& source,
+                                warp_form form = warp_form::independent) const override;
+    result<compilation> confirm(const program_source& source) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     /// Devices: one is modelled. Faults in kernels: they end the program.
     std::string has_only_in_part(std::string_view source,
                                  const program_fault& failed) const override;
-    std::vector<std::uint64_t> orders() const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            run_order order,
                            const std::filesystem::path& place = "program") const override;
-    stream_need streams_of(const run_report& report) const override;
-    std::optional<program_fault> survived_fault_of(const run_report& report) const override;
-    std::optional<program_fault> fault_of(const run_report& report) const override;
-    /// The error of a launch that a device refuses. The program's own messages have no effect here.
-    result<std::optional<program_fault>> error_of(const run_report& report) const override;
-    std::string note_of(const run_report& report) const override;
-    std::optional<kernel_use> kernels_of(const run_report& report) const override;
-    /// Empty for programs that run under one order.
-    std::string launch_record(const run_report& report) const override;
+    /// The error of CUDA is that of a launch that a device refuses. The program's own messages have
+    /// no effect here. Launches are recorded if programs run under several orders.
+    result<program_outcome> outcome_of(const run_report& report) const override;
 
 private:
     struct state;

@@ -43,18 +43,15 @@ public:
     struct keys {
         digest plain, limited;
     };
-    keys keys_of(const candidate& c, const task& of) const;
+    keys keys_of(const candidate& c, const task& the_task) const;
 
     /// Any number of threads may call this at once. An error is a fault of this machine (a full
     /// disk); faults of a task's own programs are verdicts of kind failure::evaluator.
-    result<verdict> decide(const candidate& c, const task& of) const;
-
-    /// What is taken from an answer to be compiled: one program.cu, or the files for a task that is
-    /// built from them. Empty if there is no code.
-    std::vector<task_file> program_of(const candidate& c, const task& of) const;
+    result<verdict> decide(const candidate& c, const task& the_task) const;
 
     /// The data that the task's gen.py makes: see task_data::make.
-    result<std::shared_ptr<const task_data>> data_of(const task& of, std::uint64_t set = 0) const;
+    result<std::shared_ptr<const task_data>> data_of(const task& the_task,
+                                                     std::uint64_t set = 0) const;
     std::uint64_t inputs() const;  ///< sets
 
     evaluation_setting setting() const;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuset/base/status.h"
-#include "cuset/judge/sandbox.h"
+#include "cuset/sandbox/sandbox.h"
 
 namespace cuset {
 

@@ -14,8 +14,8 @@
 
 #include "cuset/base/status.h"
 #include "cuset/judge/python.h"
-#include "cuset/judge/sandbox.h"
 #include "cuset/judge/task.h"
+#include "cuset/sandbox/sandbox.h"
 
 namespace cuset {
 

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cuset/region/confidence_counts.h"
-#include "cuset/region/kolmogorov_smirnov.h"
 #include "cuset/region/low_windows.h"
-#include "cuset/region/mean_difference.h"
 #include "cuset/region/sensitive_tokens.h"
 #include "cuset/region/token_groups.h"
 #include "cuset/region/window.h"
+#include "cuset/statistics/confidence_counts.h"
+#include "cuset/statistics/kolmogorov_smirnov.h"
+#include "cuset/statistics/mean_difference.h"
 
 namespace cuset {
 

@@ -1,0 +1,360 @@
+#include "cuset/host/build/toolchain.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "cuset/base/log.h"
+#include "cuset/base/sha256.h"
+#include "cuset/host/build/compiler_messages.h"
+#include "cuset/host/runtime_files.h"
+#include "cuset/sandbox/file_text.h"
+#include "cuset/sandbox/program_path.h"
+#include "cuset/sandbox/scratch_folder.h"
+#include "cuset/sandbox/text_lines.h"
+#include "cuset/stream/json_text.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* archive = "libcuset_host.a";
+constexpr const char* library_archive = "libcuset_host_libraries.a";
+constexpr std::string_view library_sources = "libraries/cu";  // cuBLAS, cuFFT, cuSOLVER, cuSPARSE
+constexpr const char* header = "include/cuset_host/program.h";
+constexpr const char* precompiled = "include/cuset_host/program.h.gch";
+constexpr const char* sizes_file = "sizes";
+constexpr const char* alignment_flag = "-Wp,-fsanitize=alignment";
+
+/// A trusted command's exit and output.
+struct command_end {
+    bool succeeded = false;
+    std::string out, messages;
+};
+
+result<command_end> run_plainly(std::vector<std::string> words, const fs::path& work) {
+    CUSET_ASSIGN(const sandbox plain, sandbox::open(true));
+    sandbox_request request;
+    request.command = std::move(words);
+    request.work = work;
+    request.limits = {.seconds = 600, .file_bytes = UINT64_MAX};
+    CUSET_ASSIGN(const run_report report, plain.run(request));
+    return command_end{report.succeeded(), report.out, report.err + report.out};
+}
+
+/// Takes "13.0" from the line "#define CUDART_VERSION 13000".
+std::string version_of_headers(const fs::path& include) {
+    constexpr std::string_view name = "#define CUDART_VERSION";
+    const std::string text = text_of(include / "cuda_runtime_api.h");
+    const std::size_t at = text.find(name);
+    if (at == text.npos) return {};
+    const long number = std::strtol(text.c_str() + at + name.size(), nullptr, 10);
+    return std::to_string(number / 1000) + '.' + std::to_string(number % 1000 / 10);
+}
+
+bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
+
+/// Takes 12 from "12.2.0".
+int major_version(const std::string& version) { return std::atoi(version.c_str()); }
+
+bool has_wide_vectors() {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("x86-64-v3") != 0;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+result<host_compiler> host_compiler::find(const fs::path& toolkit, const std::string& version) {
+    host_compiler found;
+    found.program = program_in_path("g++");
+    if (found.program.empty())
+        return unsupported("g++ is not installed, and the host backend compiles programs with it");
+    for (const auto& [flag, to] :
+         {std::pair{"-dumpfullversion", &found.version}, std::pair{"--version", &found.build}}) {
+        CUSET_ASSIGN(const command_end messages, run_plainly({found.program.string(), flag}, "/"));
+        *to = first_line(messages.out);
+        if (!messages.succeeded || to->empty())
+            return unsupported(found.program.string() + " does not tell its version");
+    }
+    std::error_code error;
+    for (fs::path root : {toolkit, fs::path("/usr/local/cuda")}) {
+        if (root.empty()) continue;
+        root = fs::canonical(root, error);
+        const fs::path include = root / "include";
+        if (error || !fs::exists(include / "cuda_runtime.h", error)) continue;
+        found.cuda = root;
+        found.cuda_include = include;
+        found.cuda_version = root == toolkit ? version : version_of_headers(include);
+        break;
+    }
+    return found;
+}
+
+/// The libraries' entry of the cache, once a program has needed it.
+struct host_toolchain::library_part {
+    std::mutex mutex;
+    fs::path folder;
+    std::shared_ptr<const held_entry> hold;
+};
+
+host_toolchain::host_toolchain(host_compiler found, const options& wanted, const entry_cache& cache)
+    : found_(std::move(found)),
+      options_(wanted),
+      cache_(cache),
+      libraries_(std::make_shared<library_part>()) {
+    // CUDA programs read one type through another (float4 for floats) and let integers overflow,
+    // which device code tolerates.
+    flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
+    if (!wanted.checked) {
+        flags_.emplace_back("-w");
+        // Loops over threads are vectorised (thread_rows.h). Device code neither sets errno nor
+        // raises exceptions, and none of these changes a result.
+        for (const char* flag : {"-O3", "-fno-math-errno", "-fno-trapping-math"})
+            program_flags_.emplace_back(flag);
+    }
+    // A function that ends without its return value comes back, as it does from nvcc's host code,
+    // which is not optimised by default: without these g++ lets it run into what follows.
+    // The compiler proper gets such flags, since for the driver they would mean a library: what
+    // they call is the runtime's (checks/alignment.cpp).
+    program_flags_.emplace_back("-Wp,-fsanitize=unreachable");
+    if (wanted.checked) program_flags_.emplace_back(alignment_flag);
+    if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
+    if (wanted.without_cuda_headers) {
+        found_.cuda.clear();
+        found_.cuda_include.clear();
+        found_.cuda_version.clear();
+        flags_.emplace_back("-DCUSET_HOST_OWN_TYPES");  // the compiler's own folders may have them
+    }
+    if (wanted.checked) {
+        for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
+            flags_.emplace_back(flag);
+        // These flags are for programs only: their accesses call the runtime.
+        for (const char* flag :
+             {"-fsanitize=address", "--param", "asan-instrumentation-with-call-threshold=0",
+              "-fsanitize-sections=cuset_managed"})  // of __managed__ variables
+            program_flags_.emplace_back(flag);
+        // Local variables start with a value that no program expects; g++ warns if one is not set.
+        for (const char* flag :
+             {"-ftrivial-auto-var-init=pattern", "-Wuninitialized", "-Wmaybe-uninitialized"})
+            if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
+    }
+    key_ = "host " + hexadecimal(host_runtime_hash()) + '\n' + found_.program.string() + '\n' +
+           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';
+    for (const auto& flag : flags_) key_ += flag + '\n';
+    for (const auto& flag : program_flags_) key_ += flag + '\n';
+}
+
+namespace {
+
+/// Lists the sizes of a folder's files that take long to make. After a crash of the machine, files
+/// may lack bytes.
+std::string sizes_in(const fs::path& folder) {
+    std::string text;
+    for (const char* name : {archive, library_archive, precompiled}) {
+        std::error_code error;
+        const auto size = fs::file_size(folder / name, error);
+        if (!error) text += std::to_string(size) + ' ' + name + '\n';
+    }
+    return text;
+}
+
+bool is_whole(const fs::path& folder) {
+    const std::string sizes = sizes_in(folder);
+    return !sizes.empty() && text_of(folder / sizes_file) == sizes;
+}
+
+status write_texts(const fs::path& folder) {
+    std::error_code error;
+    for (const auto& file : runtime_files()) {
+        const fs::path place = folder / file.path;
+        fs::create_directories(place.parent_path(), error);
+        if (error) return io_error(place.string(), error.value());
+        CUSET_TRY(write_text(place, file.text));
+    }
+    // Files must be readable for the user that runs programs, whatever the umask is.
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error))
+        fs::permissions(at->path(), fs::perms(at->is_directory() ? 0755 : 0644), error);
+    return error ? io_error(folder.string(), error.value()) : status();
+}
+
+/// An entry of the cache: where it is, and its hold.
+using kept_folder = std::pair<fs::path, std::shared_ptr<const held_entry>>;
+
+/// The entry of that key, which `build` makes in a folder of its own where it is missing.
+result<kept_folder> kept_once(const entry_cache& cache, const std::string& name,
+                              const std::string& key, const char* what,
+                              const std::function<status(const fs::path&)>& build) {
+    const fs::path place = cache.folder() / (name + sha256(what).add(key).end().hexadecimal());
+    if (auto hold = held_entry::take(place, key); hold && is_whole(place))
+        return kept_folder(place, std::move(hold));
+    log(log_level::note,
+        "compiling the host backend's " + std::string(what) + " first, which is kept");
+    CUSET_ASSIGN(scratch_folder partial, scratch_folder::make(cache.folder()));
+    CUSET_TRY(write_text(partial.path() / "key", key));
+    CUSET_TRY(build(partial.path()));
+    CUSET_TRY(write_text(partial.path() / sizes_file, sizes_in(partial.path())));
+    CUSET_ASSIGN(auto hold, cache.put(std::move(partial), place, key, is_whole));
+    return kept_folder(place, std::move(hold));
+}
+
+}  // namespace
+
+result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
+                                            const entry_cache& cache) {
+    host_toolchain made(std::move(found), wanted, cache);
+    CUSET_ASSIGN(kept_folder kept,
+                 kept_once(cache, "host-", made.key_, "runtime",
+                           [&](const fs::path& folder) { return made.build(folder); }));
+    std::tie(made.folder_, made.hold_) = std::move(kept);
+    return made;
+}
+
+result<fs::path> host_toolchain::libraries() const {
+    const std::lock_guard lock(libraries_->mutex);
+    if (!libraries_->hold) {
+        CUSET_ASSIGN(
+            kept_folder kept,
+            kept_once(cache_, "host-libraries-", key_, "libraries", [&](const fs::path& folder) {
+                return compile(folder_, folder, library_archive, {});
+            }));
+        std::tie(libraries_->folder, libraries_->hold) = std::move(kept);
+    }
+    return libraries_->folder;
+}
+
+std::vector<std::string> host_toolchain::include_words(const fs::path& folder) const {
+    std::vector<std::string> words{"-I" + (folder / "include").string()};
+    if (!found_.cuda_include.empty()) {
+        words.emplace_back("-isystem");
+        words.push_back(found_.cuda_include.string());
+        // The C++ libraries' own folder, which nvcc adds too.
+        words.emplace_back("-isystem");
+        words.push_back((found_.cuda_include / "cccl").string());
+    }
+    return words;
+}
+
+status host_toolchain::build(const fs::path& folder) const {
+    CUSET_TRY(write_texts(folder));
+    std::vector<std::string> header_words = program_flags_;
+    for (const char* word : {"-x", "c++-header", header, "-o", precompiled})
+        header_words.emplace_back(word);
+    CUSET_TRY(compile(folder, folder, archive, {header_words}));
+    std::error_code error;
+    fs::permissions(folder / precompiled, fs::perms(0644), error);
+    return {};
+}
+
+status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, const char* made,
+                               std::vector<std::vector<std::string>> jobs) const {
+    std::vector<std::string> objects;
+    for (const auto& file : runtime_files()) {
+        if (!file.path.ends_with(".cpp") ||
+            file.path.starts_with(library_sources) != (made == library_archive))
+            continue;
+        objects.push_back("object" + std::to_string(objects.size()) + ".o");
+        // The runtime's folders include each other's headers by their paths from its root.
+        jobs.push_back({"-iquote", runtime.string(), "-c", (runtime / file.path).string(), "-o",
+                        objects.back()});
+    }
+    for (auto& job : jobs) {
+        std::vector<std::string> words{found_.program.string()};
+        words.insert(words.end(), flags_.begin(), flags_.end());
+        for (auto& word : include_words(runtime)) words.push_back(std::move(word));
+        words.insert(words.end(), job.begin(), job.end());
+        job = std::move(words);
+    }
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    status failed;
+    const auto work = [&] {
+        for (std::size_t job = next++; job < jobs.size(); job = next++) {
+            const auto done = run_plainly(jobs[job], folder);
+            if (done && done->succeeded) continue;
+            const std::lock_guard lock(mutex);
+            next = jobs.size();
+            failed = done ? unsupported("g++ does not compile the host runtime: " +
+                                        first_diagnostic(done->messages))
+                          : status(done.error());
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 1; i < std::min<int>(options_.threads, static_cast<int>(jobs.size())); ++i)
+        threads.emplace_back(work);
+    work();
+    for (auto& thread : threads) thread.join();
+    CUSET_TRY(failed);
+    std::vector<std::string> pack{"ar", "rcs", made};
+    pack.insert(pack.end(), objects.begin(), objects.end());
+    CUSET_ASSIGN(const command_end packed, run_plainly(pack, folder));
+    if (!packed.succeeded)
+        return unsupported("ar does not pack the host runtime: " +
+                           first_diagnostic(packed.messages));
+    std::error_code error;
+    for (const auto& object : objects) fs::remove(folder / object, error);
+    fs::permissions(folder / made, fs::perms(0644), error);
+    return {};
+}
+
+std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
+                                               const std::vector<std::string>& headers,
+                                               const std::vector<std::string>& sources,
+                                               const fs::path& libraries, bool may_misalign) const {
+    std::vector<std::string> words{found_.program.string()};
+    const auto add = [&](const std::vector<std::string>& some) {
+        words.insert(words.end(), some.begin(), some.end());
+    };
+    // In position-independent programs the heap lies where no integer looks like an address.
+    add(flags_);
+    add(program_flags_);
+    add(include_words(folder_));
+    if (may_misalign && !options_.checked) words.emplace_back(alignment_flag);
+    add(more);
+    add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
+         "cuset_host/program.h"});
+    if (!headers.empty()) {
+        add({"-include", "cuset_host/reading_toolkit.h"});
+        for (const auto& header : headers) add({"-include", header});
+        add({"-include", "cuset_host/reading_program.h"});
+    }
+    add(sources);
+    add({"-o", "program"});
+    if (!libraries.empty()) add({"-L" + libraries.string(), "-lcuset_host_libraries"});
+    // The runtime must start before the program, even if the program calls none of its functions.
+    add({"-L" + folder_.string(), "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
+    return words;
+}
+
+std::vector<sandbox_mount> host_toolchain::mounts(const fs::path& libraries) const {
+    std::vector<sandbox_mount> mounts{{folder_, folder_}};
+    if (!libraries.empty()) mounts.push_back({libraries, libraries});
+    if (!found_.cuda.empty() && !is_of_system(found_.cuda))
+        mounts.push_back({found_.cuda, found_.cuda});
+    const fs::path prefix = found_.program.parent_path().parent_path();
+    if (prefix != "/" && !is_of_system(found_.program)) mounts.push_back({prefix, prefix});
+    return mounts;
+}
+
+std::string host_toolchain::description() const {
+    std::string text = "g++ " + found_.version + (options_.checked ? " -O2" : " -O3");
+    for (const auto& flag : flags_)
+        if (flag.starts_with("-march") || (flag.starts_with("-std") && flag != "-std=gnu++17"))
+            text += ' ' + flag;
+    return text;
+}
+
+}  // namespace cuset

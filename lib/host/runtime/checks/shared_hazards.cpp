@@ -1,0 +1,198 @@
+#ifdef CUSET_HOST_CHECK
+
+#include "shared_hazards.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "cuset_host/faults.h"
+#include "cuset_host/threads/execution.h"
+#include "finding_words.h"
+#include "launch/shared_layout.h"
+
+namespace cuset_host::checks {
+
+namespace {
+
+constexpr std::size_t room = 2048;  // before and behind: addresses there are taken to be meant so
+
+std::string thread_text(unsigned linear) {
+    return "thread (" + std::to_string(linear % blockDim.x) + ',' +
+           std::to_string(linear / blockDim.x % blockDim.y) + ',' +
+           std::to_string(linear / blockDim.x / blockDim.y) + ')';
+}
+
+}  // namespace
+
+void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
+                               std::size_t dynamic_bytes) {
+    base_ = reinterpret_cast<std::uintptr_t>(base);
+    dynamic_ = reinterpret_cast<std::uintptr_t>(dynamic);
+    dynamic_bytes_ = dynamic_bytes;
+    bytes_ = dynamic_ - base_ + dynamic_bytes + room;
+    fresh_.assign(bytes_, byte_state::outside);
+    for (const auto& v : shared_variables())
+        std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(v.offset), v.bytes,
+                    byte_state::unset);
+    std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(dynamic_ - base_), dynamic_bytes,
+                byte_state::unset);
+    states_ = fresh_;
+    if (histories_.size() < bytes_) histories_.resize(bytes_);
+    recent_count_ = 0;
+    unset_read_.clear();
+    ++turn_;
+}
+
+void shared_watch::take_for_set() {
+    std::replace(states_.begin(), states_.end(), byte_state::unset, byte_state::set);
+}
+
+shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
+    const unsigned thread = linear_thread();
+    return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, 0, pc};
+}
+
+bool shared_watch::met_since(const touch& before, const touch& later) const {
+    if (before.turn != later.turn || before.thread == later.thread) return true;
+    return before.thread / 32 == later.thread / 32 && before.warp_turn != later.warp_turn;
+}
+
+void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
+                                const void* pc, int line) {
+    std::size_t unset = 0, first = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        byte_state& state = states_[address + i - base_];
+        if (state == byte_state::set) continue;
+        if (state == byte_state::outside) {
+            begin_fault("out_of_bounds");
+            fail("out_of_bounds",
+                 words_of(state, address + i, bytes, writes, line != 0 ? line : line_of(pc)));
+        }
+        if (unset++ == 0) first = i;
+    }
+    const bool is_scalar = pc == nullptr;  // an atomic operation
+    if (writes || unset == 0 || (!is_scalar && may_be_object(bytes, unset))) return;
+    // If another thread writes it before the next barrier, that barrier is the one that is missing.
+    if (unset_read_.empty())
+        unset_read_ = words_of(byte_state::unset, address + first, bytes, writes,
+                               line != 0 ? line : line_of(pc));
+}
+
+void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,
+                            const touch& by) {
+    recent_access* place = nullptr;
+    for (unsigned i = 0; i < recent_count_; ++i)
+        if (recent_[i].address == address && recent_[i].bytes == bytes) place = &recent_[i];
+    if (place == nullptr) {
+        if (recent_count_ < most_recent) recent_next_ = recent_count_++;
+        place = &recent_[recent_next_++ % most_recent];
+        place->wrote = false;
+    }
+    place->address = address;
+    place->bytes = bytes;
+    place->wrote |= writes;
+    place->by = by;
+    const auto* const from = reinterpret_cast<const unsigned char*>(address);
+    place->before.assign(from, from + bytes);
+}
+
+void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {
+    settle();
+    check_bounds(address, bytes, writes, pc);
+    const touch here = now(pc, false);
+    if (!writes)
+        for (std::size_t i = 0; i < bytes; ++i) {
+            history& h = histories_[address + i - base_];
+            if (!met_since(h.write, here)) fail_hazard(h.write, true, here, false, address);
+            if (met_since(h.first_read, here)) h.first_read = here;
+            h.last_read = here;
+        }
+    remember(address, bytes, writes, here);
+}
+
+void shared_watch::settle(recent_access& a) {
+    for (std::size_t i = 0; i < a.bytes; ++i) {
+        const std::uintptr_t at = a.address + i;
+        byte_state& state = states_[at - base_];
+        const unsigned char is = *reinterpret_cast<const unsigned char*>(at);
+        const bool changed = is != a.before[i] || (a.wrote && state == byte_state::unset);
+        if (changed || a.wrote) state = byte_state::set;
+        if (!changed) continue;
+        a.before[i] = is;
+        wrote(at, a.by, a.address);
+    }
+}
+
+void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t address) {
+    history& h = histories_[at - base_];
+    if (!met_since(h.write, by)) fail_hazard(h.write, true, by, true, address);
+    if (!met_since(h.first_read, by)) fail_hazard(h.first_read, false, by, true, address);
+    if (!met_since(h.last_read, by)) fail_hazard(h.last_read, false, by, true, address);
+    h.write = by;
+}
+
+void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, int line) {
+    leave_thread();  // what it changes is not what the accesses before it changed
+    check_bounds(address, bytes, false, nullptr, line);
+    touch here = now(nullptr, true);
+    here.line = line;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        history& h = histories_[address + i - base_];
+        if (!h.write.atomic && !met_since(h.write, here))
+            fail_hazard(h.write, true, here, true, address);
+        for (const touch* read : {&h.first_read, &h.last_read})
+            if (!met_since(*read, here)) fail_hazard(*read, false, here, true, address);
+        h.write = here;
+    }
+}
+
+void shared_watch::fail_hazard(const touch& before, bool before_wrote, const touch& later,
+                               bool writes, std::uintptr_t address) {
+    threadIdx = {later.thread % blockDim.x, later.thread / blockDim.x % blockDim.y,
+                 later.thread / blockDim.x / blockDim.y};
+    begin_fault("race");
+    std::string name = "shared memory";
+    for (const auto& v : shared_variables())
+        if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;
+    const int line = before.line != 0 ? before.line : line_of(before.pc);
+    fail("race",
+         running_thread(later.line != 0 ? later.line : line_of(later.pc)) + ": " +
+             (later.atomic ? "updates "
+              : writes     ? "writes "
+                           : "reads ") +
+             name + ", which " + thread_text(before.thread) + (before_wrote ? " wrote" : " read") +
+             (line != 0 ? " in line " + std::to_string(line) : "") + ", and no barrier is between");
+}
+
+std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::size_t bytes,
+                                   bool writes, int line) const {
+    const std::string words =
+        running_thread(line) + (writes ? ": writes " : ": reads ") + bytes_text(bytes);
+    // The variable that the address is in or nearest to.
+    std::string name = "the dynamic shared memory";
+    std::uintptr_t begin = dynamic_;
+    std::size_t size = dynamic_bytes_;
+    const auto far_from = [&](std::uintptr_t b, std::size_t n) {
+        return at < b ? b - at : at < b + n ? 0 : at - b - n;
+    };
+    for (const auto& v : shared_variables()) {
+        if (*v.name == '\0') continue;
+        if (size != 0 && far_from(base_ + v.offset, v.bytes) >= far_from(begin, size)) continue;
+        name = std::string("the shared variable ") + v.name;
+        begin = base_ + v.offset;
+        size = v.bytes;
+    }
+    if (state == byte_state::unset) return words + " of " + name + " that nobody has written";
+    return words + ' ' + place_near(at, begin, size, name);
+}
+
+void shared_watch::block_met() {
+    settle();
+    if (!unset_read_.empty()) fail("uninitialised_read", unset_read_);
+    ++turn_;
+}
+
+}  // namespace cuset_host::checks
+
+#endif

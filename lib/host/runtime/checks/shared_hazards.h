@@ -1,0 +1,88 @@
+// The last accesses to each byte of a block's shared memory, and whether a barrier is between them.
+// For --check.
+//
+// If two threads touch a byte and one of them changes it, they must have met in between: at a
+// barrier of the block or, in one warp, at a warp operation. A write that changes nothing is no
+// hazard: many threads may set the same flag.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byte_states.h"
+
+namespace cuset_host::checks {
+
+class shared_watch {
+public:
+    void begin_block(unsigned char* base, unsigned char* dynamic, std::size_t dynamic_bytes);
+    /// All of it has values from here on, wherever they come from.
+    void take_for_set();
+    bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
+    /// Called before the access. Ends the program if the access is wrong.
+    void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
+    void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
+    /// The change by a write is found after it, before anything else happens.
+    void settle() {
+        for (unsigned i = 0; i < recent_count_; ++i) settle(recent_[i]);
+    }
+    /// The running thread waits or ends.
+    void leave_thread() {
+        settle();
+        recent_count_ = 0;
+    }
+    /// Called at a barrier, and at the block's end. Ends the program if a thread has read a value
+    /// that nobody has written, before it or since.
+    void block_met();
+    void warp_met(unsigned warp) { ++warp_turn_[warp]; }
+
+private:
+    struct touch {
+        std::uint32_t turn = 0, warp_turn = 0;
+        std::uint16_t thread = 0;
+        bool atomic = false;
+        int line = 0;  // where it is known
+        const void* pc = nullptr;
+    };
+    struct history {
+        touch write, first_read, last_read;
+    };
+
+    /// An access of the running thread. The compiler does not report a write to memory that the
+    /// same statements have read or written before: so each access is watched for a while.
+    struct recent_access {
+        std::uintptr_t address = 0;
+        std::size_t bytes = 0;
+        bool wrote = false;  // its bytes hold a value after it, whether changed or not
+        touch by;
+        std::vector<unsigned char> before{};
+    };
+
+    touch now(const void* pc, bool atomic) const;
+    void remember(std::uintptr_t address, std::size_t bytes, bool writes, const touch& by);
+    void settle(recent_access& a);
+    void wrote(std::uintptr_t at, const touch& by, std::uintptr_t address);
+    bool met_since(const touch& before, const touch& now) const;
+    void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
+                      int line = 0);
+    [[noreturn]] void fail_hazard(const touch& before, bool before_wrote, const touch& later,
+                                  bool writes, std::uintptr_t address);
+    std::string words_of(byte_state state, std::uintptr_t at, std::size_t bytes, bool writes,
+                         int line) const;
+
+    std::uintptr_t base_ = 0, dynamic_ = 0;
+    std::size_t bytes_ = 0, dynamic_bytes_ = 0;
+    std::vector<byte_state> states_, fresh_;
+    std::vector<history> histories_;
+    std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
+    std::uint32_t warp_turn_[32] = {};
+
+    static constexpr unsigned most_recent = 16;
+    recent_access recent_[most_recent];
+    unsigned recent_count_ = 0, recent_next_ = 0;
+    std::string unset_read_;  // the first since the last barrier
+};
+
+}  // namespace cuset_host::checks

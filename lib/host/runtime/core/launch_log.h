@@ -1,0 +1,15 @@
+// Reports launches over the channel: the content of device memory after each, which shows where two
+// runs differ, and the launches that a device refuses.
+#pragma once
+
+#include "cuset_host/threads/execution.h"
+
+namespace cuset_host {
+
+/// Tells "digest NUMBER KERNEL LINE HASH" where the evaluator asks for them.
+void log_launch(const site& at);
+
+/// Tells "refused KERNEL LINE: ERROR".
+void log_refusal(const site& at, cudaError_t error);
+
+}  // namespace cuset_host

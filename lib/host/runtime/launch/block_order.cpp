@@ -1,0 +1,174 @@
+// The part of block_runner that orders a block's threads, and finds those that go on when none is
+// ready.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "block_runner.h"
+#include "checks/checks.h"
+#include "cuset_host/faults.h"
+
+namespace cuset_host {
+
+std::uint64_t block_runner::random() {  // splitmix64
+    std::uint64_t x = random_state_ += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+void block_runner::order_threads() {
+    order_.resize(threads_);
+    for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
+    if (grid_->seed != 1)  // seed 1: descending
+        for (unsigned i = threads_ - 1; i > 0; --i)
+            std::swap(order_[i], order_[random() % (i + 1)]);
+}
+
+void block_runner::shuffle_ready() {
+    if (grid_->seed == 0) return;
+    for (unsigned i = ready_->size(); i > 1; --i)
+        std::swap((*ready_)[i - 1], (*ready_)[static_cast<unsigned>(random() % i)]);
+}
+
+/// Nothing is ready and all have been started. False where no thread waits.
+bool block_runner::resolve() {
+    if (release_warps() || release_steps() || release_converged() || release_barrier()) {
+        shuffle_ready();
+        return true;
+    }
+    if (owned_ != 0) report_stuck();
+    return false;
+}
+
+/// Warp operations whose other lanes have ended.
+bool block_runner::release_warps() {
+    bool any = false;
+    for (unsigned i = 0; i < warps_; ++i) {
+        warp& w = warp_[i];
+        for (unsigned rest = w.arrived; rest != 0;) {
+            const fiber* f = w.lanes[__builtin_ctz(rest)];
+            const unsigned wanted = f->mask & w.owned;  // all have been started
+            unsigned same = 0;
+            for (unsigned lanes = w.arrived & wanted; lanes != 0; lanes &= lanes - 1)
+                if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask) same |= lanes & (~lanes + 1);
+            rest &= ~same;
+            if (same == wanted) {
+                release(w, same);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/// Releases, in the first warp with lanes that wait for convergence, those at the same line.
+bool block_runner::release_converged() {
+    if (waiting_to_converge_ == 0) return false;
+    for (unsigned i = 0; i < warps_; ++i) {
+        warp& w = warp_[i];
+        int line = -1;
+        unsigned lanes = 0;
+        for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const fiber* f = w.lanes[lane];
+            if (f == nullptr || f->linear != i * 32 + lane || f->waits != wait::convergence)
+                continue;
+            if (line == -1) line = f->line;
+            if (f->line == line) lanes |= 1U << lane;
+        }
+        if (lanes != 0) {
+            waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(lanes));
+            release(w, lanes);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Of the first warp with lanes that wait for its step, releases those at the earliest place of the
+/// program: a warp goes on until it waits for others. Where lanes come to a place again and again,
+/// they may wait for others to go on: lanes farther on do so then, and the next warp. In a loop
+/// with several places they may also do work of their own, and its lanes meet behind it: the next
+/// warp has its turn, but lanes farther on only after a long time. Where no warp gets anywhere,
+/// other blocks have a turn.
+bool block_runner::release_steps() {
+    if (waiting_to_step_ == 0) return false;
+    constexpr unsigned most_times = 64, most_returns = 1U << 16, most_fruitless = 4096;
+    for (unsigned k = 0; k < warps_; ++k) {
+        const unsigned i = (stepping_ + k) % warps_;
+        warp& w = warp_[i];
+        unsigned waiting = 0;
+        for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+            const fiber* f = w.lanes[lane];
+            if (f != nullptr && f->linear == i * 32 + lane && f->waits == wait::step)
+                waiting |= 1U << lane;
+        }
+        if (waiting == 0) continue;
+        int earliest = w.lanes[__builtin_ctz(waiting)]->line, latest = earliest;
+        for (unsigned rest = waiting; rest != 0; rest &= rest - 1) {
+            const int place = w.lanes[__builtin_ctz(rest)]->line;
+            earliest = std::min(earliest, place);
+            latest = std::max(latest, place);
+        }
+        const bool returns = earliest <= w.place;
+        w.times = returns ? w.times + 1 : 0;
+        w.returns = earliest > w.farthest ? 0 : w.returns + returns;
+        w.farthest = std::max(w.farthest, earliest);
+        w.place = earliest;
+        stepping_ = i;
+        if (w.times > most_times || w.returns > most_returns) {
+            earliest = latest;
+            w.times = w.returns = 0;
+            stepping_ = i + 1;
+        } else if (returns && w.returns % most_times == 0) {
+            stepping_ = i + 1;
+        }
+        if (returns && ++fruitless_ > most_fruitless * warps_) yield_to_blocks();
+        unsigned lanes = 0;
+        for (unsigned rest = waiting; rest != 0; rest &= rest - 1)
+            if (w.lanes[__builtin_ctz(rest)]->line == earliest) lanes |= rest & (~rest + 1);
+        waiting_to_step_ -= static_cast<unsigned>(__builtin_popcount(lanes));
+        release(w, lanes);
+        return true;
+    }
+    return false;
+}
+
+bool block_runner::release_barrier() {
+    if (at_barrier_->empty()) return false;
+    fruitless_ = 0;
+    if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
+    checks::block_met();
+    if (barrier_kind_ == wait::grid) meet_grid();
+    if (barrier_kind_ == wait::cluster) meet_cluster();
+    last_ = {sum_, static_cast<int>(at_barrier_->size())};
+    sum_ = 0;
+    std::swap(ready_, at_barrier_);  // nothing was ready
+    return true;
+}
+
+void block_runner::report_stuck() {
+    // The thread that waits for others, and one that never comes to it.
+    const fiber *waiting = nullptr, *other = nullptr;
+    for (const fiber* f : fibers_) {
+        if (!f->owns_thread || f->waits == wait::nothing) continue;
+        if (waiting == nullptr) waiting = f;
+        if (f->waits != waiting->waits || f->line != waiting->line) other = f;
+    }
+    threadIdx = waiting->thread;
+    begin_fault("barrier_divergence");
+    std::string text = running_thread(waiting->line) + ": waits at " + waiting->operation;
+    if (other != nullptr) {
+        const uint3& t = other->thread;
+        text += " while thread (" + std::to_string(t.x) + ',' + std::to_string(t.y) + ',' +
+                std::to_string(t.z) + ") waits at " + other->operation + " in line " +
+                std::to_string(other->line);
+    } else {
+        text += " for lanes that never come";
+    }
+    fail("barrier_divergence", text);
+}
+
+}  // namespace cuset_host

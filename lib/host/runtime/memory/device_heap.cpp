@@ -1,0 +1,98 @@
+// The heap of kernels: free lists by powers of two, cut from allocations of the device.
+#include "cuset_host/device_heap.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+
+#include "checks/checks.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/faults.h"
+#include "cuset_host/threads/execution.h"
+
+namespace cuset_host {
+
+namespace {
+
+constexpr std::size_t chunk = std::size_t{1} << 20;
+/// Larger blocks, and all in checked programs, are allocations of their own.
+constexpr std::size_t largest = checks::are_on ? 0 : chunk / 16;
+constexpr std::uint64_t in_use = 0x6375736574206865, unused = 0x6375736574206670;
+
+/// Before each block of a chunk.
+struct alignas(16) header {
+    std::uint64_t state;
+    header* next;  // of the free list
+};
+
+struct heap {
+    std::mutex mutex;
+    header* free[64] = {};
+    unsigned char *next = nullptr, *end = nullptr;
+};
+
+heap& the_heap() {
+    static heap& made = *new heap;  // outlives main
+    return made;
+}
+
+/// The power of two that holds so many bytes and a header.
+unsigned class_of(std::size_t bytes) {
+    return 64 - static_cast<unsigned>(__builtin_clzll(bytes + sizeof(header) - 1));
+}
+
+void* take(std::size_t bytes) {
+    heap& h = the_heap();
+    const unsigned size = class_of(bytes);
+    const std::lock_guard lock(h.mutex);
+    header*& first = h.free[size];
+    if (first == nullptr) {
+        const std::size_t whole = std::size_t{1} << size;
+        if (static_cast<std::size_t>(h.end - h.next) < whole) {
+            h.next = static_cast<unsigned char*>(allocate(chunk, memory_kind::heap));
+            if (h.next == nullptr) return h.end = nullptr;
+            h.end = h.next + chunk;
+        }
+        first = reinterpret_cast<header*>(h.next);
+        h.next += whole;
+        *first = {unused, nullptr};
+    }
+    header* taken = first;
+    first = taken->next;
+    // A block's size is found again from its class.
+    *taken = {in_use, reinterpret_cast<header*>(std::uintptr_t{size})};
+    return taken + 1;
+}
+
+[[noreturn]] void fail_free(const char* what) {
+    begin_fault("illegal_address");
+    fail("illegal_address", running_thread() + ": free of " + what);
+}
+
+}  // namespace
+
+void* device_malloc(std::size_t bytes) {
+    if (!is_in_kernel()) return std::malloc(bytes);
+    if (bytes == 0) return nullptr;
+    return bytes > largest ? allocate(bytes, memory_kind::heap) : take(bytes);
+}
+
+void device_free(void* p) {
+    if (p == nullptr) return;
+    if (!is_device_address(p)) return std::free(p);
+    if (release(p, memory_kind::heap)) return;
+    if (!is_in_kernel()) fail_free("memory of a kernel's heap");
+    auto* block = static_cast<header*>(p) - 1;
+    allocation found;
+    if (largest == 0 || !find_allocation(block, found) || found.kind != memory_kind::heap)
+        fail_free("what malloc of a kernel did not give");
+    heap& h = the_heap();
+    const std::lock_guard lock(h.mutex);
+    if (block->state != in_use) fail_free("memory that is not in use");
+    header*& first = h.free[reinterpret_cast<std::uintptr_t>(block->next)];
+    *block = {unused, first};
+    first = block;
+}
+
+}  // namespace cuset_host

@@ -1,0 +1,383 @@
+#include "cuset_host/device_memory.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "checks/checks.h"
+#include "core/settings.h"
+#include "core/system_calls.h"
+#include "cuset_host/faults.h"
+#include "device/device_model.h"
+#include "kernel_stores.h"
+#include "memory_region.h"
+
+// Variables of __managed__, and of the program.
+extern "C" {
+extern char __start_cuset_managed[] __attribute__((weak));
+extern char __stop_cuset_managed[] __attribute__((weak));
+extern char etext[], end[];
+}
+
+namespace cuset_host {
+
+namespace {
+
+constexpr std::size_t trap_bytes = std::size_t{1} << 32;  // distances up to 4 GiB stay
+constexpr int no_key = -1;
+
+/// The room before and after each allocation in checked programs.
+constexpr std::size_t red_zone = checks::are_on ? 512 : 0;
+/// In checked programs, freed memory is not used again before so many bytes have been freed.
+constexpr std::size_t quarantined_bytes = std::size_t{256} << 20;
+
+int make_key() {
+    if (settings().without_keys) return no_key;
+    const long key = system_call(SYS_pkey_alloc, 0, PKEY_DISABLE_ACCESS);
+    return key < 0 ? no_key : static_cast<int>(key);
+}
+
+/// The rights of this thread by key, two bits each. The C library's functions for them may be
+/// replaced by the program's.
+std::uint32_t rights() {
+    std::uint32_t low, high;
+    asm volatile(".byte 0x0f, 0x01, 0xee" : "=a"(low), "=d"(high) : "c"(0));  // rdpkru
+    return low;
+}
+
+void set_rights(int key, std::uint32_t wanted) {
+    const std::uint32_t value = (rights() & ~(3U << (2 * key))) | wanted << (2 * key);
+    asm volatile(".byte 0x0f, 0x01, 0xef" : : "a"(value), "c"(0), "d"(0) : "memory");  // wrpkru
+}
+
+struct memory {
+    const int key = make_key();
+    memory_region device, shared_with_host;
+    std::uintptr_t trap = 0;
+    std::uintptr_t stack_begin = 0, stack_end = 0;
+    std::mutex mutex;
+    std::map<std::uintptr_t, allocation> allocations;  // by their beginning
+    std::map<std::uintptr_t, std::size_t> symbols, pinned, variables;
+    std::deque<allocation> quarantine;
+    std::size_t quarantined = 0;
+    std::uint64_t count = 0;
+    std::size_t device_bytes = 0;
+    unsigned open = 0;  // without a key: how many may touch device memory now
+
+    memory() : device(std::size_t{1} << 38, key), shared_with_host(std::size_t{1} << 38, no_key) {
+        void* made = ::mmap(nullptr, trap_bytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
+        trap = reinterpret_cast<std::uintptr_t>(made);
+        checks::watch_region(device.base(), std::size_t{1} << 38);
+        checks::watch_region(shared_with_host.base(), std::size_t{1} << 38);
+        pthread_attr_t about;
+        if (::pthread_getattr_np(::pthread_self(), &about) == 0) {
+            void* begin = nullptr;
+            std::size_t bytes = 0;
+            ::pthread_attr_getstack(&about, &begin, &bytes);
+            stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+            stack_end = stack_begin + bytes;
+            ::pthread_attr_destroy(&about);
+        }
+    }
+};
+
+std::uintptr_t heap_begin = 0;
+
+std::uintptr_t heap_end() { return static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
+
+memory& all() {
+    static memory& made = *new memory;  // used by destructors of the program's variables too
+    return made;
+}
+
+/// Before the program's own variables are made: they may allocate.
+__attribute__((constructor(101))) void begin_program() {
+    // Large blocks of malloc are in the heap too, where an address is known to be the host's.
+    ::mallopt(M_MMAP_MAX, 0);
+    ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(std::min<std::uint64_t>(kept_memory(), INT_MAX)));
+    all();
+    have_new_and_delete();
+    std::atexit(tell_counts);  // the first, and so called last
+}
+
+std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+bool is_devices_own(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
+}
+
+bool is_counted(memory_kind kind) {
+    return kind == memory_kind::device || kind == memory_kind::heap;
+}
+
+/// Whether digests and counts of what was never freed leave it out.
+bool is_aside(memory_kind kind) {
+    return kind == memory_kind::pinned || kind == memory_kind::heap ||
+           kind == memory_kind::reserved;
+}
+
+memory_region& region_of(memory_kind kind) {
+    return is_devices_own(kind) ? all().device : all().shared_with_host;
+}
+
+bool is_managed_variable(std::uintptr_t p) {
+    return p >= number_of(__start_cuset_managed) && p < number_of(__stop_cuset_managed);
+}
+
+/// The lock must be held.
+const allocation* holder(std::uintptr_t p) {
+    const auto next = all().allocations.upper_bound(p);
+    if (next == all().allocations.begin()) return nullptr;
+    const allocation& before = std::prev(next)->second;
+    return p - before.begin < before.bytes ? &before : nullptr;
+}
+
+bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p) {
+    const auto next = ranges.upper_bound(p);
+    if (next == ranges.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(next);
+    return p - begin < bytes;
+}
+
+}  // namespace
+
+void note_heap() { heap_begin = heap_end(); }
+
+void fill_fresh(void* begin, std::size_t bytes) {
+    auto* at = static_cast<unsigned char*>(begin);
+    const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
+    std::size_t i = 0;
+    for (; i + sizeof two <= bytes; i += sizeof two) std::memcpy(at + i, &two, sizeof two);
+    std::memcpy(at + i, &two, bytes - i);
+}
+
+device_access::device_access() {
+    memory& m = all();
+    if (m.key != no_key) {
+        nested_ = (rights() >> (2 * m.key) & 3) == 0;
+        if (!nested_) set_rights(m.key, 0);
+        return;
+    }
+    const std::lock_guard lock(m.mutex);
+    if (m.open++ == 0) m.device.protect(true);
+}
+
+device_access::~device_access() {
+    memory& m = all();
+    if (m.key != no_key) {
+        if (!nested_) set_rights(m.key, PKEY_DISABLE_ACCESS);
+        return;
+    }
+    const std::lock_guard lock(m.mutex);
+    if (--m.open == 0) m.device.protect(false);
+}
+
+void* allocate(std::size_t bytes, memory_kind kind) {
+    memory& m = all();
+    const device_access open;
+    const std::lock_guard lock(m.mutex);
+    if (is_counted(kind) && bytes > device().memory - m.device_bytes) return nullptr;
+    const std::size_t whole = bytes + 2 * red_zone;
+    if (whole < bytes) return nullptr;
+    const std::uintptr_t begin = region_of(kind).take(whole);
+    if (begin == 0) return nullptr;
+    // Without checks memory is as on a device: zero at first, then what was left there.
+    if (checks::are_on && kind != memory_kind::pinned)
+        fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
+    m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
+    follow(begin + red_zone, bytes, kind);
+    if (is_counted(kind)) m.device_bytes += bytes;
+    checks::allocated(begin + red_zone, bytes, !is_devices_own(kind));
+    return reinterpret_cast<void*>(begin + red_zone);
+}
+
+bool release(void* p, memory_kind kind) {
+    memory& m = all();
+    const device_access open;
+    const std::lock_guard lock(m.mutex);
+    const auto found = m.allocations.find(number_of(p));
+    if (found == m.allocations.end() || found->second.kind != kind) return false;
+    const allocation a = found->second;
+    m.allocations.erase(found);
+    stop_following(a.begin);
+    if (is_counted(kind)) m.device_bytes -= a.bytes;
+    if (!checks::are_on) {
+        region_of(kind).give_back(a.begin, a.bytes);
+        return true;
+    }
+    checks::freed(a.begin, a.bytes);
+    m.quarantine.push_back(a);
+    for (m.quarantined += a.bytes; m.quarantined > quarantined_bytes; m.quarantine.pop_front()) {
+        const allocation& oldest = m.quarantine.front();
+        region_of(oldest.kind).give_back(oldest.begin - red_zone, oldest.bytes + 2 * red_zone);
+        m.quarantined -= oldest.bytes;
+    }
+    return true;
+}
+
+bool is_device_address(const void* p) { return all().device.holds(number_of(p)); }
+
+void declare_symbol(const void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().symbols[number_of(p)] = bytes;
+}
+
+device_variable::device_variable(const volatile void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().variables[reinterpret_cast<std::uintptr_t>(p)] = bytes;
+}
+
+std::size_t symbol_bytes(const void* p) {
+    const std::lock_guard lock(all().mutex);
+    const auto found = all().symbols.find(number_of(p));
+    return found == all().symbols.end() ? 0 : found->second;
+}
+
+bool pin(const void* p, std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    const bool is_new = all().pinned.emplace(number_of(p), bytes).second;
+    if (is_new) follow(number_of(p), bytes, memory_kind::pinned);
+    return is_new;
+}
+
+bool unpin(const void* p) {
+    const std::lock_guard lock(all().mutex);
+    const bool was_pinned = all().pinned.erase(number_of(p)) != 0;
+    if (was_pinned) stop_following(number_of(p));
+    return was_pinned;
+}
+
+memory_kind kind_of(const void* pointer) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    if (m.device.holds(p)) return memory_kind::device;
+    const std::lock_guard lock(m.mutex);
+    if (m.shared_with_host.holds(p)) {
+        const allocation* a = holder(p);
+        return a != nullptr ? a->kind : memory_kind::managed;
+    }
+    if (is_in(m.pinned, p)) return memory_kind::pinned;
+    if (is_managed_variable(p)) return memory_kind::managed;
+    return is_in(m.symbols, p) ? memory_kind::symbol : memory_kind::host;
+}
+
+bool find_allocation(const void* p, allocation& found) {
+    const std::lock_guard lock(all().mutex);
+    const allocation* a = holder(number_of(p));
+    if (a != nullptr) found = *a;
+    return a != nullptr;
+}
+
+bool find_nearest(const void* pointer, allocation& found) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    const std::lock_guard lock(m.mutex);
+    const auto far_from = [p](const allocation& a) {
+        return p < a.begin ? a.begin - p : p < a.begin + a.bytes ? 0 : p - a.begin - a.bytes;
+    };
+    bool any = false;
+    const auto consider = [&](const allocation& a) {
+        if (!any || far_from(a) < far_from(found)) found = a;
+        any = true;
+    };
+    for (const auto& [begin, a] : m.allocations) consider(a);
+    for (const auto& a : m.quarantine) consider(a);
+    return any;
+}
+
+bool is_within(const void* pointer, std::size_t bytes) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    if (!m.device.holds(p) && !m.shared_with_host.holds(p)) return true;
+    const std::lock_guard lock(m.mutex);
+    const allocation* a = holder(p);
+    return a != nullptr && bytes <= a->bytes - (p - a->begin);
+}
+
+std::size_t free_bytes() {
+    const std::lock_guard lock(all().mutex);
+    return device().memory - all().device_bytes;
+}
+
+std::size_t unfreed(std::size_t& bytes) {
+    const std::lock_guard lock(all().mutex);
+    std::size_t count = 0;
+    bytes = 0;
+    for (const auto& [begin, a] : all().allocations) {
+        if (is_aside(a.kind)) continue;
+        ++count;
+        bytes += a.bytes;
+    }
+    return count;
+}
+
+std::uint64_t memory_digest() {
+    const device_access open;
+    const std::lock_guard lock(all().mutex);
+    std::uint64_t hash = 0xcbf29ce484222325;
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 32;
+    };
+    for (const auto& [begin, a] : all().allocations) {
+        if (is_aside(a.kind)) continue;
+        mix(a.bytes);
+        const auto* at = reinterpret_cast<const unsigned char*>(begin);
+        std::size_t i = 0;
+        for (; i + 8 <= a.bytes; i += 8) {
+            std::uint64_t word;
+            std::memcpy(&word, at + i, sizeof word);
+            mix(word);
+        }
+        for (; i < a.bytes; ++i) mix(at[i]);
+    }
+    return hash;
+}
+
+void open_to_host() {
+    static const device_access& forever = *new device_access;
+    static_cast<void>(forever);
+}
+
+int device_key() { return all().key; }
+
+void* trap(const void* p) {
+    return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
+}
+
+void* trap_if_host(const void* p) {
+    if (p == nullptr || kind_of(p) != memory_kind::host || is_trap(p)) return const_cast<void*>(p);
+    {
+        const std::lock_guard lock(all().mutex);
+        if (is_in(all().variables, number_of(p))) return const_cast<void*>(p);
+    }
+    return trap(p);
+}
+
+void* trap_if_surely_host(const void* pointer) {
+    memory& m = all();
+    const std::uintptr_t p = number_of(pointer);
+    constexpr std::uintptr_t far = std::uintptr_t{1} << 40;  // what is beyond is no call worth
+    const bool in_heap = p - heap_begin < far && p < heap_end();
+    const bool in_stack = p >= m.stack_begin && p < m.stack_end;
+    const bool is_variable = p >= number_of(etext) && p < number_of(end);
+    return in_heap || in_stack || is_variable ? trap_if_host(pointer) : const_cast<void*>(pointer);
+}
+
+bool is_trap(const void* p) { return number_of(p) - all().trap < trap_bytes; }
+
+}  // namespace cuset_host

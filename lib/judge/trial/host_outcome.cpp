@@ -1,0 +1,104 @@
+#include "trial/host_outcome.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "cuset/sandbox/channel_lines.h"
+
+namespace cuset {
+
+namespace {
+
+constexpr std::size_t longest = 500;
+
+constexpr failure fault_kinds[] = {failure::unsupported,    failure::illegal_address,
+                                   failure::out_of_bounds,  failure::uninitialised_read,
+                                   failure::use_after_free, failure::barrier_divergence,
+                                   failure::race,           failure::crash,
+                                   failure::launch_error};
+
+std::optional<program_fault> fault_in(std::string_view output) {
+    std::optional<std::string_view> found;
+    for_lines_of(output, "fault ", [&](std::string_view rest) {
+        const bool has_message = rest.find(": ") != rest.npos;
+        if (!found || has_message) found = rest;
+        return !has_message;
+    });
+    if (!found) return {};
+    const std::string_view name = found->substr(0, found->find(": "));
+    const auto* const kind = std::find_if(std::begin(fault_kinds), std::end(fault_kinds),
+                                          [&](failure known) { return name_of(known) == name; });
+    if (kind == std::end(fault_kinds))
+        return program_fault{failure::crash, std::string(found->substr(0, longest))};
+    if (name.size() == found->size())
+        return program_fault{*kind, "the program ended before the runtime could say where"};
+    return program_fault{*kind, std::string(found->substr(name.size() + 2, longest))};
+}
+
+std::optional<program_fault> refusal_in(std::string_view output) {
+    const auto found = first_of(output, "refused ");
+    if (!found) return {};
+    // "k 12: invalid configuration argument"; the name may contain blanks and colons.
+    const std::size_t colon = found->rfind(": ");
+    if (colon == found->npos || colon == 0) return {};
+    const std::size_t number = found->rfind(' ', colon - 1);
+    if (number == found->npos) return {};
+    std::string text = "kernel " + std::string(found->substr(0, number)) + ", launched in line " +
+                       std::string(found->substr(number + 1, colon - number - 1)) +
+                       std::string(found->substr(colon));
+    return program_fault{failure::launch_error, text.substr(0, longest)};
+}
+
+std::optional<program_fault> survived_fault_in(std::string_view output) {
+    const auto found = first_of(output, "lost ");
+    if (!found) return {};
+    return program_fault{found->starts_with(name_of(failure::launch_error))
+                             ? failure::launch_error
+                             : failure::illegal_address,
+                         std::string(found->substr(std::min(found->find(' ') + 1, found->size())))};
+}
+
+stream_need streams_in(std::string_view output) {
+    stream_need need = stream_need::none;
+    for_lines_of(output, "streams ", [&](std::string_view rest) {
+        need = rest == "needed" ? stream_need::needed : stream_need::asked;
+        return need != stream_need::needed;
+    });
+    return need;
+}
+
+std::string note_in(std::string_view output) {
+    const auto found = first_of(output, "note: ");
+    return found ? std::string(found->substr(0, longest)) : std::string();
+}
+
+std::optional<kernel_use> kernels_in(std::string_view output) {
+    if (!first_of(output, "runtime")) return {};
+    return kernel_use{most_of(output, "launches ").value_or(0),
+                      most_of(output, "from-kernels ").value_or(0)};
+}
+
+std::string launches_in(std::string_view output) {
+    if (first_of(output, "digests void")) return {};
+    std::string text;
+    for_lines_of(output, "digest ", [&](std::string_view rest) {
+        text.append(rest) += '\n';
+        return true;
+    });
+    return text;
+}
+
+}  // namespace
+
+program_outcome host_outcome_of(std::string_view channel_output) {
+    return {.fault = fault_in(channel_output),
+            .survived_fault = survived_fault_in(channel_output),
+            .cuda_error = refusal_in(channel_output),
+            .streams = streams_in(channel_output),
+            .kernels = kernels_in(channel_output),
+            .note = note_in(channel_output),
+            .launches = launches_in(channel_output)};
+}
+
+}  // namespace cuset

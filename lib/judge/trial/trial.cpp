@@ -1,0 +1,287 @@
+#include "trial/trial.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuset/sandbox/file_text.h"
+#include "cuset/sandbox/scratch_folder.h"
+#include "cuset/sandbox/text_lines.h"
+#include "trial/comparison.h"
+
+namespace cuset {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string count_of(std::uint64_t count, const std::string& word) {
+    return std::to_string(count) + ' ' + word + (count == 1 ? "" : "s");
+}
+
+/// `no_kernel_launch` if the right outputs in `folder` cannot have come from kernels. Programs
+/// compute more from what they read, so a part of an output's size is enough.
+program_fault failure_of_kernels(const kernel_use& use, const task& the_task,
+                                 const fs::path& folder) {
+    constexpr std::uint64_t part = 64, uncounted = 2;
+    if (use.launches == 0)
+        return {failure::no_kernel_launch, "the results are right, but no kernel ran"};
+    if (!use.bytes_read) return {};
+    const std::uint64_t read = *use.bytes_read;
+    for (const auto& name : the_task.outputs) {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(folder / (name + ".bin"), error);
+        if (error || read * part * uncounted >= size) continue;
+        return {failure::no_kernel_launch,
+                "the results are right, and " + count_of(use.launches, "kernel") +
+                    " ran, but of the " + count_of(size, "byte") + " of " + name +
+                    ".bin the host read " + (read == 0 ? "none" : "only " + std::to_string(read)) +
+                    " from memory that kernels wrote"};
+    }
+    return {};
+}
+
+/// Returns the failure of the outputs, or none.
+status compare(const trial_setting& setting, const task& the_task, const task_data& made,
+               const fs::path& scratch, const std::optional<kernel_use>& use, trial& t) {
+    t.reached = stage::ran;
+    const fs::path work = scratch / "compare";
+    CUSET_TRY(make_folder(work / "data"));
+    CUSET_ASSIGN(const auto missing,
+                 take_outputs(the_task, scratch / "run", work / "data", setting.rule));
+    program_fault& failed = t.failed;
+    // Checked before compare.py can write to them.
+    program_fault of_kernels;
+    if (use && !missing) {
+        t.counts_kernels = true;
+        if (setting.needs_kernels) of_kernels = failure_of_kernels(*use, the_task, work / "data");
+    }
+    // CUDABench asks compare.py about missing outputs too.
+    if (missing && setting.rule != protocol::cudabench) {
+        failed = {failure::missing_output, *missing};
+    } else {
+        auto done = compare_outputs(the_task, made, work, setting.scripts, setting.rule);
+        if (!done) {
+            failed = {failure::evaluator, done.error().message()};
+        } else if (t.compare_seconds = done->seconds; done->passed) {
+            t.failed = std::move(of_kernels);
+            if (t.failed.why == failure::none) t.reached = stage::correct;
+            return {};
+        } else if (failed = {failure::wrong_output, done->message}; done->crashed) {
+            // Outputs of a wrong size cause this, and so does a compare.py that passes nothing.
+            const auto passing =
+                passing_references(the_task, made, scratch, setting.scripts, setting.rule);
+            if (!passing) failed = {failure::evaluator, passing.error().message()};
+            if (passing && *passing && (*passing)->empty()) failed.why = failure::evaluator;
+        }
+        if (missing && failed.why == failure::wrong_output)
+            failed = {failure::missing_output, *missing};
+    }
+    return {};
+}
+
+/// Whether an error of CUDA may have caused this failure.
+bool may_be_of_cuda(failure why) {
+    return why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
+           why == failure::missing_output;
+}
+
+result<trial> try_once(const trial_setting& setting, const task& the_task, const task_data& made,
+                       const fs::path& program, run_order order) {
+    trial t;
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
+    const fs::path work = scratch.path() / "run";
+    CUSET_TRY(make_folder(work / "data"));
+    sandbox_request request;
+    request.work = work;
+    for (const auto& file : made.inputs)
+        request.mounts.push_back({file.path, "/job/data/" + file.name});
+    CUSET_ASSIGN(const program_outcome outcome,
+                 run_program(setting, program, std::move(request), order, "program", t));
+    if (t.failed.why == failure::none)
+        CUSET_TRY(compare(setting, the_task, made, scratch.path(), outcome.kernels, t));
+    explain_by_cuda(outcome, t);
+    return t;
+}
+
+/// Whether the program's own results failed, which may depend on the order of threads.
+bool is_of_results(failure why) {
+    return why == failure::none || why == failure::wrong_output || why == failure::missing_output ||
+           why == failure::wrong_exit;
+}
+
+bool passed(const trial& t) { return t.failed.why == failure::none; }
+
+/// Whether the program means to meet the error of this fault. Another one could pass only because
+/// it does not look at errors.
+bool names_error(const trial_setting& setting, const program_fault& fault) {
+    return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
+        return !setting.backend.has_only_in_part(source, fault).empty();
+    });
+}
+
+/// Whether a run with asynchronous streams may end otherwise.
+bool may_need_streams(const trial_setting& setting, const trial& t) {
+    if (t.streams == stream_need::needed) return true;
+    const failure why = t.failed.why;
+    if (t.has_faulted && (why == failure::illegal_address || why == failure::launch_error))
+        return names_error(setting, {why, t.failed.diagnostic});
+    return t.streams == stream_need::asked &&
+           (why == failure::crash || why == failure::wrong_exit || why == failure::wrong_output ||
+            why == failure::missing_output || why == failure::run_timeout);
+}
+
+/// Revises the first run's result by that of a later run.
+void weigh(trial& first, trial later, std::uint64_t order) {
+    first.run_seconds += later.run_seconds;
+    first.compare_seconds += later.compare_seconds;
+    if (later.failed.why == failure::evaluator) {
+        first.failed = std::move(later.failed);
+        first.reached = std::min(first.reached, later.reached);
+        return;
+    }
+    if (passed(first) == passed(later)) return;
+    const std::string seed = "the order of seed " + std::to_string(order);
+    if (passed(first) && !is_of_results(later.failed.why)) {
+        first.failed = {later.failed.why, "in " + seed + ": " + later.failed.diagnostic};
+        first.reached = later.reached;
+        return;
+    }
+    const bool right = passed(first);
+    std::string text = std::string("outputs are ") + (right ? "right" : "wrong") +
+                       " in order 0 and " + (right ? "wrong" : "right") + " in " + seed;
+    if (const std::string where = first_difference(first.launches, later.launches); !where.empty())
+        text += ": " + where;
+    first.failed = {failure::race, std::move(text)};
+    first.reached = stage::ran;
+}
+
+/// Takes "add" and "12" from "0 add 12 5f…".
+std::string place_of(std::string_view line) {
+    constexpr std::size_t longest = 100;
+    const std::size_t first = line.find(' '), last = line.rfind(' ');
+    if (first == line.npos || last <= first) return {};
+    const std::size_t number = line.rfind(' ', last - 1);
+    if (number == line.npos || number <= first) return {};
+    return "kernel " + std::string(line.substr(first + 1, std::min(number - first - 1, longest))) +
+           " (line " + std::string(line.substr(number + 1, std::min(last - number - 1, longest))) +
+           ')';
+}
+
+}  // namespace
+
+std::string first_difference(std::string_view plain, std::string_view other) {
+    while (!plain.empty() || !other.empty()) {
+        const std::string_view a = take_line(plain), b = take_line(other);
+        if (a == b) continue;
+        const std::string place = place_of(a.empty() ? b : a);
+        return place.empty() ? std::string() : place + " is the first to differ";
+    }
+    return {};
+}
+
+std::string with_note(std::string diagnostic, const std::string& note) {
+    if (note.empty()) return diagnostic;
+    return (diagnostic.empty() ? "note: " : std::move(diagnostic) + "; note: ") + note;
+}
+
+bool may_rely_on_steps(failure why) {
+    return why == failure::wrong_output || why == failure::missing_output ||
+           why == failure::wrong_exit;
+}
+
+void pass_in_step(verdict& v) {
+    v.why = failure::none;
+    v.reached = stage::correct;
+    v.order = "warp";
+    v.diagnostic = "note: right only where the threads of a warp run in step: the program races";
+}
+
+void excuse(verdict& v, const program_backend& backend, std::string_view source) {
+    const bool is_fault = v.why == failure::launch_error || v.why == failure::illegal_address;
+    if (!is_fault && !may_rely_on_steps(v.why)) return;
+    std::string part = backend.has_only_in_part(source, {v.why, v.diagnostic});
+    if (part.empty()) return;
+    v.why = failure::unsupported;
+    v.diagnostic = std::move(part);
+}
+
+failure failure_of(compile_end end) {
+    switch (end) {
+        case compile_end::compiled: return failure::none;
+        case compile_end::error: return failure::syntax_error;
+        case compile_end::link_error: return failure::link_error;
+        case compile_end::unsupported: return failure::unsupported;
+        case compile_end::too_long: return failure::compile_timeout;
+        case compile_end::too_large: return failure::compile_limit;
+    }
+    return failure::evaluator;
+}
+
+result<program_outcome> run_program(const trial_setting& setting, const fs::path& program,
+                                    sandbox_request request, run_order order, const fs::path& place,
+                                    trial& t) {
+    request.limits = setting.limits;
+    setting.device.acquire();
+    const auto report = setting.backend.run(program, std::move(request), order, place);
+    auto outcome = report ? setting.backend.outcome_of(*report) : program_outcome{};
+    setting.device.release();
+    if (!report) {
+        t.failed = {failure::evaluator, report.error().message()};
+        return outcome;
+    }
+    if (!outcome) return outcome;
+    t.run_seconds = report->seconds;
+    t.launches = outcome->launches;
+    t.note = outcome->note;
+    t.streams = outcome->streams;
+    t.has_faulted = outcome->fault.has_value();
+    if (t.has_faulted) {
+        t.failed = *outcome->fault;
+    } else {
+        t.failed = failure_of_run(*report, setting.limits);
+        if (const auto& survived = outcome->survived_fault;
+            survived && !names_error(setting, *survived))
+            t.failed = *survived;
+    }
+    return outcome;
+}
+
+void explain_by_cuda(const program_outcome& outcome, trial& t) {
+    if (outcome.cuda_error && may_be_of_cuda(t.failed.why)) t.failed = *outcome.cuda_error;
+}
+
+result<trial> try_in_orders(
+    const trial_setting& setting,
+    const std::function<result<trial>(run_order order, bool is_first)>& try_once) {
+    const auto orders = setting.backend.description().orders;
+    CUSET_ASSIGN(trial first, try_once(orders.front(), true));
+    if (may_need_streams(setting, first)) {
+        CUSET_ASSIGN(trial again, try_once({orders.front(), true}, true));
+        if (first.streams == stream_need::needed || passed(again)) {
+            again.order = "asynchronous";
+            std::swap(first, again);
+        }
+        first.run_seconds += again.run_seconds;
+        first.compare_seconds += again.compare_seconds;
+    }
+    const bool asynchronous = !first.order.empty();
+    for (std::size_t i = 1; i < orders.size(); ++i) {
+        if (!is_of_results(first.failed.why)) break;
+        CUSET_ASSIGN(trial later, try_once({orders[i], asynchronous}, false));
+        weigh(first, std::move(later), orders[i]);
+    }
+    if (is_of_results(first.failed.why))
+        first.failed.diagnostic = with_note(std::move(first.failed.diagnostic), first.note);
+    return first;
+}
+
+result<trial> try_program(const trial_setting& setting, const task& the_task, const task_data& made,
+                          const fs::path& program) {
+    return try_in_orders(setting, [&](run_order order, bool is_first) {
+        trial_setting once = setting;
+        if (!is_first) once.needs_kernels = false;  // once is enough
+        return try_once(once, the_task, made, program, order);
+    });
+}
+
+}  // namespace cuset

@@ -1,0 +1,79 @@
+#include "verdict/task_outcomes.h"
+
+#include <algorithm>
+
+namespace cuset {
+
+namespace {
+
+bool passes(const verdict* v, stage wanted) { return v != nullptr && v->reached >= wanted; }
+
+bool may_pass(const verdict* v, stage wanted) {
+    return passes(v, wanted) || (v != nullptr && v->why == failure::unsupported);
+}
+
+template <class Passes>
+double value_where(const named_rate& r, const task_outcomes& task, const Passes& passed) {
+    const auto is_passed = [&](const verdict* v) { return passed(v, r.passing); };
+    const auto begin = task.samples.begin();
+    if (r.how == estimator::any_of_first)
+        return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(r.k), is_passed) ? 1 : 0;
+    const auto count =
+        static_cast<std::size_t>(std::count_if(begin, task.samples.end(), is_passed));
+    return pass_at_k(task.samples.size(), count, r.k);
+}
+
+}  // namespace
+
+digest hash_of(std::vector<counted_task> tasks) {
+    std::sort(tasks.begin(), tasks.end(),
+              [](const counted_task& a, const counted_task& b) { return a.id < b.id; });
+    sha256 hash("cuset tasks");
+    for (const auto& t : tasks) hash.add(t.hash);
+    return hash.end();
+}
+
+std::size_t samples_of(const std::vector<verdict>& verdicts) {
+    std::size_t samples = 1;
+    for (const auto& v : verdicts) samples = std::max<std::size_t>(samples, v.sample + 1);
+    return samples;
+}
+
+outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
+                      std::size_t samples) {
+    outcome_table table;
+    std::unordered_map<std::string_view, std::size_t> places, families;
+    for (const auto& t : tasks) {
+        places.emplace(t.id, table.tasks.size());
+        const std::size_t family = families.emplace(t.family, families.size()).first->second;
+        table.tasks.push_back({t, family, std::vector<const verdict*>(samples)});
+    }
+    table.families = families.size();
+    for (const auto& v : verdicts) {
+        const auto place = places.find(v.task);
+        if (place == places.end()) continue;
+        if (v.sample < samples) {
+            table.tasks[place->second].samples[v.sample] = &v;
+        } else {
+            ++table.surplus;
+        }
+    }
+    return table;
+}
+
+std::vector<named_rate> rates_for(std::size_t samples, bool compile_only) {
+    std::vector<named_rate> rates;
+    for (const stage passing : {stage::correct, stage::ran, stage::compiled}) {
+        if (compile_only && passing != stage::compiled) continue;
+        for (const estimator how : {estimator::any_of_first, estimator::unbiased})
+            for (const std::size_t k : {1U, 3U, 10U, 100U})
+                if (k <= samples) rates.push_back({passing, how, k, {}, 0, 0});
+    }
+    return rates;
+}
+
+value_range value_of(const named_rate& r, const task_outcomes& task) {
+    return {value_where(r, task, passes), value_where(r, task, may_pass)};
+}
+
+}  // namespace cuset

@@ -1,0 +1,51 @@
+// Verdicts by task and sample. Private to lib/judge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cuset/judge/report.h"
+#include "cuset/judge/verdict.h"
+#include "cuset/statistics/pass_rate.h"
+
+namespace cuset {
+
+struct task_outcomes {
+    counted_task of;
+    std::size_t family = 0;               ///< a number for each family
+    std::vector<const verdict*> samples;  ///< null if there is none
+};
+
+/// The tasks in their order, with `samples` verdicts each.
+struct outcome_table {
+    std::vector<task_outcomes> tasks;
+    std::size_t families = 0;
+    std::size_t surplus = 0;  ///< verdicts with a sample number from `samples` on
+};
+
+/// Stands for the tasks' data in any order, so that all reports on the same tasks show the same.
+digest hash_of(std::vector<counted_task> tasks);
+
+/// One more than the highest sample number; 1 if there are no verdicts.
+std::size_t samples_of(const std::vector<verdict>& verdicts);
+
+/// Arranges the verdicts whose task is in `tasks`.
+outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
+                      std::size_t samples);
+
+/// The rates that a report gives for this many samples, without their values.
+std::vector<named_rate> rates_for(std::size_t samples, bool compile_only);
+
+/// A rate's value for a task. The two numbers differ if a sample is unsupported and nothing else
+/// decides the value.
+struct value_range {
+    double known = 0;    ///< if no unsupported sample passes
+    double at_most = 0;  ///< if all of them pass
+};
+value_range value_of(const named_rate& r, const task_outcomes& task);
+
+}  // namespace cuset

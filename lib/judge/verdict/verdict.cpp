@@ -1,0 +1,243 @@
+#include "cuset/judge/verdict.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "cuset/base/visible_text.h"
+#include "cuset/stream/json_writer.h"
+#include "tasks/record_fields.h"
+
+namespace cuset {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::array<std::string_view, 5> stage_names{"answered", "extracted", "compiled", "ran",
+                                                      "correct"};
+constexpr std::array<std::string_view, 3> backend_names{"gpu", "host", "compile-only"};
+constexpr std::array<std::string_view, failure_count> failure_names{"none",
+                                                                    "no_code",
+                                                                    "forbidden_file",
+                                                                    "syntax_error",
+                                                                    "link_error",
+                                                                    "compile_timeout",
+                                                                    "compile_limit",
+                                                                    "missing_reference",
+                                                                    "no_kernel_launch",
+                                                                    "launch_error",
+                                                                    "illegal_address",
+                                                                    "out_of_bounds",
+                                                                    "uninitialised_read",
+                                                                    "use_after_free",
+                                                                    "barrier_divergence",
+                                                                    "race",
+                                                                    "run_timeout",
+                                                                    "run_limit",
+                                                                    "crash",
+                                                                    "wrong_exit",
+                                                                    "missing_output",
+                                                                    "wrong_output",
+                                                                    "unsupported",
+                                                                    "evaluator"};
+
+constexpr std::array<std::string_view, 2> protocol_names{"cuset", "cudabench"};
+
+/// The number of a name, or nothing.
+template <class Names>
+std::optional<std::size_t> place_of(const Names& names, std::string_view name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return {};
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+status wrong(std::string_view key) {
+    return data_error("no verdict: \"" + std::string(key) + "\" is missing or wrong");
+}
+
+result<digest> digest_field(const dom::object& fields, std::string_view key) {
+    std::string_view text;
+    if (last_field(fields, key).get(text)) return wrong(key);
+    if (const auto read = digest::read(text)) return *read;
+    if (text.size() == 16)
+        return data_error('"' + std::string(key) +
+                          "\" has 16 digits, not 64: the verdict is of an earlier version, and a "
+                          "key so short proves nothing; judge again into a new file");
+    return wrong(key);
+}
+
+result<double> seconds_field(const dom::object& fields, std::string_view key) {
+    dom::object seconds;
+    double value = 0;
+    if (last_field(fields, "seconds").get(seconds) || last_field(seconds, key).get(value) ||
+        !std::isfinite(value) || value < 0)
+        return data_error("\"" + std::string(key) +
+                          "\" in \"seconds\" is missing or no number from 0 on");
+    return value;
+}
+
+result<std::string> text_field(const dom::object& fields, std::string_view key) {
+    std::string_view text;
+    if (last_field(fields, key).get(text)) return wrong(key);
+    return std::string(text);
+}
+
+/// The stages that a verdict may have.
+struct stage_range {
+    stage first, last;
+};
+
+stage_range stages_beside(failure why) {
+    switch (why) {
+        case failure::none: return {stage::correct, stage::correct};
+        case failure::no_code:
+        case failure::forbidden_file: return {stage::answered, stage::answered};
+        case failure::syntax_error:
+        case failure::link_error:
+        case failure::compile_timeout:
+        case failure::compile_limit: return {stage::extracted, stage::extracted};
+        case failure::missing_reference: return {stage::compiled, stage::compiled};
+        case failure::no_kernel_launch:
+        case failure::missing_output:
+        case failure::wrong_output: return {stage::ran, stage::ran};
+        case failure::unsupported: return {stage::extracted, stage::compiled};
+        case failure::evaluator: return {stage::answered, stage::ran};
+        default: return {stage::compiled, stage::ran};  // found while it ran, or in its results
+    }
+}
+
+bool may_stand(stage reached, failure why, bool compile_only) {
+    auto [first, last] = stages_beside(why);
+    if (compile_only && why == failure::none) first = last = stage::compiled;
+    if (compile_only && why != failure::none) last = std::min(last, stage::extracted);
+    return reached >= first && reached <= last;
+}
+
+/// Reads stage and failure; v.setting has been read already.
+status read_outcome(const dom::object& fields, verdict& v) {
+    CUSET_ASSIGN(const std::string reached, text_field(fields, "stage"));
+    const auto at = place_of(stage_names, reached);
+    if (!at) return wrong("stage");
+    v.reached = static_cast<stage>(*at);
+    dom::element why;
+    if (last_field(fields, "failure").get(why)) return wrong("failure");
+    if (!why.is_null()) {
+        std::string_view text;
+        if (why.get(text)) return wrong("failure");
+        const auto kind = place_of(failure_names, text);
+        if (!kind || *kind == 0) return wrong("failure");
+        v.why = static_cast<failure>(*kind);
+    }
+    if (may_stand(v.reached, v.why, v.setting.backend == "compile-only")) return {};
+    return data_error(
+        "no verdict of backend " + v.setting.backend + " has stage " + reached +
+        (v.passed() ? " without a failure" : " beside failure " + std::string(name_of(v.why))));
+}
+
+status read_setting(const dom::object& fields, evaluation_setting& setting) {
+    CUSET_ASSIGN(setting.backend, text_field(fields, "backend"));
+    const auto& known = backend_names;
+    if (std::find(known.begin(), known.end(), setting.backend) == known.end())
+        return data_error("there is no backend \"" + setting.backend + '"');
+    CUSET_ASSIGN(setting.toolchain, text_field(fields, "toolchain"));
+    if (dom::element value; !last_field(fields, "protocol").get(value)) {
+        CUSET_ASSIGN(const std::string name, text_field(fields, "protocol"));
+        const auto rule = protocol_named(name);
+        if (!rule) return data_error("there is no protocol \"" + name + '"');
+        setting.rule = *rule;
+    }
+    if (dom::element value; !last_field(fields, "inputs").get(value))
+        if (value.get(setting.inputs) || setting.inputs == 0) return wrong("inputs");
+    return {};
+}
+
+/// null if the candidate had none.
+status read_tokens(const dom::object& fields, std::optional<std::uint64_t>& tokens) {
+    dom::element value;
+    if (last_field(fields, "tokens").get(value)) return wrong("tokens");
+    if (value.is_null()) return {};
+    std::uint64_t number = 0;
+    if (value.get(number)) return wrong("tokens");
+    tokens = number;
+    return {};
+}
+
+}  // namespace
+
+std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(s)]; }
+std::string_view name_of(failure f) { return failure_names[static_cast<std::size_t>(f)]; }
+std::string_view name_of(protocol p) { return protocol_names[static_cast<std::size_t>(p)]; }
+
+std::optional<protocol> protocol_named(std::string_view name) {
+    const auto at = place_of(protocol_names, name);
+    return at ? std::optional(static_cast<protocol>(*at)) : std::nullopt;
+}
+
+std::string describe(const evaluation_setting& setting) {
+    std::string text = setting.backend + ", " + setting.toolchain + ", protocol ";
+    text += name_of(setting.rule);
+    if (setting.inputs > 1) text += ", " + std::to_string(setting.inputs) + " sets of inputs";
+    return text;
+}
+
+bool is_checked(const evaluation_setting& setting) {
+    return setting.backend == "host" && setting.toolchain.find(", checked, ") != std::string::npos;
+}
+
+std::string to_line(const verdict& v) {
+    std::string line;
+    json_writer json(line);
+    json.begin_object().key("task").id(v.task).member("sample", v.sample);
+    json.member("family", v.family).member("stage", name_of(v.reached)).key("failure");
+    if (v.passed())
+        json.null();
+    else
+        json.value(name_of(v.why));
+    json.member("diagnostic", v.diagnostic).key("seconds").begin_object();
+    json.member("compile", v.compile_seconds, 6).member("run", v.run_seconds, 6);
+    json.member("compare", v.compare_seconds, 6).end_object().member("tokens", v.tokens);
+    json.member("key", v.key.hexadecimal()).member("task_hash", v.task_hash.hexadecimal());
+    json.member("backend", v.setting.backend).member("toolchain", v.setting.toolchain);
+    json.member("protocol", name_of(v.setting.rule)).member("inputs", v.setting.inputs);
+    if (!v.compiler.empty()) json.member("compiler", v.compiler);
+    if (!v.order.empty()) json.member("order", v.order);
+    json.end_object();
+    return line + '\n';
+}
+
+struct verdict_reader::state {
+    dom::parser parser;
+};
+
+verdict_reader::verdict_reader() : state_(std::make_unique<state>()) {}
+verdict_reader::verdict_reader(verdict_reader&&) noexcept = default;
+verdict_reader::~verdict_reader() = default;
+
+result<verdict> verdict_reader::read(std::string_view line) {
+    CUSET_ASSIGN(const dom::object fields, object_of(state_->parser, line));
+    verdict v;
+    CUSET_ASSIGN(v.task, id_field(fields, "task"));
+    CUSET_ASSIGN(v.family, text_field(fields, "family"));
+    CUSET_ASSIGN(v.sample, sample_field(fields));
+    CUSET_TRY(read_setting(fields, v.setting));
+    CUSET_TRY(read_outcome(fields, v));
+    CUSET_ASSIGN(const std::string diagnostic, text_field(fields, "diagnostic"));
+    v.diagnostic = visible_text(diagnostic);
+    if (std::string_view messages; fields["compiler"].get(messages) == simdjson::SUCCESS)
+        v.compiler = visible_lines(messages);
+    if (std::string_view order; fields["order"].get(order) == simdjson::SUCCESS)
+        v.order = visible_text(order);
+    CUSET_ASSIGN(v.key, digest_field(fields, "key"));
+    CUSET_ASSIGN(v.task_hash, digest_field(fields, "task_hash"));
+    CUSET_TRY(read_tokens(fields, v.tokens));
+    CUSET_ASSIGN(v.compile_seconds, seconds_field(fields, "compile"));
+    CUSET_ASSIGN(v.run_seconds, seconds_field(fields, "run"));
+    CUSET_ASSIGN(v.compare_seconds, seconds_field(fields, "compare"));
+    return v;
+}
+
+}  // namespace cuset

@@ -1,0 +1,60 @@
+// The messages of compilers as a kind of failure and one line.
+#include "cuset/host/build/compiler_messages.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace cuset;
+
+BOOST_AUTO_TEST_SUITE(diagnostics)
+
+BOOST_AUTO_TEST_CASE(of_the_assembler) {
+    BOOST_TEST(first_diagnostic("/tmp/cc4HT3xa.s: Assembler messages:\n"
+                                "/tmp/cc4HT3xa.s:12: Warning: odd\n"
+                                "/tmp/cc4HT3xa.s:13: Error: no such instruction: `foo'\n") ==
+               "program.s:13: Error: no such instruction: `foo'");
+    BOOST_TEST(first_diagnostic("program.cu: Assembler messages:\n"
+                                "program.cu:2: Error: no such instruction: `foo'\n") ==
+               "program.cu:2: Error: no such instruction: `foo'");
+    BOOST_TEST(!failed_to_link("/tmp/cc4HT3xa.s:13: Error: junk\n"));
+}
+
+BOOST_AUTO_TEST_CASE(names_are_the_same_in_each_run) {
+    BOOST_TEST(first_diagnostic("/usr/bin/ld: /tmp/ccAb12Zz.o: in function `main':\n"
+                                "x: undefined reference to `f()'\n") ==
+               "x: undefined reference to `f()'");
+    BOOST_TEST(
+        first_diagnostic("/tmp/tmpxft_00000b1c_00000000-11_program.o: undefined reference") ==
+        "program.o: undefined reference");
+    BOOST_TEST(first_diagnostic("ptxas /tmp/tmpxft_0a_00-6_program.ptx, line 20; error   : no") ==
+               "ptxas program.ptx, line 20; error   : no");
+    BOOST_TEST(first_diagnostic("error: /tmp/tmpxft_0_0-6_") == "error: ");
+    // These messages are not the compiler's.
+    for (const char* text :
+         {"error: /tmp/cc4HT3x.s", "error: /tmp/cc4HT3xab.s", "error: /tmp/cc4HT3xa",
+          "error: /tmp/cc", "error: /tmp/tmpxft_zz", "error: /tmp/tmpxft_0_0-6",
+          "error: /tmp/tmpxft_0_0-_p", "error: /home/cc4HT3xa.s"})
+        BOOST_TEST(first_diagnostic(text) == text);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_line_is_cut_between_characters) {
+    const std::string line = "error: " + std::string(292, 'x');
+    BOOST_TEST(first_diagnostic(line + "\u2018name\u2019") == line);
+}
+
+BOOST_AUTO_TEST_CASE(what_ran_out) {
+    BOOST_TEST(ran_out("g++: fatal error: Killed signal terminated program cc1plus\n"));
+    BOOST_TEST(ran_out("x\n/usr/bin/ld: final link failed: No space left on device\n"));
+    BOOST_TEST(
+        wrote_too_much("collect2: fatal error: ld terminated with signal 25 "
+                       "[File size limit exceeded]\n"));
+    BOOST_TEST(!wrote_too_much("program.cu(3): error: expected a ;\n"));
+    // A line of the program that a compiler quotes says nothing of the compiler.
+    const char* quoted =
+        "program.cu(3): error: expected a \";\"\n"
+        "      printf(\"out of memory\") printf(\"File size limit exceeded\")\n"
+        "    3 |\tputs(\"Cannot allocate memory\")\n";
+    BOOST_TEST((!ran_out(quoted) && !wrote_too_much(quoted)));
+    BOOST_TEST(!failed_to_link(quoted));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

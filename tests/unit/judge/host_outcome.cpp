@@ -1,0 +1,80 @@
+// The host runtime's reports about a program.
+#include "trial/host_outcome.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace cuset;
+
+namespace {
+
+void tells(const std::string& lines, failure why, const std::string& diagnostic) {
+    const auto fault = host_outcome_of(lines).fault;
+    BOOST_REQUIRE(fault.has_value());
+    BOOST_TEST((fault->why == why), lines);
+    BOOST_TEST(fault->diagnostic == diagnostic);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(host_outcomes)
+
+BOOST_AUTO_TEST_CASE(notes) {
+    BOOST_TEST(host_outcome_of("runtime\nnote: 2 allocations\nnote: more\n").note ==
+               "2 allocations");
+    BOOST_TEST(host_outcome_of("fault race: note: no\n").note.empty());
+    BOOST_TEST(host_outcome_of("note: cut").note.empty());
+    BOOST_TEST(host_outcome_of("").note.empty());
+}
+
+BOOST_AUTO_TEST_CASE(faults) {
+    tells("runtime\nnote: 3 allocations are left\nfault out_of_bounds: kernel k\n",
+          failure::out_of_bounds, "kernel k");
+    tells("fault unsupported: cudaGraphLaunch\n", failure::unsupported, "cudaGraphLaunch");
+    tells("fault race: a: b\n\n", failure::race, "a: b");
+    tells("fault illegal_address: x\n", failure::illegal_address, "x");
+    tells("fault uninitialised_read: x\n", failure::uninitialised_read, "x");
+    tells("fault use_after_free: x\n", failure::use_after_free, "x");
+    tells("fault barrier_divergence: x\n", failure::barrier_divergence, "x");
+    tells("fault crash: host code, line 3: stack-overflow\n", failure::crash,
+          "host code, line 3: stack-overflow");
+    // Kinds that the runtime does not have, above all those of the evaluator.
+    tells("fault evaluator: x\n", failure::crash, "evaluator: x");
+    tells("fault none: x\n", failure::crash, "none: x");
+    // A fault has a beginning and a conclusion; the conclusion counts if there is one.
+    tells("fault race\nfault race: x\nfault race: y\n", failure::race, "x");
+    tells("fault race\n", failure::race, "the program ended before the runtime could say where");
+    BOOST_TEST(!host_outcome_of("").fault);
+    BOOST_TEST(!host_outcome_of("note: x\n").fault);
+    BOOST_TEST(!host_outcome_of("fault race: cut").fault);
+}
+
+BOOST_AUTO_TEST_CASE(refusals_of_launches) {
+    const auto refused =
+        host_outcome_of("runtime\nrefused k<a, b> 12: invalid configuration argument\n").cuda_error;
+    BOOST_REQUIRE(refused.has_value());
+    BOOST_TEST((refused->why == failure::launch_error));
+    BOOST_TEST(refused->diagnostic ==
+               "kernel k<a, b>, launched in line 12: invalid configuration argument");
+    for (const char* text : {"", "refused\n", "refused \n", "refused : \n", "refused k\n"})
+        BOOST_TEST(!host_outcome_of(text).cuda_error, text);
+}
+
+BOOST_AUTO_TEST_CASE(kernels) {
+    BOOST_TEST(!host_outcome_of("").kernels);
+    const auto none = host_outcome_of("runtime\n").kernels;
+    BOOST_REQUIRE(none.has_value());
+    BOOST_TEST((none->launches == 0U && none->bytes_read == 0U));
+    const auto some =
+        host_outcome_of("runtime\nlaunches 1\nfrom-kernels 4\nlaunches 2\nfrom-kernels 64\n")
+            .kernels;
+    BOOST_TEST((some->launches == 2U && some->bytes_read == 64U));
+}
+
+BOOST_AUTO_TEST_CASE(digests) {
+    BOOST_TEST(
+        host_outcome_of("runtime\ndigest 1 k 3 aa\nlaunches 1\ndigest 2 k 4 bb\n").launches ==
+        "1 k 3 aa\n2 k 4 bb\n");
+    BOOST_TEST(host_outcome_of("digest 1 k 3 aa\ndigests void\n").launches.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

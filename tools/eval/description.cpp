@@ -1,0 +1,106 @@
+// What the man page of cuset-eval says before its options.
+#include "flags.h"
+
+namespace cuset {
+
+std::vector<std::string> eval_description() {
+    return paragraphs(R"(
+Reads candidates, takes the program out of each answer, compiles and runs it, and compares its
+outputs with the reference. The report says how far the candidates came, Pass@k with its 95 %
+interval, and what went wrong. A candidate is {"task":16,"sample":0,"response":"…"}, or a line of
+CUDABench's results (id, code1, response1, …).
+
+Tasks of CUDABench-Set have id, task_name, inputs, outputs, level1_prompt, bench.cu, gen.py and
+compare.py. gen.py makes the inputs and the reference; a program reads data/NAME.bin for each
+input and writes data/NAME.bin for each output; compare.py prints T or F.
+
+Tasks with a harness of your own, and ComputeEval's, are built together with the answer's files,
+and the exit code of the test decides. cuset-tasks(5) has all formats.
+
+Pass@k is the share of tasks that at least one of the first k samples solves. The paper does not
+define its Pass@k; all its rates are multiples of 1/500, the number of CUDABench's tasks, which
+fits this definition. "pass@k unbiased" is 1 - C(n-c,k)/C(n,k). Intervals come from a bootstrap
+over task families, since tasks of one family rise and fall together.
+
+Reports of verdicts that are there are cuset-report's. This release still takes its modes here:
+--report (which is cuset-report without a mode), --compare, --table and --by-confidence, with
+their options, print a note and run that program. They are deprecated, and so is --show.
+
+Programs, gen.py, compare.py and the compiler run in a sandbox (bubblewrap and seccomp). They have
+no network and no sight of the reference, and their time, memory, processes, output and files are
+bounded. The reference joins the outputs in a separate sandbox after the run. Without bubblewrap
+the tool refuses to run. cuset-sandbox(7) says what is promised, against whom, and what is not.
+
+On a GPU, launch errors and illegal addresses are known only from what a program prints about
+them. A program that checks nothing gets a missing or wrong output instead.
+
+The host backend rewrites a program's launches, shared arrays and barriers as C++, compiles it
+with g++ (12 or later, on x86-64) against a runtime that models a GPU, and runs it in the same
+sandbox. Blocks are spread over the cores. The threads of a block run in turn: while one waits at
+a barrier, another runs. Limits, error codes and device memory are those of a GPU: host code
+cannot reach device memory, and a host pointer that is passed to a kernel leads nowhere there. The
+backend judges results, not speed, and has not been compared with a GPU yet. Its verdicts are
+marked "host" and are never counted together with a GPU's.
+
+What the model lacks (several of CUDA's libraries, some instructions of PTX and calls;
+cuset-host(7) lists what it has) gives the verdict unsupported, with the name of what is missing.
+It is neither a failure nor a pass: rates count such candidates as not passed, and the report adds
+the rates that would hold if all of them passed.
+
+A program whose results fail in the plain order of threads runs once more with the threads of each
+warp in step, as programs without __syncwarp expect. If it passes then, its verdict passes, has
+"order":"warp", and notes that the program races. --check and --schedules leave this out.
+
+What a program gives to a stream is done in the call. A program whose streams then wait for what
+its host code does later, such as a kernel that polls a flag, is ended after at most two seconds
+and runs once more with asynchronous streams, and that run decides. So does a program that fails
+and has asked what streams still do, or uses mapped memory or host functions, or names the error
+of the kernel's fault that ended it, if it passes then. Such verdicts have "order":"asynchronous".
+
+Where nvcc is installed, it is asked about each program that g++ refuses and about each that
+passed. A program that nvcc refuses fails with nvcc's message; a program that only nvcc compiles
+is unsupported. Without nvcc, g++ decides: a name that looks like CUDA's is unsupported, and only
+the plain cases that nvcc would refuse are found in the source: calls of host functions and
+constructors in kernels, __device__ lambdas, too much constant or shared memory.
+
+If a task's own program needs nvcc's --extended-lambda, --expt-relaxed-constexpr or libraries of
+the toolkit (-lcublas and the like), its answers that need the flag are compiled with it, and
+their verdicts say so. With --protocol cudabench they are not.
+
+The host model cannot see: races that no tried order of threads shows, the weaker memory ordering
+of a GPU, warps that diverge in another way than here, misaligned addresses of members and,
+without --check, of numbers of four bytes or less, how many blocks a GPU holds at a time, the
+registers and the time of a kernel, host pointers inside structures in device memory, and last
+digits that differ between the two processors. Host code is compiled with -O3 (-O2 with --check),
+which nvcc does not use by default: undefined behaviour may end differently.
+
+--check compiles a variant that checks every access, and runs each program on one core under
+several orders of threads and blocks. It finds accesses out of bounds and to freed memory, reads
+of memory that nothing wrote, threads of a block that touch the same shared memory with no barrier
+between, and threads that wait at different barriers. It also finds outputs that compare.py passes
+in one order and not in another: this is a race, and the message names the first kernel whose
+results differed. The first finding is the verdict, with kernel, block, thread and line. Memory
+that was never freed is a note on standard error.
+
+Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,
+together with the host backend's runtime, which the first use compiles. Several evaluations may
+share the cache, --cache-size bounds it, and it may be removed at any time. A program of more than
+256 MiB is compile_limit, and is not kept.
+
+Files of verdicts are checked as they are read: a line that no evaluation writes is an error, and
+the message says where it is. Verdicts are found again by SHA-256 of all that they depend on. An
+answer, or a task's own program, may have 16 MiB, and a line of a file 128 MiB. Text that others
+wrote is shown with escapes for control characters and invisible characters: \x1b, \u202e.
+
+The kinds of failure are no_code, forbidden_file (the answer has a file that its task does not
+allow), syntax_error, link_error, compile_timeout, compile_limit, missing_reference (the code
+lacks a name that its task wants), launch_error, illegal_address, run_timeout, run_limit (memory,
+processes, output, files), crash, wrong_exit, missing_output, wrong_output, no_kernel_launch
+(right results that no kernel made) and evaluator. evaluator means that gen.py, compare.py or the
+machine failed: a warning says so, and the next run judges the candidate again. Only the host
+backend has out_of_bounds, uninitialised_read, use_after_free, barrier_divergence and race, most
+of them with --check; and unsupported, which is no failure.
+)");
+}
+
+}  // namespace cuset

@@ -1,0 +1,240 @@
+#include "flags.h"
+
+#include <utility>
+
+#include "cuset/judge/candidate_view.h"
+#include "cuset/stream/library_versions.h"
+#include "tool.h"
+
+namespace cuset {
+
+namespace {
+
+constexpr const char* description = R"(
+Reads verdicts, which cuset-eval --verdicts keeps, and judges nothing. Without a mode, the FILEs
+are the verdicts of one evaluation, such as those of the parts of a sharded run. The report is the
+one that cuset-eval ends with: how far the candidates came, Pass@k with its 95 % interval, and
+what went wrong. cuset-eval(1) says what Pass@k and the kinds of failure are. A verdict of the
+evaluator, where gen.py, compare.py or the machine failed, counts as a failure, and a warning says
+so.
+
+--table makes one report of several conditions, such as objectives or the settings of a sweep,
+each with the verdicts of one or more seeds: rates by the unbiased estimator with 95 % intervals
+over families and seeds, tokens an answer, figures of your own, the paired differences from a
+baseline with their intervals and an exact sign test over families, the smallest difference that
+these sizes would have shown, and kinds of failure. It begins with what was counted over what.
+Verdicts that were made with --check stand beside those of the same answers without it, among a
+condition's files: they become the column checked@1. All files must have the same tasks, versions
+of tasks, backend and toolchain, and every sample; what is missing is told, and nothing is
+counted.
+
+The intervals of --table come from a bootstrap over families and seeds, which are crossed: each
+resample draws as many families as there are with replacement and, independently, one seed fewer
+than there are, so that the spread of few seeds is not taken for too small. One seed alone says
+nothing about other trainings, and its interval does not either. Where all families are alike,
+such as where nothing passes, the interval ends at the exact limit for a share of 0 among so many
+families. Differences pair tasks, and seeds by the place of their file. The smallest difference is
+that of a two-sided test at 5 % with a power of 80 %: (t(0.975) + t(0.8)) times the difference's
+standard error, where t is Student's with one degree of freedom less than there are families.
+
+--by-confidence prints the area under the ROC curve (AUC): of all pairs of an answer that passed
+and one that did not, the share in which the one that passed has the higher value; 0.5 is chance.
+The value is the mean confidence of the answer's hardest window of --size tokens, as cuset-window
+finds it (no window that the ends clip; a shorter answer is one window). Beside it stand the mean
+confidence of all its tokens, and shortness (fewer tokens), which cost no window. Pairs of one
+task leave out how hard tasks are: they say what choosing among the samples of a task by
+confidence could gain. The 95 % intervals are DeLong's for clusters, which are families of tasks,
+on the logit scale with Student's t. Below stands the share that passed in each quarter of the
+answers. Verdicts of the evaluator and unsupported ones are not counted.
+
+--show takes candidates as FILEs. It prints one with its verdict, all that the compiler said, the
+program that was taken from the answer, and the answer.
+
+Files of verdicts are checked as they are read: a line that no evaluation writes is an error, and
+the message says where it is. A line of a file may have 128 MiB. Text that others wrote is shown
+with escapes for control characters and invisible characters: \x1b, \u202e.
+)";
+
+void add_modes(program& p, report_flags& flags) {
+    p.add({
+        {0, "tasks", "FILE",
+         "The tasks, in a format of cuset-tasks(5). A report on one evaluation and --show need it; "
+         "--compare and --table count all of its tasks, instead of those that verdicts have.",
+         &flags.tasks, value_kind::file},
+        {0, "compare", "",
+         "FILEs are two files of verdicts, A and B: print B's rates minus A's on the tasks that "
+         "both have, with the intervals of the paired differences.",
+         &flags.compare},
+        {0, "table", "",
+         "FILEs are conditions, NAME=VERDICTS[,VERDICTS...]: one row for each, in their order, "
+         "with one file of verdicts a seed. A name ends at the last = before the first / or comma. "
+         "With --tasks, its tasks are those that count.",
+         &flags.table},
+        {0, "show", "TASK/SAMPLE",
+         "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
+         "that the compiler said, the program, and the answer.",
+         &flags.show},
+        {0, "by-confidence", "",
+         "FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the "
+         "verdicts on them: print how well the hardest window of an answer foretells its verdict.",
+         &flags.by_confidence},
+        {0, "verdicts", "FILE", "The verdicts on the candidates, for --show and --by-confidence.",
+         &flags.verdicts, value_kind::file},
+        {0, "fence", "WHICH",
+         "With --show: the fenced block of an answer that was its program, as cuset-eval --fence "
+         "says.",
+         &flags.fence, one_of("first", "last")},
+        {0, "size", "N", "With --by-confidence: tokens in a window.", &flags.size,
+         between(1, 1'000'000'000)},
+    });
+}
+
+void add_table(program& p, report_flags& flags) {
+    p.add({
+        {0, "baseline", "NAME",
+         "With --table: also print what sets the other conditions apart from this one.",
+         &flags.baseline},
+        {0, "format", "FORM",
+         "The form of --table. tsv has a line for each condition and measure, with all figures "
+         "in full; latex is a tabular that needs no package, with the rest as comments.",
+         &flags.format, one_of("text", "markdown", "tsv", "latex")},
+        {0, "family", "FIELD",
+         "With --table and --tasks: the tasks' field whose value is a task's family. By default "
+         "it is \"family\" where tasks have it, and else \"task_name\", which verdicts name "
+         "too; \"id\" makes each task its own family.",
+         &flags.family},
+        {0, "figures", "FILE",
+         "With --table: more columns, from a TSV with the columns condition, seed, measure and "
+         "value, such as a held-out loss for each training. Conditions that are not in the table "
+         "are left alone.",
+         &flags.figures, value_kind::file},
+        {0, "common", "",
+         "With --table: count the tasks that all files have, and say how many are dropped, "
+         "instead of refusing files with different tasks.",
+         &flags.common},
+        {0, "plot", "FILE",
+         "With --table: draw a measure with its intervals into FILE (SVG), over the numbers in "
+         "conditions' names such as tau=0.05 or tau@0.05, a panel for each parameter, with the "
+         "baseline as a dashed line.",
+         &flags.plot, value_kind::file},
+        {0, "measure", "NAME", "The column that --plot draws; by default the table's first.",
+         &flags.measure},
+    });
+}
+
+/// An option and whether it is given.
+using given_option = std::pair<const char*, bool>;
+
+/// Options that belong to one mode.
+status check_mode_options(const report_flags& flags) {
+    const report_flags usual;
+    for (const auto& [option, is_given] : {given_option("--baseline", !flags.baseline.empty()),
+                                           {"--format", flags.format != usual.format},
+                                           {"--family", !flags.family.empty()},
+                                           {"--figures", !flags.figures.empty()},
+                                           {"--common", flags.common},
+                                           {"--plot", !flags.plot.empty()},
+                                           {"--measure", !flags.measure.empty()}})
+        if (is_given && !flags.table) return usage_error(std::string(option) + " needs --table");
+    if (flags.size != usual.size && !flags.by_confidence)
+        return usage_error("--size needs --by-confidence");
+    if (flags.fence != usual.fence && flags.show.empty())
+        return usage_error("--fence needs --show");
+    const bool reads_candidates = !flags.show.empty() || flags.by_confidence;
+    if (!reads_candidates && !flags.verdicts.empty())
+        return usage_error(
+            "--verdicts goes with candidates (--show, --by-confidence): here they "
+            "are the FILEs");
+    if (!reads_candidates && flags.stream.on_error != "stop")
+        return usage_error("--on-error is for reading candidates");
+    return {};
+}
+
+status check_table(const report_flags& flags) {
+    if (flags.stream.files.empty())
+        return usage_error("--table needs conditions: NAME=VERDICTS[,VERDICTS...]");
+    if (flags.counting.json)
+        return usage_error("--json does not go with --table: --format has its forms");
+    if (!flags.measure.empty() && flags.plot.empty())
+        return usage_error("--measure is what --plot draws");
+    return {};
+}
+
+status check_show(const report_flags& flags) {
+    if (auto name = read_candidate_name(flags.show); !name) return std::move(name).error();
+    if (flags.counting.json || !flags.counting.junit.empty())
+        return usage_error("--show is a text: --json and --junit do not go with it");
+    if (flags.verdicts.empty())
+        return usage_error("--show needs --verdicts FILE, from an evaluation of the FILEs");
+    return {};
+}
+
+/// --by-confidence joins two files that are there.
+status check_by_confidence(const report_flags& flags) {
+    if (flags.verdicts.empty())
+        return usage_error(
+            "--by-confidence needs --verdicts FILE, from an evaluation of the FILEs");
+    for (const auto& [option, is_given] : {given_option("--tasks", !flags.tasks.empty()),
+                                           {"--junit", !flags.counting.junit.empty()},
+                                           {"--samples", flags.counting.samples != 0},
+                                           {"--leave-out", !flags.counting.leave_out.empty()}})
+        if (is_given)
+            return usage_error(std::string(option) +
+                               " does not go with --by-confidence: it takes verdicts as they are");
+    return {};
+}
+
+}  // namespace
+
+program describe(report_flags& flags) {
+    program p = new_program("cuset-report", "compare, count and show what was judged");
+    p.description = paragraphs(description);
+    add_modes(p, flags);
+    add_table(p, flags);
+    add_counting_flags(p, flags.counting, "The seed of the bootstrap.");
+    add_stream_flags(p, flags.stream);
+    for (auto& e : p.exit_codes)
+        if (e.code == 3)
+            e.meaning += " Or some candidates could not be judged, by no fault of theirs.";
+    p.build_details = [] { return stream_library_versions(); };
+    p.examples = {
+        {"cuset-report --tasks tasks.jsonl --json v.jsonl | jq '.funnel'",
+         "How far the candidates of existing verdicts came."},
+        {"cuset-report --by-confidence --verdicts v.jsonl candidates.jsonl",
+         "Whether the answers that pass are those that the model was sure of."},
+        {"cuset-report --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
+        {"cuset-report --table --baseline sft sft=v.jsonl,v2.jsonl cuset=other.jsonl",
+         "Two objectives, one of them with two seeds, and the difference between them."},
+        {"cuset-report --table --format markdown --plot sweep.svg tau=0.05=v.jsonl "
+         "tau=0.1=v2.jsonl",
+         "A sweep as a table for a page, and as a drawing."},
+    };
+    p.see_also = {"cuset-eval", "cuset-sample", "cuset-window", "cuset-tasks(5)"};
+    return p;
+}
+
+status check(const report_flags& flags) {
+    if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
+            int{flags.by_confidence} >
+        1)
+        return usage_error("--compare, --table, --show and --by-confidence are modes: choose one");
+    CUSET_TRY(check_mode_options(flags));
+    if (flags.table) CUSET_TRY(check_table(flags));
+    if (!flags.show.empty()) CUSET_TRY(check_show(flags));
+    if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
+    if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.by_confidence)
+        return usage_error("--tasks FILE is needed");
+    if (flags.compare && flags.stream.files.size() != 2)
+        return usage_error("--compare needs two files of verdicts");
+    if ((flags.compare || flags.table) && !flags.counting.junit.empty())
+        return usage_error("--junit does not go with --compare or --table");
+    std::vector<std::string> read = flags.stream.files;
+    read.insert(read.end(), {flags.tasks, flags.verdicts, flags.figures, flags.counting.leave_out});
+    return check_written_files({{"-o", flags.stream.output},
+                                {"--junit", flags.counting.junit},
+                                {"--plot", flags.plot},
+                                {"--rejects", flags.stream.rejects}},
+                               read);
+}
+
+}  // namespace cuset

@@ -1,0 +1,133 @@
+#include "flags.h"
+
+#include "cuset/endpoint/library_versions.h"
+#include "cuset/model/library_versions.h"
+#include "cuset/stream/library_versions.h"
+#include "tool.h"
+
+namespace cuset {
+
+namespace {
+
+void add_sampling(program& p, sample_flags& flags) {
+    p.add({
+        {'n', "samples", "N", "Answers to each task.", &flags.samples, between(1, 10'000)},
+        {0, "temperature", "T", "Divides the logits. 0 always takes the likeliest token.",
+         &flags.temperature},
+        {0, "top-p", "P", "Draw from the fewest tokens whose probabilities reach P together.",
+         &flags.top_p},
+        {0, "top-k", "K", "Draw from the K likeliest tokens; 0 is all.", &flags.top_k,
+         between(0, 1 << 30)},
+        {0, "seed", "N", "The seed of the random numbers.", &flags.seed},
+        {0, "max-new-tokens", "N", "The longest answer; its end marker counts.",
+         &flags.max_new_tokens, between(1, 1 << 24)},
+        {0, "max-tokens", "N",
+         "The longest prompt and answer together; 0 takes what the model was made for.",
+         &flags.max_tokens, between(0, 1 << 24)},
+        {0, "batch", "N",
+         "Answers that are computed at a time. A new one takes the place of one that is done.",
+         &flags.batch, between(1, 4096)},
+        {0, "draft", "N",
+         "The most tokens of an answer that are guessed from what came before, in it and in the "
+         "answers that have ended, and checked in one pass. On a CPU it changes the speed, not the "
+         "answers. 0 is off.",
+         &flags.draft, between(0, 64)},
+        {0, "confidence", "",
+         "Add the probability of each token to the candidates, as cuset-score writes it: "
+         "\"score\":{\"model\",\"end\",\"id\",\"confidence\"}. It is the model's own, at "
+         "temperature 1 "
+         "and over the whole vocabulary, whatever the token was drawn with. cuset-window, "
+         "cuset-view "
+         "and, after cuset-tag, cuset-stats read the candidates. Not with --endpoint.",
+         &flags.confidence},
+        {0, "prompt-field", "NAME",
+         "The top-level field that holds the prompt. Without --ask it is asked as it is.",
+         &flags.fields.prompt},
+        {0, "resume", "FILE",
+         "Keep candidates in FILE as they are made, as plain text. Those that FILE has already "
+         "are passed on as they are, so that an interrupted run continues, and its output is the "
+         "same.",
+         &flags.resume, value_kind::file},
+    });
+    add_columns_flag(p, flags.fields);
+}
+
+}  // namespace
+
+program describe(sample_flags& flags) {
+    program p = new_program("cuset-sample", "let a model answer tasks");
+    p.description = paragraphs(R"(
+Reads tasks and writes candidates, N for each task in the tasks' order: {"task":16, "sample":0,
+"response":"…", "tokens":743, "finish":"stop", "model":"…", "key":"…"}. finish is stop if the
+answer ended by itself, and length if a limit ended it. key is a hash of all that the answer
+depends on.
+
+A task is a task of CUDABench, a problem of ComputeEval or KernelBench, a prompt with a harness,
+or any other record with a prompt: prompt, messages or conversations up to the user's last turn,
+or instruction and input. --ask says how a task becomes a conversation, and --show prints the
+first. The task's name is its id, its task_id, KernelBench's level and problem_id (1/23), or its
+line number.
+
+The model is a Hugging Face folder, with or without a LoRA adapter, or a model behind an
+OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the seed, the task's id,
+the sample's number and the prompt: not on --batch, --draft, the order of the tasks or the number
+of threads. On a GPU, or a CPU with other vector instructions, rounding may change a token.
+
+A request to a server has the system message, if there is one, and one turn. The server may have
+sampling defaults of its own beside --temperature, --top-p and --top-k; --body sets what a server
+knows beyond them. A request that fails --attempts times makes its task a bad record; eight such
+requests in a row end the run with an error. With --on-error=skip a task may have some of its
+samples in the output and its line in --rejects.
+)");
+    add_model_flags(p, flags.model);
+    add_adapter_flag(p, flags.adapter);
+    add_ask_flags(p, flags.ask);
+    add_sampling(p, flags);
+    add_endpoint_flags(p, flags,
+                       "Ask an OpenAI-compatible server (vLLM, SGLang, llama.cpp), such as "
+                       "http://localhost:8000/v1. --model is then its name for the model; without "
+                       "it, the first that it lists.",
+                       kept_in_chat);
+    add_stream_flags(p, flags.stream);
+    p.build_details = [] {
+        return stream_library_versions() + endpoint_library_versions() + model_library_versions();
+    };
+    p.examples = {
+        {"cuset-sample -n 3 --max-new-tokens 32 tasks.jsonl -o candidates.jsonl",
+         "Three answers to each task."},
+        {"cuset-sample --temperature 0 --max-new-tokens 32 tasks.jsonl | cuset-eval --tasks "
+         "tasks.jsonl --compile-only",
+         "How many of the likeliest answers compile."},
+        {"cuset-sample --confidence --max-new-tokens 32 tasks.jsonl -o sure.jsonl; cuset-window "
+         "sure.jsonl | sort -n | head",
+         "The answers whose hardest window the model was least sure of."},
+        {"cuset-sample --show tasks.jsonl", "What the first task is asked."},
+        {"cuset-sample -n 3 --max-new-tokens 32 --resume made.jsonl tasks.jsonl -o "
+         "candidates.jsonl.zst",
+         "The same, to be interrupted and started again at will."},
+    };
+    p.see_also = {"cuset-eval", "cuset-score", "cuset-train", "cuset-ask(5)"};
+    return p;
+}
+
+status check(const sample_flags& flags) {
+    if (!(flags.temperature >= 0 && flags.temperature <= 100))
+        return usage_error("--temperature: not from 0 to 100");
+    if (!(flags.top_p > 0 && flags.top_p <= 1))
+        return usage_error("--top-p: not above 0 and up to 1");
+    CUSET_TRY(check(static_cast<const endpoint_flags&>(flags)));
+    if (!flags.endpoint.empty()) {
+        if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
+            flags.model.device != "auto" || flags.max_tokens != 0)
+            return usage_error(
+                "--adapter, --template, --dtype, --device, --top-k and --max-tokens do not go "
+                "with --endpoint: the server decides them");
+        if (flags.confidence)
+            return usage_error(
+                "--confidence does not go with --endpoint: servers differ in what their logprobs "
+                "are of (before or after temperature and top-p)");
+    }
+    return {};
+}
+
+}  // namespace cuset

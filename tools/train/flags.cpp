@@ -1,0 +1,424 @@
+#include "flags.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cuset/model/library_versions.h"
+#include "cuset/region/token_groups.h"
+#include "cuset/stream/library_versions.h"
+
+namespace cuset {
+
+namespace {
+
+constexpr std::int64_t many = std::int64_t{1} << 40;
+
+void add_method_options(program& p, train_flags& f) {
+    p.add({
+        {'o', "output", "DIR",
+         "The folder to make: the adapter (with --full the model), run.json, trainer_log.jsonl, "
+         "loss_curve.svg and the checkpoints.",
+         &f.folder, value_kind::folder},
+        {0, "objective", "NAME",
+         "The loss of a token: cuset, w * M * -log p; sft, -log p; dft, p * -log p; eaft, by the "
+         "entropy of the 20 likeliest tokens; asft, dft and the divergence from the base; profit, "
+         "only tokens with p of at least tau.",
+         &f.objective, one_of("cuset", "sft", "dft", "eaft", "asft", "profit")},
+        {0, "tau", "X", "The confidence mask keeps a token if its confidence is above X.", &f.tau},
+        {0, "lambda", "X", "What a token in a kernel or launch configuration counts on top.",
+         &f.lambda},
+        {0, "sensitive", "WHAT",
+         "The tokens that the CUDA mask has: spans, those of kernels and launches; roles, those "
+         "whose role (from cuset-tag --roles) is index, bound, memory, sync or launch, wherever "
+         "they stand; roles=NAME,..., those of these roles.",
+         &f.sensitive},
+        {0, "comments", "USE",
+         "With drop, the tokens of comments are not in the CUDA mask and count into no window: "
+         "windows are those of the other tokens, as if the response had no comments. The "
+         "confidence mask holds for them as for any token: the model still learns those that it "
+         "is sure of. It needs roles (cuset-tag --roles). A token's role is that of its first "
+         "character that is no white space; white space alone is no comment.",
+         &f.comments, one_of("keep", "drop")},
+        {0, "size", "N",
+         "Tokens in a window. A sample's weight is 1 minus the mean confidence of its hardest "
+         "window.",
+         &f.size, between(1, many)},
+        {0, "no-confidence-mask", "", "cuset: every token counts as kept.", &f.no_confidence_mask},
+        {0, "no-cuda-mask", "", "cuset: nothing on top for CUDA code; needs no tags.",
+         &f.no_cuda_mask},
+        {0, "no-reweight", "", "cuset: every sample weighs 1.", &f.no_reweight},
+        {0, "norm", "NAME",
+         "What a step's loss is divided by: tokens, by the step's response tokens; sum, by its "
+         "samples, as in the paper's Eq. 9; sample, each sample's sum by its own tokens, then by "
+         "the samples.",
+         &f.norm, one_of("tokens", "sum", "sample")},
+        {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
+        {0, "beta", "X", "asft: the weight of the divergence.", &f.beta},
+    });
+}
+
+void add_adapter_options(program& p, train_flags& f) {
+    p.add({
+        {0, "rank", "N", "The adapter's rank; 0 is 8, or that of --init-adapter.", &f.rank,
+         between(0, 65536)},
+        {0, "alpha", "X",
+         "The adapter's alpha: its update is multiplied by alpha / rank. 0 is twice the rank, or "
+         "the alpha of --init-adapter.",
+         &f.alpha},
+        {0, "dropout", "X", "The probability of dropping a value of the adapter's input.",
+         &f.dropout},
+        {0, "init-adapter", "DIR", "Continues the training of this adapter.", &f.init_adapter,
+         value_kind::folder},
+        {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
+        {0, "recompute", "",
+         "Recomputes the activations inside layers in the backward pass instead of keeping them: "
+         "a third slower, with 40 % of the peak memory in our measurement.",
+         &f.recompute},
+    });
+}
+
+void add_loop_options(program& p, train_flags& f) {
+    p.add({
+        {0, "lr", "X", "The learning rate at its peak.", &f.lr},
+        {0, "schedule", "NAME", "How the learning rate falls after the warm-up.", &f.schedule,
+         one_of("cosine", "linear", "constant")},
+        {0, "warmup", "X",
+         "Steps in which the learning rate rises; below 1, the share of all steps, rounded up. The "
+         "rate of the first step is 0, as in transformers: in a run of 14 steps, one changes "
+         "nothing. 0 is no warm-up.",
+         &f.warmup},
+        {0, "epochs", "X", "Passes over the data; may be a fraction.", &f.epochs},
+        {0, "max-steps", "N", "Steps in all, instead of --epochs; 0: as --epochs says.",
+         &f.max_steps, between(0, many)},
+        {0, "batch", "N", "Samples that a process takes at a time.", &f.batch, between(1, 1 << 20)},
+        {0, "accumulate", "N", "Batches for one step.", &f.accumulate, between(1, 1 << 20)},
+        {0, "step-tokens", "N",
+         "Replaces --batch and --accumulate: a step takes samples of at most N tokens a process in "
+         "all, prompts included.",
+         &f.step_tokens, between(0, many)},
+        {0, "pass-tokens", "N",
+         "Samples of a step are packed into passes of N tokens; a longer one has its own. It "
+         "changes speed and memory, not the result.",
+         &f.pass_tokens, between(1, many)},
+        {0, "weight-decay", "X", "The weight decay of AdamW.", &f.weight_decay},
+        {0, "clip", "X", "The largest norm of the gradient; 0: any.", &f.clip},
+        {0, "seed", "N",
+         "The seed of the adapter's start values, the order of samples and dropout.", &f.seed},
+        {0, "no-shuffle", "", "Samples in the order of the input, in every epoch.", &f.no_shuffle},
+        {0, "deterministic", "", "Gives the same bits in every run on a GPU too, at some cost.",
+         &f.deterministic},
+        {0, "eval", "FILE",
+         "Held-out pairs. Their loss is reported before the first step, after each epoch and at "
+         "the end.",
+         &f.held_out, value_kind::file},
+        {0, "eval-size", "X",
+         "Holds out X of the input's pairs instead; below 1, that share of them.",
+         &f.held_out_size},
+        {0, "eval-every", "N", "Evaluates every N steps; 0: after each epoch.", &f.evaluate_every,
+         between(0, many)},
+        {0, "patience", "N",
+         "Stops when N evaluations in a row were no better than the best before them, and keeps "
+         "the weights of the best.",
+         &f.patience, between(0, many)},
+        {0, "log-every", "N", "Steps a line of trainer_log.jsonl.", &f.log_every, between(1, many)},
+        {0, "save-every", "N", "Steps between checkpoints; 0: none.", &f.save_every,
+         between(0, many)},
+        {0, "keep", "N", "How many checkpoints stay.", &f.keep, between(1, many)},
+        {0, "resume", "",
+         "Continues from the latest checkpoint in --output, or starts from the beginning if there "
+         "is none. The result is that of a run that was never stopped.",
+         &f.resume},
+        {0, "resume-from", "DIR", "Continues from this checkpoint.", &f.resume_from,
+         value_kind::folder},
+        {0, "extend", "",
+         "With --resume or --resume-from: the run may have more --epochs or --max-steps than "
+         "before. See LONGER RUNS above.",
+         &f.extend},
+        {0, "dry-run", "",
+         "Trains nothing: shows the first sample with what each mask keeps of it, counts, and "
+         "measures time and memory.",
+         &f.dry_run},
+        {0, "config", "FILE",
+         "Takes options from FILE, in YAML: a line of it is NAME: VALUE. The command line wins. "
+         "The "
+         "run.json of a run will do too, and gives that run again. See CONFIG FILES above.",
+         &f.config, value_kind::file},
+    });
+}
+
+// The names of LLaMA-Factory and transformers for options of exactly the same meaning.
+void add_foreign_names(program& p) {
+    const std::pair<const char*, const char*> names[] = {
+        {"model", "model-name-or-path"},
+        {"output", "output-dir"},
+        {"init-adapter", "adapter-name-or-path"},
+        {"max-tokens", "cutoff-len"},
+        {"rank", "lora-rank"},
+        {"alpha", "lora-alpha"},
+        {"dropout", "lora-dropout"},
+        {"lr", "learning-rate"},
+        {"warmup", "warmup-steps"},
+        {"epochs", "num-train-epochs"},
+        {"batch", "per-device-train-batch-size"},
+        {"accumulate", "gradient-accumulation-steps"},
+        {"clip", "max-grad-norm"},
+        {"no-shuffle", "disable-shuffling"},
+        {"entropy-power", "eaft-alpha"},
+        {"eval-size", "val-size"},
+        {"log-every", "logging-steps"},
+        {"save-every", "save-steps"},
+        {"keep", "save-total-limit"},
+    };
+    for (const auto& [ours, theirs] : names) p.find(ours)->aliases.emplace_back(theirs);
+}
+
+// Checks numbers that the parser accepts.
+status check_numbers(const train_flags& f) {
+    const auto needs = [](const char* name, double value, bool good, const char* what) {
+        return good && std::isfinite(value) ? status::ok()
+                                            : usage_error(std::string("--") + name + ": " +
+                                                          std::to_string(value) + " is " + what);
+    };
+    CUSET_TRY(needs("tau", f.tau, true, "no number"));
+    CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
+    CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
+    CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
+    CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
+    CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0 && f.epochs <= 1e6,
+                    "not above 0 and at most a million"));
+    CUSET_TRY(needs("warmup", f.warmup, f.warmup >= 0 && f.warmup <= 1e12, "not in [0, 1e12]"));
+    CUSET_TRY(needs("weight-decay", f.weight_decay, f.weight_decay >= 0, "below 0"));
+    CUSET_TRY(needs("clip", f.clip, f.clip >= 0, "below 0"));
+    CUSET_TRY(needs("alpha", f.alpha, f.alpha >= 0, "below 0"));
+    CUSET_TRY(needs("dropout", f.dropout, f.dropout >= 0 && f.dropout < 1, "not in [0, 1)"));
+    CUSET_TRY(needs("eval-size", f.held_out_size, f.held_out_size >= 0, "below 0"));
+    return {};
+}
+
+// Nothing for spans.
+result<std::optional<role_set>> read_sensitive(std::string_view text) {
+    constexpr std::string_view list = "roles=";
+    if (text == "spans") return std::optional<role_set>();
+    if (text == "roles") {
+        role_set all;
+        for (std::size_t i = 0; i < token_roles; ++i) all[i] = is_sensitive_group(i);
+        return std::optional(all);
+    }
+    if (!text.starts_with(list))
+        return usage_error("--sensitive: '" + std::string(text) +
+                           "' is neither spans, roles nor roles=NAME,...");
+    auto roles = roles_by_names(text.substr(list.size()));
+    if (!roles.is_ok()) return usage_error("--sensitive: " + roles.error().message());
+    return std::optional(*roles);
+}
+
+// Checks for options that contradict each other or have no meaning together.
+status check_together(const train_flags& f, const objective_settings& objective) {
+    const bool is_cuset = objective.kind == objective_kind::cuset;
+    const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
+    const train_flags usual;
+    const std::pair<const char*, bool> idle[] = {
+        {"tau", !has_tau && f.tau != usual.tau},
+        {"lambda", !is_cuset && f.lambda != usual.lambda},
+        {"size", !is_cuset && f.size != usual.size},
+        {"sensitive", !is_cuset && f.sensitive != usual.sensitive},
+        {"comments", !is_cuset && f.comments != usual.comments},
+        {"entropy-power",
+         objective.kind != objective_kind::eaft && f.entropy_power != usual.entropy_power},
+        {"beta", objective.kind != objective_kind::asft && f.beta != usual.beta}};
+    for (const auto& [name, given] : idle)
+        if (given)
+            return usage_error(std::string("--") + name + " has no effect with --objective " +
+                               f.objective);
+    if (f.resume && !f.resume_from.empty())
+        return usage_error("--resume and --resume-from exclude each other");
+    if (f.extend && !f.resume && f.resume_from.empty())
+        return usage_error("--extend needs --resume or --resume-from");
+    if (f.step_tokens > 0 && (f.batch != 1 || f.accumulate != 1))
+        return usage_error("--step-tokens replaces --batch and --accumulate");
+    const bool masks = f.no_confidence_mask || f.no_cuda_mask || f.no_reweight;
+    if (objective.kind != objective_kind::cuset && masks)
+        return usage_error(
+            "--no-confidence-mask, --no-cuda-mask and --no-reweight are switches of "
+            "--objective cuset, not of " +
+            f.objective);
+    if (f.no_cuda_mask && f.sensitive != usual.sensitive)
+        return usage_error("--sensitive has no effect with --no-cuda-mask");
+    if (objective.drops_comments && f.no_cuda_mask && f.no_reweight)
+        return usage_error("--comments has no effect with --no-cuda-mask and --no-reweight");
+    if (objective.drops_comments && objective.sensitive_roles &&
+        (*objective.sensitive_roles)[static_cast<std::size_t>(token_role::comment)])
+        return usage_error(
+            "--comments drop and the role comment in --sensitive exclude each other");
+    if (objective.needs_reference() && f.full)
+        return usage_error(
+            "--objective asft needs the base beside what is trained: an adapter, "
+            "not --full");
+    const bool adapts =
+        f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout || !f.init_adapter.empty();
+    if (f.full && adapts)
+        return usage_error(
+            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter have no "
+            "effect");
+    const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
+    if (!f.held_out.empty() && f.held_out_size > 0)
+        return usage_error("--eval and --eval-size exclude each other");
+    if (!evaluates && (f.patience > 0 || f.evaluate_every > 0))
+        return usage_error("--patience and --eval-every need --eval FILE or --eval-size");
+    return {};
+}
+
+}  // namespace
+
+program describe(train_flags& f) {
+    program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
+    p.description = paragraphs(R"(
+Reads prompt/response pairs (as cuset-score does; the CUDA mask needs what cuset-tag adds) and
+trains a LoRA adapter on every linear layer but the head, in peft's format; with --full it trains
+all weights. Each token's loss is -log p. It counts once if the model's confidence is above --tau,
+and --lambda more inside kernels and launch configurations. Each sample is multiplied by 1 minus
+the mean confidence of its hardest window. The other objectives are there to compare.
+
+--sensitive roles makes the CUDA mask of what tokens are for (index, bound, memory, sync and
+launch, or the roles that are named) instead of where they stand. Comments in kernels are then
+outside of it; under spans they are inside, unless --comments is drop. --comments drop changes the
+CUDA mask and the windows alone: the confidence mask, and what a step's sum is divided by, count
+comments as before.
+
+By default (--norm tokens) a step's sum is divided by its number of response tokens, so that
+without masks and weights the loss is that of plain fine-tuning. This is not the paper's Eq. 9;
+--norm sum is Eq. 9 as it is written.
+
+Where CuSeT is the wrong choice: a cold start. A token that the confidence mask leaves out has no
+gradient, so a model that does not know the form of the answers never learns it, and the log's
+loss does not say so. In examples/evidence (SmolLM2-135M-Instruct as it comes, LoRA of rank 32,
+144 steps of 4 small CUDA programs) 52 % of 192 answers to held-out parameters passed under sft, 8
+% under cuset --no-confidence-mask, and none under cuset, where no answer held a kernel: 6 % of
+the tokens (the opening fence, the includes) remained below tau outside CUDA code. Train a model
+first by sft until it writes programs of the right form. From such a start, too, cuset was below
+sft there: after 72 steps from an adapter of sft that passed 2 % of 192 answers 40 % passed under
+sft and 12 % under cuset, 32 % under cuset --no-reweight, 10 % --no-confidence-mask, 1 %
+--no-cuda-mask, 14 % under dft and 7 % under profit (three seeds each; one elsewhere here). The
+mask has the same effect on a small scale: without weights, and under dft, no program passed that
+sets up its launch by 'dim3 block(8, 8);': dim3 stands in host code, stayed below tau and had no
+gradient, or next to none. Weights shrink as a model gets sure of its windows, here to 0.01, and
+AdamW, which remembers the first gradients for some thousand steps, then takes short steps. With
+--clip 0.001, which makes all gradients of one size, cuset passed 27 % and sft 57 %: in short runs
+compare with --no-reweight and with such a --clip. The paper begins with models of 7B that know
+CUDA.
+
+The objectives with a confidence mask, cuset and profit, look at up to 4,096 tokens of the data,
+spread evenly, before the first step and after the first epoch or at the end of a shorter run. A
+warning gives the figures if at least 2 % of these tokens, and a quarter of those that were left
+out at first, were left out both times; the log's line of that step has them as watched_tokens,
+dropped_at_first and dropped_still. It costs two forward passes, and changes no result.
+
+A run in --output can be stopped at any instant, and --resume continues it to the same bytes.
+After SIGINT or SIGTERM the run finishes its step and saves a checkpoint first. run.json has all
+settings, with versions and the data's hash. trainer_log.jsonl has each step's numbers under
+LLaMA-Factory's names, and mask_share, mean_confidence, mean_weight and nll (mean -log p).
+loss_curve.svg is the curve.
+
+LONGER RUNS. --resume --extend goes on with a run that has more --epochs or --max-steps than it
+had, and else the same settings, finished or not. It goes on from the latest checkpoint as a run
+that had this length from the start: the samples come in the same order, the optimiser keeps its
+moments, and each step that is left has the learning rate that the longer run has in that step.
+What was done stays as it was. With --schedule constant and a --warmup in steps (or 0) the result
+is that of one long run, byte for byte. With cosine and linear it is not: the rate had fallen on
+the shorter curve, and jumps up to the longer one; a --warmup below 1 becomes a share of more
+steps. Steps after the latest checkpoint are done again, and a finished run without one
+(--save-every) cannot be extended. The old adapter stays until the longer run is done. extended_at
+in run.json tells at which steps it happened.
+
+CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
+underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are
+given on the command line replace the file's: --full=false switches off a flag of the file. The
+input is named on the command line alone. Paths count from the current folder. Where LLaMA-Factory
+has another name for an option of exactly the same meaning, that name will do in files and, with
+dashes, on the command line: learning_rate, --learning-rate. Files also take finetuning_type,
+lr_scheduler_type, warmup_ratio, and what is always so here, such as stage: sft, or changes no
+result, such as preprocessing_num_workers. Other names of LLaMA-Factory are refused, all at once,
+with what to use instead. What a file does not name has the defaults of this page, which are not
+LLaMA-Factory's: among others the warm-up, the schedule, --lr, --batch, --dropout and --max-tokens
+differ. template: qwen is the model's own template, as in --template; template: lf:qwen is
+LLaMA-Factory's.
+
+The run.json of a run is such a file too: with the same input, number of processes, machine and
+version it gives the same bytes. --output has to be named, and a warning says if data or model
+have changed since.
+
+Several processes train as one when torchrun starts them, or anything else that sets RANK,
+WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all processes can
+read.
+
+On a GPU the loss, its coefficients, dropout and AdamW are kernels of this project, and the rest
+is LibTorch's operators. The kernels have run on a model of a GPU only, and the whole on no GPU
+yet.
+)");
+    add_model_flags(p, f.model);
+    add_pair_flags(p, f.model);
+    add_ask_flags(p, f.ask);
+    add_method_options(p, f);
+    add_adapter_options(p, f);
+    add_loop_options(p, f);
+    add_input_flags(p, f.stream);
+    add_foreign_names(p);
+    p.config = &f.config;
+    p.read_config = [&f](const program& table, const std::string& path) {
+        return read_train_config(table, path, f.recorded);
+    };
+    p.build_details = [] { return stream_library_versions() + model_library_versions(); };
+    p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",
+                               "Which of how many processes this is, and where they meet.");
+    p.environment.emplace_back("GLOO_SOCKET_IFNAME",
+                               "The network interface by which processes without a GPU reach each "
+                               "other; without it, that of the machine's name.");
+    p.examples = {
+        {"cuset-tag pairs.jsonl | cuset-train -o adapter --max-steps 2",
+         "Two steps with the defaults."},
+        {"cuset-tag pairs.jsonl | cuset-train --dry-run | head -n 40",
+         "What would be trained, token by token."},
+        {"cuset-tag --roles pairs.jsonl | cuset-train -o roles --sensitive roles --comments drop "
+         "--max-steps 2",
+         "The CUDA mask by what tokens are for, and windows without comments."},
+        {"cuset-tag pairs.jsonl | cuset-train -o sft --objective sft --max-steps 2 --eval-size 0.2",
+         "Plain fine-tuning, with the loss on a fifth of the pairs that it never sees."},
+        {"cuset-tag pairs.jsonl | cuset-train --config sft/run.json -o dft --objective dft",
+         "The same run with another objective."},
+    };
+    p.see_also = {"cuset-tag", "cuset-score", "cuset-ask(5)"};
+    return p;
+}
+
+result<training_settings> to_settings(const train_flags& f, std::size_t processes) {
+    const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+    training_settings s;
+    s.objective.kind = objective_by_name(f.objective).value();
+    s.objective.norm = norm_by_name(f.norm).value();
+    s.objective.tau = f.tau;
+    s.objective.lambda = f.lambda;
+    s.objective.window = count(f.size);
+    s.objective.confidence_mask = !f.no_confidence_mask;
+    s.objective.cuda_mask = !f.no_cuda_mask;
+    s.objective.reweight = !f.no_reweight;
+    CUSET_ASSIGN(s.objective.sensitive_roles, read_sensitive(f.sensitive));
+    s.objective.drops_comments = f.comments == "drop";
+    s.objective.alpha = f.entropy_power;
+    s.objective.beta = f.beta;
+    s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};
+    s.optimizer.weight_decay = f.weight_decay;
+    s.optimizer.clip = f.clip;
+    s.batches = {count(f.batch),       count(f.accumulate), processes,
+                 count(f.step_tokens), !f.no_shuffle,       static_cast<std::uint64_t>(f.seed)};
+    s.epochs = f.epochs;
+    s.max_steps = count(f.max_steps);
+    s.pass_tokens = count(f.pass_tokens);
+    s.deterministic = f.deterministic;
+    CUSET_TRY(check_numbers(f));
+    CUSET_TRY(check_together(f, s.objective));
+    return s;
+}
+
+}  // namespace cuset

@@ -1,0 +1,261 @@
+// cuset-train: tagged pairs -> a LoRA adapter, or a fine-tuned model.
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <string_view>
+
+#include "cuset/base/log.h"
+#include "cuset/model/library_versions.h"
+#include "cuset/stream/json_text.h"
+#include "cuset/stream/json_writer.h"
+#include "cuset/stream/library_versions.h"
+#include "cuset/train/dry_run.h"
+#include "cuset/train/run_folder.h"
+#include "cuset/train/training_run.h"
+#include "flags.h"
+
+namespace {
+
+using namespace cuset;
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+extern "C" void note_stop(int signal) {
+    stop_signal = signal;
+    // A step may take minutes. Only write(2) is safe here.
+    constexpr std::string_view answer =
+        "\ncuset-train: stopping after this step; once more stops now\n";
+    const int before = errno;
+    if (::write(STDERR_FILENO, answer.data(), answer.size()) < 0) errno = before;
+}
+
+// The first signal lets the step finish; the second one ends the program at once.
+void watch_signals() {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction action {};
+        // Background jobs of a shell ignore SIGINT on purpose: this stays so.
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action.sa_handler = note_stop;
+        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+result<trainable_decoder> load_decoder(const train_flags& f, const text_model& text,
+                                       const process_environment& environment) {
+    training_model_options options;
+    options.dtype = to_compute_type(f.model);
+    options.device = device_of(environment, f.model.device);
+    options.threads = threads_of(environment, static_cast<int>(f.stream.threads));
+    options.recompute = f.recompute;
+    options.seed = static_cast<std::uint64_t>(f.seed);
+    if (f.full) {
+        options.lora.reset();
+    } else {
+        options.lora->rank = f.rank > 0 ? f.rank : 8;
+        options.lora->alpha = f.alpha > 0 ? f.alpha : 2 * static_cast<double>(options.lora->rank);
+        options.lora->dropout = f.dropout;
+    }
+    if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
+    if (!f.resume_from.empty())
+        options.products = recorded_products(std::filesystem::path(f.resume_from) / "..");
+    else if (f.resume)
+        options.products = recorded_products(f.folder);
+    CUSET_ASSIGN(auto decoder, trainable_decoder::load(text.folder, options));
+    if (f.rank > 0 && decoder.lora()->rank != f.rank)
+        return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
+                           ", not --rank " + std::to_string(f.rank));
+    if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
+        return usage_error(f.init_adapter + " has alpha " + json_of(decoder.lora()->alpha) +
+                           ", not --alpha " + json_of(f.alpha));
+    return decoder;
+}
+
+struct training_data {
+    data_set train, held_out;
+};
+
+result<training_data> read_data(const train_flags& f, const text_model& text, const task_ask& ask,
+                                const objective_settings& objective) {
+    data_set_options options;
+    options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
+    options.masks = objective.masks();
+    options.response_field = f.model.fields.response;
+    stream_options stream = to_stream_options(f.stream);
+    training_data data;
+    CUSET_ASSIGN(data.train, read_data_set(stream, options, ask, text.words, text.chat));
+    tell_cuts(f.model, data.train.cut_prompts, data.train.cut_responses,
+              data.train.first_cut_response);
+    if (data.train.without_response > 0)
+        log(log_level::warning, "left out: " + counted(data.train.without_response, "record") +
+                                    " of which --max-tokens " + std::to_string(f.model.max_tokens) +
+                                    " leaves no prompt or no response");
+    if (data.train.pairs.empty())
+        return data_error(data.train.summary.records == 0 ? "the input holds no record"
+                                                          : "no sample is left to train on");
+    if (!f.held_out.empty()) {
+        stream = {};
+        stream.inputs = {f.held_out};
+        options.masks = {.needs_tags = false, .sensitive_roles = {}, .drops_comments = false};
+        CUSET_ASSIGN(data.held_out, read_data_set(stream, options, ask, text.words, text.chat));
+        if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
+    } else if (f.held_out_size > 0) {
+        if (data.train.pairs.size() < 2)
+            return data_error("--eval-size: one sample alone, and none to hold out");
+        data.held_out = hold_out(data.train, f.held_out_size, static_cast<std::uint64_t>(f.seed));
+    }
+    return data;
+}
+
+// One line with the settings that decide the result.
+std::string joined(const std::vector<named_setting>& settings) {
+    std::string text;
+    for (const auto& setting : settings) {
+        if (setting.name == "model" || setting.name == "model_hash") continue;
+        text += (text.empty() ? "" : ", ") + setting.name + ' ';
+        const bool quoted = setting.json.starts_with('"');
+        text += quoted ? setting.json.substr(1, setting.json.size() - 2) : setting.json;
+    }
+    return text;
+}
+
+std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
+    // The hashes of data and start values stand for the files that these options name.
+    // What --config needs in order to give the same run, with what decides it.
+    return {{"template", json_of(text.chat.name()), false},
+            {"device", json_of(f.model.device), false},
+            {"threads", std::to_string(f.stream.threads), false},
+            {"prompt_field", json_of(f.model.fields.prompt), false},
+            {"response_field", json_of(f.model.fields.response), false},
+            {"columns", json_of(f.model.fields.data_set), false},
+            {"ask_option", json_of(f.ask.ask), false},
+            {"level", std::to_string(f.ask.level), false},
+            {"system", json_of(f.ask.system), false},
+            {"gpu", json_of(f.ask.gpu), false},
+            {"max_tokens", std::to_string(f.model.max_tokens), false},
+            {"init_adapter", json_of(f.init_adapter), false},
+            {"eval", json_of(f.held_out), false},
+            {"eval_size", json_of(f.held_out_size), false},
+            {"log_every", std::to_string(f.log_every), false},
+            {"save_every", std::to_string(f.save_every), false},
+            {"keep", std::to_string(f.keep), false}};
+}
+
+// Warns where --config names the run.json of a run that this one does not repeat.
+void tell_changes(const train_flags& f, const data_set& data, const trainable_decoder& decoder) {
+    const recorded_run& there = f.recorded;
+    const auto changed = [&](const char* what) {
+        log(log_level::warning, f.config + " is of a run with " + what + " than this one's");
+    };
+    if (!there.data_hash.empty() && there.data_hash != hexadecimal(data.hash))
+        changed("other data");
+    if (!there.model_hash.empty() && there.model_hash != hexadecimal(decoder.fingerprint()))
+        changed("another model");
+    if (there.was_extended)
+        log(log_level::warning, f.config +
+                                    " is of a run that --extend made longer: its settings "
+                                    "alone may not give the same result");
+}
+
+// Checks that the output folder is not the folder of the model or of the first adapter.
+status check_distinct(const train_flags& f, const text_model& text) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(f.folder, text.folder, ignored))
+        return usage_error("-o " + f.folder + " is the model's own folder");
+    if (std::filesystem::equivalent(f.folder, f.init_adapter, ignored))
+        return usage_error("-o " + f.folder + " is the folder of --init-adapter");
+    return {};
+}
+
+result<stream_summary> show(const train_flags& f) {
+    const record_options wanted{.parts = record_part::response,
+                                .own_key = {},
+                                .prompt_field = {},
+                                .response_field = f.model.fields.response};
+    CUSET_ASSIGN(const ask_options asked, to_ask_options(f.ask, f.model.fields));
+    return show_first(f.stream, "-", wanted, asked);
+}
+
+result<stream_summary> train(const train_flags& f, const std::string& version) {
+    CUSET_ASSIGN(const auto environment, read_process_environment());
+    CUSET_ASSIGN(const training_settings settings, to_settings(f, environment.size));
+    if (f.folder.empty() && !f.dry_run) return usage_error("no output: give -o DIR (or --dry-run)");
+    if (environment.size > 1) {
+        bool from_stdin = f.stream.files.empty();
+        for (const auto& file : f.stream.files) from_stdin = from_stdin || file == "-";
+        if (from_stdin)
+            return usage_error("several processes cannot share standard input: name the files");
+    }
+    CUSET_ASSIGN(const ask_options asked, to_ask_options(f.ask, f.model.fields));
+    CUSET_ASSIGN(const task_ask ask, task_ask::open(asked));
+    CUSET_ASSIGN(const text_model text, open_text_model(f.model));
+    // Checked before the data, so that a folder that cannot be used costs no reading.
+    const bool is_new = !f.dry_run && !f.resume && f.resume_from.empty();
+    if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
+    if (!f.dry_run) CUSET_TRY(check_distinct(f, text));
+    CUSET_ASSIGN(training_data data, read_data(f, text, ask, settings.objective));
+    CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
+    CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
+    if (environment.rank == 0) {
+        tell_changes(f, data.train, decoder);
+        log(log_level::note, decoder.name() + ", " + decoder.compute_description() + ", template " +
+                                 std::string(text.chat.name()));
+        log(log_level::note, joined(named_settings(settings, decoder, data.train)));
+    }
+    if (f.dry_run) {
+        CUSET_ASSIGN(const std::string report,
+                     dry_run(decoder, data.train, settings, processes, text.words));
+        if (environment.rank != 0) return data.train.summary;
+        CUSET_ASSIGN(auto out, output::open({.path = "-", .form = output_form::text}));
+        CUSET_TRY(out.write(report));
+        CUSET_TRY(out.finish());
+        return data.train.summary;
+    }
+    run_options options;
+    options.folder = f.folder;
+    options.log_every = static_cast<std::size_t>(f.log_every);
+    options.save_every = static_cast<std::size_t>(f.save_every);
+    options.keep = static_cast<std::size_t>(f.keep);
+    options.evaluate_every = static_cast<std::size_t>(f.evaluate_every);
+    options.patience = static_cast<std::size_t>(f.patience);
+    options.resume = f.resume;
+    options.resume_from = f.resume_from;
+    options.extend = f.extend;
+    options.version = version;
+    options.more_settings = more_settings(f, text);
+    options.library_versions = stream_library_versions() + model_library_versions();
+    options.stop_wanted = [] { return stop_signal != 0; };
+    watch_signals();
+    CUSET_ASSIGN(const run_outcome outcome,
+                 run_training(decoder, data.train, data.held_out, settings, options, processes));
+    if (environment.rank == 0)
+        log(log_level::note,
+            outcome.interrupted
+                ? "stopped after step " + std::to_string(outcome.steps) + "; --resume goes on"
+                : f.folder + ": done after " + counted(outcome.steps, "step"));
+    if (!outcome.interrupted) stop_signal = 0;
+    // Another process got the signal; this one stops in the same way.
+    if (outcome.interrupted && stop_signal == 0) stop_signal = SIGTERM;
+    return data.train.summary;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    train_flags flags;
+    program p = describe(flags);
+    const int code =
+        run_tool(p, flags.stream, argc, argv,
+                 {.form = [] { return output_form::text; },
+                  .run = [&] { return flags.ask.show ? show(flags) : train(flags, p.version); },
+                  .writes_at_end = true,
+                  .prepare = [&] { return flags.model.fields.read(); }});
+    // The process ends by the signal, so that its parent sees that it was stopped.
+    if ((code == 0 || code == 3) && stop_signal != 0) {
+        ::signal(stop_signal, SIG_DFL);
+        ::raise(stop_signal);
+    }
+    return code;
+}
