@@ -190,7 +190,7 @@ def learn(a, end):
 
 
 def judge(path, room):
-    """Pass@k of each condition, SFT the baseline, as cuset-eval --table prints it."""
+    """Pass@k of each condition, SFT the baseline, as cuset-report --table prints it."""
     room.mkdir(parents=True, exist_ok=True)
     make_tasks(room)
     runs = {}
@@ -207,7 +207,7 @@ def judge(path, room):
                        stdout=subprocess.DEVNULL)
         files.setdefault(condition, []).append(str(verdicts))
     baseline = ["--baseline", "sft"] if "sft" in files else []
-    print(run("cuset-eval", "--table", *baseline, *(f"{c}={','.join(f)}" for c, f in files.items())).decode(), end="")
+    print(run("cuset-report", "--table", *baseline, *(f"{c}={','.join(f)}" for c, f in files.items())).decode(), end="")
 
 
 def main():

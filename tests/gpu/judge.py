@@ -203,8 +203,8 @@ def run_programs(end, cores, out, most):
             return None
         # An ended nvcc's own children may still write.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            for command in (["nvcc", "-arch=native", "-std=c++17", "-o", f"{folder}/program", path,
-                             *LIBRARIES[path.parent.name]], [f"{folder}/program"]):
+            for command in (["nvcc", "-arch=native", "-std=c++17", f"-I{source / 'tests/host'}", "-o",
+                             f"{folder}/program", path, *LIBRARIES[path.parent.name]], [f"{folder}/program"]):
                 try:
                     ended = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
                                            timeout=max(1, end - time.monotonic()))

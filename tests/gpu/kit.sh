@@ -66,7 +66,7 @@ pack() {
         cp "/usr/share/doc/$path/copyright" "$new/bwrap/licenses/$path"
     done
     (cd "$root" && cp --parents -r tests/gpu/*.py tests/cli/_tiny_model.py tests/kernels/_c_kernels.py \
-        tests/host/_mutations.py tests/host/model tests/host/library examples/tasks.jsonl \
+        tests/host/_mutations.py tests/host/*.h tests/host/model tests/host/library examples/tasks.jsonl \
         examples/smollm2.py examples/evidence/make-tasks.py examples/evidence/generator \
         examples/evidence/short.ask "$source/")
     local tasks=$root/../shared/data/cudabench/cudabench-100.jsonl

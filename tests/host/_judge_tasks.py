@@ -126,7 +126,7 @@ def survivors_of(room):
             for c in lines[0] if (str(c["task"]), c["sample"]) in passed}
 
 
-def told(verdict):
+def outcome(verdict):
     if verdict is None:
         return "no verdict"
     return f"{verdict.get('failure') or 'passes'}  {verdict.get('diagnostic') or ''}".rstrip()
@@ -142,7 +142,7 @@ def report_references(run):
         spent = (v or {}).get("seconds", {})
         print(f"  {task['id']!s:<24.24} {size} {task['task_name']:<28.28}"
               + "".join(f"{spent.get(k, 0):8.2f}" for k in ("compile", "run", "compare"))
-              + f"  {told(v)}")
+              + f"  {outcome(v)}")
     print(f"  {len(run.programs) - failed} of {len(run.programs)} pass, {run.seconds:.0f} s in all\n")
     return failed
 
@@ -172,7 +172,7 @@ def report_mutants(run):
         lines = text.split("\n")
         shown = lines[line - 1].strip() if line <= len(lines) else ""
         if not v or v.get("failure") is not None:
-            shown = f"{told(v)}: {shown}"
+            shown = f"{outcome(v)}: {shown}"
         print(f"  {operator:<24} {task['id']!s} {task['task_name']}:{line}: {shown[:120]}")
 
 

@@ -8,9 +8,7 @@ import sys
 
 import _programs
 
-if not _programs.has_toolkit:
-    print("the libraries need the toolkit's headers")
-    raise SystemExit(77)
+_programs.need_toolkit("the libraries")
 page = pathlib.Path(os.environ["CUSET_SOURCE"]) / "man/cuset-host-calls.7"
 generators = pathlib.Path(os.environ["CUSET_SOURCE"]) / "lib/host/runtime/include/cuset_host/curand_generators.h"
 sections = {"RUNTIME API": "cuda", "DRIVER API": "cu", "CUBLAS": "cublas", "CUBLASLT": "cublasLt",
@@ -57,14 +55,14 @@ names = defined()
 for prefix in sections.values():
     assert len(of_section(names, prefix)) > 10, f"no names that begin with {prefix}"
 if "--write" in sys.argv:
-    lists = [f".SH {title}\n" + ",\n".join(of_section(names, prefix)) + ".\n" for title, prefix in sections.items()]
-    page.write_text("." + head + "".join(lists) + foot)
-told = set()
+    parts = [f".SH {title}\n" + ",\n".join(of_section(names, prefix)) + ".\n" for title, prefix in sections.items()]
+    page.write_text("." + head + "".join(parts) + foot)
+listed = set()
 for title in sections:
     text = re.search(rf"^\.SH {title}\n(.*?)\.\n\.SH", page.read_text(), re.M | re.S)[1]
-    told |= set(text.split(",\n"))
-wrong = [f"{name}: not in the man page" for name in sorted(names - told)]
-wrong += [f"{name}: in the man page, but not defined" for name in sorted(told - names)]
+    listed |= set(text.split(",\n"))
+wrong = [f"{name}: not in the man page" for name in sorted(names - listed)]
+wrong += [f"{name}: in the man page, but not defined" for name in sorted(listed - names)]
 print("\n".join(wrong))
 print(f"{len(names)} calls: {len(wrong)} wrong")
 raise SystemExit(1 if wrong else 0)

@@ -6,30 +6,25 @@ import re
 
 import _programs
 
-if not _programs.has_toolkit:
-    print("the libraries need the toolkit's headers")
-    raise SystemExit(77)
-wrong = []
-cases = 0
+_programs.need_toolkit("the libraries")
 place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-checked"
 place.mkdir(parents=True, exist_ok=True)
-for path in sorted(_programs.folder.glob("checked/*.cu")):
+wanted = {}
+for path in _programs.programs("checked"):
     text = path.read_text()
-    wanted = re.findall(r"^// (\d+) finds: (.*)$", text, re.M)
-    assert wanted, f"{path}: no cases"
-    made = []
-    for number, _ in wanted:
-        made.append(place / f"{path.stem}.{number}.cu")
-        made[-1].write_text(f"#define CASE {number}\n{text}")
-    for (number, words), r in zip(wanted, _programs.run(made, "--check")):
-        cases += 1
-        found = re.search(r"^cuset-host: (?!note)(.*)$", r["err"], re.M)
-        if words == "nothing":
-            good = r["compiled"] and not found and r["code"] == 0
-        else:
-            good = found and found[1].startswith(words)
-        if not good:
-            wrong.append(f"{path.name}, case {number}: wanted {words}: {_programs.said(r)}")
-print("\n".join(wrong))
-print(f"{cases} cases: {len(wrong)} wrong")
-raise SystemExit(1 if wrong else 0)
+    cases = re.findall(r"^// (\d+) finds: (.*)$", text, re.M)
+    assert cases, f"{path}: no cases"
+    for number, words in cases:
+        made = place / f"{path.stem}.{number}.cu"
+        made.write_text(f"#define CASE {number}\n{text}")
+        wanted[made] = words
+wrong = []
+for (path, words), r in zip(wanted.items(), _programs.run(wanted, "--check")):
+    found = re.search(r"^cuset-host: (?!note)(.*)$", r["err"], re.M)
+    if words == "nothing":
+        good = r["compiled"] and not found and r["code"] == 0
+    else:
+        good = found and found[1].startswith(words)
+    if not good:
+        wrong.append(f"{path.name}: wanted {words}: {_programs.failure_line(r)}")
+_programs.finish(wrong, f"{len(wanted)} cases")

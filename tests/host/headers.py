@@ -1,16 +1,13 @@
 """Each header that man/cuset-host.7 lists compiles alone, included twice, in a program that launches
 a kernel, and so do all of them in one program, in both orders. Every fourth header alone; all with
 CUSET_LONG."""
-import concurrent.futures
 import os
 import pathlib
 import re
 
 import _programs
 
-if not _programs.has_toolkit:
-    print("some headers need the toolkit's")
-    raise SystemExit(77)
+_programs.need_toolkit("some headers")
 page = (pathlib.Path(os.environ["CUSET_SOURCE"]) / "man/cuset-host.7").read_text()
 listed = re.search(r"that a program may include:\n\.PP\n(.*?)\.\n\.PP", page, re.S)[1].split(",\n")
 assert len(listed) > 90, "the list is missing"
@@ -35,16 +32,8 @@ def program(name, headers):
     return path
 
 
-chosen = listed if os.environ.get("CUSET_LONG") else listed[::4]
+chosen = listed if _programs.is_long else listed[::4]
 together = [header for header in listed if header != "cublas.h"]  # which refuses cublas_v2.h
 programs = [program("all", together), program("all_backwards", together[::-1])]
 programs += [program(header, [header, header]) for header in chosen]
-_programs.run(programs[:1])  # compiles the runtime once
-wrong = []
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for results in pool.map(_programs.run, _programs.halves(programs)):
-        wrong += [f"{r['file']}: {_programs.said(r)}" for r in results
-                  if not r["compiled"] or not r["exited"] or r["code"] != 0]
-print("\n".join(wrong))
-print(f"{len(programs)} programs: {len(wrong)} wrong")
-raise SystemExit(1 if wrong else 0)
+_programs.finish(_programs.failed(_programs.run(programs), "headers"), f"{len(programs)} programs")

@@ -2,15 +2,13 @@
 order of threads. The programs are those written for this (split/), which name the kernels that must
 have this form, and all other programs here with such a kernel, including the wrong ones. Outputs
 and the memory after each launch are compared; races show in both."""
-import concurrent.futures
 import re
 
 import _programs
 
-written = sorted(_programs.folder.glob("split/*.cu"))
-others = [p for f in ("model", "library") for p in sorted(_programs.folder.glob(f + "/*.cu"))]
-others = [p for p in others + _programs.faulty() + _programs.twins() if "__syncthreads()" in p.read_text()]
-assert len(written) >= 2 and len(others) > 30, "the programs are missing"
+written = _programs.programs("split", least=2)
+others = _programs.programs("model", "library") + _programs.twins()
+others = [p for p in others + _programs.faulty() if "__syncthreads()" in p.read_text()]
 # Their results depend on unset memory, the time, or the progress of another host thread.
 undefined = {"shared_tile_row_out.cu", "dynamic_shared_too_few_bytes.cu", "clocks_and_grids.cu",
              "launches_from_host_threads.cu", "launches_from_host_threads.good.cu"}
@@ -30,26 +28,20 @@ def expected(path):
 codes = {str(p): int((re.search(r"^// exits: (.*)$", p.read_text(), re.M) or [0, 0])[1]) for p in written}
 
 
-def both(some, *options):
-    return zip(_programs.run(some, "--threads", "1", "--split", *options),
-               _programs.run(some, "--threads", "1", "--fibers", *options))
-
-
-def compared(some):
+def compared(files, seed):
     problems = []
-    for seed in ("0", "1", "7"):
-        for split, fibers in both(some, "--seed", seed):
-            at = f"{split['file']} (seed {seed})"
-            if not split["compiled"]:
-                problems.append(f"{at}: {_programs.said(split)}")
-            elif any(split[what] != fibers[what] for what in ("code", "out", "err", "launches")):
-                problems.append(f"{at}: split: {_programs.said(split)}; fibers: {_programs.said(fibers)}")
-            elif split["file"] in codes and split["code"] != codes[split["file"]]:
-                problems.append(f"{at}: {_programs.said(split)}")
+    settings = "--threads", "1", "--seed", seed
+    for split, fibers in zip(_programs.run(files, "--split", *settings), _programs.run(files, "--fibers", *settings)):
+        at = f"{split['file']} (seed {seed})"
+        if not split["compiled"]:
+            problems.append(f"{at}: {_programs.failure_line(split)}")
+        elif any(split[what] != fibers[what] for what in ("code", "out", "err", "launches")):
+            problems.append(f"{at}: split: {_programs.failure_line(split)}; fibers: {_programs.failure_line(fibers)}")
+        elif split["file"] in codes and split["code"] != codes[split["file"]]:
+            problems.append(f"{at}: {_programs.failure_line(split)}")
     return problems
 
 
-_programs.run(written[:1], "--split")  # compiles the runtime once
 forms = {r["file"]: r["kernels"] for r in _programs.run(written + others, "--forms")}
 for path in written:
     splits = sorted(name for name, obstacle in forms[str(path)] if not obstacle)
@@ -60,10 +52,10 @@ wrong += [f"{r['file']}: its split form compiles"
           for r in _programs.run([p for p in others if p.name in refused], "--split") if r["compiled"]]
 chosen = [p for p in others if p.name not in undefined | refused and any(not o for _, o in forms[str(p)])]
 assert len(chosen) > 30, f"only {len(chosen)} programs have a kernel that is split"
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    wrong += sum(pool.map(compared, _programs.halves(written + chosen)), [])
+is_wrong = {p for p in chosen if p.parent.name == "faulty"}
+chosen = written + sorted(is_wrong) + _programs.third([p for p in chosen if p not in is_wrong])
+for seed in ("0", "1", "7"):
+    wrong += compared(chosen, seed)
 # g++ compiles one text once, whatever setting needs it.
 wrong += [f"{r['file']}: automatic: compiled anew" for r in _programs.run(written) if not r["cached"]]
-print("\n".join(wrong))
-print(f"{len(written)} + {len(chosen)} programs in both forms: {len(wrong)} wrong")
-raise SystemExit(1 if wrong else 0)
+_programs.finish(wrong, f"{len(chosen)} programs in both forms")

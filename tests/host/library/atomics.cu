@@ -1,6 +1,6 @@
 // Atomic functions, called by many threads of many blocks: totals, old values that are all
 // different, and the results of one call by one thread.
-#include <cstdio>
+#include "check.h"
 
 constexpr int blocks = 64, threads = 96, every = blocks * threads;
 
@@ -97,11 +97,8 @@ constexpr unsigned expected_once[] = {
     0x80000000, 0x40200000, 0xfffffffd, 0xfffffff9, 0xfffffff9, 4, 4,          2};
 constexpr int calls = sizeof(expected_once) / sizeof(expected_once[0]);
 
-static int wrong = 0;
 static void expect(const char* what, double value, double expected) {
-    if (value == expected) return;
-    printf("%s: %.17g, not %.17g\n", what, value, expected);
-    wrong = 1;
+    expect(what, 0, value, expected);
 }
 
 /// nvcc's functions, with an order and a scope.
@@ -137,25 +134,19 @@ static bool functions_are_right() {
 }
 
 int main() {
-    if (!functions_are_right()) {
-        printf("nvcc's functions give something else\n");
-        return 1;
-    }
+    MUST(functions_are_right());
     static totals t = {};
     t.least = 1000;
     t.all_bits = -1;
     t.most = -1;
     t.wide_least = ~0ull;
     t.signed_most = -1ll << 40;
-    totals* device;
-    cudaMalloc(&device, sizeof(t));
-    cudaMemcpy(device, &t, sizeof(t), cudaMemcpyHostToDevice);
-    count<<<blocks, threads>>>(device);
-    if (cudaMemcpy(&t, device, sizeof(t), cudaMemcpyDeviceToHost) != cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    cudaFree(device);
+    totals* on_device;
+    cudaMalloc(&on_device, sizeof(t));
+    cudaMemcpy(on_device, &t, sizeof(t), cudaMemcpyHostToDevice);
+    count<<<blocks, threads>>>(on_device);
+    OK(cudaMemcpy(&t, on_device, sizeof(t), cudaMemcpyDeviceToHost));
+    cudaFree(on_device);
     const double n = every;  // 6144
     expect("atomicAdd of int", t.sum, n * (n - 1) / 2 + n);
     expect("atomicSub", t.difference, -2 * n);
@@ -184,16 +175,9 @@ int main() {
     for (int i = 0; i < every; ++i) once_each += t.seen[i] == 1;
     expect("different old values", once_each, n);
 
-    unsigned out[calls];
-    unsigned* device_out;
-    cudaMalloc(&device_out, sizeof(out));
-    once<<<1, 1>>>(device_out);
-    cudaMemcpy(out, device_out, sizeof(out), cudaMemcpyDeviceToHost);
-    cudaFree(device_out);
-    for (int i = 0; i < calls; ++i) {
-        if (out[i] == expected_once[i]) continue;
-        printf("value %d: %x, not %x\n", i, out[i], expected_once[i]);
-        wrong = 1;
-    }
-    return wrong;
+    unsigned* out = device<unsigned>(calls);
+    once<<<1, 1>>>(out);
+    const std::vector<unsigned> got = taken(out, calls);
+    for (int i = 0; i < calls; ++i) expect("value", i, got[i], expected_once[i]);
+    return verdict();
 }

@@ -1,12 +1,6 @@
 // Integer intrinsics, bytes and lanes of a word, bit for bit; the expected values were computed in
 // Python from the definitions of the CUDA Math API.
-#include <cstdio>
-#include <cstring>
-
-struct check {
-    unsigned long long value, expected;
-    int line;
-};
+#include "check.h"
 
 template <class T>
 __device__ unsigned long long bits(T value) {
@@ -15,10 +9,10 @@ __device__ unsigned long long bits(T value) {
     return result;
 }
 
-#define CHECK(value, expected) out[i++] = {bits(value), expected, __LINE__};
+#define CHECK(value, expected) out[i++] = {bits(value), expected, 0, __LINE__};
 
 // `one` and `zero` keep the compiler from computing the values itself.
-__global__ void compute(check* out, int* n, int one, int zero) {
+__global__ void compute(computed<unsigned long long>* out, int* n, int one, int zero) {
     int i = 0;
     // clang-format off
     CHECK(__popc(0xf00f1u * one), 0x9ull)
@@ -220,26 +214,7 @@ __global__ void compute(check* out, int* n, int one, int zero) {
 }
 
 int main() {
-    static check checks[2000];
-    int n = 0;
-    check* device_checks;
-    int* device_n;
-    cudaMalloc(&device_checks, sizeof(checks));
-    cudaMalloc(&device_n, sizeof(n));
-    compute<<<1, 1>>>(device_checks, device_n, 1, 0);
-    cudaMemcpy(&n, device_n, sizeof(n), cudaMemcpyDeviceToHost);
-    if (n == 0 || cudaMemcpy(checks, device_checks, n * sizeof(check), cudaMemcpyDeviceToHost) !=
-                      cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    cudaFree(device_checks);
-    cudaFree(device_n);
-    int wrong = 0;
-    for (int i = 0; i < n; ++i) {
-        if (checks[i].value == checks[i].expected) continue;
-        printf("line %d: %llx, not %llx\n", checks[i].line, checks[i].value, checks[i].expected);
-        wrong = 1;
-    }
-    return wrong;
+    check_computed<unsigned long long>(2000,
+                                       [](auto* out, int* n) { compute<<<1, 1>>>(out, n, 1, 0); });
+    return verdict();
 }

@@ -3,19 +3,10 @@
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <cstdio>
+
+#include "check.h"
 
 namespace cg = cooperative_groups;
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
 
 constexpr int items = 32;
 
@@ -96,16 +87,12 @@ __global__ void __cluster_dims__(2, 1, 1) to_first(unsigned* sums) {
 }
 
 int main() {
-    unsigned *sums, *bits;
-    int* least;
-    double* reals;
-    MUST(cudaMallocManaged(&sums, items * sizeof *sums) == cudaSuccess);
-    MUST(cudaMallocManaged(&bits, items * sizeof *bits) == cudaSuccess);
-    MUST(cudaMallocManaged(&least, items * sizeof *least) == cudaSuccess);
-    MUST(cudaMallocManaged(&reals, items * sizeof *reals) == cudaSuccess);
+    unsigned *sums = managed<unsigned>(items), *bits = managed<unsigned>(items);
+    int* least = managed<int>(items);
+    double* reals = managed<double>(items);
     for (int i = 0; i < items; ++i) sums[i] = bits[i] = 0, least[i] = 100, reals[i] = 1;
     to_global<<<4, items>>>(sums, least, bits, reals);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (unsigned i = 0; i < items; ++i) {
         MUST(sums[i] == 4 * i + 6);
         MUST(least[i] == static_cast<int>(i) - 30);
@@ -113,7 +100,7 @@ int main() {
         MUST(reals[i] == 1 + 2.0 * i);
     }
     to_first<<<2, items>>>(sums);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (unsigned i = 0; i < items; ++i) MUST(sums[i] == 1000 + 3 * i);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

@@ -1,12 +1,6 @@
 // Conversions with a rounding of their own, saturating as the PTX manual says of cvt; the expected
 // values were computed with exact rational numbers (Python's fractions).
-#include <cstdio>
-#include <cstring>
-
-struct check {
-    unsigned long long value, expected;
-    int line;
-};
+#include "check.h"
 
 template <class T>
 __device__ unsigned long long bits(T value) {
@@ -15,7 +9,7 @@ __device__ unsigned long long bits(T value) {
     return result;
 }
 
-#define CHECK(value, expected) out[i++] = {bits(value), expected, __LINE__};
+#define CHECK(value, expected) out[i++] = {bits(value), expected, 0, __LINE__};
 #define ROUNDED(function, operand, rn, rz, ru, rd) \
     CHECK(function##_rn(operand), rn)              \
     CHECK(function##_rz(operand), rz)              \
@@ -23,7 +17,7 @@ __device__ unsigned long long bits(T value) {
     CHECK(function##_rd(operand), rd)
 
 // `one` and `zero` keep the compiler from computing the values itself.
-__global__ void compute(check* out, int* n, int one, int zero) {
+__global__ void compute(computed<unsigned long long>* out, int* n, int one, int zero) {
     int i = 0;
     // clang-format off
     ROUNDED(__float2int, __uint_as_float(0x40200000u * one), 0x2ull, 0x2ull, 0x3ull, 0x2ull)
@@ -200,26 +194,7 @@ __global__ void compute(check* out, int* n, int one, int zero) {
 }
 
 int main() {
-    static check checks[2000];
-    int n = 0;
-    check* device_checks;
-    int* device_n;
-    cudaMalloc(&device_checks, sizeof(checks));
-    cudaMalloc(&device_n, sizeof(n));
-    compute<<<1, 1>>>(device_checks, device_n, 1, 0);
-    cudaMemcpy(&n, device_n, sizeof(n), cudaMemcpyDeviceToHost);
-    if (n == 0 || cudaMemcpy(checks, device_checks, n * sizeof(check), cudaMemcpyDeviceToHost) !=
-                      cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    cudaFree(device_checks);
-    cudaFree(device_n);
-    int wrong = 0;
-    for (int i = 0; i < n; ++i) {
-        if (checks[i].value == checks[i].expected) continue;
-        printf("line %d: %llx, not %llx\n", checks[i].line, checks[i].value, checks[i].expected);
-        wrong = 1;
-    }
-    return wrong;
+    check_computed<unsigned long long>(2000,
+                                       [](auto* out, int* n) { compute<<<1, 1>>>(out, n, 1, 0); });
+    return verdict();
 }

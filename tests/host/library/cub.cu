@@ -3,19 +3,9 @@
 #include <cub/cub.cuh>
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 constexpr int threads = 96, items = 4, n = threads * items;
 
@@ -95,8 +85,7 @@ int main() {
     cudaMalloc(&y, (3 * n + 4) * sizeof(int));
     cudaMemcpy(x, in.data(), n * sizeof(int), cudaMemcpyHostToDevice);
     collectives<<<1, threads>>>(x, y);
-    MUST(cudaMemcpy(out.data(), y, out.size() * sizeof(int), cudaMemcpyDeviceToHost) ==
-         cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, out.size() * sizeof(int), cudaMemcpyDeviceToHost));
     std::vector<int> wanted(n);
     std::exclusive_scan(in.begin(), in.end(), wanted.begin(), 0);
     MUST(std::equal(wanted.begin(), wanted.end(), out.begin()));
@@ -129,7 +118,7 @@ int main() {
     cudaMalloc(&result, 2 * n * sizeof(int));
     MUST(cub::DeviceReduce::Sum(storage, bytes, x, result, n) == cudaSuccess && bytes > 0);
     cudaMalloc(&storage, bytes);
-    MUST(cub::DeviceReduce::Sum(storage, bytes, x, result, n) == cudaSuccess);
+    OK(cub::DeviceReduce::Sum(storage, bytes, x, result, n));
     int sum = 0;
     cudaMemcpy(&sum, result, sizeof sum, cudaMemcpyDeviceToHost);
     MUST(sum == std::accumulate(in.begin(), in.end(), 0));
@@ -148,6 +137,5 @@ int main() {
     cudaMemcpy(&found, result + n, sizeof found, cudaMemcpyDeviceToHost);
     MUST(found == std::count_if(in.begin(), in.end(), [](int v) { return v % 2 == 0; }));
     cudaFree(x), cudaFree(y), cudaFree(storage), cudaFree(result);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,35 +1,16 @@
 // CUB's scans and reductions of blocks, in all forms and by all algorithms, with an operator that
 // does not commute, against plain loops.
-#include <cstdio>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
-#include <utility>
-#include <vector>
 
-static int failures = 0;
+#include "cub_affine.h"
 
-/// x -> a x + b. To apply one after the other does not commute.
-struct affine {
-    unsigned a, b;
-    /// First this one.
-    __host__ __device__ affine operator+(const affine& g) const { return {a * g.a, b * g.a + g.b}; }
-    bool operator==(const affine& other) const { return a == other.a && b == other.b; }
-};
-struct then {
-    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return f + g; }
-};
-/// What the operator of a sum is not: the other order.
-struct after {
-    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return g + f; }
-};
 struct times {
     __host__ __device__ unsigned operator()(unsigned a, unsigned b) const { return a * b; }
 };
 
 // Three dimensions, and no whole number of warps.
 constexpr int width = 8, height = 5, depth = 2, threads = width * height * depth, own_items = 3;
-constexpr affine none{0, 0}, first{7, 3};
-
 /// Goes on from block to block.
 struct running {
     affine upto;
@@ -99,34 +80,6 @@ __global__ void scan_blocks(const affine* in, affine* out) {
     scan(room).InclusiveScan(some, results, first, after(), all), to.put(results), to.put(all);
 }
 
-using affines = std::vector<affine>;
-using named = std::vector<std::pair<const char*, affines>>;
-
-template <class Op>
-affines inclusive(const affines& in, Op op) {
-    affines out{in[0]};
-    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines inclusive_from(const affine& before, const affines& in, Op op) {
-    affines out{op(before, in[0])};
-    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines exclusive_from(const affine& before, const affines& in, Op op) {
-    affines out{before};
-    for (std::size_t i = 0; i + 1 < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines exclusive(const affines& in, Op op) {
-    affines out = inclusive(in, op);
-    out.insert(out.begin(), none), out.pop_back();
-    return out;
-}
-
 /// What block_forms() writes.
 named block_wanted(const affines& in) {
     const affines sums = inclusive(in, then()), turned = inclusive(in, after());
@@ -155,37 +108,11 @@ named block_wanted(const affines& in) {
             {"the prefix in the end", {thrice + sums.back()}}};
 }
 
-static void compare(const char* of, const affine* got, const named& wanted) {
-    for (const auto& [name, values] : wanted)
-        for (const affine& value : values) {
-            const bool is_right = *got++ == value;
-            if (is_right) continue;
-            ++failures;
-            std::printf("%s: %s wrong at %zu\n", of, name,
-                        static_cast<std::size_t>(&value - values.data()));
-            got += values.data() + values.size() - 1 - &value;
-            break;
-        }
-}
-/// A copy that the device reaches.
-template <class T>
-T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, values.size() * sizeof(T));
-    for (std::size_t i = 0; i < values.size(); ++i) p[i] = values[i];
-    return p;
-}
-static void wait(const char* of) {
-    if (cudaDeviceSynchronize() == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: a fault\n", of);
-}
-
 template <cub::BlockScanAlgorithm Algorithm>
-void try_block_scans(const char* of, const affines& in) {
-    affine* const out = device(affines(100 * threads * own_items));
-    scan_blocks<Algorithm><<<1, dim3(width, height, depth)>>>(device(in), out);
-    wait(of);
+void try_block_scans(const char* what, const affines& in) {
+    affine* const out = managed(affines(100 * threads * own_items));
+    scan_blocks<Algorithm><<<1, dim3(width, height, depth)>>>(managed(in), out);
+    wait_for_device(what);
     const affines ones(in.begin(), in.begin() + threads);
     named wanted = block_wanted(ones), more = block_wanted(in);
     wanted.insert(wanted.end(), more.begin(), more.end());
@@ -194,7 +121,7 @@ void try_block_scans(const char* of, const affines& in) {
     wanted.push_back({"InclusiveScan from a value and all", from_first});
     wanted.push_back(
         {"all of InclusiveScan from a value", affines(threads, inclusive(in, after()).back())});
-    compare(of, out, wanted);
+    compare(what, out, wanted);
 }
 
 /// The sums of a block are its first thread's.
@@ -218,18 +145,16 @@ __global__ void reduce_block(const T* in, T* out, Op op) {
 }
 
 template <class T, cub::BlockReduceAlgorithm Algorithm, class Op, class Sum>
-void try_block_reduction(const char* of, const std::vector<T>& in, Op op, Sum sum) {
-    T* const out = device(std::vector<T>(6));
-    reduce_block<T, Algorithm><<<1, dim3(width, height, depth)>>>(device(in), out, op);
-    wait(of);
+void try_block_reduction(const char* what, const std::vector<T>& in, Op op, Sum sum) {
+    T* const out = managed(std::vector<T>(6));
+    reduce_block<T, Algorithm><<<1, dim3(width, height, depth)>>>(managed(in), out, op);
+    wait_for_device(what);
     const int counts[] = {threads, 37, threads * own_items};
     for (int form = 0; form < 6; ++form) {
         T wanted = in[0];
         for (int i = 1; i < counts[form % 3]; ++i)
             wanted = form < 3 ? op(wanted, in[i]) : sum(wanted, in[i]);
-        if (out[form] == wanted) continue;
-        ++failures;
-        std::printf("%s: form %d is wrong\n", of, form);
+        if (fails(out[form] == wanted)) std::printf("%s: form %d is wrong\n", what, form);
     }
 }
 
@@ -250,6 +175,5 @@ int main() {
     const auto plus = [](unsigned a, unsigned b) { return a + b; };
     try_block_reduction<unsigned, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY>("commuting", odd,
                                                                              times(), plus);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,37 +1,15 @@
 // CUB's histograms, run lengths and sorts of the items of blocks and of groups of lanes: equal keys
 // keep their order. Against plain loops.
 #include <algorithm>
-#include <cstdio>
 #include <cub/block/block_histogram.cuh>
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_run_length_decode.cuh>
 #include <cub/warp/warp_merge_sort.cuh>
-#include <vector>
 
-static int failures = 0;
+#include "check.h"
 
 using ints = std::vector<int>;
-
-static int* device(const ints& values) {
-    int* p = nullptr;
-    cudaMallocManaged(&p, values.size() * sizeof(int));
-    std::copy(values.begin(), values.end(), p);
-    return p;
-}
-static void wait(const char* of) {
-    if (cudaDeviceSynchronize() == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: a fault\n", of);
-}
-static void compare(const char* of, const char* name, const int* got, const ints& wanted) {
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (got[i] != wanted[i]) {
-            ++failures;
-            std::printf("%s: %s has %d at %zu, not %d\n", of, name, got[i], i, wanted[i]);
-            return;
-        }
-}
 
 constexpr int threads = 64, width = 16, own = 3, n = threads * own, lanes = 16;
 
@@ -72,14 +50,14 @@ __global__ void count_items(const int* in, int* out) {
 }
 
 template <cub::BlockHistogramAlgorithm Algorithm>
-void try_counts(const char* of) {
+void try_counts(const char* what) {
     ints in(2 * n), wanted(bins);
     for (int i = 0; i < 2 * n; ++i) ++wanted[in[i] = i * i / 5 % bins];
-    int* const out = device(ints(bins));
+    int* const out = managed(ints(bins));
     count_items<Algorithm>
-        <<<1, dim3(width, threads / width), bins * sizeof(int)>>>(device(in), out);
-    wait(of);
-    compare(of, "Composite", out, wanted);
+        <<<1, dim3(width, threads / width), bins * sizeof(int)>>>(managed(in), out);
+    wait_for_device(what);
+    expect_all(what, "Composite", out, wanted);
 }
 
 /// Decodes two runs of each thread, given by the number of items before them.
@@ -111,12 +89,12 @@ static void try_decoding() {
             wanted.push_back(1001 * values[i]), places.push_back(j);
     }
     const int size = static_cast<int>(wanted.size());
-    int *const out = device(ints(size)), *const d_places = device(ints(size));
-    decode<<<1, dim3(width, threads / width)>>>(device(values), device(starts), size, out,
+    int *const out = managed(ints(size)), *const d_places = managed(ints(size));
+    decode<<<1, dim3(width, threads / width)>>>(managed(values), managed(starts), size, out,
                                                 d_places);
-    wait("run lengths");
-    compare("run lengths", "decoded", out, wanted);
-    compare("run lengths", "places", d_places, places);
+    wait_for_device("run lengths");
+    expect_all("run lengths", "decoded", out, wanted);
+    expect_all("run lengths", "places", d_places, places);
 }
 
 /// All forms of a stable sort, of keys and of pairs of keys and places.
@@ -146,12 +124,12 @@ __global__ void sort_groups(const int* in, const int* numbers, int* out, int val
 }
 
 template <class Kernel>
-void try_stable_sorts(const char* of, Kernel kernel, int group, int valid) {
+void try_stable_sorts(const char* what, Kernel kernel, int group, int valid) {
     ints in(n), numbers(n);
     for (int i = 0; i < n; ++i) in[i] = i * 53 % 97, numbers[i] = 5 * i;
-    int* const out = device(ints(6 * n));
-    kernel<<<1, dim3(width, threads / width)>>>(device(in), device(numbers), out, valid);
-    wait(of);
+    int* const out = managed(ints(6 * n));
+    kernel<<<1, dim3(width, threads / width)>>>(managed(in), managed(numbers), out, valid);
+    wait_for_device(what);
     ints rows[6];
     for (int begin = 0; begin < n; begin += group)
         for (const int size : {group, valid}) {
@@ -173,7 +151,7 @@ void try_stable_sorts(const char* of, Kernel kernel, int group, int valid) {
     }
     const char* const names[] = {"keys",      "keys of pairs",      "values",
                                  "some keys", "some keys of pairs", "some values"};
-    for (int row = 0; row < 6; ++row) compare(of, names[row], out + row * n, rows[row]);
+    for (int row = 0; row < 6; ++row) expect_all(what, names[row], out + row * n, rows[row]);
 }
 
 __global__ void sort_by_bits(const int* in, const int* numbers, int* out) {
@@ -204,12 +182,12 @@ static void try_sort_by_bits() {
             const int from = order[thread + i * threads];
             keys[thread * own + i] = in[from], values[thread * own + i] = numbers[from];
         }
-    int* const out = device(ints(3 * n));
-    sort_by_bits<<<1, dim3(width, threads / width)>>>(device(in), device(numbers), out);
-    wait("striped sort");
-    compare("striped sort", "keys", out, keys),
-        compare("striped sort", "keys of pairs", out + n, keys);
-    compare("striped sort", "values", out + 2 * n, values);
+    int* const out = managed(ints(3 * n));
+    sort_by_bits<<<1, dim3(width, threads / width)>>>(managed(in), managed(numbers), out);
+    wait_for_device("striped sort");
+    expect_all("striped sort", "keys", out, keys),
+        expect_all("striped sort", "keys of pairs", out + n, keys);
+    expect_all("striped sort", "values", out + 2 * n, values);
 }
 
 int main() {
@@ -219,6 +197,5 @@ int main() {
     try_stable_sorts("a stable sort of a block", sort_block, n, 101);
     try_stable_sorts("a stable sort of groups", sort_groups, lanes * own, 29);
     try_sort_by_bits();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,17 +1,7 @@
 // Forms of CUB's block-wide collectives: exchanges, scans, run lengths, partial tiles.
-#include <cstdio>
 #include <cub/cub.cuh>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 constexpr int threads = 64, items = 3, n = threads * items, kinds = 16;
 
@@ -104,13 +94,6 @@ __global__ void decode(const int* values, const int* lengths, int* out, int* pla
 }
 
 template <class T>
-T* device(const std::vector<T>& of) {
-    T* p;
-    cudaMalloc(&p, of.size() * sizeof(T));
-    cudaMemcpy(p, of.data(), of.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
 void fetch(std::vector<T>& to, const T* from) {
     cudaMemcpy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost);
 }
@@ -120,7 +103,7 @@ void try_collectives() {
     for (int i = 0; i < n; ++i) in[i] = (i * 29 + 3) % 100, ranks[i] = (i * 35 + 8) % n;
     int* const d_out = device(out);
     collectives<<<1, threads>>>(device(in), device(ranks), d_out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     fetch(out, d_out);
     const auto row = [&](int kind) { return out.data() + kind * n; };
     std::vector<int> scattered(n);
@@ -160,7 +143,7 @@ void try_decoding() {
     int *const d_out = device(out), *const d_places = device(out_places),
                *const d_total = device(total);
     decode<<<1, threads>>>(device(values), device(lengths), d_out, d_places, d_total);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     fetch(out, d_out), fetch(out_places, d_places), fetch(total, d_total);
     MUST(total[0] == static_cast<int>(expected.size()));
     MUST(out == expected && out_places == places);
@@ -171,7 +154,7 @@ void try_without_storage() {
     for (int i = 0; i < threads; ++i) in[i] = (i * 29 + 3) % 64;  // each once
     int* const d_out = device(out);
     without_storage<<<1, threads>>>(device(in), d_out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     fetch(out, d_out);
     for (int i = 0, sum = 0; i < threads; sum += in[i++])
         MUST(out[i] == sum && out[threads + i] == i);
@@ -182,6 +165,5 @@ int main() {
     try_without_storage();
     try_collectives();
     try_decoding();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

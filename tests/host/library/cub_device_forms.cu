@@ -1,20 +1,10 @@
 // CUB's less common device-wide calls, against plain loops.
 #include <algorithm>
-#include <cstdio>
 #include <cub/cub.cuh>
 #include <functional>
 #include <numeric>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 struct less {
     __host__ __device__ bool operator()(int a, int b) const { return a / 10 < b / 10; }
@@ -33,16 +23,9 @@ void call(const F& f) {
     CubDebugExit(f(nullptr, bytes));
     void* room;
     CubDebugExit(cudaMalloc(&room, bytes));
-    MUST(CubDebug(f(room, bytes)) == cudaSuccess);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(CubDebug(f(room, bytes)));
+    OK(cudaDeviceSynchronize());
     cudaFree(room);
-}
-template <class T>
-T* device(const std::vector<T>& of) {
-    T* p;
-    cudaMalloc(&p, of.size() * sizeof(T));
-    cudaMemcpy(p, of.data(), of.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
 }
 template <class T>
 std::vector<T> fetched(const T* from, std::size_t count) {
@@ -177,11 +160,10 @@ __global__ void nothing() {}
 int main() {
     nothing<<<1, 4096>>>();  // refused: the error is told once
     MUST(CubDebug(cudaSuccess) == cudaErrorInvalidConfiguration);
-    MUST(CubDebug(cudaSuccess) == cudaSuccess);
+    OK(CubDebug(cudaSuccess));
     merges();
     runs_and_copies();
     segments();
     histograms();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,72 +1,13 @@
 // CUB's device-wide reductions, differences, loops and copies for several numbers of items, against
 // plain loops.
-#include <cstdio>
-#include <cstring>
 #include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_for.cuh>
 #include <cub/device/device_memcpy.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <limits>
-#include <vector>
 
-static int failures = 0, count = 0;
-static cudaStream_t stream;
-
-static void wrong(const char* name, const char* what, std::size_t at = 0) {
-    ++failures;
-    std::printf("%s of %d items: %s %zu\n", name, count, what, at);
-}
-
-template <class T>
-T unset() {
-    T value;
-    std::memset(&value, 0xa5, sizeof value);
-    return value;
-}
-
-/// Items that the device reaches. Three more behind them are nobody's to write.
-template <class T>
-struct items {
-    T* at = nullptr;
-    std::vector<T> initial;
-
-    explicit items(const std::vector<T>& values) : initial(values) {
-        initial.insert(initial.end(), 3, unset<T>());
-        cudaMallocManaged(&at, initial.size() * sizeof(T));
-        std::memcpy(at, initial.data(), initial.size() * sizeof(T));
-    }
-    explicit items(int n) : items(std::vector<T>(n, unset<T>())) {}
-    items(const items&) = delete;
-    ~items() { cudaFree(at); }
-    /// Whether they begin with `wanted`, and are otherwise as they were.
-    void hold(const char* name, const std::vector<T>& wanted) const {
-        for (std::size_t i = 0; i < initial.size(); ++i)
-            if (std::memcmp(at + i, i < wanted.size() ? &wanted[i] : &initial[i], sizeof(T)) != 0)
-                return wrong(name, "wrong at", i);
-    }
-};
-
-/// Asks for the size of the storage, which must not do the work, and then calls.
-template <class Call, class... Out>
-void run(const char* name, const Call& call, const Out&... outs) {
-    std::size_t bytes = 0;
-    if (call(nullptr, bytes) != cudaSuccess || bytes == 0) wrong(name, "no size");
-    cudaDeviceSynchronize();
-    (outs.hold(name, {}), ...);
-    void* room = nullptr;
-    cudaMalloc(&room, bytes);
-    if (call(room, bytes) != cudaSuccess) wrong(name, "an error");
-    if (cudaDeviceSynchronize() != cudaSuccess) wrong(name, "a fault");
-    cudaFree(room);
-}
-#define CALL(...) [&](void* room, std::size_t& bytes) { return __VA_ARGS__; }
-
-static unsigned random_state = 12345;
-static unsigned random_below(unsigned limit) {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % limit;
-}
+#include "cub_device_calls.h"
 
 struct larger_tens {
     __host__ __device__ int operator()(int a, int b) const { return a / 10 < b / 10 ? b : a; }
@@ -158,8 +99,8 @@ static void loops() {
     using loop = cub::DeviceFor;
     const auto each = [&](const char* name, const auto& plain, const auto& with_storage) {
         items<int> a(n), b(n);
-        if (plain(put_square{a.at}) != cudaSuccess) wrong(name, "an error");
-        if (cudaDeviceSynchronize() != cudaSuccess) wrong(name, "a fault");
+        must_be_right(plain(put_square{a.at}) == cudaSuccess, name, "an error");
+        must_be_right(cudaDeviceSynchronize() == cudaSuccess, name, "a fault");
         a.hold(name, squares);
         run(name, CALL(with_storage(room, bytes, put_square{b.at})), b);
         b.hold(name, squares);
@@ -257,6 +198,5 @@ int main() {
     count = 57;
     segments();
     copies();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -2,72 +2,13 @@
 // of the keys' bits: equal keys keep their order. Against a stable sort of the places.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <type_traits>
-#include <vector>
 
-static int failures = 0, count = 0;
-static cudaStream_t stream;
-
-static void wrong(const char* name, const char* what, std::size_t at = 0) {
-    ++failures;
-    std::printf("%s of %d items: %s %zu\n", name, count, what, at);
-}
-
-template <class T>
-T unset() {
-    T value;
-    std::memset(&value, 0xa5, sizeof value);
-    return value;
-}
-
-/// Items that the device reaches. Three more behind them are nobody's to write.
-template <class T>
-struct items {
-    T* at = nullptr;
-    std::vector<T> initial;
-
-    explicit items(const std::vector<T>& values) : initial(values) {
-        initial.insert(initial.end(), 3, unset<T>());
-        cudaMallocManaged(&at, initial.size() * sizeof(T));
-        std::memcpy(at, initial.data(), initial.size() * sizeof(T));
-    }
-    explicit items(int n) : items(std::vector<T>(n, unset<T>())) {}
-    items(const items&) = delete;
-    ~items() { cudaFree(at); }
-    /// Whether they begin with `wanted`, and are otherwise as they were.
-    void hold(const char* name, const std::vector<T>& wanted) const {
-        for (std::size_t i = 0; i < initial.size(); ++i)
-            if (std::memcmp(at + i, i < wanted.size() ? &wanted[i] : &initial[i], sizeof(T)) != 0)
-                return wrong(name, "wrong at", i);
-    }
-};
-
-/// Asks for the size of the storage, which must not do the work, and then calls.
-template <class Call, class... Out>
-void run(const char* name, const Call& call, const Out&... outs) {
-    std::size_t bytes = 0;
-    if (call(nullptr, bytes) != cudaSuccess || bytes == 0) wrong(name, "no size");
-    cudaDeviceSynchronize();
-    (outs.hold(name, {}), ...);
-    void* room = nullptr;
-    cudaMalloc(&room, bytes);
-    if (call(room, bytes) != cudaSuccess) wrong(name, "an error");
-    if (cudaDeviceSynchronize() != cudaSuccess) wrong(name, "a fault");
-    cudaFree(room);
-}
-#define CALL(...) [&](void* room, std::size_t& bytes) { return __VA_ARGS__; }
-
-static unsigned random_state = 12345;
-static unsigned random_below(unsigned limit) {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % limit;
-}
+#include "cub_device_calls.h"
 
 using places = std::vector<int>;
 
@@ -126,13 +67,14 @@ struct two_buffers {
     explicit two_buffers(const std::vector<T>& values)
         : other(static_cast<int>(values.size())), input(values), both(other.at, input.at) {
         both.selector = 1;
-        if (both.Current() != input.at || both.Alternate() != other.at) wrong("buffers", "mixed");
+        must_be_right(both.Current() == input.at && both.Alternate() == other.at, "buffers",
+                      "mixed");
     }
     /// Items whose `places` are wanted: the results lie in the buffer that is current now.
     void hold(const char* name, const std::vector<T>& wanted, const places& at) const {
         const T* const now = both.d_buffers[both.selector];
         for (std::size_t i = 0; i < at.size(); ++i)
-            if (now[at[i]] != wanted[i]) return wrong(name, "wrong at", i);
+            must_be_right(now[at[i]] == wanted[i], name, "wrong at", i);
     }
 };
 
@@ -306,6 +248,5 @@ int main() {
         in_segments<int>("a sort of segments", by_sort{down, 0, 32});
     }
     for (const int n : {0, 1, 37, 1003}) count = n, merge_sorts();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,7 +1,6 @@
 // CUB's loads and stores of blocks and of groups of lanes, and its shuffles, flags and differences
 // of a block's neighbouring items, against plain loops.
 #include <algorithm>
-#include <cstdio>
 #include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_load.cuh>
@@ -9,31 +8,10 @@
 #include <cub/block/block_store.cuh>
 #include <cub/warp/warp_load.cuh>
 #include <cub/warp/warp_store.cuh>
-#include <vector>
 
-static int failures = 0;
+#include "check.h"
 
 using ints = std::vector<int>;
-
-static int* device(const ints& values) {
-    int* p = nullptr;
-    cudaMallocManaged(&p, values.size() * sizeof(int));
-    std::copy(values.begin(), values.end(), p);
-    return p;
-}
-static void wait(const char* of) {
-    if (cudaDeviceSynchronize() == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: a fault\n", of);
-}
-static void compare(const char* of, const char* name, const int* got, const ints& wanted) {
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        if (got[i] != wanted[i]) {
-            ++failures;
-            std::printf("%s: %s has %d at %zu, not %d\n", of, name, got[i], i, wanted[i]);
-            return;
-        }
-}
 
 constexpr int threads = 64, width = 16, own = 3, n = threads * own, lanes = 16;
 constexpr int unset = -9, other = -7;
@@ -81,12 +59,12 @@ __global__ void move_in_groups(const int* in, int* out, int valid) {
 }
 
 template <class Kernel>
-void try_moves(const char* of, Kernel kernel, bool is_striped, int count, int valid) {
+void try_moves(const char* what, Kernel kernel, bool is_striped, int count, int valid) {
     ints in(n);
     for (int i = 0; i < n; ++i) in[i] = 3 * i + 1;
-    int* const out = device(ints(5 * n, unset));
-    kernel<<<1, dim3(width, threads / width)>>>(device(in), out, valid);
-    wait(of);
+    int* const out = managed(ints(5 * n, unset));
+    kernel<<<1, dim3(width, threads / width)>>>(managed(in), out, valid);
+    wait_for_device(what);
     ints all(n), guarded(n), some(out + 2 * n, out + 3 * n), stored(n), stored_some(n, unset);
     for (int thread = 0; thread < threads; ++thread)
         for (int i = 0; i < own; ++i) {
@@ -101,7 +79,7 @@ void try_moves(const char* of, Kernel kernel, bool is_striped, int count, int va
     const ints* const rows[] = {&all, &guarded, &some, &stored, &stored_some};
     const char* const names[] = {"Load", "Load of some, else a value", "Load of some", "Store",
                                  "Store of some"};
-    for (int row = 0; row < 5; ++row) compare(of, names[row], out + row * n, *rows[row]);
+    for (int row = 0; row < 5; ++row) expect_all(what, names[row], out + row * n, *rows[row]);
 }
 
 static void moves() {
@@ -171,9 +149,9 @@ __global__ void neighbours(const int* in, int* out) {
 static void try_neighbours() {
     ints in(n);
     for (int i = 0; i < n; ++i) in[i] = i * i / 7 % 5;
-    int* const out = device(ints(11 * n, unset));
-    neighbours<<<1, dim3(width, threads / width)>>>(device(in), out);
-    wait("neighbours");
+    int* const out = managed(ints(11 * n, unset));
+    neighbours<<<1, dim3(width, threads / width)>>>(managed(in), out);
+    wait_for_device("neighbours");
     std::vector<ints> rows(11, ints(n));
     for (int i = 0; i < n; ++i) {
         const bool is_first = i == 0, is_last = i + 1 == n;
@@ -203,12 +181,12 @@ static void try_neighbours() {
                                  "Down",
                                  "Down and the first",
                                  "the first"};
-    for (int row = 0; row < 11; ++row) compare("neighbours", names[row], out + row * n, rows[row]);
+    for (int row = 0; row < 11; ++row)
+        expect_all("neighbours", names[row], out + row * n, rows[row]);
 }
 
 int main() {
     moves();
     try_neighbours();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

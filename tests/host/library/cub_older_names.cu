@@ -6,35 +6,8 @@
 #include <cub/iterator/counting_input_iterator.cuh>
 #include <cub/iterator/transform_input_iterator.cuh>
 #include <limits>
-#include <type_traits>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-
-/// Calls an algorithm twice, as CUB wants it.
-#define TWICE(...)                                                                    \
-    do {                                                                              \
-        std::size_t bytes = 0;                                                        \
-        void* room = nullptr;                                                         \
-        MUST((__VA_ARGS__) == cudaSuccess && bytes > 0);                              \
-        cudaMalloc(&room, bytes);                                                     \
-        MUST((__VA_ARGS__) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess); \
-        cudaFree(room);                                                               \
-    } while (0)
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
+#include "cub_twice.h"
 
 struct square {
     __host__ __device__ long long operator()(int a) const { return 1LL * a * a; }
@@ -161,12 +134,12 @@ static void kernels() {
     constexpr int threads = 80;
     auto *const lanes = managed<unsigned>(threads), *const warps = managed<unsigned>(threads);
     of_lanes<<<1, dim3(16, 5)>>>(lanes, warps);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (unsigned i = 0; i < threads; ++i) MUST(lanes[i] == i % 32 && warps[i] == i / 32);
     auto *const in = managed<int>(64), *const out = managed<int>(66);
     for (int i = 0; i < 64; ++i) in[i] = i * 37 % 61 - 50;
     of_block<<<1, 64>>>(in, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     int least = in[0], most = in[0], before = -100;
     for (int i = 0; i < 64; ++i) {
         MUST(out[2 + i] == before);
@@ -186,6 +159,5 @@ int main() {
     iterators();
     calls();
     kernels();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,38 +1,9 @@
 // CUB's sorts of warps, of devices and of segments, and histograms, against plain loops.
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cub/cub.cuh>
 #include <functional>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-
-// Calls an algorithm twice, as CUB wants it.
-#define TWICE(...)                                                                    \
-    do {                                                                              \
-        std::size_t bytes = 0;                                                        \
-        void* room = nullptr;                                                         \
-        MUST((__VA_ARGS__) == cudaSuccess && bytes > 0);                              \
-        cudaMalloc(&room, bytes);                                                     \
-        MUST((__VA_ARGS__) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess); \
-        cudaFree(room);                                                               \
-    } while (0)
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
+#include "cub_twice.h"
 
 __global__ void of_warps(const int* in, int* out, int* places) {
     using full = cub::WarpMergeSort<int, 2, 32, int>;
@@ -55,7 +26,7 @@ static void test_warps() {
     int *in = managed<int>(64), *out = managed<int>(128), *places = managed<int>(64);
     for (int i = 0; i < 64; ++i) in[i] = i * 23 % 17;
     of_warps<<<1, 32>>>(in, out, places);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     std::vector<int> order(64);
     for (int i = 0; i < 64; ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return in[a] < in[b]; });
@@ -152,6 +123,5 @@ int main() {
     test_warps();
     test_sorts();
     test_histograms();
-    if (failures == 0) std::puts("cub sorts ok");
-    return failures != 0;
+    return verdict();
 }

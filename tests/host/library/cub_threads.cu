@@ -1,16 +1,7 @@
 // What CUB offers to single threads: guarded loads and stores, shuffles, caches' hints, reductions.
-#include <cstdio>
 #include <cub/cub.cuh>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 constexpr int threads = 64, items = 2, n = threads * items, valid = 101;
 
@@ -51,13 +42,11 @@ __global__ void shuffle(pair* out) {
 }
 
 int main() {
-    int *in, *out;
-    cudaMallocManaged(&in, n * sizeof(int));
-    cudaMallocManaged(&out, 7 * n * sizeof(int));
+    int *in = managed<int>(n), *out = managed<int>(7 * n);
     for (int i = 0; i < n; ++i) in[i] = 3 * i + 1;
     for (int i = 0; i < 7 * n; ++i) out[i] = -9;
     move<<<1, threads>>>(in, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < n; ++i) {
         const int from =
             i % threads * items + i / threads;  // what stands there after the first store
@@ -71,10 +60,9 @@ int main() {
         MUST(out[6 * n + i] == in[2 * i] + in[2 * i + 1]);
         MUST(out[6 * n + threads + i] == in[i] + in[1]);
     }
-    pair* pairs;
-    cudaMallocManaged(&pairs, 192 * sizeof(pair));
+    pair* pairs = managed<pair>(192);
     shuffle<<<1, 64>>>(pairs);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 64; ++i) {
         const int down = i % 32 + 3 > 31 ? i : i + 3, up = i % 8 < 2 ? i : i - 2;
         MUST(pairs[i].b == down && pairs[i].a == 0.5 * down && pairs[64 + i].b == up);
@@ -82,6 +70,5 @@ int main() {
     }
     const cub::KeyValuePair<int, float> made(3, 2.5f);
     MUST(made.key == 3 && made.value == 2.5f);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

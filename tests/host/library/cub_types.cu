@@ -1,39 +1,10 @@
 // CUB: the types in which it adds up, calls in place, and collectives by some of the bits of all
 // kinds of keys, against plain loops.
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cub/cub.cuh>
 #include <limits>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-
-// Calls an algorithm twice, as CUB wants it.
-#define TWICE(...)                                                                    \
-    do {                                                                              \
-        std::size_t bytes = 0;                                                        \
-        void* room = nullptr;                                                         \
-        MUST((__VA_ARGS__) == cudaSuccess && bytes > 0);                              \
-        cudaMalloc(&room, bytes);                                                     \
-        MUST((__VA_ARGS__) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess); \
-        cudaFree(room);                                                               \
-    } while (0)
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
+#include "cub_twice.h"
 
 constexpr int threads = 32, items = 2, block = threads * items;
 
@@ -142,7 +113,7 @@ static void test_collectives() {
     for (int i = 0; i < block; ++i) in[i] = (i * 37 + 5) % 211;
     std::vector<int> was(in, in + block);
     collectives<<<1, threads>>>(in, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     std::vector<int> order(block);
     for (int i = 0; i < block; ++i) order[i] = i;
     auto by_bits = order;
@@ -231,6 +202,5 @@ static void test_sums() {
 int main() {
     test_collectives();
     test_sums();
-    if (failures == 0) std::puts("cub types ok");
-    return failures != 0;
+    return verdict();
 }

@@ -1,7 +1,5 @@
 // What CUB offers besides its algorithms: the order of keys' bits, pairs, iterators, hints of loads
 // and stores, reductions of a thread, versions, and an allocator.
-#include <cstdio>
-#include <cstring>
 #include <cub/cub.cuh>
 #include <cub/iterator/arg_index_input_iterator.cuh>
 #include <cub/iterator/cache_modified_input_iterator.cuh>
@@ -14,24 +12,8 @@
 #include <cub/util_device.cuh>
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
+#include "check.h"
 
 /// Keys in ascending order, and the bits of the lowest and the largest one.
 template <class K>
@@ -100,11 +82,11 @@ static void numbered_items() {
     std::size_t bytes = 0;
     void* room = nullptr;
     for (int call = 0; call < 2; ++call) {
-        MUST(cub::DeviceReduce::Reduce(room, bytes, later, out, n - 40, cub::ArgMin(),
-                                       indexed(1000, 1000)) == cudaSuccess);
+        OK(cub::DeviceReduce::Reduce(room, bytes, later, out, n - 40, cub::ArgMin(),
+                                     indexed(1000, 1000)));
         if (call == 0) cudaMalloc(&room, bytes);
     }
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     MUST(out->key == least && out->value == in[least]);
 }
 
@@ -147,7 +129,7 @@ static void try_threads() {
     int* const numbers = managed<int>(24);
     for (int i = 0; i < loads; ++i) in[i] = 7 * i * i + 2;
     of_threads<<<1, dim3(2, 3, 4)>>>(in, out, numbers);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 24; ++i) MUST(numbers[i] == i % 2 + i / 2 % 3 * 10 + i / 6 * 100);
     for (int i = 0; i < loads; ++i) MUST(out[i] == in[i]);
     for (int i = 0; i < stores; ++i) MUST(out[loads + i] == 10 + i);
@@ -187,17 +169,17 @@ static void moves() {
     long long* const distances = managed<long long>(4);
     for (int i = 0; i < vectors; ++i) in[i] = 11 * i + 3, out[i] = -1;
     hint<<<1, 1>>>(in, out, distances);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < vectors; ++i) MUST(out[i] == (i < n ? in[i] : -1));
     MUST(distances[0] == 5 && distances[1] == 5 && distances[2] == 3 && distances[3] == 3);
     move_vectors<<<1, vectors / 4>>>(in, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < vectors; ++i) MUST(out[i] == in[i] + i / 4 * 1000);
     // As a device-wide call's input and output.
     const cub::CacheModifiedInputIterator<cub::LOAD_LDG, int> from(in + 1);
     const cub::CacheModifiedOutputIterator<cub::STORE_WT, int> to(out + 2);
-    MUST(cub::DeviceTransform::Transform(from, to, n, twice()) == cudaSuccess);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cub::DeviceTransform::Transform(from, to, n, twice()));
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < n; ++i) MUST(out[i + 2] == 2 * in[i + 1]);
     MUST(out[1] == in[1] && out[n + 2] == in[n + 2] + (n + 2) / 4 * 1000);
 }
@@ -205,14 +187,14 @@ static void moves() {
 static void versions() {
     int device = -1, sm = 0, sm_of_device = 0, ptx = 0, ptx_of_device = 0;
     cudaDeviceProp properties;
-    MUST(cudaGetDevice(&device) == cudaSuccess);
-    MUST(cudaGetDeviceProperties(&properties, device) == cudaSuccess);
+    OK(cudaGetDevice(&device));
+    OK(cudaGetDeviceProperties(&properties, device));
     MUST(cub::SmVersion(sm) == cudaSuccess && cub::SmVersion(sm_of_device, device) == cudaSuccess);
     MUST(sm == 100 * properties.major + 10 * properties.minor && sm_of_device == sm);
     static_assert(CUB_PTX_WARP_THREADS == 32 && CUB_PTX_LOG_WARP_THREADS == 5, "a warp");
     MUST(cub::NullType() == cub::NullType() && !(cub::NullType() != cub::NullType()));
-    MUST(cub::PtxVersion(ptx) == cudaSuccess);
-    MUST(cub::PtxVersion(ptx_of_device, device) == cudaSuccess);
+    OK(cub::PtxVersion(ptx));
+    OK(cub::PtxVersion(ptx_of_device, device));
     MUST(ptx > 0 && ptx <= sm && ptx_of_device == ptx);
 }
 
@@ -221,16 +203,16 @@ static cub::CachingDeviceAllocator global_allocator(true);
 static void allocations() {
     cub::CachingDeviceAllocator of_bins(8, 3, 7, 6 * 1024 * 1024 - 1), plain;
     cudaStream_t stream;
-    MUST(cudaStreamCreate(&stream) == cudaSuccess);
+    OK(cudaStreamCreate(&stream));
     for (cub::CachingDeviceAllocator* from : {&global_allocator, &of_bins, &plain}) {
         int *a = nullptr, *b = nullptr, got[2] = {};
         MUST(from->DeviceAllocate(reinterpret_cast<void**>(&a), 100 * sizeof(int)) == cudaSuccess);
         MUST(from->DeviceAllocate(0, reinterpret_cast<void**>(&b), 5000, stream) == cudaSuccess);
         MUST(a != nullptr && b != nullptr && a != b);
         cudaMemsetAsync(a, 1, 100 * sizeof(int), stream), cudaMemsetAsync(b, 2, 5000, stream);
-        MUST(cudaStreamSynchronize(stream) == cudaSuccess);
-        MUST(cudaMemcpy(got, a + 99, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
-        MUST(cudaMemcpy(got + 1, b + 1249, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
+        OK(cudaStreamSynchronize(stream));
+        OK(cudaMemcpy(got, a + 99, sizeof(int), cudaMemcpyDeviceToHost));
+        OK(cudaMemcpy(got + 1, b + 1249, sizeof(int), cudaMemcpyDeviceToHost));
         MUST(got[0] == 0x01010101 && got[1] == 0x02020202);
         MUST(from->DeviceFree(a) == cudaSuccess && from->DeviceFree(0, b) == cudaSuccess);
         MUST(from->FreeAllCached() == cudaSuccess);
@@ -245,6 +227,5 @@ int main() {
     moves();
     versions();
     allocations();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

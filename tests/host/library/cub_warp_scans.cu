@@ -1,28 +1,9 @@
 // CUB's scans and reductions of warps and of groups of lanes, in all forms, with an operator that
 // does not commute, against plain loops.
-#include <cstdio>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
-#include <utility>
-#include <vector>
 
-static int failures = 0;
-
-/// x -> a x + b. To apply one after the other does not commute.
-struct affine {
-    unsigned a, b;
-    /// First this one.
-    __host__ __device__ affine operator+(const affine& g) const { return {a * g.a, b * g.a + g.b}; }
-    bool operator==(const affine& other) const { return a == other.a && b == other.b; }
-};
-struct then {
-    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return f + g; }
-};
-/// What the operator of a sum is not: the other order.
-struct after {
-    __host__ __device__ affine operator()(const affine& f, const affine& g) const { return g + f; }
-};
-constexpr affine none{0, 0}, first{7, 3};
+#include "cub_affine.h"
 
 /// Writes each result behind the last one.
 struct writer {
@@ -34,60 +15,6 @@ struct writer {
         __syncthreads();
     }
 };
-
-using affines = std::vector<affine>;
-using named = std::vector<std::pair<const char*, affines>>;
-
-template <class Op>
-affines inclusive(const affines& in, Op op) {
-    affines out{in[0]};
-    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines inclusive_from(const affine& before, const affines& in, Op op) {
-    affines out{op(before, in[0])};
-    for (std::size_t i = 1; i < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines exclusive_from(const affine& before, const affines& in, Op op) {
-    affines out{before};
-    for (std::size_t i = 0; i + 1 < in.size(); ++i) out.push_back(op(out.back(), in[i]));
-    return out;
-}
-template <class Op>
-affines exclusive(const affines& in, Op op) {
-    affines out = inclusive(in, op);
-    out.insert(out.begin(), none), out.pop_back();
-    return out;
-}
-
-static void compare(const char* of, const affine* got, const named& wanted) {
-    for (const auto& [name, values] : wanted)
-        for (const affine& value : values) {
-            const bool is_right = *got++ == value;
-            if (is_right) continue;
-            ++failures;
-            std::printf("%s: %s wrong at %zu\n", of, name,
-                        static_cast<std::size_t>(&value - values.data()));
-            got += values.data() + values.size() - 1 - &value;
-            break;
-        }
-}
-/// A copy that the device reaches.
-template <class T>
-T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, values.size() * sizeof(T));
-    for (std::size_t i = 0; i < values.size(); ++i) p[i] = values[i];
-    return p;
-}
-static void wait(const char* of) {
-    if (cudaDeviceSynchronize() == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: a fault\n", of);
-}
 
 /// Groups of `Lanes` lanes. Only the first lane of a group has a reduction's result.
 template <int Lanes>
@@ -127,10 +54,10 @@ __global__ void scan_warps(const affine* in, affine* out) {
 }
 
 template <int Lanes>
-void try_warps(const char* of, const affines& in, int block) {
-    affine* const out = device(affines(100 * block));
-    scan_warps<Lanes><<<1, block>>>(device(in), out);
-    wait(of);
+void try_warps(const char* what, const affines& in, int block) {
+    affine* const out = managed(affines(100 * block));
+    scan_warps<Lanes><<<1, block>>>(managed(in), out);
+    wait_for_device(what);
     named wanted;
     const auto add = [&](int row, const char* name, const affines& values) {
         if (row == static_cast<int>(wanted.size())) wanted.push_back({name, {}});
@@ -182,7 +109,7 @@ void try_warps(const char* of, const affines& in, int block) {
         int row = 0;
         for (const auto& [name, values] : rows) add(row++, name, values);
     }
-    compare(of, out, wanted);
+    compare(what, out, wanted);
 }
 
 int main() {
@@ -195,6 +122,5 @@ int main() {
     try_warps<32>("whole warps", in, 96);
     try_warps<8>("eighths", in, 96);
     try_warps<12>("a part of a warp", in, 12);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

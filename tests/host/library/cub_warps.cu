@@ -1,17 +1,7 @@
 // CUB's collectives of a warp and of groups of its lanes, against plain loops.
-#include <cstdio>
 #include <cub/cub.cuh>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 constexpr int warps = 3, threads = 32 * warps, kinds = 16, items = 3;
 
@@ -74,7 +64,7 @@ void try_sums() {
     cudaMemcpy(d_in, in.data(), threads * sizeof(int), cudaMemcpyHostToDevice);
     cudaMemcpy(d_flags, flags.data(), threads * sizeof(int), cudaMemcpyHostToDevice);
     sums<Lanes><<<1, threads>>>(d_in, d_flags, d_out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     cudaMemcpy(out.data(), d_out, out.size() * sizeof(int), cudaMemcpyDeviceToHost);
     const auto row = [&](int kind) { return out.data() + kind * threads; };
     for (int first = 0; first < threads; first += Lanes) {
@@ -134,7 +124,7 @@ void try_exchanges() {
     cudaMalloc(&d_out, out.size() * sizeof(int));
     cudaMemcpy(d_ranks, ranks.data(), group * sizeof(int), cudaMemcpyHostToDevice);
     exchanges<<<1, 32>>>(d_ranks, d_out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     cudaMemcpy(out.data(), d_out, out.size() * sizeof(int), cudaMemcpyDeviceToHost);
     for (int self = 0; self < 32; ++self)
         for (int i = 0; i < items; ++i) {
@@ -151,6 +141,5 @@ int main() {
     try_sums<32>();
     try_sums<8>();
     try_exchanges();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

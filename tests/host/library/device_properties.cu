@@ -1,22 +1,18 @@
 // What a device says of itself: properties and attributes agree.
 #include <cstdio>
 
-static int failures = 0;
+#include "check.h"
 
 static void must_be(const char* what, long long value, cudaDeviceAttr attribute) {
-    int told = -1;
-    if (cudaDeviceGetAttribute(&told, attribute, 0) == cudaSuccess && told == value) return;
-    ++failures;
-    std::printf("%s: %lld and %d\n", what, value, told);
+    int other = -1;
+    if (fails(cudaDeviceGetAttribute(&other, attribute, 0) == cudaSuccess && other == value))
+        std::printf("%s: %lld and %d\n", what, value, other);
 }
 #define SAME(member, attribute) must_be(#member, static_cast<long long>(p.member), attribute)
-#define SOME(member, attribute)              \
-    do {                                     \
-        SAME(member, attribute);             \
-        if (p.member <= 0) {                 \
-            ++failures;                      \
-            std::printf("no " #member "\n"); \
-        }                                    \
+#define SOME(member, attribute)  \
+    do {                         \
+        SAME(member, attribute); \
+        MUST(p.member > 0);      \
     } while (0)
 
 int main() {
@@ -65,12 +61,8 @@ int main() {
     SOME(maxSurface2DLayered[1], cudaDevAttrMaxSurface2DLayeredHeight);
     SOME(maxSurfaceCubemap, cudaDevAttrMaxSurfaceCubemapWidth);
     // Both may be wrong alike: what all devices have.
-    if (p.warpSize != 32 || p.maxThreadsPerBlock != 1024 || p.maxThreadsDim[2] != 64 ||
-        p.maxGridSize[0] != 2147483647 || p.maxGridSize[1] != 65535 || p.totalConstMem != 65536 ||
-        p.sharedMemPerBlock != 49152 || p.regsPerBlock != 65536) {
-        ++failures;
-        std::puts("other limits than devices have");
-    }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    MUST(p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.maxThreadsDim[2] == 64);
+    MUST(p.maxGridSize[0] == 2147483647 && p.maxGridSize[1] == 65535);
+    MUST(p.totalConstMem == 65536 && p.sharedMemPerBlock == 49152 && p.regsPerBlock == 65536);
+    return verdict();
 }

@@ -3,8 +3,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <cmath>
-#include <cstdio>
+#include "check.h"
 
 struct fused {
     unsigned short a, b, c, expected;
@@ -149,15 +148,11 @@ __global__ void convert(int* wrong) {
     becomes(middle, bits + (bits & 1));
 }
 
-struct check {
-    float value, expected, tolerance;
-    int line;
-};
 #define CHECK(value, expected) out[i++] = {(float)(value), (float)(expected), 0, __LINE__};
 #define NEAR(value, expected) out[i++] = {(float)(value), (float)(expected), 2e-3f, __LINE__};
 #define ROUGH(value, expected) out[i++] = {(float)(value), (float)(expected), 1e-2f, __LINE__};
 
-__global__ void compute(check* out, int* n, float two) {
+__global__ void compute(computed<float>* out, int* n, float two) {
     int i = 0;
     const __half h = __float2half(two);
     const __nv_bfloat16 b = __float2bfloat16(two);
@@ -222,64 +217,30 @@ __global__ void add(sums* s) {
     atomicAdd(&s->narrow[1], __float2bfloat16(1.0f));
 }
 
-static int wrong = 0;
-static void expect(const char* what, int i, double value, double expected, double tolerance) {
-    if (value == expected || fabs(value - expected) <= tolerance * fabs(expected)) return;
-    printf("%s %d: %.9g, not %.9g\n", what, i, value, expected);
-    wrong = 1;
-}
-
 int main() {
-    fused *h, *b;
-    unsigned short *device_out, out[2 * (halves + bfloats)];
-    cudaMalloc(&h, sizeof(of_half));
-    cudaMalloc(&b, sizeof(of_bfloat16));
-    cudaMalloc(&device_out, sizeof(out));
-    cudaMemcpy(h, of_half, sizeof(of_half), cudaMemcpyHostToDevice);
-    cudaMemcpy(b, of_bfloat16, sizeof(of_bfloat16), cudaMemcpyHostToDevice);
+    fused* h = device(std::vector<fused>(of_half, of_half + halves));
+    fused* b = device(std::vector<fused>(of_bfloat16, of_bfloat16 + bfloats));
+    unsigned short* device_out = device<unsigned short>(2 * (halves + bfloats));
     multiply_add<<<1, 1>>>(h, b, device_out);
-    if (cudaMemcpy(out, device_out, sizeof(out), cudaMemcpyDeviceToHost) != cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    for (int i = 0; i < 2 * halves; ++i) expect("half", i, out[i], of_half[i / 2].expected, 0);
+    const std::vector<unsigned short> out = taken(device_out, 2 * (halves + bfloats));
+    for (int i = 0; i < 2 * halves; ++i) expect("half", i, out[i], of_half[i / 2].expected);
     for (int i = 0; i < 2 * bfloats; ++i)
-        expect("bfloat16", i, out[2 * halves + i], of_bfloat16[i / 2].expected, 0);
+        expect("bfloat16", i, out[2 * halves + i], of_bfloat16[i / 2].expected);
 
-    int* device_wrong;
-    cudaMalloc(&device_wrong, sizeof *device_wrong);
-    cudaMemset(device_wrong, 0, sizeof *device_wrong);
-    convert<<<256, 256>>>(device_wrong);
-    int not_converted = 0;
-    cudaMemcpy(&not_converted, device_wrong, sizeof not_converted, cudaMemcpyDeviceToHost);
-    expect("halves that convert otherwise", 0, not_converted, 0, 0);
+    int* not_converted = device(std::vector<int>{0});
+    convert<<<256, 256>>>(not_converted);
+    expect("halves that convert otherwise", 0, taken(not_converted, 1)[0], 0);
 
-    static check checks[100];
-    int n = 0, *device_n;
-    check* device_checks;
-    cudaMalloc(&device_checks, sizeof(checks));
-    cudaMalloc(&device_n, sizeof(n));
-    compute<<<1, 1>>>(device_checks, device_n, 2.0f);
-    cudaMemcpy(&n, device_n, sizeof(n), cudaMemcpyDeviceToHost);
-    cudaMemcpy(checks, device_checks, sizeof(checks), cudaMemcpyDeviceToHost);
-    if (n == 0) wrong = 1;
-    for (int i = 0; i < n; ++i)
-        expect("line", checks[i].line, checks[i].value, checks[i].expected, checks[i].tolerance);
+    check_computed<float>(100, [](auto* out, int* n) { compute<<<1, 1>>>(out, n, 2.0f); });
 
-    sums* device_sums;
-    unsigned short after[8];
-    cudaMalloc(&device_sums, sizeof(sums));
-    cudaMemset(device_sums, 0, sizeof(sums));
+    auto* device_sums = device<sums>(1);
+    OK(cudaMemset(device_sums, 0, sizeof(sums)));
     add<<<8, 16>>>(device_sums);
-    cudaMemcpy(after, device_sums, sizeof(sums), cudaMemcpyDeviceToHost);
+    const std::vector<unsigned short> after =
+        taken(reinterpret_cast<unsigned short*>(device_sums), 8);
     // 128 and 256 as half and as bfloat16.
     const unsigned short totals[8] = {0x5800, 0x5c00, 0x4300, 0x4380, 0, 0x5800, 0, 0x4300};
-    for (int i = 0; i < 8; ++i) expect("sum", i, after[i], totals[i], 0);
-    cudaFree(h);
-    cudaFree(b);
-    cudaFree(device_out);
-    cudaFree(device_checks);
-    cudaFree(device_n);
-    cudaFree(device_sums);
-    return wrong;
+    for (int i = 0; i < 8; ++i) expect("sum", i, after[i], totals[i]);
+    cudaFree(h), cudaFree(b);
+    return verdict();
 }

@@ -1,18 +1,8 @@
 // Inline PTX: each instruction against values by hand or by plain C++.
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 #define LANE(x) asm volatile("mov.u32 %0, %%laneid;" : "=r"(x))
 // The statement's text is the macro's argument: the rest of the macro stays as it is written.
@@ -123,13 +113,6 @@ __global__ void memory(const uint4* in, uint4* out, unsigned* sum, int n) {
     if (old == 0xffffffff) asm volatile("trap;");
 }
 
-template <class T>
-static std::vector<T> taken(const T* p, int n) {
-    std::vector<T> out(n);
-    MUST(cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost) == cudaSuccess);
-    return out;
-}
-
 /// Saturating sums, sizes, state spaces, barriers with a vote, an elected lane.
 __global__ void more_of_warp(unsigned* out) {
     __shared__ int shared;
@@ -211,18 +194,16 @@ int main() {
                                3,
                                unsigned(-2),
                                0};
-    const auto gu = taken(u, 28);
+    const auto gu = host(u, 28);
     for (int i = 0; i < 28; ++i) {
-        if (gu[i] == wanted[i]) continue;
-        ++failures;
-        std::printf("%d: %x, must be %x\n", i, gu[i], wanted[i]);
+        if (fails(gu[i] == wanted[i])) std::printf("%d: %x, must be %x\n", i, gu[i], wanted[i]);
     }
-    const auto gl = taken(l, 3);
+    const auto gl = host(l, 3);
     MUST(gl[0] == -7ll * (1 << 30) && gl[1] == 0x1ffffffffll && gl[2] == 0x200000001ll);
-    const auto gf = taken(f, 5);
+    const auto gf = host(f, 5);
     MUST(gf[0] == 6.5f && gf[1] == 8 && gf[2] == 1.5f && gf[3] == -7 && gf[4] == 2);
     of_warp<<<1, 64>>>(u);
-    const auto w = taken(u, 256);
+    const auto w = host(u, 256);
     for (unsigned t = 0; t < 64; ++t) {
         const unsigned lane = t % 32;
         MUST(w[t] == (lane < 31 ? lane + 1 : lane) * 10);
@@ -241,12 +222,12 @@ int main() {
     cudaMemset(l, 0, 64);
     memory<<<2, 32>>>(reinterpret_cast<uint4*>(u), reinterpret_cast<uint4*>(v),
                       reinterpret_cast<unsigned*>(l), 50);
-    const auto r = taken(reinterpret_cast<uint4*>(v), 50);
+    const auto r = host(reinterpret_cast<uint4*>(v), 50);
     for (unsigned i = 0; i < 50; ++i) MUST(r[i].x == 3 * i && r[i].w == i);
-    const auto sums = taken(reinterpret_cast<unsigned*>(l), 2);
+    const auto sums = host(reinterpret_cast<unsigned*>(l), 2);
     MUST(sums[0] == total && sums[1] == most);
     more_of_warp<<<1, 64, 80>>>(u);
-    const auto m = taken(u, 8 * 64);
+    const auto m = host(u, 8 * 64);
     for (unsigned t = 0; t < 64; ++t) {
         const int a = t % 2 == 0 ? 0x7ffffff0 : -0x7ffffff0;
         MUST(static_cast<int>(m[t]) == (t % 2 == 0 ? 0x7fffffff : static_cast<int>(0x80000000)));
@@ -254,6 +235,5 @@ int main() {
         MUST(m[128 + t] == 32 + 80 && m[192 + t] == 20 && m[256 + t] == (t % 32 == 3));
         MUST(m[320 + t] == 0x101 && m[384 + t] == 0x110 && m[448 + t] == 3);
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,18 +1,9 @@
 // Inline PTX on the parts of a word (SIMD video instructions), products of 24 bits, cnot and cvt
 // with .sat, against plain loops; and clock() in device code.
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 struct results {
     unsigned difference, total, sum, saturated, least, most, average, words, product, added, zero,
@@ -52,7 +43,7 @@ int main() {
         for (const unsigned b : words) {
             const unsigned c = 1000;
             compute<<<1, 1>>>(a, b, c, r);
-            MUST(cudaDeviceSynchronize() == cudaSuccess);
+            OK(cudaDeviceSynchronize());
             unsigned difference = 0, total = c, sum = 0, saturated = 0, most = 0, average = 0;
             for (int i = 0; i < 32; i += 8) {
                 const int x = a >> i & 0xff, y = b >> i & 0xff, d = x > y ? x - y : y - x;
@@ -87,6 +78,5 @@ int main() {
             MUST(r->zero == 0 && r->one == 1 && r->low == -128 && r->high == 2);
             MUST(r->ticks > 0);
         }
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

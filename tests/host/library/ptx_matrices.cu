@@ -1,18 +1,8 @@
 // Inline PTX on matrices of a warp and on narrow floating point, against plain loops and values by
 // hand: ldmatrix, stmatrix, mma.sync in all shapes that are modelled, cvt, and comments in the text.
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 // Small integers: exact in all these types.
 __device__ float left_of(int row, int k) { return static_cast<float>((row * 5 + k * 3) % 7 - 3); }
@@ -172,17 +162,11 @@ __global__ void narrow_sums(unsigned* out) {
 }
 
 int main() {
-    float *out, *more;
-    int* bytes;
-    double* wide;
-    unsigned* words;
-    unsigned short* shorts;
-    cudaMallocManaged(&out, 128 * sizeof *out);
-    cudaMallocManaged(&more, 128 * sizeof *more);
-    cudaMallocManaged(&bytes, 128 * sizeof *bytes);
-    cudaMallocManaged(&wide, 64 * sizeof *wide);
-    cudaMallocManaged(&words, 8 * sizeof *words);
-    cudaMallocManaged(&shorts, 64 * sizeof *shorts);
+    float *out = managed<float>(128), *more = managed<float>(128);
+    int* bytes = managed<int>(128);
+    double* wide = managed<double>(64);
+    unsigned* words = managed<unsigned>(8);
+    unsigned short* shorts = managed<unsigned short>(64);
     const auto left = [](int row, int k) { return static_cast<float>((row * 5 + k * 3) % 7 - 3); };
     const auto right = [](int k, int column) {
         return static_cast<float>((k * 2 + column * 7) % 5 - 2);
@@ -218,6 +202,5 @@ int main() {
     MUST(words[1] == 0x48004400);  // 4 and 8
     MUST(words[2] == 0x40c04040);  // 3 and 6
     MUST(words[3] == 1 && words[4] == 1);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,7 +1,8 @@
 // Inline PTX that selects, tests and finds, against the pseudo-code of the ISA's manual.
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
+
+#include "check.h"
 
 using u32 = unsigned;
 constexpr int kinds = 35, n = 512;
@@ -133,9 +134,7 @@ static u32 dot(u32 a, u32 b, u32 c, int first, bool sa, bool sb) {
 }
 
 int main() {
-    u32 *in, *out;
-    cudaMallocManaged(&in, 3 * n * sizeof(u32));
-    cudaMallocManaged(&out, kinds * n * sizeof(u32));
+    u32 *in = managed<u32>(3 * n), *out = managed<u32>(kinds * n);
     u32 state = 12345;
     const u32 special[] = {0, 1, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x00000123, 31, 32, 40};
     for (int i = 0; i < 3 * n; ++i) {
@@ -144,7 +143,6 @@ int main() {
     }
     probe<<<n / 128, 128>>>(in, out);
     if (cudaDeviceSynchronize() != cudaSuccess) return 2;
-    int failures = 0;
     for (int i = 0; i < n; ++i) {
         const u32 a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
         const float x = as_float(a), y = as_float(b), z = as_float(c);
@@ -167,10 +165,9 @@ int main() {
             dot(a, b, c, 0, true, false), dot(a, b, c, 2, true, true), dot(a, b, c, 0, false, true),
             same ? ~0U : 0, same, ~0U, !(x < y), find(a, 0, 3), a + 1};
         for (int k = 0; k < kinds; ++k)
-            if (out[k * n + i] != wanted[k] && ++failures < 20)
+            if (fails(out[k * n + i] == wanted[k]))
                 std::printf("%d of %08x %08x %08x: %08x, wanted %08x\n", k, a, b, c, out[k * n + i],
                             wanted[k]);
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

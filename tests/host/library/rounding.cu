@@ -1,8 +1,7 @@
 // Arithmetic with a rounding of its own, bit for bit. The expected values were computed with exact
 // rational numbers (Python's fractions), rounded once as IEEE 754 says: nearest even, towards zero,
 // up, down.
-#include <cstdio>
-#include <cstring>
+#include "check.h"
 
 enum operation {
     f_add,
@@ -235,28 +234,14 @@ __global__ void compute(const rounding_case* all, int n, unsigned long long* res
 
 int main() {
     const int n = sizeof(cases) / sizeof(cases[0]);
-    static unsigned long long result[4 * n];
-    rounding_case* device_cases;
-    unsigned long long* device_result;
-    cudaMalloc(&device_cases, sizeof(cases));
-    cudaMalloc(&device_result, sizeof(result));
-    cudaMemcpy(device_cases, cases, sizeof(cases), cudaMemcpyHostToDevice);
-    compute<<<1, 1>>>(device_cases, n, device_result);
-    if (cudaMemcpy(result, device_result, sizeof(result), cudaMemcpyDeviceToHost) != cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    cudaFree(device_cases);
-    cudaFree(device_result);
+    rounding_case* in = device(std::vector<rounding_case>(cases, cases + n));
+    auto* out = device<unsigned long long>(4 * n);
+    compute<<<1, 1>>>(in, n, out);
+    const std::vector<unsigned long long> result = taken(out, 4 * n);
     static const char* const modes[] = {"rn", "rz", "ru", "rd"};
-    int wrong = 0;
-    for (int i = 0; i < n; ++i) {
-        for (int m = 0; m < 4; ++m) {
-            if (result[4 * i + m] == cases[i].expected[m]) continue;
-            printf("case %d, operation %d_%s: %llx, not %llx\n", i, (int)cases[i].what, modes[m],
-                   result[4 * i + m], cases[i].expected[m]);
-            wrong = 1;
-        }
-    }
-    return wrong;
+    for (int i = 0; i < n; ++i)
+        for (int m = 0; m < 4; ++m)
+            expect(modes[m], i, (int)cases[i].what, result[4 * i + m], cases[i].expected[m]);
+    cudaFree(in);
+    return verdict();
 }

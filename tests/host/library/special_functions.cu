@@ -1,19 +1,13 @@
 // The functions of the CUDA Math API that the C library lacks. The expected values were computed
 // with mpmath to 40 digits; the tolerances are above the largest errors that CUDA documents, in
 // double and in float, and of the fast float functions for these arguments.
-#include <cmath>
-#include <cstdio>
-
-struct check {
-    double value, expected, tolerance;
-    int line;
-};
+#include "check.h"
 
 #define DOUBLE(value, expected) out[i++] = {(double)(value), expected, 1e-14, __LINE__};
 #define FLOAT(value, expected) out[i++] = {(double)(value), expected, 4e-6, __LINE__};
 
 // `one` keeps the compiler from computing the values itself.
-__global__ void compute(check* out, int* n, int one) {
+__global__ void compute(computed<double>* out, int* n, int one) {
     int i = 0;
     // clang-format off
     DOUBLE(erfinv(1e-300 * one), 8.8622692545275803586e-301)
@@ -172,27 +166,6 @@ __global__ void compute(check* out, int* n, int one) {
 }
 
 int main() {
-    static check checks[300];
-    int n = 0;
-    check* device_checks;
-    int* device_n;
-    cudaMalloc(&device_checks, sizeof(checks));
-    cudaMalloc(&device_n, sizeof(n));
-    compute<<<1, 1>>>(device_checks, device_n, 1);
-    cudaMemcpy(&n, device_n, sizeof(n), cudaMemcpyDeviceToHost);
-    if (n == 0 || cudaMemcpy(checks, device_checks, n * sizeof(check), cudaMemcpyDeviceToHost) !=
-                      cudaSuccess) {
-        printf("the kernel failed\n");
-        return 1;
-    }
-    cudaFree(device_checks);
-    cudaFree(device_n);
-    int wrong = 0;
-    for (int i = 0; i < n; ++i) {
-        const check& c = checks[i];
-        if (fabs(c.value - c.expected) <= c.tolerance * fabs(c.expected)) continue;
-        printf("line %d: %.17g, not %.17g\n", c.line, c.value, c.expected);
-        wrong = 1;
-    }
-    return wrong;
+    check_computed<double>(300, [](auto* out, int* n) { compute<<<1, 1>>>(out, n, 1); });
+    return verdict();
 }

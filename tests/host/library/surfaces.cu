@@ -1,7 +1,6 @@
 // Surfaces and the copies of arrays: byte coordinates, boundary modes, round trips, and the errors
 // of calls that do not fit.
-#include <cstdio>
-#include <cstring>
+#include "check.h"
 
 __global__ void write(cudaSurfaceObject_t plane, cudaSurfaceObject_t space) {
     const int x = threadIdx.x, y = threadIdx.y;
@@ -24,13 +23,7 @@ __global__ void outside(cudaSurfaceObject_t plane, float* out) {
     out[8] = two.y;
 }
 
-static int wrong = 0;
-static void expect(int line, double value, double expected) {
-    if (value == expected) return;
-    printf("line %d: %g, not %g\n", line, value, expected);
-    wrong = 1;
-}
-#define EXPECT(value, expected) expect(__LINE__, value, expected)
+#define EXPECT(value, expected) expect(#value, __LINE__, value, expected)
 
 static cudaResourceDesc of_array(cudaArray_t array) {
     cudaResourceDesc resource;
@@ -44,24 +37,21 @@ int main() {
     const cudaChannelFormatDesc one_float = cudaCreateChannelDesc<float>();
     const cudaChannelFormatDesc two_shorts = cudaCreateChannelDesc<short2>();
     cudaArray_t plane, space, plain;
-    EXPECT(cudaMallocArray(&plane, &one_float, 4, 3, cudaArraySurfaceLoadStore), cudaSuccess);
-    EXPECT(
-        cudaMalloc3DArray(&space, &two_shorts, make_cudaExtent(4, 3, 2), cudaArraySurfaceLoadStore),
-        cudaSuccess);
-    EXPECT(cudaMallocArray(&plain, &one_float, 4, 3), cudaSuccess);
+    OK(cudaMallocArray(&plane, &one_float, 4, 3, cudaArraySurfaceLoadStore));
+    OK(cudaMalloc3DArray(&space, &two_shorts, make_cudaExtent(4, 3, 2), cudaArraySurfaceLoadStore));
+    OK(cudaMallocArray(&plain, &one_float, 4, 3));
     cudaSurfaceObject_t on_plane, on_space, on_plain;
     cudaResourceDesc resource = of_array(plane);
-    EXPECT(cudaCreateSurfaceObject(&on_plane, &resource), cudaSuccess);
+    OK(cudaCreateSurfaceObject(&on_plane, &resource));
     resource = of_array(space);
-    EXPECT(cudaCreateSurfaceObject(&on_space, &resource), cudaSuccess);
+    OK(cudaCreateSurfaceObject(&on_space, &resource));
     resource = of_array(plain);  // was made without cudaArraySurfaceLoadStore
     EXPECT(cudaCreateSurfaceObject(&on_plain, &resource) != cudaSuccess, 1);
     cudaGetLastError();
 
     write<<<1, dim3(4, 3)>>>(on_plane, on_space);
     float back[3][4];
-    EXPECT(cudaMemcpy2DFromArray(back, sizeof(back[0]), plane, 0, 0, 16, 3, cudaMemcpyDeviceToHost),
-           cudaSuccess);
+    OK(cudaMemcpy2DFromArray(back, sizeof(back[0]), plane, 0, 0, 16, 3, cudaMemcpyDeviceToHost));
     for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x) EXPECT(back[y][x], 100 * y + x);
 
@@ -74,7 +64,7 @@ int main() {
     copy.dstPtr = make_cudaPitchedPtr(part, sizeof(part[0]), 3, 2);
     copy.extent = make_cudaExtent(3, 2, 1);
     copy.kind = cudaMemcpyDeviceToHost;
-    EXPECT(cudaMemcpy3D(&copy), cudaSuccess);
+    OK(cudaMemcpy3D(&copy));
     for (int y = 0; y < 2; ++y) {
         for (int x = 0; x < 3; ++x) {
             EXPECT(part[y][x].x, x + 1);
@@ -83,19 +73,17 @@ int main() {
     }
 
     float *device_out, out[9];
-    EXPECT(cudaMalloc(&device_out, sizeof(out)), cudaSuccess);
+    OK(cudaMalloc(&device_out, sizeof(out)));
     outside<<<1, 1>>>(on_plane, device_out);
-    EXPECT(cudaMemcpy(out, device_out, sizeof(out), cudaMemcpyDeviceToHost), cudaSuccess);
+    OK(cudaMemcpy(out, device_out, sizeof(out), cudaMemcpyDeviceToHost));
     const float expected[9] = {102, 0, 0, 0, 203, 0, 3, 202, 203};
     for (int i = 0; i < 9; ++i) EXPECT(out[i], expected[i]);
 
     // A part in, a part out, and from array to array.
     const float row[2] = {-1, -2};
-    EXPECT(cudaMemcpy2DToArray(plane, 4, 2, row, 8, 8, 1, cudaMemcpyHostToDevice), cudaSuccess);
-    EXPECT(cudaMemcpy2DArrayToArray(plain, 0, 0, plane, 0, 1, 16, 2, cudaMemcpyDeviceToDevice),
-           cudaSuccess);
-    EXPECT(cudaMemcpy2DFromArray(back, sizeof(back[0]), plain, 0, 0, 16, 2, cudaMemcpyDeviceToHost),
-           cudaSuccess);
+    OK(cudaMemcpy2DToArray(plane, 4, 2, row, 8, 8, 1, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2DArrayToArray(plain, 0, 0, plane, 0, 1, 16, 2, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy2DFromArray(back, sizeof(back[0]), plain, 0, 0, 16, 2, cudaMemcpyDeviceToHost));
     EXPECT(back[0][0], 100);
     EXPECT(back[1][0], 200);
     EXPECT(back[1][1], -1);
@@ -105,7 +93,7 @@ int main() {
     cudaChannelFormatDesc format;
     cudaExtent extent;
     unsigned flags = 0;
-    EXPECT(cudaArrayGetInfo(&format, &extent, &flags, space), cudaSuccess);
+    OK(cudaArrayGetInfo(&format, &extent, &flags, space));
     EXPECT(format.x == 16 && format.y == 16 && format.z == 0, 1);
     EXPECT(extent.width * 100 + extent.height * 10 + extent.depth, 432);
     EXPECT(flags, cudaArraySurfaceLoadStore);
@@ -115,11 +103,11 @@ int main() {
     EXPECT(cudaMemcpy2DToArray(plane, 0, 0, back, 8, 16, 1, cudaMemcpyHostToDevice),
            cudaErrorInvalidPitchValue);
     cudaGetLastError();
-    EXPECT(cudaDestroySurfaceObject(on_plane), cudaSuccess);
-    EXPECT(cudaDestroySurfaceObject(on_space), cudaSuccess);
-    EXPECT(cudaFreeArray(plane), cudaSuccess);
-    EXPECT(cudaFreeArray(space), cudaSuccess);
-    EXPECT(cudaFreeArray(plain), cudaSuccess);
-    EXPECT(cudaFree(device_out), cudaSuccess);
-    return wrong;
+    OK(cudaDestroySurfaceObject(on_plane));
+    OK(cudaDestroySurfaceObject(on_space));
+    OK(cudaFreeArray(plane));
+    OK(cudaFreeArray(space));
+    OK(cudaFreeArray(plain));
+    OK(cudaFree(device_out));
+    return verdict();
 }

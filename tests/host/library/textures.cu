@@ -1,15 +1,9 @@
 // Texture fetches against values worked out by hand from the CUDA C++ Programming Guide, appendix
 // "Texture Fetching": point and linear filtering, every address mode, one to three dimensions,
 // layers, formats, linear and pitched memory.
-#include <cmath>
-#include <cstdio>
-#include <cstring>
+#include "check.h"
 
-struct check {
-    float value, expected;
-    int line;
-};
-#define CHECK(value, expected) out[i++] = {(float)(value), (float)(expected), __LINE__};
+#define CHECK(value, expected) out[i++] = {(float)(value), (float)(expected), 1e-6, __LINE__};
 
 struct one_dimension {
     // The texels are 10, 20, 40, 80; u: unnormalised coordinates, n: normalised.
@@ -26,7 +20,7 @@ struct others {
     cudaTextureObject_t raw_bytes, integers, halves, memory;
 };
 
-__global__ void fetch_one(one_dimension t, check* out, int* n) {
+__global__ void fetch_one(one_dimension t, computed<float>* out, int* n) {
     int i = 0;
     CHECK(tex1D<float>(t.u_point_clamp, -1.0f), 10)
     CHECK(tex1D<float>(t.u_point_clamp, 0.0f), 10)
@@ -79,7 +73,7 @@ __global__ void fetch_one(one_dimension t, check* out, int* n) {
     *n = i;
 }
 
-__global__ void fetch_others(others t, check* out, int* n) {
+__global__ void fetch_others(others t, computed<float>* out, int* n) {
     int i = 0;
     CHECK(tex2D<float>(t.plane_point, 2.9f, 1.1f), 13)
     CHECK(tex2D<float>(t.plane_point, -4.0f, 7.0f), 21)
@@ -142,14 +136,6 @@ __global__ void fetch_others(others t, check* out, int* n) {
     *n = i;
 }
 
-static int wrong = 0;
-static void must(cudaError_t error, int line) {
-    if (error == cudaSuccess) return;
-    printf("line %d: %s\n", line, cudaGetErrorString(error));
-    wrong = 1;
-}
-#define MUST(call) must(call, __LINE__)
-
 static cudaTextureObject_t texture(cudaResourceDesc resource, cudaTextureAddressMode mode,
                                    cudaTextureFilterMode filter, bool normalized_coordinates,
                                    bool normalized_float = false, bool srgb = false) {
@@ -161,7 +147,7 @@ static cudaTextureObject_t texture(cudaResourceDesc resource, cudaTextureAddress
     description.normalizedCoords = normalized_coordinates;
     description.sRGB = srgb;
     cudaTextureObject_t object = 0;
-    MUST(cudaCreateTextureObject(&object, &resource, &description, nullptr));
+    OK(cudaCreateTextureObject(&object, &resource, &description, nullptr));
     return object;
 }
 
@@ -180,7 +166,7 @@ static cudaResourceDesc array_of(const T* texels, size_t width, size_t height, s
                                  cudaChannelFormatDesc format = cudaCreateChannelDesc<T>()) {
     cudaArray_t array = nullptr;
     const cudaExtent extent = make_cudaExtent(width, height, depth);
-    MUST(cudaMalloc3DArray(&array, &format, extent, flags));
+    OK(cudaMalloc3DArray(&array, &format, extent, flags));
     const size_t rows = height ? height : 1;
     cudaMemcpy3DParms copy;
     memset(&copy, 0, sizeof(copy));
@@ -188,31 +174,11 @@ static cudaResourceDesc array_of(const T* texels, size_t width, size_t height, s
     copy.dstArray = array;
     copy.extent = make_cudaExtent(width, rows, depth ? depth : 1);
     copy.kind = cudaMemcpyHostToDevice;
-    MUST(cudaMemcpy3D(&copy));
+    OK(cudaMemcpy3D(&copy));
     return of_array(array);
 }
 
-static void compare(const check* device_checks, const int* device_n, const char* kernel) {
-    static check checks[200];
-    int n = 0;
-    MUST(cudaMemcpy(&n, device_n, sizeof(n), cudaMemcpyDeviceToHost));
-    MUST(cudaMemcpy(checks, device_checks, n * sizeof(check), cudaMemcpyDeviceToHost));
-    if (n == 0) wrong = 1;
-    for (int i = 0; i < n; ++i) {
-        if (fabsf(checks[i].value - checks[i].expected) <= 1e-6f * fabsf(checks[i].expected))
-            continue;
-        printf("%s, line %d: %.9g, not %.9g\n", kernel, checks[i].line, checks[i].value,
-               checks[i].expected);
-        wrong = 1;
-    }
-}
-
 int main() {
-    check* checks;
-    int* n;
-    MUST(cudaMalloc(&checks, 200 * sizeof(check)));
-    MUST(cudaMalloc(&n, sizeof(int)));
-
     const float line[4] = {10, 20, 40, 80};
     const cudaResourceDesc on_line = array_of(line, 4, 0, 0);
     const auto point = cudaFilterModePoint, linear = cudaFilterModeLinear;
@@ -231,8 +197,7 @@ int main() {
     a.n_linear_clamp = texture(on_line, clamp, linear, true);
     a.n_linear_wrap = texture(on_line, wrap, linear, true);
     a.n_linear_mirror = texture(on_line, mirror, linear, true);
-    fetch_one<<<1, 1>>>(a, checks, n);
-    compare(checks, n, "fetch_one");
+    check_computed<float>(200, [&](auto* out, int* n) { fetch_one<<<1, 1>>>(a, out, n); });
 
     float plane[12], space[8], lines[12], planes[24];
     for (int i = 0; i < 12; ++i) plane[i] = 1 + i % 4 + 10 * (i / 4);
@@ -268,10 +233,10 @@ int main() {
 
     float *memory, *pitched;
     size_t pitch = 0;
-    MUST(cudaMalloc(&memory, sizeof(line)));
-    MUST(cudaMemcpy(memory, line, sizeof(line), cudaMemcpyHostToDevice));
-    MUST(cudaMallocPitch(&pitched, &pitch, 4 * sizeof(float), 3));
-    MUST(cudaMemcpy2D(pitched, pitch, plane, 16, 16, 3, cudaMemcpyHostToDevice));
+    OK(cudaMalloc(&memory, sizeof(line)));
+    OK(cudaMemcpy(memory, line, sizeof(line), cudaMemcpyHostToDevice));
+    OK(cudaMallocPitch(&pitched, &pitch, 4 * sizeof(float), 3));
+    OK(cudaMemcpy2D(pitched, pitch, plane, 16, 16, 3, cudaMemcpyHostToDevice));
     cudaResourceDesc resource;
     memset(&resource, 0, sizeof(resource));
     resource.resType = cudaResourceTypeLinear;
@@ -287,14 +252,11 @@ int main() {
     resource.res.pitch2D.height = 3;
     resource.res.pitch2D.pitchInBytes = pitch;
     b.pitched_linear = texture(resource, clamp, linear, false);
-    fetch_others<<<1, 1>>>(b, checks, n);
-    compare(checks, n, "fetch_others");
+    check_computed<float>(200, [&](auto* out, int* n) { fetch_others<<<1, 1>>>(b, out, n); });
 
-    MUST(cudaDestroyTextureObject(b.memory));
-    MUST(cudaFreeArray(on_line.res.array.array));
-    MUST(cudaFree(memory));
-    MUST(cudaFree(pitched));
-    MUST(cudaFree(checks));
-    MUST(cudaFree(n));
-    return wrong;
+    OK(cudaDestroyTextureObject(b.memory));
+    OK(cudaFreeArray(on_line.res.array.array));
+    OK(cudaFree(memory));
+    OK(cudaFree(pitched));
+    return verdict();
 }

@@ -1,17 +1,6 @@
 // Launches in kernels: a child runs with what its parent wrote, and makes children itself; all have
 // ended when the host has waited for the parent.
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void fill(int* x, int begin, int count, int depth) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -61,7 +50,7 @@ int main() {
     cudaMalloc(&x, n * sizeof(int));
     cudaMemset(x, 0, n * sizeof(int));
     divide<<<1, 2>>>(x, 0, n, 0);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     std::vector<int> out(n);
     cudaMemcpy(out.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost);
     for (int i = 0; i < n; ++i) MUST(out[i] == 3 + (i % 8 == 0 ? 100 : 0));
@@ -73,6 +62,5 @@ int main() {
     MUST(out[0] == 30 && out[1] == 37 && out[2] == 7 && out[3] == 7);
     for (int i = 8; i < 12; ++i) MUST(out[i] == 7);
     cudaFree(x);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

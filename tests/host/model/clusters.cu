@@ -1,19 +1,9 @@
 // Thread block clusters: their shapes and ranks, distributed shared memory, and what is refused.
 #include <cooperative_groups.h>
 
-#include <cstdio>
+#include "check.h"
 
 namespace cg = cooperative_groups;
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
 
 /// Each block gives its values to the other of its pair.
 __global__ void __cluster_dims__(2, 1, 1) swap(int* out) {
@@ -95,28 +85,25 @@ __global__ void where(place* to) {
 }
 
 int main() {
-    int* out;
-    cudaMallocManaged(&out, 8 * 32 * sizeof(int));
+    int* out = managed<int>(8 * 32);
     cudaFuncAttributes attributes;
-    MUST(cudaFuncGetAttributes(&attributes, swap) == cudaSuccess);
+    OK(cudaFuncGetAttributes(&attributes, swap));
     MUST(attributes.requiredClusterWidth == 2 && attributes.requiredClusterHeight == 1);
 
     swap<<<8, 32>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 256; ++i) MUST(out[i] == 10000 + 100 * (i / 32 ^ 1) + i % 32);
 
     swap_plainly<<<8, 32>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 256; ++i) MUST(out[i] == 100 * (i / 64) + 10 * (i / 32 % 2 ^ 1) + 1);
 
     swap_by_instructions<<<8, 32>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 256; ++i) MUST(out[i] == 100 * (i / 64) + 10 * (i / 32 % 2 ^ 1) + 1);
 
     const int n = 5000, all = 64;
-    int *in, *bins;
-    cudaMallocManaged(&in, n * sizeof(int));
-    cudaMallocManaged(&bins, all * sizeof(int));
+    int *in = managed<int>(n), *bins = managed<int>(all);
     for (const unsigned size : {1U, 2U, 4U, 8U, 16U}) {
         for (int i = 0; i < n; ++i) in[i] = i * 7919 % all;
         cudaMemset(bins, 0, all * sizeof(int));
@@ -136,16 +123,15 @@ int main() {
             MUST(cudaLaunchKernelEx(&config, count<int>, bins, 4, (const int*)in, n) ==
                  cudaErrorInvalidClusterSize);
             MUST(cudaGetLastError() == cudaErrorInvalidClusterSize);
-            MUST(cudaFuncSetAttribute(count<int>, cudaFuncAttributeNonPortableClusterSizeAllowed,
-                                      1) == cudaSuccess);
+            OK(cudaFuncSetAttribute(count<int>, cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                      1));
         }
-        MUST(cudaOccupancyMaxPotentialClusterSize(&most, count<int>, &config) == cudaSuccess);
+        OK(cudaOccupancyMaxPotentialClusterSize(&most, count<int>, &config));
         MUST(most == (size == 16 ? 16 : 8));
-        MUST(cudaOccupancyMaxActiveClusters(&clusters, count<int>, &config) == cudaSuccess);
+        OK(cudaOccupancyMaxActiveClusters(&clusters, count<int>, &config));
         MUST(clusters > 0);
-        MUST(cudaLaunchKernelEx(&config, count<int>, bins, all / (int)size, (const int*)in, n) ==
-             cudaSuccess);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaLaunchKernelEx(&config, count<int>, bins, all / (int)size, (const int*)in, n));
+        OK(cudaDeviceSynchronize());
         for (int b = 0; b < all; ++b) {
             int wanted = 0;
             for (int i = 0; i < n; ++i) wanted += in[i] == b;
@@ -167,8 +153,8 @@ int main() {
     attribute.val.clusterDim.y = 3;
     attribute.val.clusterDim.z = 1;
     cudaLaunchConfig_t config = {grid, dim3(2), 0, nullptr, &attribute, 1};
-    MUST(cudaLaunchKernelEx(&config, where, places) == cudaSuccess);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaLaunchKernelEx(&config, where, places));
+    OK(cudaDeviceSynchronize());
     for (unsigned z = 0; z < 2; ++z)
         for (unsigned y = 0; y < 6; ++y)
             for (unsigned x = 0; x < 4; ++x)
@@ -185,8 +171,7 @@ int main() {
                 }
     // Without clusters a block is one of its own.
     where<<<2, 2>>>(places);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     MUST(places[3].blocks.x == 1 && places[3].cluster_rank == 1 && places[3].thread_rank == 1);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -2,6 +2,8 @@
 // come back as arguments of later launches.
 #include <cstdio>
 
+#include "check.h"
+
 struct node {
     int value;
     node* next;
@@ -56,7 +58,7 @@ __device__ __host__ int on_both_sides(int n) {
 __global__ void ask(int* to) { *to = on_both_sides(10); }
 
 template <int How>
-static int round_trip() {
+static void round_trip() {
     node **out, *head = nullptr;
     int* to;
     int got = 0;
@@ -70,26 +72,23 @@ static int round_trip() {
     ask<<<1, 1>>>(to);
     int last = 0;
     cudaMemcpy(&last, to, sizeof last, cudaMemcpyDeviceToHost);
-    const int failures = (got != 45) + (last != 9) + (on_both_sides(5) != 4);
-    if (failures != 0) std::printf("way %d: sum %d, last %d\n", How, got, last);
+    expect("sum", How, got, 45);
+    expect("last", How, last, 9);
+    MUST(on_both_sides(5) == 4);
     cudaFree(out);
     cudaFree(to);
-    return failures;
 }
 
 int main() {
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
-    int failures = round_trip<0>() + round_trip<1>() + round_trip<2>();
+    round_trip<0>(), round_trip<1>(), round_trip<2>();
     const int n = 100, threads = 64;
-    int *in, *out;
-    cudaMallocManaged(&in, n * sizeof(int));
-    cudaMallocManaged(&out, threads * n * sizeof(int));
+    int *in = managed<int>(n), *out = managed<int>(threads * n);
     for (int i = 0; i < n; ++i) in[i] = i;
     reverse_in_own_memory<<<1, threads>>>(in, out, n);
-    failures += cudaDeviceSynchronize() != cudaSuccess;
-    for (int i = 0; i < threads * n; ++i) failures += out[i] != n - 1 - i % n + i / n;
+    wait_for_device();
+    for (int i = 0; i < threads * n; ++i) MUST(out[i] == n - 1 - i % n + i / n);
     int* hosts = new int[3];
     delete[] hosts;
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

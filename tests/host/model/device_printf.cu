@@ -3,46 +3,8 @@
 
 #include <cstdio>
 #include <string>
-#include <vector>
 
-static int failures = 0;
-
-template <class A, class B>
-static void expect(const char* what, long long index, A got, B want) {
-    if (got == static_cast<A>(want)) return;
-    if (++failures <= 20)
-        std::printf("%s [%lld]: %.17g, must be %.17g\n", what, index, static_cast<double>(got),
-                    static_cast<double>(want));
-}
-static void ok(const char* call, cudaError_t error) {
-    if (error == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: %s\n", call, cudaGetErrorString(error));
-}
-#define OK(call) ok(#call, call)
-
-/// Device memory, all bits set.
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    OK(cudaMalloc(&memory, count * sizeof(T)));
-    OK(cudaMemset(memory, 0xff, count * sizeof(T)));
-    return memory;
-}
-/// What is in device memory, which is freed, after all launches.
-template <class T>
-static std::vector<T> taken(T* memory, std::size_t count) {
-    std::vector<T> values(count);
-    OK(cudaGetLastError());
-    OK(cudaDeviceSynchronize());
-    OK(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
-    OK(cudaFree(memory));
-    return values;
-}
-static int verdict() {
-    if (failures == 0) std::puts("ok");
-    return failures != 0;
-}
+#include "check.h"
 
 struct point {
     float x, y;
@@ -75,7 +37,7 @@ static std::string printed(F run) {
     const int kept = dup(1);
     if (!file || kept < 0 || dup2(fileno(file), 1) < 0) return "no temporary file";
     run();
-    ok("the kernel", cudaDeviceSynchronize());
+    wait_for_device();
     std::fflush(stdout);
     dup2(kept, 1);
     close(kept);
@@ -98,10 +60,8 @@ int main() {
         "one and two\n"
         "-3 9 10 BEEF\n"
         "recursion at 2\nrecursion at 1\nrecursion at 0\n";
-    if (text != want) {
-        ++failures;
+    if (fails(text == want))
         std::printf("printed:\n%s\nmust be:\n%s\n", text.c_str(), want.c_str());
-    }
     // On a device the number of arguments.
     const std::vector<int> counts = taken(returned, 7);
     const int want_counts[7] = {0, 4, 4, 4, 4, 2, 4};

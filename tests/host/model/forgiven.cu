@@ -1,17 +1,6 @@
 // What a device lets pass, though no rule allows it: votes by a mask that leaves out the lane itself,
 // and reads a little outside of an allocation.
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void below(unsigned* out) {
     const unsigned lane = threadIdx.x % 32, mask = (1u << lane) - 1;
@@ -30,7 +19,7 @@ int main() {
     cudaMalloc(&u, 64 * sizeof(unsigned));
     below<<<1, 64>>>(u);
     std::vector<unsigned> votes(64);
-    MUST(cudaMemcpy(votes.data(), u, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(votes.data(), u, 256, cudaMemcpyDeviceToHost));
     for (unsigned w = 0; w < 2; ++w) {
         unsigned count = 0;
         for (unsigned i = w * 32; i < w * 32 + 32; ++i) {
@@ -45,12 +34,11 @@ int main() {
     cudaMalloc(&out, 64 * sizeof(float));
     cudaMemset(x, 0, floats * sizeof(float));
     around<<<1, 64>>>(x, out, 64);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     around<<<1, 64>>>(x + floats - 64, out, 64);
     std::vector<float> got(64);
-    MUST(cudaMemcpy(got.data(), out, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(got.data(), out, 256, cudaMemcpyDeviceToHost));
     for (const float v : got) MUST(v == 0);
     cudaFree(u), cudaFree(x), cudaFree(out);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

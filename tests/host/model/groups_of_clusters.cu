@@ -2,33 +2,10 @@
 // as plain thread groups, and one thread for all of these.
 #include <cooperative_groups.h>
 
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "check.h"
 
 namespace cg = cooperative_groups;
 using u64 = unsigned long long;
-
-static int failures = 0;
-
-static void expect(const char* what, int thread, int field, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d].%d: %llu, must be %llu\n", what, thread, field, got, want);
-}
-static void ok(const char* call, cudaError_t error) {
-    if (error == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: %s\n", call, cudaGetErrorString(error));
-}
-#define OK(call) ok(#call, call)
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    OK(cudaMallocManaged(&memory, count * sizeof(T)));
-    std::memset(static_cast<void*>(memory), 0, count * sizeof(T));
-    return memory;
-}
 
 // --- Clusters and grids --------------------------------------------------------------------------
 
@@ -89,7 +66,7 @@ __global__ void places(u64* out) {
 static void check_places(dim3 cluster) {
     const dim3 grid(4, 2, 6), block(4, 3, 2);
     const unsigned threads = 24, blocks = 48, of_cluster = cluster.x * cluster.y * cluster.z;
-    u64* out = device<u64>(blocks * threads * place_fields);
+    u64* out = managed<u64>(blocks * threads * place_fields, 0);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = cluster.x;
@@ -167,7 +144,7 @@ __global__ void rounds(u64* cells, u64* out) {
 }
 static void check_rounds() {
     constexpr int blocks = 3, threads = 40, n = blocks * threads;
-    u64 *cells = device<u64>(n), *out = device<u64>(n + 1);
+    u64 *cells = managed<u64>(n, 0), *out = managed<u64>(n + 1, 0);
     void* arguments[] = {&cells, &out};
     OK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rounds), dim3(blocks), dim3(threads),
                                    arguments, 0, nullptr));
@@ -186,6 +163,5 @@ static void check_rounds() {
 int main() {
     check_places(dim3(1, 1, 1)), check_places(dim3(2, 1, 3)), check_places(dim3(1, 2, 2));
     check_rounds();
-    if (failures == 0) std::puts("ok");
-    return failures != 0;
+    return verdict();
 }

@@ -4,33 +4,10 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "check.h"
 
 namespace cg = cooperative_groups;
 using u64 = unsigned long long;
-
-static int failures = 0;
-
-static void expect(const char* what, int thread, int field, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d].%d: %llu, must be %llu\n", what, thread, field, got, want);
-}
-static void ok(const char* call, cudaError_t error) {
-    if (error == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: %s\n", call, cudaGetErrorString(error));
-}
-#define OK(call) ok(#call, call)
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    OK(cudaMallocManaged(&memory, count * sizeof(T)));
-    std::memset(static_cast<void*>(memory), 0, count * sizeof(T));
-    return memory;
-}
 
 // --- Tiles and partitions ------------------------------------------------------------------------
 
@@ -81,7 +58,7 @@ __global__ void tiles(u64* out) {
 template <unsigned size>
 static void check_tiles() {
     constexpr unsigned threads = 512;
-    u64* out = device<u64>(threads * tile_fields);
+    u64* out = managed<u64>(threads * tile_fields, 0);
     tiles<size><<<1, threads>>>(out);
     OK(cudaDeviceSynchronize());
     for (unsigned t = 0; t < threads; ++t) {
@@ -170,8 +147,8 @@ __global__ void parts(int* labels, u64* out) {
     for (int f = 0; f < part_fields; ++f) out[lane * part_fields + f] = d[f];
 }
 static void check_parts() {
-    u64* out = device<u64>(32 * part_fields);
-    int* labels = device<int>(2);
+    u64* out = managed<u64>(32 * part_fields, 0);
+    int* labels = managed<int>(2, 0);
     parts<<<1, 32>>>(labels, out);
     OK(cudaDeviceSynchronize());
     for (unsigned lane = 0; lane < 32; ++lane) {
@@ -237,6 +214,5 @@ static void check_parts() {
 int main() {
     check_tiles<64>(), check_tiles<128>(), check_tiles<256>();
     check_parts();
-    if (failures == 0) std::puts("ok");
-    return failures != 0;
+    return verdict();
 }

@@ -1,6 +1,5 @@
 // Kernels with the names of functions that C, C++ and CUDA's mathematics overload.
-#include <cmath>
-#include <cstdio>
+#include "check.h"
 
 __global__ void round(unsigned* out) { out[threadIdx.x] = 7; }
 __global__ void gamma(float* out, float g) { out[threadIdx.x] = g; }
@@ -19,12 +18,9 @@ __global__ void abs(T* a) {
 
 int main() {
     constexpr int n = 32;
-    unsigned* sevens;
-    float* floats;
-    int* numbers;
-    cudaMallocManaged(&sevens, n * sizeof *sevens);
-    cudaMallocManaged(&floats, n * sizeof *floats);
-    cudaMallocManaged(&numbers, n * sizeof *numbers);
+    unsigned* sevens = managed<unsigned>(n);
+    float* floats = managed<float>(n);
+    int* numbers = managed<int>(n);
     for (int i = 0; i < n; ++i) numbers[i] = -2 * i;
     round<<<1, n>>>(sevens);
     gamma<<<1, n>>>(floats, 2.5f);
@@ -32,9 +28,9 @@ int main() {
     abs<<<1, n>>>(numbers);
     div<<<1, n>>>(numbers, 2);
     max<<<1, n>>>(numbers, sevens);
-    int failures = cudaDeviceSynchronize() != cudaSuccess;
+    wait_for_device();
     for (int i = 0; i < n; ++i)
-        failures += sevens[i] != 7 || floats[i] != 7.5f || numbers[i] != (i > 7 ? i : 7);
-    std::printf("%d failures, round(2.6) is %g\n", failures, std::round(2.6));
-    return failures != 0;
+        MUST(sevens[i] == 7 && floats[i] == 7.5f && numbers[i] == (i > 7 ? i : 7));
+    MUST(std::round(2.6) == 3);
+    return verdict();
 }

@@ -5,9 +5,9 @@
 
 #include <cstdio>
 
-namespace cg = cooperative_groups;
+#include "check.h"
 
-static int failures = 0;
+namespace cg = cooperative_groups;
 
 template <unsigned Size>
 __global__ void work(int* out) {
@@ -45,18 +45,16 @@ template <unsigned Size>
 static void check(int* out) {
     for (int i = 0; i < 512; ++i) out[i] = 0;
     work<Size><<<1, 512>>>(out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     for (int i = 0; i < 512; ++i)
-        if (out[i] != 1 && ++failures < 10) std::printf("size %u, thread %d\n", Size, i);
+        if (fails(out[i] == 1)) std::printf("size %u, thread %d\n", Size, i);
 }
 
 int main() {
-    int* out;
-    cudaMallocManaged(&out, 512 * sizeof(int));
+    int* out = managed<int>(512);
     check<64>(out);
     check<128>(out);
     check<256>(out);
     check<512>(out);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

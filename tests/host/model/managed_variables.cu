@@ -1,5 +1,5 @@
 // Variables of __managed__: the host and kernels share them, by name and by address.
-#include <cstdio>
+#include "check.h"
 
 __managed__ int count;
 __device__ __managed__ float values[256];
@@ -20,14 +20,13 @@ int main() {
     add<<<1, 32>>>(&count);
     fill<<<1, 256>>>(values);
     cudaDeviceSynchronize();
-    int failures = count != 37 || both.first != 10 || both.second != 4.5;
-    for (int i = 0; i < 256; ++i) failures += values[i] != i;
+    MUST(count == 37 && both.first == 10 && both.second == 4.5);
+    for (int i = 0; i < 256; ++i) MUST(values[i] == i);
     cudaPointerAttributes about;
     cudaPointerGetAttributes(&about, values);
-    failures += about.type != cudaMemoryTypeManaged;
-    failures += cudaMemset(values, 0, sizeof values) != cudaSuccess || values[9] != 0;
+    MUST(about.type == cudaMemoryTypeManaged);
+    MUST(cudaMemset(values, 0, sizeof values) == cudaSuccess && values[9] == 0);
     const int nine = 9;
-    failures += cudaMemcpyToSymbol(count, &nine, sizeof nine) != cudaSuccess || count != 9;
-    std::printf("%d failures\n", failures);
-    return failures;
+    MUST(cudaMemcpyToSymbol(count, &nine, sizeof nine) == cudaSuccess && count == 9);
+    return verdict();
 }

@@ -1,8 +1,7 @@
 // mbarrier objects of inline PTX, with loops of labels that wait for them, and bulk copies.
 #include <cstdint>
-#include <cstdio>
 
-static int failures = 0;
+#include "check.h"
 
 __device__ std::uint32_t in_shared(const void* p) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
@@ -101,22 +100,19 @@ __global__ void copies(const int* in, int* out, int tiles) {
 }
 
 int main() {
-    int *in, *out;
-    cudaMallocManaged(&in, 5 * 64 * sizeof(int));
-    cudaMallocManaged(&out, 5 * 64 * sizeof(int));
+    int *in = managed<int>(5 * 64), *out = managed<int>(5 * 64);
     rounds<<<2, 96>>>(out, 3);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     int now[96], next[96];
     for (int t = 0; t < 96; ++t) now[t] = t;
     for (int i = 0; i < 3; ++i) {
         for (int t = 0; t < 96; ++t) next[t] = now[t] + now[(t + 1) % 96];
         for (int t = 0; t < 96; ++t) now[t] = next[t];
     }
-    for (int t = 0; t < 96; ++t) failures += out[t] != now[t];
+    for (int t = 0; t < 96; ++t) MUST(out[t] == now[t]);
     for (int i = 0; i < 5 * 64; ++i) in[i] = i * i % 89;
     copies<<<1, 64>>>(in, out, 5);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    for (int i = 0; i < 5 * 64; ++i) failures += out[i] != in[i / 64 * 64 + 63 - i % 64] + i / 64;
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    wait_for_device();
+    for (int i = 0; i < 5 * 64; ++i) MUST(out[i] == in[i / 64 * 64 + 63 - i % 64] + i / 64);
+    return verdict();
 }

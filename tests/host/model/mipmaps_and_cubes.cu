@@ -1,18 +1,6 @@
 // Mipmaps: extents of levels, surfaces of each, fetches by level, bias and limits of levels, and
 // gradients. Cubemaps: fetches by direction, layers, surfaces of faces, and filters within a face.
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void fill(cudaSurfaceObject_t surface, int width, int height, float base) {
     const int x = threadIdx.x, y = threadIdx.y;
@@ -31,7 +19,7 @@ static float* out;
 
 static float at_level(cudaTextureObject_t t, float x, float y, float level) {
     by_level<<<1, 1>>>(t, x, y, level, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     return out[0];
 }
 
@@ -39,24 +27,24 @@ static void mipmaps() {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     cudaMipmappedArray_t mipmaps;
     // 16 x 8, 8 x 4, 4 x 2, 2 x 1, 1 x 1: more levels than five there are not.
-    MUST(cudaMallocMipmappedArray(&mipmaps, &format, make_cudaExtent(16, 8, 0), 9,
-                                  cudaArraySurfaceLoadStore) == cudaSuccess);
+    OK(cudaMallocMipmappedArray(&mipmaps, &format, make_cudaExtent(16, 8, 0), 9,
+                                cudaArraySurfaceLoadStore));
     const size_t widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
     cudaSurfaceObject_t surfaces[5];
     cudaArray_t array;
     for (unsigned level = 0; level < 5; ++level) {
-        MUST(cudaGetMipmappedArrayLevel(&array, mipmaps, level) == cudaSuccess);
+        OK(cudaGetMipmappedArrayLevel(&array, mipmaps, level));
         cudaExtent extent;
-        MUST(cudaArrayGetInfo(nullptr, &extent, nullptr, array) == cudaSuccess);
+        OK(cudaArrayGetInfo(nullptr, &extent, nullptr, array));
         MUST(extent.width == widths[level] && extent.height == heights[level] && extent.depth == 0);
         cudaResourceDesc resource{};
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = array;
-        MUST(cudaCreateSurfaceObject(&surfaces[level], &resource) == cudaSuccess);
+        OK(cudaCreateSurfaceObject(&surfaces[level], &resource));
         fill<<<1, dim3(16, 8)>>>(surfaces[level], static_cast<int>(extent.width),
                                  static_cast<int>(extent.height), 1000.0F * level);
     }
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     MUST(cudaGetMipmappedArrayLevel(&array, mipmaps, 5) == cudaErrorInvalidValue);
 
     cudaResourceDesc resource{};
@@ -69,7 +57,7 @@ static void mipmaps() {
     description.normalizedCoords = 1;
     description.maxMipmapLevelClamp = 4;
     cudaTextureObject_t t;
-    MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaSuccess);
+    OK(cudaCreateTextureObject(&t, &resource, &description, nullptr));
     const float x = 0.4F, y = 0.6F;
     const auto expected = [&](int level) {
         const auto w = static_cast<float>(widths[level]), h = static_cast<float>(heights[level]);
@@ -82,29 +70,29 @@ static void mipmaps() {
     // A step of 1/2 of the width is eight texels of level 0, and one of level 3.
     by_gradient<<<1, 1>>>(t, x, y, 0.5F, out);
     MUST(cudaDeviceSynchronize() == cudaSuccess && out[0] == expected(3));
-    MUST(cudaDestroyTextureObject(t) == cudaSuccess);
+    OK(cudaDestroyTextureObject(t));
 
     description.mipmapFilterMode = cudaFilterModePoint;
     description.mipmapLevelBias = 1;
     description.minMipmapLevelClamp = 2;
     description.maxMipmapLevelClamp = 3;
-    MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaSuccess);
+    OK(cudaCreateTextureObject(&t, &resource, &description, nullptr));
     MUST(at_level(t, x, y, 0) == expected(2) && at_level(t, x, y, 1.75F) == expected(3));
     MUST(at_level(t, x, y, 1.25F) == expected(2) && at_level(t, x, y, 4) == expected(3));
-    MUST(cudaDestroyTextureObject(t) == cudaSuccess);
+    OK(cudaDestroyTextureObject(t));
 
     description.normalizedCoords = 0;
     MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaErrorInvalidValue);
-    for (const auto surface : surfaces) MUST(cudaDestroySurfaceObject(surface) == cudaSuccess);
+    for (const auto surface : surfaces) OK(cudaDestroySurfaceObject(surface));
     // Levels belong to their array. There is at least one.
-    MUST(cudaGetMipmappedArrayLevel(&array, mipmaps, 1) == cudaSuccess);
+    OK(cudaGetMipmappedArrayLevel(&array, mipmaps, 1));
     MUST(cudaFreeArray(array) == cudaErrorInvalidResourceHandle);
-    MUST(cudaFreeMipmappedArray(mipmaps) == cudaSuccess);
+    OK(cudaFreeMipmappedArray(mipmaps));
     cudaMipmappedArray_t one;
-    MUST(cudaMallocMipmappedArray(&one, &format, make_cudaExtent(8, 8, 0), 0) == cudaSuccess);
-    MUST(cudaGetMipmappedArrayLevel(&array, one, 0) == cudaSuccess);
+    OK(cudaMallocMipmappedArray(&one, &format, make_cudaExtent(8, 8, 0), 0));
+    OK(cudaGetMipmappedArrayLevel(&array, one, 0));
     MUST(cudaGetMipmappedArrayLevel(&array, one, 1) == cudaErrorInvalidValue);
-    MUST(cudaFreeMipmappedArray(one) == cudaSuccess);
+    OK(cudaFreeMipmappedArray(one));
     MUST(cudaFreeMipmappedArray(mipmaps) == cudaErrorInvalidResourceHandle);
     cudaGetLastError();
 }
@@ -133,20 +121,20 @@ static void cubes() {
     cudaArray_t array;
     MUST(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, width, 5), cudaArrayCubemap) ==
          cudaErrorInvalidValue);
-    MUST(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, width, 6),
-                           cudaArrayCubemap | cudaArraySurfaceLoadStore) == cudaSuccess);
+    OK(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, width, 6),
+                         cudaArrayCubemap | cudaArraySurfaceLoadStore));
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
     cudaSurfaceObject_t faces;
-    MUST(cudaCreateSurfaceObject(&faces, &resource) == cudaSuccess);
+    OK(cudaCreateSurfaceObject(&faces, &resource));
     paint<<<6, dim3(width, width)>>>(faces, width);
     cudaTextureDesc description{};
     description.normalizedCoords = 1;
     cudaTextureObject_t t, blended;
-    MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaSuccess);
+    OK(cudaCreateTextureObject(&t, &resource, &description, nullptr));
     description.filterMode = cudaFilterModeLinear;
-    MUST(cudaCreateTextureObject(&blended, &resource, &description, nullptr) == cudaSuccess);
+    OK(cudaCreateTextureObject(&blended, &resource, &description, nullptr));
     for (int face = 0; face < 6; ++face)
         for (int y = 0; y < width; ++y)
             for (int x = 0; x < width; ++x) {
@@ -155,19 +143,19 @@ static void cubes() {
                 d = {d.x * length, d.y * length, d.z * length};
                 look<<<1, 1>>>(t, d, out);
                 look<<<1, 1>>>(blended, d, out + 1);
-                MUST(cudaDeviceSynchronize() == cudaSuccess);
+                OK(cudaDeviceSynchronize());
                 MUST(out[0] == face * 100.0F + static_cast<float>(y * width + x));
                 MUST(out[1] == out[0]);  // in the middle of a texel
             }
     look<<<1, 1>>>(blended, direction(4, 0, 0), out);  // between the four of a face's middle
     MUST(cudaDeviceSynchronize() == cudaSuccess && out[0] == 400 + (5 + 6 + 9 + 10) / 4.0F);
-    MUST(cudaDestroyTextureObject(t) == cudaSuccess);
-    MUST(cudaDestroyTextureObject(blended) == cudaSuccess);
+    OK(cudaDestroyTextureObject(t));
+    OK(cudaDestroyTextureObject(blended));
     MUST(cudaDestroySurfaceObject(faces) == cudaSuccess && cudaFreeArray(array) == cudaSuccess);
 
     // Two layers, filled from the host.
-    MUST(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, width, 12),
-                           cudaArrayCubemap | cudaArrayLayered) == cudaSuccess);
+    OK(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, width, 12),
+                         cudaArrayCubemap | cudaArrayLayered));
     std::vector<float> values(12 * width * width);
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
     cudaMemcpy3DParms copy{};
@@ -175,10 +163,10 @@ static void cubes() {
     copy.dstArray = array;
     copy.extent = make_cudaExtent(width, width, 12);
     copy.kind = cudaMemcpyHostToDevice;
-    MUST(cudaMemcpy3D(&copy) == cudaSuccess);
+    OK(cudaMemcpy3D(&copy));
     resource.res.array.array = array;
     description.filterMode = cudaFilterModePoint;
-    MUST(cudaCreateTextureObject(&t, &resource, &description, nullptr) == cudaSuccess);
+    OK(cudaCreateTextureObject(&t, &resource, &description, nullptr));
     for (const int layer : {0, 1, 7}) {  // what is too large is the last
         look_in_layer<<<1, 1>>>(t, direction(3, 0.75F, -0.75F), layer, out);
         const int in = layer == 0 ? 0 : 1;
@@ -189,8 +177,8 @@ static void cubes() {
 }
 
 int main() {
-    MUST(cudaMallocManaged(&out, 64) == cudaSuccess);
+    OK(cudaMallocManaged(&out, 64));
     mipmaps();
     cubes();
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

@@ -1,7 +1,6 @@
 // Barriers of inline PTX that some of a block's threads meet at, or arrive at without waiting.
-#include <cstdio>
 
-static int failures = 0;
+#include "check.h"
 
 __device__ void meet(int number, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
@@ -48,11 +47,9 @@ __global__ void producers(const int* in, int* out, int tiles) {
 }
 
 int main() {
-    int *in, *out;
-    cudaMallocManaged(&in, 7 * 64 * sizeof(int));
-    cudaMallocManaged(&out, 128 * sizeof(int));
+    int *in = managed<int>(7 * 64), *out = managed<int>(128);
     halves<<<3, 128>>>(out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     int now[128], next[128];
     for (int t = 0; t < 128; ++t) now[t] = t;
     for (int round = 0; round < 5; ++round) {
@@ -62,15 +59,14 @@ int main() {
         }
         for (int t = 0; t < 128; ++t) now[t] = next[t];
     }
-    for (int t = 0; t < 128; ++t) failures += out[t] != now[t];
+    for (int t = 0; t < 128; ++t) MUST(out[t] == now[t]);
     for (int i = 0; i < 7 * 64; ++i) in[i] = i * i % 97;
     producers<<<1, 128>>>(in, out, 7);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     for (int t = 0; t < 64; ++t) {
         int want = 0;
         for (int tile = 0; tile < 7; ++tile) want += in[tile * 64 + 63 - t];
-        failures += out[t] != want;
+        MUST(out[t] == want);
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

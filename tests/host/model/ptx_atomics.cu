@@ -1,35 +1,8 @@
 // Inline PTX: atom and red with every operation, type, order and scope, and cp.async with all sizes
 // and what it fills with zeros, against plain C++ on the host.
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <utility>
-#include <vector>
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-static int failures = 0;
-
-static void expect(const char* what, int at, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d]: %llx, must be %llx\n", what, at, (unsigned long long)got,
-                    (unsigned long long)want);
-}
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) ++failures;
-    std::memset(memory, 0, count * sizeof(T));
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
+#include "ptx_operands.h"
 
 // --- One operation of one thread -----------------------------------------------------------------
 
@@ -138,10 +111,10 @@ static void check() {
         using T = typename operation<line>::type;
         const std::vector<T> values = pairs<T>();
         const int n = static_cast<int>(values.size() / 2);
-        T *in = device<T>(2 * n), *cell = device<T>(n), *out = device<T>(12 * n);
+        T *in = managed<T>(2 * n, 0), *cell = managed<T>(n, 0), *out = managed<T>(12 * n, 0);
         for (int i = 0; i < 2 * n; ++i) in[i] = values[i];
         run<line><<<n, 1>>>(in, cell, out);
-        wait();
+        wait_for_device();
         const auto bits = [](T x) {
             u64 made = 0;
             std::memcpy(&made, &x, sizeof x);
@@ -195,9 +168,9 @@ __global__ void exchanges(u64* out) {
     for (int i = 0; i < 4; ++i) out[11 + i] = narrow[i];
 }
 static void check_exchanges() {
-    u64* out = device<u64>(15);
+    u64* out = managed<u64>(15, 0);
     exchanges<<<1, 1>>>(out);
-    wait();
+    wait_for_device();
     const u64 want[] = {17, 18, 0x1111222233334444, 5, 18, 18, 18, 21, 5, u64(-6), 41, 40, 7,
                         42, 43};
     for (int i = 0; i < 15; ++i) expect("exchange", i, out[i], want[i]);
@@ -221,10 +194,10 @@ __global__ void together(u32* cells, double* sum) {
     } while (now != seen);
 }
 static void check_together() {
-    u32* cells = device<u32>(3);
-    double* sum = device<double>(1);
+    u32* cells = managed<u32>(3, 0);
+    double* sum = managed<double>(1, 0);
     together<<<3, 100>>>(cells, sum);
-    wait();
+    wait_for_device();
     u32 most = 0;
     for (u32 i = 0; i < 300; ++i) most = most < i * 7919 % 1000 ? i * 7919 % 1000 : most;
     expect("sum", 0, cells[0], 299 * 300 / 2);
@@ -262,7 +235,7 @@ __global__ void copies(const u32* in, u32* out, int given) {
     for (int i = 0; i < 12 * 4; ++i) out[i] = s[i];
 }
 static void check_copies() {
-    u32 *in = device<u32>(64), *out = device<u32>(48);
+    u32 *in = managed<u32>(64, 0), *out = managed<u32>(48, 0);
     for (u32 i = 0; i < 64; ++i) in[i] = 0x01020304 * (i + 1);
     const struct {
         int bytes;
@@ -271,7 +244,7 @@ static void check_copies() {
                  {8, true},  {16, true}, {16, false}, {16, true}};
     for (const int given : {0, 3, 4}) {
         copies<<<1, 1>>>(in, out, given);
-        wait();
+        wait_for_device();
         std::vector<u32> want(48, 0xeeeeeeee);
         for (int k = 0; k < 9; ++k) {
             std::memset(&want[4 * k], 0, forms[k].bytes);
@@ -288,6 +261,5 @@ int main() {
     check_exchanges();
     check_together();
     check_copies();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,31 +1,7 @@
 // Inline PTX: special registers, also in clusters, barriers of parts of a block, and mbarriers,
 // against what the host works out.
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
+#include "ptx_operands.h"
 
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-
-static int failures = 0;
-
-static void expect(const char* what, int at, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d]: %llx, must be %llx\n", what, at, (unsigned long long)got,
-                    (unsigned long long)want);
-}
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) ++failures;
-    std::memset(memory, 0, count * sizeof(T));
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
 __device__ u32 window(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
 // --- Special registers ---------------------------------------------------------------------------
@@ -86,7 +62,7 @@ __global__ void special(u32* out) {
 static void check_special(dim3 cluster) {
     const dim3 grid(4, 6, 2), block(8, 4, 3);
     const int threads = 96, blocks = 48;
-    u32* out = device<u32>(blocks * threads * registers);
+    u32* out = managed<u32>(blocks * threads * registers, 0);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = cluster.x;
@@ -94,8 +70,8 @@ static void check_special(dim3 cluster) {
     attribute.val.clusterDim.z = cluster.z;
     // 128 bytes of the kernel's own and 256 more: a whole number of what shared memory comes in.
     cudaLaunchConfig_t config = {grid, block, 256, nullptr, &attribute, 1};
-    if (cudaLaunchKernelEx(&config, special, out) != cudaSuccess) ++failures, std::puts("a launch");
-    wait();
+    OK(cudaLaunchKernelEx(&config, special, out));
+    wait_for_device();
     for (int i = 0; i < blocks * threads; ++i) {
         const u32 t = i % threads, b = i / threads, lane = t % 32;
         const u32 bx = b % 4, by = b / 4 % 6, bz = b / 24;
@@ -179,9 +155,9 @@ __global__ void parts(u32* out) {
     for (int k = 0; k < 5; ++k) out[320 + 5 * t + k] = d[k];
 }
 static void check_parts() {
-    u32* out = device<u32>(320 + 5 * 128);
+    u32* out = managed<u32>(320 + 5 * 128, 0);
     parts<<<1, 128>>>(out);
-    wait();
+    wait_for_device();
     for (int i = 0; i < 320; ++i) expect("hand over", i, out[i], (63 - i % 64) * 3 + i / 64);
     const u32 votes[] = {50, 1, 0, 1, 0};
     for (int i = 0; i < 5 * 128; ++i) expect("bar.red", i, out[320 + i], votes[i % 5]);
@@ -273,11 +249,11 @@ __global__ void __cluster_dims__(4, 1, 1) ring(u32* out) {
     asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }
 static void check_mbarriers() {
-    u32 *out = device<u32>(17), *in = device<u32>(12), *from = device<u32>(8);
+    u32 *out = managed<u32>(17, 0), *in = managed<u32>(12, 0), *from = managed<u32>(8, 0);
     for (u32 i = 0; i < 12; ++i) in[i] = 500 + i;
     steps<<<1, 1>>>(out, in);
     ring<<<8, 1>>>(from);
-    wait();
+    wait_for_device();
     // A barrier without a past has the parity of a phase before its first.
     const u32 want[] = {0, 1, 0, 1, 0, 0, 1, 500, 501, 502, 503, 508, 509, 510, 511, 12345, 1};
     for (int i = 0; i < 17; ++i) expect("mbarrier", i, out[i], want[i]);
@@ -291,6 +267,5 @@ int main() {
     check_special(dim3(1, 2, 2));
     check_parts();
     check_mbarriers();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,67 +1,6 @@
 // Inline PTX: setp, set and testp with every comparison and type, and their combinations with
 // predicates, with edge values, against plain C++ on the host.
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <vector>
-
-using u8 = std::uint8_t;
-using s8 = std::int8_t;
-using u16 = std::uint16_t;
-using s16 = std::int16_t;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-static int failures = 0;
-
-template <class T>
-static void expect(const char* what, const char* type, T a, T b, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s of %s %.20Lg, %.20Lg: %llx, must be %llx\n", what, type, (long double)a,
-                    (long double)b, (unsigned long long)got, (unsigned long long)want);
-}
-
-/// Edges of the type: of floats also infinities, NaN, halves and what no integer holds.
-template <class T>
-static std::vector<T> edges() {
-    using limits = std::numeric_limits<T>;
-    std::vector<T> made;
-    if constexpr (limits::is_integer) {
-        for (const s64 x : {0LL, 1LL, 2LL, 100LL, -1LL, -128LL, -129LL, 0x123456789abcdef1LL})
-            made.push_back(static_cast<T>(x));
-        for (unsigned bit = 7; bit < 8 * sizeof(T); ++bit)
-            for (const int beside : {-1, 0, 1})
-                made.push_back(static_cast<T>((u64{1} << bit) + beside));
-    } else {
-        made = {T(0.5),        T(1.5),
-                T(2.5),        T(1.25),
-                T(0.75),       T(3),
-                T(1e30),       T(1e-40),
-                T(0),          limits::denorm_min(),
-                limits::max(), limits::infinity()};
-        for (const int bit : {7, 8, 15, 16, 24, 31, 32, 53, 63, 64}) {
-            const T power = std::ldexp(T(1), bit);
-            for (const T x :
-                 {power, power - 1, power - T(1.5), power + 1, std::nextafter(power, T(0))})
-                made.push_back(x);
-        }
-        for (std::size_t i = 0, n = made.size(); i < n; ++i) made.push_back(-made[i]);
-        made.push_back(limits::quiet_NaN());
-    }
-    return made;
-}
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, values.size() * sizeof(T)) != cudaSuccess) ++failures;
-    for (std::size_t i = 0; i < values.size(); ++i) memory[i] = values[i];
-    return memory;
-}
+#include "ptx_operands.h"
 
 // --- Comparisons ---------------------------------------------------------------------------------
 
@@ -199,10 +138,10 @@ static void check_comparisons(const char* type, void (*kernel)(const T*, u32*)) 
                    is_signed = std::numeric_limits<T>::is_signed;
     const std::vector<T> values = edges<T>();
     const unsigned n = static_cast<unsigned>(values.size());
-    T* in = device(values);
-    u32* out = device(std::vector<u32>(n * n));
+    T* in = managed(values);
+    u32* out = managed(std::vector<u32>(n * n));
     kernel<<<n, n>>>(in, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     for (unsigned i = 0; i < n * n; ++i) {
         const T a = values[i / n], b = values[i % n];
         const bool nan = a != a || b != b;
@@ -256,11 +195,11 @@ static void check_predicates() {
     const std::vector<double> values = edges<double>();
     const std::vector<u64> integers = {5, 5, 7, 0, ~0ULL, 1ULL << 63, 5, 7};
     const unsigned n = static_cast<unsigned>(values.size());
-    double* in = device(values);
-    u64* whole = device(integers);
-    u32* out = device(std::vector<u32>(n * n * 11));
+    double* in = managed(values);
+    u64* whole = managed(integers);
+    u32* out = managed(std::vector<u32>(n * n * 11));
     predicates<<<n, n>>>(in, whole, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     const auto joined = [](int k, bool p, bool q) {
         return k == 0 ? p && q : k == 1 ? p || q : p != q;
     };
@@ -291,6 +230,5 @@ int main() {
     check_comparisons("u32", compare_u32), check_comparisons("u64", compare_u64);
     check_comparisons("f32", compare_f32), check_comparisons("f64", compare_f64);
     check_predicates();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,67 +1,6 @@
 // Inline PTX: cvt among integers of 8 to 64 bits and floats, with every rounding to a whole number
 // and with .sat, with edge values, against plain C++ on the host.
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <vector>
-
-using u8 = std::uint8_t;
-using s8 = std::int8_t;
-using u16 = std::uint16_t;
-using s16 = std::int16_t;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-static int failures = 0;
-
-template <class T>
-static void expect(const char* what, const char* type, T a, T b, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s of %s %.20Lg, %.20Lg: %llx, must be %llx\n", what, type, (long double)a,
-                    (long double)b, (unsigned long long)got, (unsigned long long)want);
-}
-
-/// Edges of the type: of floats also infinities, NaN, halves and what no integer holds.
-template <class T>
-static std::vector<T> edges() {
-    using limits = std::numeric_limits<T>;
-    std::vector<T> made;
-    if constexpr (limits::is_integer) {
-        for (const s64 x : {0LL, 1LL, 2LL, 100LL, -1LL, -128LL, -129LL, 0x123456789abcdef1LL})
-            made.push_back(static_cast<T>(x));
-        for (unsigned bit = 7; bit < 8 * sizeof(T); ++bit)
-            for (const int beside : {-1, 0, 1})
-                made.push_back(static_cast<T>((u64{1} << bit) + beside));
-    } else {
-        made = {T(0.5),        T(1.5),
-                T(2.5),        T(1.25),
-                T(0.75),       T(3),
-                T(1e30),       T(1e-40),
-                T(0),          limits::denorm_min(),
-                limits::max(), limits::infinity()};
-        for (const int bit : {7, 8, 15, 16, 24, 31, 32, 53, 63, 64}) {
-            const T power = std::ldexp(T(1), bit);
-            for (const T x :
-                 {power, power - 1, power - T(1.5), power + 1, std::nextafter(power, T(0))})
-                made.push_back(x);
-        }
-        for (std::size_t i = 0, n = made.size(); i < n; ++i) made.push_back(-made[i]);
-        made.push_back(limits::quiet_NaN());
-    }
-    return made;
-}
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, values.size() * sizeof(T)) != cudaSuccess) ++failures;
-    for (std::size_t i = 0; i < values.size(); ++i) memory[i] = values[i];
-    return memory;
-}
+#include "ptx_operands.h"
 
 // Of integers, from and to the low bits of registers; .sat is only for values that may not fit.
 #define TO_INTEGERS(at, from)                                     \
@@ -212,10 +151,10 @@ template <class To, class From>
 static bool fits(From) {
     using to = std::numeric_limits<To>;
     using from = std::numeric_limits<From>;
-    return __int128(to::min()) <= from::min() && __int128(from::max()) <= to::max();
+    return wide(to::min()) <= from::min() && wide(from::max()) <= to::max();
 }
 template <class To>
-static To clamped(__int128 x) {
+static To clamped(wide x) {
     using limits = std::numeric_limits<To>;
     return static_cast<To>(x < limits::min()   ? limits::min()
                            : x > limits::max() ? limits::max()
@@ -230,7 +169,7 @@ static To of_float(From x) {
                    : 0;
     if (x > 1e20) return limits::max();
     if (x < -1e20) return limits::min();
-    return clamped<To>(static_cast<__int128>(x));
+    return clamped<To>(static_cast<wide>(x));
 }
 template <class T>
 static u64 bits_of(T x) {
@@ -243,19 +182,16 @@ template <class A, class T>
 static void expect_float(const char* what, const char* type, A a, T got, T want) {
     if (got == got || want == want) expect(what, type, a, A(0), bits_of(got), bits_of(want));
 }
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
 
 static void check_integers() {
     const std::vector<u64> values = edges<u64>();
     const int n = static_cast<int>(values.size());
-    u64 *in = device(values), *out = device(std::vector<u64>(n * 128));
-    float* single = device(std::vector<float>(n * 9));
-    double* twice = device(std::vector<double>(n * 8));
+    u64 *in = managed(values), *out = managed(std::vector<u64>(n * 128));
+    float* single = managed(std::vector<float>(n * 9));
+    double* twice = managed(std::vector<double>(n * 8));
     integers<<<1, n>>>(in, out);
     to_floats<<<1, n>>>(in, single, twice);
-    wait();
+    wait_for_device();
     for (int i = 0; i < n; ++i)
         for_integers([&](int from, auto zero_from) {
             const auto x = static_cast<decltype(zero_from)>(values[i]);
@@ -276,10 +212,10 @@ template <class T>
 static void check_floats(const char* type, void (*kernel)(const T*, u64*, T*)) {
     const std::vector<T> values = edges<T>();
     const int n = static_cast<int>(values.size());
-    T *in = device(values), *rounded = device(std::vector<T>(n * 4));
-    u64* out = device(std::vector<u64>(n * 40));
+    T *in = managed(values), *rounded = managed(std::vector<T>(n * 4));
+    u64* out = managed(std::vector<u64>(n * 40));
     kernel<<<1, n>>>(in, out, rounded);
-    wait();
+    wait_for_device();
     for (int i = 0; i < n; ++i) {
         const T x = values[i];
         const T whole[] = {std::nearbyint(x), std::trunc(x), std::floor(x), std::ceil(x),
@@ -298,10 +234,10 @@ static void check_floats(const char* type, void (*kernel)(const T*, u64*, T*)) {
 static void check_among_floats() {
     const std::vector<double> values = edges<double>();
     const int n = static_cast<int>(values.size());
-    double *in = device(values), *twice = device(std::vector<double>(n * 2));
-    float* single = device(std::vector<float>(n * 3));
+    double *in = managed(values), *twice = managed(std::vector<double>(n * 2));
+    float* single = managed(std::vector<float>(n * 3));
     floats<<<1, n>>>(in, single, twice);
-    wait();
+    wait_for_device();
     for (int i = 0; i < n; ++i) {
         const double x = values[i], unit = x > 0 ? x < 1 ? x : 1 : 0;
         const float narrow = static_cast<float>(x);
@@ -318,6 +254,5 @@ int main() {
     check_integers();
     check_floats("f32", whole_f32), check_floats("f64", whole_f64);
     check_among_floats();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

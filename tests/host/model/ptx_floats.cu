@@ -1,11 +1,9 @@
 // Inline PTX that computes with floats of single and double precision, on edge values: exact
 // roundings, functions that are approximate, saturation and subnormal numbers.
-#include <cmath>
 #include <cstdio>
 #include <limits>
-#include <vector>
 
-static int failures = 0;
+#include "check.h"
 
 // min(-0, +0) is -0 and max is +0, whatever their order, as ptxas folds them.
 
@@ -13,10 +11,9 @@ template <class T>
 static void expect(const char* what, T a, T b, T c, T got, T want, double relative = 0) {
     const bool same = got == want && std::signbit(got) == std::signbit(want);
     if (same || (got != got && want != want)) return;
-    if (std::fabs(double(got) - double(want)) <= relative * std::fabs(double(want))) return;
-    if (++failures <= 20)
-        std::printf("%s of %a, %a, %a: %a, must be %a\n", what, double(a), double(b), double(c),
-                    double(got), double(want));
+    if (!fails(std::fabs(double(got) - double(want)) <= relative * std::fabs(double(want)))) return;
+    std::printf("%s of %a, %a, %a: %a, must be %a\n", what, double(a), double(b), double(c),
+                double(got), double(want));
 }
 template <class T>
 static std::vector<T> edges() {
@@ -40,16 +37,6 @@ static std::vector<T> edges() {
     for (std::size_t i = 0, n = made.size(); i < n; ++i) made.push_back(-made[i]);
     made.push_back(limits::quiet_NaN());
     return made;
-}
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, values.size() * sizeof(T)) != cudaSuccess) ++failures;
-    for (std::size_t i = 0; i < values.size(); ++i) memory[i] = values[i];
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
 }
 
 // --- Single and double precision -----------------------------------------------------------------
@@ -97,9 +84,9 @@ template <class T>
 static void check_exact(void (*kernel)(const T*, T*)) {
     const std::vector<T> values = edges<T>();
     const int n = static_cast<int>(values.size());
-    T *in = device(values), *out = device(std::vector<T>(n * n * exact_count));
+    T *in = managed(values), *out = managed(std::vector<T>(n * n * exact_count));
     kernel<<<n, n>>>(in, out);
-    wait();
+    wait_for_device();
     for (int i = 0; i < n * n; ++i) {
         const T a = values[i / n], b = values[i % n], c = values[(i % n + 5) % n];
         volatile T product = a * b;
@@ -191,9 +178,9 @@ static float flushed(float x) {
 static void check_single() {
     const std::vector<float> values = edges<float>();
     const int n = static_cast<int>(values.size());
-    float *in = device(values), *out = device(std::vector<float>(n * n * single_count));
+    float *in = managed(values), *out = managed(std::vector<float>(n * n * single_count));
     of_single<<<n, n>>>(in, out);
-    wait();
+    wait_for_device();
     const auto unit = [](float x) { return x > 0 ? x < 1 ? x : 1.0F : 0.0F; };
     for (int i = 0; i < n * n; ++i) {
         const float a = values[i / n], b = values[i % n], c = values[(i % n + 5) % n];
@@ -249,9 +236,9 @@ __global__ void of_double(const double* in, double* out) {
 static void check_double() {
     const std::vector<double> values = edges<double>();
     const int n = static_cast<int>(values.size());
-    double *in = device(values), *out = device(std::vector<double>(n * 3));
+    double *in = managed(values), *out = managed(std::vector<double>(n * 3));
     of_double<<<1, n>>>(in, out);
-    wait();
+    wait_for_device();
     for (int i = 0; i < n; ++i) {
         const double a = values[i];
         expect("rsqrt.approx.f64", a, 0.0, 0.0, out[3 * i], 1 / std::sqrt(a), 1e-6);
@@ -265,6 +252,5 @@ static void check_double() {
 int main() {
     check_exact(exact_f32), check_exact(exact_f64);
     check_single(), check_double();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

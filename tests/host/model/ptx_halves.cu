@@ -1,17 +1,8 @@
 // Inline PTX on half and brain floats, one or two in a register: sums, products and fma against
 // exact sums of integers that are rounded once, functions, and cvt from and to float.
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <vector>
 
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-__extension__ typedef __int128 wide;
-
-static int failures = 0;
+#include "ptx_operands.h"
 
 // --- The formats ---------------------------------------------------------------------------------
 
@@ -69,9 +60,9 @@ static u32 of_float(float x) {
 template <class F>
 static void expect(const char* what, u32 a, u32 b, u32 c, u32 got, u32 want, double relative = 0) {
     const double x = number<F>(got & 0xffff), y = number<F>(want);
-    if (got == want || (x != x && y != y) || std::fabs(x - y) <= relative * std::fabs(y)) return;
-    if (++failures <= 20)
-        std::printf("%s.%s of %x, %x, %x: %x, must be %x\n", what, F::name, a, b, c, got, want);
+    if (!fails(got == want || (x != x && y != y) || std::fabs(x - y) <= relative * std::fabs(y)))
+        return;
+    std::printf("%s.%s of %x, %x, %x: %x, must be %x\n", what, F::name, a, b, c, got, want);
 }
 
 // --- Instructions --------------------------------------------------------------------------------
@@ -161,7 +152,7 @@ static void check(void (*kernel)(const u32*, u32*), int elements) {
                 if (const u32 e = in[i] >> shift & 0x7fff; e == 1 || e == infinity - 1)
                     in[i] ^= e << shift;
     kernel<<<1, cases>>>(in, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     for (int i = 0; i < cases; ++i)
         for (int k = 0; k < elements; ++k) {
             const u32* v = in + 3 * i;
@@ -194,19 +185,17 @@ __global__ void narrow(const float* in, u32* out) {
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(d[4]) : "f"(x));
 }
 static void check_conversions() {
-    u32* out;
-    cudaMallocManaged(&out, 2 * 65536 * sizeof *out);
+    u32* out = managed<u32>(2 * 65536);
     widen<<<256, 256>>>(out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     const auto same = [](u32 got, double want) {
         float f;
         std::memcpy(&f, &got, sizeof f);
         return (f == want && std::signbit(f) == std::signbit(want)) || (f != f && want != want);
     };
     for (u32 i = 0; i < 65536; ++i)
-        if (!same(out[2 * i], number<half>(i)) || !same(out[2 * i + 1], number<brain>(i)))
-            if (++failures <= 20)
-                std::printf("widened %x: %x, %x\n", i, out[2 * i], out[2 * i + 1]);
+        if (fails(same(out[2 * i], number<half>(i)) && same(out[2 * i + 1], number<brain>(i))))
+            std::printf("widened %x: %x, %x\n", i, out[2 * i], out[2 * i + 1]);
     std::vector<float> values = {0,
                                  -0.0F,
                                  1e-8F,
@@ -237,11 +226,10 @@ static void check_conversions() {
             static_cast<float>(static_cast<std::int32_t>(state)) / 2147483648.0F, place));
     }
     const int n = static_cast<int>(values.size());
-    float* in;
-    cudaMallocManaged(&in, n * sizeof *in);
+    float* in = managed<float>(n);
     std::memcpy(in, values.data(), n * sizeof *in);
     narrow<<<1, n>>>(in, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     for (int i = 0; i < n; ++i) {
         const u32* got = out + 5 * i;
         u32 bits, next_half = of_float<half>(values[(i + 1) % n]),
@@ -276,13 +264,11 @@ int main() {
     check<half>(one_half, 1), check<half>(two_halves, 2);
     check<brain>(one_brain, 1), check<brain>(two_brains, 2);
     check_conversions();
-    u32* out;
-    cudaMallocManaged(&out, 2 * sizeof *out);
+    u32* out = managed<u32>(2);
     ties<<<1, 1>>>(out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     expect<half>("a tie", 0, 0, 0, out[0], 0x3c013c01);
     expect<brain>("a tie", 0, 0, 0, out[1], 0x3fc13fc1);
     cudaFree(out);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,37 +1,7 @@
 // Inline PTX: ld and st of every type and vector in each state space, their orders and hints, atom
 // and red with every operation and type, cp.async and cvta, against memcpy and plain C++ on the
 // host.
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <type_traits>
-#include <vector>
-
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-static int failures = 0;
-
-static void expect(const char* what, int at, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d]: %llx, must be %llx\n", what, at, (unsigned long long)got,
-                    (unsigned long long)want);
-}
-template <class T>
-static T* device(std::size_t count, u8 byte = 0) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) ++failures;
-    std::memset(memory, byte, count * sizeof(T));
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
+#include "ptx_operands.h"
 
 struct alignas(16) block_of_bytes {
     u8 bytes[64];
@@ -162,13 +132,13 @@ __global__ void loads_and_stores(const __grid_constant__ block_of_bytes paramete
 static void check_loads_and_stores() {
     block_of_bytes bytes, want = {};
     for (int i = 0; i < 64; ++i) bytes.bytes[i] = static_cast<u8>(i * 37 + 85);
-    auto* global = device<block_of_bytes>(1);
-    auto* stored = device<block_of_bytes>(4);
-    auto* out = device<u64>(6 * loaded);
+    auto* global = managed<block_of_bytes>(1);
+    auto* stored = managed<block_of_bytes>(4);
+    auto* out = managed<u64>(6 * loaded);
     *global = bytes;
     cudaMemcpyToSymbol(in_constant, &bytes, sizeof bytes);
     loads_and_stores<<<1, 1>>>(bytes, global, out, stored);
-    wait();
+    wait_for_device();
     constexpr const char* spaces[] = {"generic", "global", "shared", "local", "const", "param"};
     for (int s = 0; s < 6; ++s)
         for (int i = 0; i < loaded; ++i) {
@@ -257,10 +227,10 @@ __global__ void hints(const u32* in, u32* out) {
 }
 
 static void check_hints() {
-    auto *in = device<u32>(64), *out = device<u32>(64);
+    auto *in = managed<u32>(64), *out = managed<u32>(64);
     for (u32 i = 0; i < 64; ++i) in[i] = i * i + 1000;
     hints<<<1, 1>>>(in, out);
-    wait();
+    wait_for_device();
     for (int i = 0; i < 21; ++i)
         expect("hint of a load", i, out[i], in[i < 14 ? i : i < 18 ? i + 2 : i == 18 ? 18 : i - 1]);
     for (int i = 0; i < 10; ++i)
@@ -271,6 +241,5 @@ static void check_hints() {
 int main() {
     check_loads_and_stores();
     check_hints();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

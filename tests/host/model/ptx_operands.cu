@@ -1,13 +1,6 @@
 // Operands of inline PTX that are rare: negated predicates, registers whose names begin with %,
 // values that widen or overflow, packed bytes, and a predicate that leaves a copy's source alone.
-#include <cstdio>
-
-static int failures = 0;
-static void expect(const char* what, long long got, long long wanted) {
-    if (got == wanted) return;
-    std::printf("%s: %lld, not %lld\n", what, got, wanted);
-    ++failures;
-}
+#include "check.h"
 
 constexpr const char* names[] = {"vote of !p",     "bar.red of !p", "ld.s32",
                                  "ld.s16",         "ld.s8",         "div of the least by -1",
@@ -97,6 +90,6 @@ int main() {
         -0x78,      least,      0,      0xffffffff,
         0xffffffff, 0x7fffffff, 0x3412, *reinterpret_cast<unsigned*>(in),
         0,          256,        80,     1};
-    for (int i = 0; i < count; ++i) expect(names[i], out[i], wanted[i]);
-    return failures != 0;
+    for (int i = 0; i < count; ++i) expect(names[i], i, out[i], wanted[i]);
+    return verdict();
 }

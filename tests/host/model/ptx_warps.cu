@@ -1,31 +1,7 @@
 // Inline PTX within a warp: shuffles, votes, matches and reductions of all lanes and of some;
 // dependent launches; loops and branches; against what the host works out.
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
+#include "ptx_operands.h"
 
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-
-static int failures = 0;
-
-static void expect(const char* what, int at, u64 got, u64 want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s [%d]: %llx, must be %llx\n", what, at, (unsigned long long)got,
-                    (unsigned long long)want);
-}
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) ++failures;
-    std::memset(memory, 0, count * sizeof(T));
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
 // --- Within a warp -------------------------------------------------------------------------------
 
 constexpr int warp_fields = 22;
@@ -97,9 +73,9 @@ __global__ void warp(u32* out) {
     asm volatile("activemask.b32 %0;" : "=r"(d[21]));
 }
 static void check_warp() {
-    u32* out = device<u32>(32 * warp_fields);
+    u32* out = managed<u32>(32 * warp_fields, 0);
     warp<<<1, 32>>>(out);
-    wait();
+    wait_for_device();
     for (u32 lane = 0; lane < 32; ++lane) {
         const bool upper = lane >= 12;
         const u32 begin = upper ? 12 : 0, end = upper ? 32 : 12;
@@ -169,22 +145,21 @@ __global__ void divisor(const u32* in, u32* out) {
         : "r"(a), "r"(b));
 }
 static void check_launches() {
-    u32 *data = device<u32>(128), *out = device<u32>(128);
+    u32 *data = managed<u32>(128, 0), *out = managed<u32>(128, 0);
     first_part<<<2, 64>>>(data);
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {dim3(2), dim3(64), 0, nullptr, &attribute, 1};
-    if (cudaLaunchKernelEx(&config, second_part, (const u32*)data, out) != cudaSuccess)
-        ++failures, std::puts("a launch");
-    wait();
+    OK(cudaLaunchKernelEx(&config, second_part, (const u32*)data, out));
+    wait_for_device();
     for (u32 i = 0; i < 128; ++i)
         expect("dependent launch", static_cast<int>(i), out[i],
                (127 - i) % 64 * 5 + (127 - i) / 64);
     const u32 numbers[] = {12, 18, 17, 5, 0, 7, 7, 0, 4294967295, 65535, 1000003, 999983};
     std::memcpy(data, numbers, sizeof numbers);
     divisor<<<1, 6>>>(data, out);
-    wait();
+    wait_for_device();
     for (int i = 0; i < 6; ++i) {
         u32 a = numbers[2 * i], b = numbers[2 * i + 1], count = 0;
         for (; b != 0; ++count) {
@@ -200,6 +175,5 @@ static void check_launches() {
 int main() {
     check_warp();
     check_launches();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,33 +1,8 @@
 // Inline PTX on bits, bytes and parts of words, with edge values, against plain C++ on the host and
 // the manual's pseudo-code.
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-using u8 = std::uint8_t;
-using s8 = std::int8_t;
-using u16 = std::uint16_t;
-using s16 = std::int16_t;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
-
-static int failures = 0;
-
-template <class T>
-static void expect(const char* type, const char* what, T a, T b, T c, T got, T want) {
-    if (got == want) return;
-    if (++failures <= 20)
-        std::printf("%s.%s of %llx, %llx, %llx: %llx, must be %llx\n", what, type, (long long)a,
-                    (long long)b, (long long)c, (long long)got, (long long)want);
-}
+#include "ptx_operands.h"
 
 // Of 32 and 64 bits.
 #define BITS(name, T, sign, b, S, D)                                                      \
@@ -159,41 +134,6 @@ static int most(int a, int b) { return a < b ? b : a; }
 /// Half of the sum, rounded away from zero.
 static int mean(int a, int b) { return (a + b + (a + b >= 0 ? 1 : 0)) >> 1; }
 
-/// Edges of the type, counts of bits, and others; each with each, and with a third one.
-template <class T>
-static std::vector<T> operands() {
-    using limits = std::numeric_limits<T>;
-    std::vector<T> edges = {0,
-                            1,
-                            2,
-                            3,
-                            7,
-                            9,
-                            15,
-                            16,
-                            31,
-                            32,
-                            33,
-                            63,
-                            64,
-                            65,
-                            200,
-                            limits::max(),
-                            limits::min(),
-                            static_cast<T>(limits::max() - 1),
-                            static_cast<T>(limits::min() + 1),
-                            static_cast<T>(-1),
-                            static_cast<T>(-2),
-                            static_cast<T>(-13),
-                            static_cast<T>(0x123456789abcdef0),
-                            static_cast<T>(0x5555aaaa7fc00000)};
-    std::vector<T> in;
-    for (std::size_t i = 0; i < edges.size() * edges.size(); ++i)
-        for (const std::size_t k : {i % edges.size(), i / edges.size(), i * 7 / 5 % edges.size()})
-            in.push_back(edges[k]);
-    return in;
-}
-
 // --- Words ---------------------------------------------------------------------------------------
 
 /// The instruction that a line of the table below has.
@@ -288,39 +228,15 @@ template <int... line>
 static void check_lines(std::integer_sequence<int, line...> all) {
     const std::vector<u32> values = operands<u32>();
     const int cases = static_cast<int>(values.size() / 3);
-    u32 *in, *out;
-    cudaMallocManaged(&in, values.size() * sizeof *in);
-    cudaMallocManaged(&out, cases * lines * sizeof *out);
+    u32 *in = managed<u32>(values.size()), *out = managed<u32>(cases * lines);
     for (std::size_t i = 0; i < values.size(); ++i) in[i] = values[i];
     run_lines<<<1, cases>>>(in, out, all);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
+    wait_for_device();
     for (int i = 0; i < cases; ++i)
         (check_line<first_line + line>(&values[3 * i], out + lines * i), ...);
 }
 
 // --- Checks --------------------------------------------------------------------------------------
-
-/// Launches `kernel`, and compares `each` results of all operands with those of `wanted`.
-template <class T, class R, class F>
-static void check(const char* type, void (*kernel)(const T*, R*), const char* const* what, int each,
-                  F wanted) {
-    const std::vector<T> values = operands<T>();
-    const int cases = static_cast<int>(values.size() / 3);
-    T* in;
-    R* out;
-    cudaMallocManaged(&in, values.size() * sizeof(T));
-    cudaMallocManaged(&out, cases * each * sizeof(R));
-    for (std::size_t i = 0; i < values.size(); ++i) in[i] = values[i];
-    kernel<<<1, cases>>>(in, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::printf("%s: a launch\n", type);
-    for (int i = 0; i < cases; ++i) {
-        const T* v = &values[3 * i];
-        const std::vector<R> want = wanted(v[0], v[1], v[2]);
-        for (int k = 0; k < each; ++k)
-            expect(type, what[k], R(v[0]), R(v[1]), R(v[2]), out[i * each + k], want.at(k));
-    }
-    cudaFree(in), cudaFree(out);
-}
 
 template <class T, class U = std::make_unsigned_t<T>>
 static void check_bits(const char* type, void (*kernel)(const T*, T*)) {
@@ -340,6 +256,5 @@ int main() {
     check_bits("u32", bits_of_u32), check_bits("s32", bits_of_s32);
     check_bits("u64", bits_of_u64), check_bits("s64", bits_of_s64);
     check_lines(std::make_integer_sequence<int, lines>());
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,14 +1,6 @@
 // Kernels that never wait run as loops over the threads of a block: every thread's own place,
 // parameters and way out.
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-static void expect(const char* what, long long index, double got, double want) {
-    if (got == want) return;
-    if (++failures <= 20) std::printf("%s [%lld]: %g, must be %g\n", what, index, got, want);
-}
+#include "check.h"
 
 __global__ void add_scaled(int n, float a, const float* x, float* y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,35 +57,19 @@ __global__ void calls(int* x) {
     x[t] += 1;
 }
 
-template <class T>
-static T* filled(const std::vector<T>& values) {
-    T* memory = nullptr;
-    cudaMalloc(&memory, values.size() * sizeof(T));
-    cudaMemcpy(memory, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return memory;
-}
-template <class T>
-static std::vector<T> taken(T* memory, std::size_t count) {
-    std::vector<T> values(count);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
-    cudaFree(memory);
-    return values;
-}
-
 int main() {
     for (const int threads : {1, 3, 8, 33, 256}) {
         const int n = 1003;
         std::vector<float> x(n), y(n + 64, -1);
         for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i), y[i] = 1;
-        float *in = filled(x), *out = filled(y);
+        float *in = device(x), *out = device(y);
         add_scaled<<<(n + threads - 1) / threads, threads>>>(n, 2, in, out);
         cudaFree(in);
         const auto got = taken(out, y.size());
         for (int i = 0; i < n + 64; ++i) expect("add_scaled", i, got[i], i < n ? 2 * i + 1 : -1);
     }
     {
-        int* out = filled(std::vector<int>(80));
+        int* out = device(std::vector<int>(80));
         countdown<<<2, 40>>>(21, out);
         const auto got = taken(out, 80);
         for (int i = 0; i < 80; ++i) {
@@ -104,7 +80,7 @@ int main() {
     }
     for (const dim3 block : {dim3(1, 5, 3), dim3(7, 2, 2), dim3(16, 4)}) {
         const int wide = 37, high = 3 * block.y, deep = 2 * block.z;
-        int3* out = filled(std::vector<int3>(wide * high * deep));
+        int3* out = device(std::vector<int3>(wide * high * deep));
         place<<<dim3((wide + block.x - 1) / block.x, 3, 2), block>>>(out, wide);
         const auto got = taken(out, wide * high * deep);
         for (int i = 0; i < wide * high * deep; ++i) {
@@ -115,15 +91,15 @@ int main() {
     }
     {
         const int n = 100;
-        int* in = filled(std::vector<int>(n, 1));
-        int* out = filled(std::vector<int>(n));
+        int* in = device(std::vector<int>(n, 1));
+        int* out = device(std::vector<int>(n));
         neighbours<<<2, 64>>>(in, out, n);
         cudaFree(in);
         const auto got = taken(out, n);
         for (int i = 0; i < n; ++i) expect("neighbours", i, got[i], i == 0 || i == n - 1 ? 2 : 3);
     }
     {
-        float* out = filled(std::vector<float>(128, 5));
+        float* out = device(std::vector<float>(128, 5));
         with_template<float, 32><<<1, 32>>>(out, pair{0.5, 1}, 128);
         const auto got = taken(out, 128);
         for (int i = 0; i < 128; ++i) {
@@ -133,18 +109,17 @@ int main() {
     }
     {
         const unsigned blocks = (1u << 21) + 7, n = blocks - 5;
-        unsigned* out = filled(std::vector<unsigned>(5));
+        unsigned* out = device(std::vector<unsigned>(5));
         many_blocks<<<blocks, 1>>>(out, n);
         const auto got = taken(out, 5);
         for (unsigned i = 0; i < 5; ++i) expect("many_blocks", i, got[i], n + i);
     }
     {
-        int* out = filled(std::vector<int>(70));
+        int* out = device(std::vector<int>(70));
         void* arguments[] = {&out};
         cudaLaunchKernel(reinterpret_cast<void*>(calls), dim3(1), dim3(70), arguments, 0, nullptr);
         const auto got = taken(out, 70);
         for (int i = 0; i < 70; ++i) expect("calls", i, got[i], 2 * i + i % 2);
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,45 +1,5 @@
 // Static shared memory: scalars, structs, two dimensions, templates, device functions, scopes.
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-template <class A, class B>
-static void expect(const char* what, long long index, A got, B want) {
-    if (got == static_cast<A>(want)) return;
-    if (++failures <= 20)
-        std::printf("%s [%lld]: %.17g, must be %.17g\n", what, index, static_cast<double>(got),
-                    static_cast<double>(want));
-}
-static void ok(const char* call, cudaError_t error) {
-    if (error == cudaSuccess) return;
-    ++failures;
-    std::printf("%s: %s\n", call, cudaGetErrorString(error));
-}
-#define OK(call) ok(#call, call)
-
-/// Device memory, all bits set.
-template <class T>
-static T* device(std::size_t count) {
-    T* memory = nullptr;
-    OK(cudaMalloc(&memory, count * sizeof(T)));
-    OK(cudaMemset(memory, 0xff, count * sizeof(T)));
-    return memory;
-}
-/// What is in device memory, which is freed, after all launches.
-template <class T>
-static std::vector<T> taken(T* memory, std::size_t count) {
-    std::vector<T> values(count);
-    OK(cudaGetLastError());
-    OK(cudaDeviceSynchronize());
-    OK(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
-    OK(cudaFree(memory));
-    return values;
-}
-static int verdict() {
-    if (failures == 0) std::puts("ok");
-    return failures != 0;
-}
+#include "check.h"
 
 struct particle {
     float position[3];

@@ -1,8 +1,7 @@
 // Loops that only wait for another thread, of the block or of another: a flag, a turn, a lock, a
 // barrier of the grid.
-#include <cstdio>
 
-static int failures = 0;
+#include "check.h"
 
 /// The first thread waits for the last.
 __global__ void hand_back(int* flag, int* out) {
@@ -88,28 +87,25 @@ __global__ void reversed(int* a, int* b, int rounds) {
 }
 
 int main() {
-    int* x;
-    cudaMallocManaged(&x, 64 * sizeof(int));
+    int* x = managed<int>(64);
     for (int i = 0; i < 64; ++i) x[i] = 0;
     hand_back<<<1, 128>>>(x, x + 2);
-    if (cudaDeviceSynchronize() != cudaSuccess || x[2] != 42) ++failures;
+    MUST(cudaDeviceSynchronize() == cudaSuccess && x[2] == 42);
     in_turns<<<1, 256>>>(x + 3, x + 4);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    for (int i = 0; i < 8; ++i) failures += x[4 + i] != 7 - i;
+    wait_for_device();
+    for (int i = 0; i < 8; ++i) MUST(x[4 + i] == 7 - i);
     locked<<<4, 128>>>(x + 20, x + 21);
-    if (cudaDeviceSynchronize() != cudaSuccess || x[21] != 16) ++failures;
-    int* y;
-    cudaMallocManaged(&y, 2 * 24 * 128 * sizeof(int));
+    MUST(cudaDeviceSynchronize() == cudaSuccess && x[21] == 16);
+    int* y = managed<int>(2 * 24 * 128);
     for (int i = 0; i < 24 * 128; ++i) y[i] = 0;
     for_the_next_warp<<<1, 160>>>(y);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    for (int i = 0; i < 160; ++i) failures += y[i] != 1, y[i] = 0;
+    wait_for_device();
+    for (int i = 0; i < 160; ++i) expect("first", i, y[i], 1), y[i] = 0;
     for_the_next_block<<<20, 64>>>(y);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    for (int i = 0; i < 20; ++i) failures += y[i] != i + 1;
+    wait_for_device();
+    for (int i = 0; i < 20; ++i) MUST(y[i] == i + 1);
     reversed<<<24, 128>>>(y, y + 24 * 128, 4);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
-    for (int i = 0; i < 24 * 128; ++i) failures += y[24 * 128 + i] != i + 4;
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    wait_for_device();
+    for (int i = 0; i < 24 * 128; ++i) MUST(y[24 * 128 + i] == i + 4);
+    return verdict();
 }

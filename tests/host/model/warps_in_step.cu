@@ -1,17 +1,6 @@
 // Code that relies on warps whose threads run in step, by volatile memory: the unrolled end of a
 // reduction, a scan within a warp, a warp's histogram by tags, a lock, and a flag of another warp.
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 template <class T>
 __device__ void last_warp(volatile T* s, int t) {
@@ -118,6 +107,5 @@ int main() {
     cudaMemcpy(out.data(), y, 32 * sizeof(int), cudaMemcpyDeviceToHost);
     for (int i = 0; i < 32; ++i) MUST(out[i] == 42);
     cudaFree(x), cudaFree(y);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

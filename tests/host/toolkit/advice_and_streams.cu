@@ -2,21 +2,11 @@
 // pool's limit; edges of launches that may overlap; and the driver's calls by name.
 #include <cuda.h>
 
-#include <cstdio>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 static int attribute(cudaMemRangeAttribute which, const void* p, std::size_t bytes) {
     int value = -9;
-    MUST(cudaMemRangeGetAttribute(&value, sizeof value, which, p, bytes) == cudaSuccess);
+    OK(cudaMemRangeGetAttribute(&value, sizeof value, which, p, bytes));
     return value;
 }
 
@@ -27,23 +17,22 @@ int main() {
     char* p;
     cudaMallocManaged(&p, bytes);
     const cudaMemLocation device{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};
-    MUST(cudaMemAdvise(p, bytes / 2, cudaMemAdviseSetReadMostly, device) == cudaSuccess);
-    MUST(cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, device) == cudaSuccess);
-    MUST(cudaMemAdvise(p, bytes, cudaMemAdviseSetAccessedBy, host) == cudaSuccess);
+    OK(cudaMemAdvise(p, bytes / 2, cudaMemAdviseSetReadMostly, device));
+    OK(cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, device));
+    OK(cudaMemAdvise(p, bytes, cudaMemAdviseSetAccessedBy, host));
     MUST(attribute(cudaMemRangeAttributeReadMostly, p, bytes / 2) == 1);
     MUST(attribute(cudaMemRangeAttributeReadMostly, p + 4096, 4096) == 1);
     MUST(attribute(cudaMemRangeAttributeReadMostly, p, bytes) == 0);
     MUST(attribute(cudaMemRangeAttributeReadMostly, p + bytes / 2, 4096) == 0);
     MUST(attribute(cudaMemRangeAttributePreferredLocation, p, bytes) == 0);
-    MUST(cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, host) == cudaSuccess);
+    OK(cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, host));
     MUST(attribute(cudaMemRangeAttributePreferredLocation, p, bytes) == cudaInvalidDeviceId);
     MUST(attribute(cudaMemRangeAttributePreferredLocation, p, 4096) == cudaCpuDeviceId);
     int by[3];
-    MUST(cudaMemAdvise(p, bytes, cudaMemAdviseSetAccessedBy, device) == cudaSuccess);
-    MUST(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, p, bytes) ==
-         cudaSuccess);
+    OK(cudaMemAdvise(p, bytes, cudaMemAdviseSetAccessedBy, device));
+    OK(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, p, bytes));
     MUST(by[0] == 0 && by[1] == cudaCpuDeviceId && by[2] == cudaInvalidDeviceId);
-    MUST(cudaMemPrefetchAsync(p, bytes / 2, device, 0, nullptr) == cudaSuccess);
+    OK(cudaMemPrefetchAsync(p, bytes / 2, device, 0, nullptr));
     MUST(attribute(cudaMemRangeAttributeLastPrefetchLocation, p, bytes / 2) == 0);
     MUST(attribute(cudaMemRangeAttributeLastPrefetchLocation, p, bytes) == cudaInvalidDeviceId);
     // Another allocation knows nothing of it.
@@ -57,7 +46,7 @@ int main() {
     for (int i = 0; i < 3; ++i) {
         cudaStream_t stream;
         int priority = 1;
-        MUST(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100) == cudaSuccess);
+        OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -100));
         MUST(cudaStreamGetPriority(stream, &priority) == cudaSuccess && priority == -5);
         MUST(cudaStreamGetId(stream, &id) == cudaSuccess && id > before);
         before = id;
@@ -70,12 +59,12 @@ int main() {
     props.maxSize = 64 << 20;
     cudaMemPool_t pool;
     void *first, *second;
-    MUST(cudaMemPoolCreate(&pool, &props) == cudaSuccess);
-    MUST(cudaMallocFromPoolAsync(&first, 48 << 20, pool, nullptr) == cudaSuccess);
+    OK(cudaMemPoolCreate(&pool, &props));
+    OK(cudaMallocFromPoolAsync(&first, 48 << 20, pool, nullptr));
     MUST(cudaMallocFromPoolAsync(&second, 48 << 20, pool, nullptr) == cudaErrorMemoryAllocation);
     MUST(cudaGetLastError() == cudaErrorMemoryAllocation);
-    MUST(cudaFreeAsync(first, nullptr) == cudaSuccess);
-    MUST(cudaMallocFromPoolAsync(&second, 48 << 20, pool, nullptr) == cudaSuccess);
+    OK(cudaFreeAsync(first, nullptr));
+    OK(cudaMallocFromPoolAsync(&second, 48 << 20, pool, nullptr));
     cudaFreeAsync(second, nullptr);
 
     // The second launch may begin before the first has ended; the third waits.
@@ -95,14 +84,14 @@ int main() {
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     for (int i = 0; i < 3; ++i) {
         config.numAttrs = i == 1 ? 1 : 0;
-        MUST(cudaLaunchKernelEx(&config, step, x) == cudaSuccess);
+        OK(cudaLaunchKernelEx(&config, step, x));
     }
-    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    OK(cudaStreamEndCapture(stream, &graph));
     cudaGraphNode_t from[2], to[2];
     cudaGraphEdgeData edges[2];
     std::size_t count = 2;
     cudaGraph_t clone;
-    MUST(cudaGraphClone(&clone, graph) == cudaSuccess);
+    OK(cudaGraphClone(&clone, graph));
     MUST(cudaGraphGetEdges(clone, from, to, edges, &count) == cudaSuccess && count == 2);
     const int one = from[0] == to[1] ? 1 : 0;  // which edge comes first
     MUST(edges[one].type == cudaGraphDependencyTypeProgrammatic);
@@ -113,10 +102,8 @@ int main() {
          {"cuMemAddressFree", "cuTensorMapEncodeTiled", "cuStreamCreateWithPriority"}) {
         void* call = nullptr;
         cudaDriverEntryPointQueryResult found;
-        MUST(cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found) ==
-             cudaSuccess);
+        OK(cudaGetDriverEntryPointByVersion(name, &call, 12000, cudaEnableDefault, &found));
         MUST(found == cudaDriverEntryPointSuccess && call != nullptr);
     }
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

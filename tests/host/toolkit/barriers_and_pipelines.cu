@@ -3,23 +3,13 @@
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/std/chrono>
-#include <vector>
+
+#include "check.h"
 
 namespace cg = cooperative_groups;
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
 
 /// Neighbours exchange in phases; the token is taken before other work.
 __global__ void phases(int* x, int rounds) {
@@ -154,10 +144,10 @@ int main() {
     cudaMalloc(&y, 64 * sizeof(int));
     cudaMemcpy(x, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice);
     phases<<<1, 64>>>(y, 10);
-    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost));
     for (int t = 0; t < 64; ++t) MUST(out[t] == (t + 10) % 64 + 10);
     staged<<<1, 64>>>(x, y, tiles);
-    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost));
     for (int t = 0; t < 64; ++t) {
         int sum = 0;
         for (int tile = 0; tile < tiles; ++tile) sum += in[tile * 64 + 63 - t];
@@ -167,21 +157,20 @@ int main() {
     cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost);
     for (int t = 0; t < 64; ++t) MUST(out[t] == in[63 - t]);
     completions<<<1, 64>>>(y);
-    MUST(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 256, cudaMemcpyDeviceToHost));
     for (int t = 0; t < 64; ++t) MUST(out[t] == 5);
     dropped<<<1, 2>>>(y);
-    MUST(cudaMemcpy(out.data(), y, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 8, cudaMemcpyDeviceToHost));
     MUST(out[0] == 2 && out[1] == 2);
     for_a_time<<<1, 64>>>(y);
-    MUST(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost));
     MUST(out[0] == 4);
     cuda::atomic<int, cuda::thread_scope_device>* turn;
     cudaMalloc(&turn, sizeof *turn);
     cudaMemset(turn, 0, sizeof *turn);
     notified<<<4, 32>>>(turn, y);
-    MUST(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(out.data(), y, 4, cudaMemcpyDeviceToHost));
     MUST(out[0] == 5);
     cudaFree(x), cudaFree(y);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -4,8 +4,9 @@
 
 #include <cuda_fp16.h>
 
-#include <cstdio>
 #include <utility>
+
+#include "check.h"
 
 using barrier = cuda::barrier<cuda::thread_scope_block>;
 namespace bulk = cuda::device::experimental;
@@ -39,7 +40,7 @@ __global__ void add_one(const int* in, int* out) {
 __global__ void sum(__half2* to) { atomicAdd(to, __floats2half2_rn(1, 2)); }
 
 int main() {
-    int *in, *out, failures = 0;
+    int *in, *out;
     __half2* both;
     cudaMallocManaged(&in, 512 * sizeof(int));
     cudaMallocManaged(&out, 512 * sizeof(int));
@@ -48,9 +49,8 @@ int main() {
     for (int i = 0; i < 512; ++i) in[i] = i;
     add_one<<<2, 64>>>(in, out);
     sum<<<2, 16>>>(both);
-    failures += cudaDeviceSynchronize() != cudaSuccess;
-    for (int i = 0; i < 512; ++i) failures += out[i] != i + 1;
-    failures += __low2float(*both) != 32 || __high2float(*both) != 64;
-    std::printf("%d failures\n", failures);
-    return failures;
+    wait_for_device();
+    for (int i = 0; i < 512; ++i) MUST(out[i] == i + 1);
+    MUST(__low2float(*both) == 32 && __high2float(*both) == 64);
+    return verdict();
 }

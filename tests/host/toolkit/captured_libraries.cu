@@ -3,19 +3,9 @@
 #include <cublas_v2.h>
 #include <cufft.h>
 
-#include <cmath>
-#include <cstdio>
 #include <cub/cub.cuh>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 struct add_one {
     __device__ void operator()(int& x) const { ++x; }
@@ -32,13 +22,9 @@ __global__ void fill(float* x, int n, float base) {
 
 int main() {
     constexpr int n = 512;
-    float *x, *sum, *product, *y;
-    cufftComplex* waves;
-    cudaMallocManaged(&x, n * sizeof *x);
-    cudaMallocManaged(&y, n * sizeof *y);
-    cudaMallocManaged(&sum, 2 * sizeof *sum);
-    cudaMallocManaged(&product, 64 * sizeof *product);
-    cudaMallocManaged(&waves, (n / 2 + 1) * sizeof *waves);
+    float *x = managed<float>(n), *sum = managed<float>(2), *product = managed<float>(64),
+          *y = managed<float>(n);
+    cufftComplex* waves = managed<cufftComplex>((n / 2 + 1));
     cudaStream_t stream;
     cudaStreamCreate(&stream);
     void* storage = nullptr;
@@ -54,18 +40,16 @@ int main() {
     for (int i = 0; i < n; ++i) x[i] = 0, y[i] = 1;
     for (int i = 0; i < 64; ++i) product[i] = -1;
     sum[0] = sum[1] = -1;
-    int *counters, *bins;
-    cudaMallocManaged(&counters, 10 * sizeof *counters);
-    cudaMallocManaged(&bins, 7 * sizeof *bins);
+    int *counters = managed<int>(10), *bins = managed<int>(7);
     for (int i = 0; i < 10; ++i) counters[i] = 0;
 
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     float base = 2;
-    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     fill<<<2, 256, 0, stream>>>(x, n, base);
-    MUST(cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream) == cudaSuccess);
-    MUST(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream) == cudaSuccess);
+    OK(cub::DeviceReduce::Sum(storage, bytes, x, sum, n, stream));
+    OK(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream));
     {
         int *lists[1] = {bins}, levels[1] = {8};
         float low[1] = {2}, high[1] = {9};
@@ -75,26 +59,26 @@ int main() {
     }
     {
         float alpha = 0.5F, beta = 0;
-        MUST(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta,
-                         product, 8) == CUBLAS_STATUS_SUCCESS);
-        MUST(cublasSaxpy(blas, n, &alpha, x, 1, y, 1) == CUBLAS_STATUS_SUCCESS);
+        OK(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &alpha, x, 8, x + 64, 8, &beta,
+                       product, 8));
+        OK(cublasSaxpy(blas, n, &alpha, x, 1, y, 1));
         alpha = 100;  // after the calls
     }
     cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_DEVICE);
-    MUST(cublasSdot(blas, n, x, 1, x, 1, sum + 1) == CUBLAS_STATUS_SUCCESS);
-    MUST(cufftExecR2C(plan, x, waves) == CUFFT_SUCCESS);
-    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    OK(cublasSdot(blas, n, x, 1, x, 1, sum + 1));
+    OK(cufftExecR2C(plan, x, waves));
+    OK(cudaStreamEndCapture(stream, &graph));
     MUST(sum[0] == -1 && product[0] == -1 && y[0] == 1);  // nothing has run
     std::size_t nodes = 0;
     MUST(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 8);
     unsigned long long flags = 1;
-    MUST(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    OK(cudaGraphInstantiate(&exec, graph, 0));
     MUST(cudaGraphExecGetFlags(exec, &flags) == cudaSuccess && flags == 0);
 
     for (int turn = 1; turn <= 2; ++turn) {
         sum[0] = sum[1] = -1;
-        MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
-        MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+        OK(cudaGraphLaunch(exec, stream));
+        OK(cudaStreamSynchronize(stream));
         double total = 0, squares = 0;
         for (int i = 0; i < n; ++i) total += x[i], squares += double(x[i]) * x[i];
         MUST(x[8] == 3 && sum[0] == static_cast<float>(total));
@@ -118,24 +102,22 @@ int main() {
     int* left;
     cudaMallocManaged(&left, sizeof *left);
     *left = 3;
-    MUST(cudaGraphCreate(&loop, 0) == cudaSuccess);
-    MUST(cudaGraphConditionalHandleCreate(&handle, loop, 1, cudaGraphCondAssignDefault) ==
-         cudaSuccess);
+    OK(cudaGraphCreate(&loop, 0));
+    OK(cudaGraphConditionalHandleCreate(&handle, loop, 1, cudaGraphCondAssignDefault));
     params.type = cudaGraphNodeTypeConditional;
     params.conditional.handle = handle;
     params.conditional.type = cudaGraphCondTypeWhile;
     params.conditional.size = 1;
-    MUST(cudaGraphAddNode(&node, loop, nullptr, nullptr, 0, &params) == cudaSuccess);
+    OK(cudaGraphAddNode(&node, loop, nullptr, nullptr, 0, &params));
     cudaGraph_t body = params.conditional.phGraph_out[0];
-    MUST(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
-                                       cudaStreamCaptureModeGlobal) == cudaSuccess);
-    MUST(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream) == cudaSuccess);
+    OK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeGlobal));
+    OK(cub::DeviceFor::ForEach(counters, counters + 10, add_one{}, stream));
     count_down<<<1, 1, 0, stream>>>(handle, left);
-    MUST(cudaStreamEndCapture(stream, &body) == cudaSuccess);
-    MUST(cudaGraphInstantiate(&exec, loop, 0) == cudaSuccess);
-    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
-    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    OK(cudaStreamEndCapture(stream, &body));
+    OK(cudaGraphInstantiate(&exec, loop, 0));
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
     for (int i = 0; i < 10; ++i) MUST(counters[i] == 2 + 3);
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

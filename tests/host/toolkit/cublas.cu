@@ -3,34 +3,7 @@
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(T));
-    cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> taken(T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    cudaFree(p);
-    return out;
-}
+#include "check.h"
 
 int main() {
     constexpr int m = 5, n = 7, k = 37, lda = 40, ldb = 9, ldc = 6;
@@ -38,12 +11,12 @@ int main() {
     for (size_t i = 0; i < a.size(); ++i) a[i] = float(i * 7 % 11) - 5;
     for (size_t i = 0; i < b.size(); ++i) b[i] = float(i * 5 % 13) - 6;
     cublasHandle_t handle;
-    MUST(cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasCreate(&handle));
     const float alpha = 2, beta = -1;
     float *da = device(a), *db = device(b), *dc = device(c);
     // C = 2 Aᵀ Bᵀ - C
-    MUST(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_T, m, n, k, &alpha, da, lda, db, ldb, &beta, dc,
-                     ldc) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_T, m, n, k, &alpha, da, lda, db, ldb, &beta, dc,
+                   ldc));
     MUST(cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_T, m, n, k, &alpha, da, k - 1, db, ldb, &beta,
                      dc, ldc) == CUBLAS_STATUS_INVALID_VALUE);
     const auto got = taken(dc, c.size());
@@ -58,9 +31,9 @@ int main() {
     for (int i = 0; i < 20; ++i) x[i] = i - 10;
     double *dx = device(x), *dy = device(y), dot = 0, norm = 0;
     const double three = 3;
-    MUST(cublasDaxpy(handle, 10, &three, dx, 2, dy, 1) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasDaxpy(handle, 10, &three, dx, 2, dy, 1));
     MUST(cublasDdot(handle, 20, dx, 1, dx, 1, &dot) == CUBLAS_STATUS_SUCCESS && dot == 670);
-    MUST(cublasDnrm2(handle, 20, dx, 1, &norm) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasDnrm2(handle, 20, dx, 1, &norm));
     MUST(std::fabs(norm - std::sqrt(670.0)) < 1e-12);
     int largest = 0;
     MUST(cublasIdamax(handle, 20, dx, 1, &largest) == CUBLAS_STATUS_SUCCESS && largest == 1);
@@ -71,13 +44,12 @@ int main() {
     for (int i = 0; i < 16; ++i) h[i] = __float2half(float(i % 4));
     __half *dh = device(h), *dr = device(h);
     const float one = 1, zero = 0;
-    MUST(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, dh, CUDA_R_16F, 4, dh,
-                      CUDA_R_16F, 4, &zero, dr, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F,
-                      CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, dh, CUDA_R_16F, 4, dh,
+                    CUDA_R_16F, 4, &zero, dr, CUDA_R_16F, 4, CUBLAS_COMPUTE_32F,
+                    CUBLAS_GEMM_DEFAULT));
     const auto gh = taken(dr, 16);
     for (int i = 0; i < 4; ++i) MUST(__half2float(gh[i]) == 6 * i);
     cudaFree(da), cudaFree(db), cudaFree(dx), cudaFree(dh);
-    MUST(cublasDestroy(handle) == CUBLAS_STATUS_SUCCESS);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    OK(cublasDestroy(handle));
+    return verdict();
 }

@@ -2,53 +2,9 @@
 // LU, inverses, QR and least squares, with space between columns and between matrices; and the
 // handle's settings and copies in a stream.
 #include <cublas_v2.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 
-#include <cmath>
-#include <complex>
-#include <cstdio>
-#include <cstring>
-#include <type_traits>
-#include <vector>
+#include "complex_numbers.h"
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CUBLAS_STATUS_SUCCESS)
-
-using number = std::complex<double>;
-template <class T>
-constexpr bool is_pair = std::is_same_v<T, cuComplex> || std::is_same_v<T, cuDoubleComplex>;
-
-template <class T>
-T made(number x) {
-    if constexpr (is_pair<T>)
-        return T{decltype(T::x)(x.real()), decltype(T::x)(x.imag())};
-    else if constexpr (std::is_same_v<T, __half>)
-        return __float2half(float(x.real()));
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __float2bfloat16(float(x.real()));
-    else
-        return T(x.real());
-}
-template <class T>
-number get(const T& x) {
-    if constexpr (is_pair<T>)
-        return {x.x, x.y};
-    else if constexpr (std::is_same_v<T, __half>)
-        return __half2float(x);
-    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
-        return __bfloat162float(x);
-    else
-        return x;
-}
 /// For sums of about ten products of numbers up to 1.
 template <class T>
 constexpr double tolerance = std::is_same_v<T, double> || std::is_same_v<T, cuDoubleComplex> ? 1e-12
@@ -60,12 +16,6 @@ static unsigned random_state = 20262;
 static double any() {
     random_state = random_state * 1664525 + 1013904223;
     return (random_state >> 8) / 8388608.0 - 1;
-}
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
 }
 
 constexpr int count = 3, m = 5, n = 4, k = 6, apart = 9, step = apart * apart + 2;
@@ -128,9 +78,9 @@ void products(const Strided& strided, const Lists& lists) {
                         to = get(alpha) * sum + get(beta) * to;
                     });
                 if (is_strided)
-                    WORKS(strided(ta, tb, &alpha, a.p, b.p, &beta, c.p));
+                    OK(strided(ta, tb, &alpha, a.p, b.p, &beta, c.p));
                 else
-                    WORKS(lists(ta, tb, &alpha, a.list, b.list, &beta, c.list));
+                    OK(lists(ta, tb, &alpha, a.list, b.list, &beta, c.list));
                 MUST(is_near(c.now(), wanted, tolerance<C>));
             }
 }
@@ -209,20 +159,20 @@ void systems() {
         for (int i = 0; i < count; ++i) all &= infos[i] == 0, infos[i] = -1;
         return all;
     };
-    WORKS(N::matinv(h, k, a.list, apart, inverse.list, apart, infos, count));
+    OK(N::matinv(h, k, a.list, apart, inverse.list, apart, infos, count));
     MUST(are_zero());
     MUST(is_near(a.now(), A, 1e-300));
     for (int each = 0; each < count; ++each)
         MUST(residual(A, CUBLAS_OP_N, inverse.now(), unit, each, k, k, k) < most);
-    WORKS(N::getrf(h, k, a.list, apart, pivots, infos, count));
+    OK(N::getrf(h, k, a.list, apart, pivots, infos, count));
     MUST(are_zero());
-    WORKS(N::getri(h, k, a.list, apart, pivots, c.list, apart, infos, count));
+    OK(N::getri(h, k, a.list, apart, pivots, c.list, apart, infos, count));
     MUST(are_zero());
     for (int each = 0; each < count; ++each)
         MUST(residual(A, CUBLAS_OP_N, c.now(), unit, each, k, k, k) < most);
     for (const auto op : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
         const auto right = b.now();
-        WORKS(N::getrs(h, op, k, n, a.list, apart, pivots, b.list, apart, &info, count));
+        OK(N::getrs(h, op, k, n, a.list, apart, pivots, b.list, apart, &info, count));
         MUST(info == 0);
         for (int each = 0; each < count; ++each)
             MUST(residual(A, op, b.now(), right, each, k, k, n) < most);
@@ -234,7 +184,7 @@ void systems() {
     // QR: Q is the product of 1 - tau v v^H, where v is 1 behind zeros, and then below R.
     batch<T> q, tau;
     const auto before = q.now();
-    WORKS(N::geqrf(h, k, n, q.list, apart, tau.list, &info, count));
+    OK(N::geqrf(h, k, n, q.list, apart, tau.list, &info, count));
     MUST(info == 0);
     const auto after = q.now(), factors = tau.now();
     for (int each = 0; each < count; ++each) {
@@ -260,8 +210,7 @@ void systems() {
     // Least squares of k equations for n numbers: the residual is orthogonal to A's columns.
     batch<T> tall, right;
     const auto tall_was = tall.now(), right_was = right.now();
-    WORKS(
-        N::gels(h, CUBLAS_OP_N, k, n, 2, tall.list, apart, right.list, apart, &info, infos, count));
+    OK(N::gels(h, CUBLAS_OP_N, k, n, 2, tall.list, apart, right.list, apart, &info, infos, count));
     MUST(info == 0 && are_zero());
     const auto found = right.now();
     for (int each = 0; each < count; ++each)
@@ -290,8 +239,8 @@ void triangles_and_vectors() {
             for (const auto diagonal : {CUBLAS_DIAG_UNIT, CUBLAS_DIAG_NON_UNIT}) {
                 batch<T> x;
                 const auto right = x.now();
-                WORKS(N::trsm(h, side, CUBLAS_FILL_MODE_UPPER, op, diagonal, m, n, &alpha, a.list,
-                              apart, x.list, apart, count));
+                OK(N::trsm(h, side, CUBLAS_FILL_MODE_UPPER, op, diagonal, m, n, &alpha, a.list,
+                           apart, x.list, apart, count));
                 auto back = x.now();
                 const auto X = back;
                 const bool is_left = side == CUBLAS_SIDE_LEFT;
@@ -322,8 +271,7 @@ void triangles_and_vectors() {
                     sum += element(A, each, op, i, p) * X[each * 30 + 2 * (inner - 1 - p)];
                 to = get(alpha) * sum + get(beta) * to;
             }
-        WORKS(
-            N::gemv(h, op, m, n, &alpha, a.p, apart, step, x.p, -2, 30, &beta, y.p, 3, 40, count));
+        OK(N::gemv(h, op, m, n, &alpha, a.p, apart, step, x.p, -2, 30, &beta, y.p, 3, 40, count));
         MUST(is_near(y.now(), wanted, tolerance<T>));
     }
 }
@@ -339,16 +287,16 @@ static void single_products() {
     const auto one = [](const auto& multiply) {
         return [&multiply](auto ta, auto tb, auto alpha, auto a, auto b, auto beta, auto c) {
             for (int i = 0; i < count; ++i)
-                WORKS(multiply(h, ta, tb, m, n, k, alpha, a + i * step, apart, b + i * step, apart,
-                               beta, c + i * step, apart));
+                OK(multiply(h, ta, tb, m, n, k, alpha, a + i * step, apart, b + i * step, apart,
+                            beta, c + i * step, apart));
             return CUBLAS_STATUS_SUCCESS;
         };
     };
     const auto by_list = [](const auto& multiply) {
         return [&multiply](auto ta, auto tb, auto alpha, auto a, auto b, auto beta, auto c) {
             for (int i = 0; i < count; ++i)
-                WORKS(multiply(h, ta, tb, m, n, k, alpha, a[i], apart, b[i], apart, beta, c[i],
-                               apart));
+                OK(multiply(h, ta, tb, m, n, k, alpha, a[i], apart, b[i], apart, beta, c[i],
+                            apart));
             return CUBLAS_STATUS_SUCCESS;
         };
     };
@@ -367,24 +315,24 @@ static void single_products() {
 static void settings_and_copies() {
     cudaStream_t stream, told = nullptr;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    WORKS(cublasSetStream(h, stream));
-    WORKS(cublasGetStream(h, &told));
+    OK(cublasSetStream(h, stream));
+    OK(cublasGetStream(h, &told));
     MUST(told == stream);
     cublasMath_t math;
-    WORKS(cublasGetMathMode(h, &math));
+    OK(cublasGetMathMode(h, &math));
     MUST(math == CUBLAS_DEFAULT_MATH);
-    WORKS(cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH));
-    WORKS(cublasGetMathMode(h, &math));
+    OK(cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH));
+    OK(cublasGetMathMode(h, &math));
     MUST(math == CUBLAS_PEDANTIC_MATH);
     cublasAtomicsMode_t atomics;
-    WORKS(cublasGetAtomicsMode(h, &atomics));
+    OK(cublasGetAtomicsMode(h, &atomics));
     MUST(atomics == CUBLAS_ATOMICS_NOT_ALLOWED);
-    WORKS(cublasSetAtomicsMode(h, CUBLAS_ATOMICS_ALLOWED));
-    WORKS(cublasGetAtomicsMode(h, &atomics));
+    OK(cublasSetAtomicsMode(h, CUBLAS_ATOMICS_ALLOWED));
+    OK(cublasGetAtomicsMode(h, &atomics));
     MUST(atomics == CUBLAS_ATOMICS_ALLOWED);
-    WORKS(cublasSetWorkspace(h, managed<char>(1024), 1024));
+    OK(cublasSetWorkspace(h, managed<char>(1024), 1024));
     int version = 0;
-    WORKS(cublasGetVersion(h, &version));
+    OK(cublasGetVersion(h, &version));
     MUST(version == CUBLAS_VERSION);
     MUST(!std::strcmp(cublasGetStatusName(CUBLAS_STATUS_NOT_SUPPORTED),
                       "CUBLAS_STATUS_NOT_SUPPORTED"));
@@ -394,10 +342,10 @@ static void settings_and_copies() {
     double *there = managed<double>(100), *here = nullptr, *back = nullptr;
     cudaMallocHost(&here, 100 * sizeof(double)), cudaMallocHost(&back, 100 * sizeof(double));
     for (int i = 0; i < 100; ++i) here[i] = i + 1, back[i] = there[i] = 0;
-    WORKS(cublasSetMatrixAsync(3, 4, sizeof(double), here, 7, there, 5, stream));
-    WORKS(cublasGetMatrixAsync(3, 4, sizeof(double), there, 5, back, 6, stream));
-    WORKS(cublasSetVectorAsync(5, sizeof(double), here + 1, 2, there + 50, 3, stream));
-    WORKS(cublasGetVectorAsync(5, sizeof(double), there + 50, 3, back + 50, 4, stream));
+    OK(cublasSetMatrixAsync(3, 4, sizeof(double), here, 7, there, 5, stream));
+    OK(cublasGetMatrixAsync(3, 4, sizeof(double), there, 5, back, 6, stream));
+    OK(cublasSetVectorAsync(5, sizeof(double), here + 1, 2, there + 50, 3, stream));
+    OK(cublasGetVectorAsync(5, sizeof(double), there + 50, 3, back + 50, 4, stream));
     cudaStreamSynchronize(stream);
     std::vector<double> matrix(50), vector(50);
     elements(3, 4, [&](int i, int j) { matrix[i + 6 * j] = here[i + 7 * j]; });
@@ -405,7 +353,7 @@ static void settings_and_copies() {
     for (int i = 0; i < 50; ++i) MUST(back[i] == matrix[i] && back[50 + i] == vector[i]);
     MUST(cublasSetVectorAsync(5, sizeof(double), here, 0, there, 3, stream) ==
          CUBLAS_STATUS_INVALID_VALUE);
-    WORKS(cublasSetStream(h, nullptr));
+    OK(cublasSetStream(h, nullptr));
     cudaStreamDestroy(stream);
 }
 
@@ -424,6 +372,5 @@ int main() {
     products_ex<double, double, double>(CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F);
     settings_and_copies();
     cublasDestroy(h);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

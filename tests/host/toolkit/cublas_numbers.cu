@@ -3,37 +3,17 @@
 // refused.
 #include <cublas_v2.h>
 
-#include <cmath>
-#include <complex>
 #include <cstdio>
 #include <random>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "complex_numbers.h"
 
 constexpr unsigned seed = 20251;
 static std::mt19937 source(seed);
-using number = std::complex<double>;
 
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
 static double any() { return std::uniform_real_distribution<double>(-1, 1)(source); }
 static void set(double& x) { x = any(); }
 static void set(cuDoubleComplex& x) { x = make_cuDoubleComplex(any(), any()); }
-static number get(double x) { return x; }
-static number get(cuDoubleComplex x) { return {x.x, x.y}; }
 template <class T>
 T* random_numbers(std::size_t count) {
     T* p = managed<T>(count);
@@ -50,7 +30,7 @@ static void backward() {
     for (int i = 0; i < n; ++i) y[i] = 10 * i;
     for (int i = 0; i < n * n; ++i) a[i] = 0;
     const double one = 1, half = 0.5;
-    MUST(cublasDger(h, n, n, &one, x, -2, y, 1, a, n) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasDger(h, n, n, &one, x, -2, y, 1, a, n));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) MUST(a[i + j * n] == x[2 * (n - 1 - i)] * y[j]);
@@ -102,9 +82,8 @@ static void device_numbers() {
     for (int i = 0; i < 4; ++i)
         a[i] = __float2half(static_cast<float>(i)), c[i] = __float2half(NAN);
     cublasHgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, halves, a, 2, a, 2, halves + 1, c, 2);
-    MUST(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, halves, a, CUDA_R_16F, 2, a, CUDA_R_16F,
-                      2, halves + 1, c, CUDA_R_16F, 2, CUBLAS_COMPUTE_16F,
-                      CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, halves, a, CUDA_R_16F, 2, a, CUDA_R_16F,
+                    2, halves + 1, c, CUDA_R_16F, 2, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT));
     cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST);
     cudaDeviceSynchronize();
     MUST(is_near(x[0], 0.6 * 3 + 0.8) && is_near(y[1], -0.6 - 0.8 * 4));
@@ -162,8 +141,7 @@ void products(const Gemm& gemm, const Gemv& gemv, const Trsm& trsm) {
     for (const auto ta : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C})
         for (const auto tb : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
             const std::vector<T> before(c, c + apart * n);
-            MUST(gemm(h, ta, tb, m, n, k, scales, a, apart, b, apart, scales + 1, c, apart) ==
-                 CUBLAS_STATUS_SUCCESS);
+            OK(gemm(h, ta, tb, m, n, k, scales, a, apart, b, apart, scales + 1, c, apart));
             cudaDeviceSynchronize();
             for (int i = 0; i < m; ++i)
                 for (int j = 0; j < n; ++j) {
@@ -177,7 +155,7 @@ void products(const Gemm& gemm, const Gemv& gemv, const Trsm& trsm) {
     for (const auto t : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
         const int rows = t == CUBLAS_OP_N ? m : n, columns = t == CUBLAS_OP_N ? n : m;
         const std::vector<T> before(y, y + 3 * apart);
-        MUST(gemv(h, t, m, n, scales, a, apart, b, -2, scales + 1, y, 3) == CUBLAS_STATUS_SUCCESS);
+        OK(gemv(h, t, m, n, scales, a, apart, b, -2, scales + 1, y, 3));
         cudaDeviceSynchronize();
         for (int i = 0; i < rows; ++i) {
             number sum = 0;
@@ -193,8 +171,7 @@ void products(const Gemm& gemm, const Gemv& gemv, const Trsm& trsm) {
                 const int order = side == CUBLAS_SIDE_LEFT ? m : n;
                 T* x = random_numbers<T>(apart * n);
                 const std::vector<T> right(x, x + apart * n);
-                MUST(trsm(h, side, fill, op, CUBLAS_DIAG_UNIT, m, n, scales, a, apart, x, apart) ==
-                     CUBLAS_STATUS_SUCCESS);
+                OK(trsm(h, side, fill, op, CUBLAS_DIAG_UNIT, m, n, scales, a, apart, x, apart));
                 cudaDeviceSynchronize();
                 const auto triangle = [&](int i, int j) -> number {
                     if (i == j) return 1;
@@ -221,8 +198,8 @@ static void hermitian() {
                     *b = random_numbers<cuDoubleComplex>(n * n),
                     *c = random_numbers<cuDoubleComplex>(n * n);
     const cuDoubleComplex one = make_cuDoubleComplex(1, 0), none = make_cuDoubleComplex(0, 0);
-    MUST(cublasZhemm(h, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, n, n, &one, a, n, b, n, &none, c,
-                     n) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasZhemm(h, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, n, n, &one, a, n, b, n, &none, c,
+                   n));
     cudaDeviceSynchronize();
     const auto whole = [&](int i, int j) -> number {
         return i == j  ? number(a[i + i * n].x)
@@ -260,9 +237,8 @@ static void small_integers() {
     for (int i = 0; i < m * k; ++i) a[i] = static_cast<signed char>(i * 37 % 255 - 127);
     for (int i = 0; i < k * n; ++i) b[i] = static_cast<signed char>(i * 91 % 255 - 127);
     for (int i = 0; i < m * n; ++i) c[i] = i;
-    MUST(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, a, CUDA_R_8I, k, b, CUDA_R_8I,
-                      k, &beta, c, CUDA_R_32I, m, CUBLAS_COMPUTE_32I,
-                      CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &alpha, a, CUDA_R_8I, k, b, CUDA_R_8I, k,
+                    &beta, c, CUDA_R_32I, m, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
     cudaDeviceSynchronize();
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) {
@@ -279,8 +255,7 @@ static void least_squares() {
     int *infos = managed<int>(count), info = 7;
     const std::vector<double> was(a, a + count * m * n), right(b, b + count * m);
     for (int i = 0; i < count; ++i) as[i] = a + i * m * n, bs[i] = b + i * m;
-    MUST(cublasDgelsBatched(h, CUBLAS_OP_N, m, n, 1, as, m, bs, m, &info, infos, count) ==
-         CUBLAS_STATUS_SUCCESS);
+    OK(cublasDgelsBatched(h, CUBLAS_OP_N, m, n, 1, as, m, bs, m, &info, infos, count));
     cudaDeviceSynchronize();
     MUST(info == 0);
     for (int each = 0; each < count; ++each) {
@@ -299,7 +274,7 @@ static void least_squares() {
     constexpr int order = 6;
     double *x = random_numbers<double>(order * order), *inverse = managed<double>(order * order);
     as[0] = x, bs[0] = inverse;
-    MUST(cublasDmatinvBatched(h, order, as, order, bs, order, infos, 1) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasDmatinvBatched(h, order, as, order, bs, order, infos, 1));
     cudaDeviceSynchronize();
     for (int i = 0; i < order; ++i)
         for (int j = 0; j < order; ++j) {
@@ -321,6 +296,5 @@ int main() {
     small_integers();
     least_squares();
     cublasDestroy(h);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

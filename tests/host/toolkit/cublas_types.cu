@@ -4,28 +4,11 @@
 #include <cublas_v2.h>
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <cstdio>
-#include <type_traits>
-#include <vector>
 
-static int failures = 0;
+#include "complex_numbers.h"
 
-using number = std::complex<double>;
 using buffer = std::vector<number>;
-
-template <class T>
-T made(number x) {
-    if constexpr (std::is_floating_point_v<T>)
-        return T(x.real());
-    else
-        return T{decltype(T::x)(x.real()), decltype(T::x)(x.imag())};
-}
-static number get(float x) { return x; }
-static number get(double x) { return x; }
-static number get(cuComplex x) { return {x.x, x.y}; }
-static number get(cuDoubleComplex x) { return {x.x, x.y}; }
 
 static unsigned random_state = 20261;
 static double any() {
@@ -61,25 +44,17 @@ void compare(int line, const char* letter, cublasStatus_t status, const memory<T
              const buffer& wanted) {
     cudaDeviceSynchronize();
     // Sums of at most ten products of numbers up to 6, in the precision of T.
-    const double tolerance =
-        std::is_same_v<T, float> || std::is_same_v<T, cuComplex> ? 1e-4 : 1e-12;
+    const double tolerance = is_float<T> ? 1e-4 : 1e-12;
     for (int i = 0; i < room; ++i) {
-        if (status == CUBLAS_STATUS_SUCCESS && std::abs(get(got.p[i]) - wanted[i]) < tolerance)
+        if (!fails(status == CUBLAS_STATUS_SUCCESS &&
+                   std::abs(get(got.p[i]) - wanted[i]) < tolerance))
             continue;
-        ++failures;
         std::printf("line %d, %s: status %d, number %d is %g %g, not %g %g\n", line, letter, status,
                     i, get(got.p[i]).real(), get(got.p[i]).imag(), wanted[i].real(),
                     wanted[i].imag());
     }
 }
 #define GIVES(call, got, wanted) compare(__LINE__, N::letter, call, got, wanted)
-#define MUST(condition)                                                        \
-    do {                                                                       \
-        if (!(condition)) {                                                    \
-            ++failures;                                                        \
-            std::printf("line %d, %s: %s\n", __LINE__, N::letter, #condition); \
-        }                                                                      \
-    } while (0)
 
 // Names of one type. `both` begins those with a real result, `real` those with a real factor; u, c
 // and `he` name what is transposed or adjoint.
@@ -183,7 +158,7 @@ struct test {
         for (int i = 0; i < n; ++i) Y[at_y(i)] += f * X[at_x(i)];
         GIVES(N::axpy(h, n, &alpha, x, step_x, y, step_y), y, Y);
         for (int i = 0; i < n; ++i) std::swap(X[at_x(i)], Y[at_y(i)]);
-        MUST(N::swap(h, n, x, step_x, y, step_y) == CUBLAS_STATUS_SUCCESS);
+        OK(N::swap(h, n, x, step_x, y, step_y));
         GIVES(CUBLAS_STATUS_SUCCESS, x, X);
         GIVES(CUBLAS_STATUS_SUCCESS, y, Y);
         for (int i = 0; i < n; ++i) X[at_x(i)] *= f;
@@ -196,12 +171,12 @@ struct test {
             X[at_x(i)] = double(cosine) * u + double(sine) * v;
             Y[at_y(i)] = double(cosine) * v - double(sine) * u;
         }
-        MUST(N::rot(h, n, x, step_x, y, step_y, &cosine, &sine) == CUBLAS_STATUS_SUCCESS);
+        OK(N::rot(h, n, x, step_x, y, step_y, &cosine, &sine));
         GIVES(CUBLAS_STATUS_SUCCESS, x, X);
         GIVES(CUBLAS_STATUS_SUCCESS, y, Y);
         T u, v;
-        MUST(N::dotu(h, n, x, step_x, y, step_y, &u) == CUBLAS_STATUS_SUCCESS);
-        MUST(N::dotc(h, n, x, step_x, y, step_y, &v) == CUBLAS_STATUS_SUCCESS);
+        OK(N::dotu(h, n, x, step_x, y, step_y, &u));
+        OK(N::dotc(h, n, x, step_x, y, step_y, &v));
         MUST(std::abs(get(u) - sum(n, [&](int i) { return X[at_x(i)] * Y[at_y(i)]; })) < 1e-4);
         MUST(std::abs(get(v) - sum(n, [&](int i) { return std::conj(X[at_x(i)]) * Y[at_y(i)]; })) <
              1e-4);
@@ -216,10 +191,10 @@ struct test {
         MUST(N::amax(h, n, x, step_x, &found) == CUBLAS_STATUS_SUCCESS && found == largest + 1);
         MUST(N::amin(h, n, x, step_x, &found) == CUBLAS_STATUS_SUCCESS && found == smallest + 1);
         R norm = 0;
-        MUST(N::nrm2(h, n, x, step_x, &norm) == CUBLAS_STATUS_SUCCESS);
+        OK(N::nrm2(h, n, x, step_x, &norm));
         MUST(std::abs(double(norm) * norm - sum(n, [&](int i) { return std::norm(X[at_x(i)]); })) <
              1e-4);
-        MUST(N::asum(h, n, x, step_x, &norm) == CUBLAS_STATUS_SUCCESS);
+        OK(N::asum(h, n, x, step_x, &norm));
         MUST(std::abs(double(norm) - sum(n, size)) < 1e-4);
         for (int i = 0; i < n; ++i) Y[at_y(i)] = X[at_x(i)];
         GIVES(N::copy(h, n, x, step_x, y, step_y), y, Y);
@@ -420,6 +395,5 @@ int main() {
     test<C_names>().all();
     test<Z_names>().all();
     cublasDestroy(h);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -4,33 +4,16 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <random>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CUBLAS_STATUS_SUCCESS)
+#include "check.h"
 
 constexpr unsigned seed = 20252;
 static std::mt19937 source(seed);
 static cublasLtHandle_t h;
 
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
 static float wide(float x) { return x; }
 static double wide(double x) { return x; }
 static float wide(__half x) { return __half2float(x); }
@@ -74,16 +57,15 @@ constexpr int count = 2;
 
 static cublasLtMatrixLayout_t described(const layout& l, cudaDataType type) {
     cublasLtMatrixLayout_t made = nullptr;
-    WORKS(cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(l.rows),
-                                     static_cast<std::uint64_t>(l.columns), l.apart));
+    OK(cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(l.rows),
+                                  static_cast<std::uint64_t>(l.columns), l.apart));
     const std::int32_t order = l.by_rows ? CUBLASLT_ORDER_ROW : CUBLASLT_ORDER_COL;
     const std::int32_t batch = count;
-    WORKS(
-        cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof order));
-    WORKS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch,
-                                           sizeof batch));
-    WORKS(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
-                                           &l.step, sizeof l.step));
+    OK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof order));
+    OK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch,
+                                        sizeof batch));
+    OK(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &l.step,
+                                        sizeof l.step));
     return made;
 }
 
@@ -107,9 +89,9 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
     const Scale alpha = narrow<Scale>(2), beta = narrow<Scale>(is_whole<C> ? 3 : 0.5);
 
     cublasLtMatmulDesc_t operation = nullptr;
-    WORKS(cublasLtMatmulDescCreate(&operation, compute, scale));
+    OK(cublasLtMatmulDescCreate(&operation, compute, scale));
     const auto with = [&](cublasLtMatmulDescAttributes_t which, const auto& value) {
-        WORKS(cublasLtMatmulDescSetAttribute(operation, which, &value, sizeof value));
+        OK(cublasLtMatmulDescSetAttribute(operation, which, &value, sizeof value));
     };
     with(CUBLASLT_MATMUL_DESC_TRANSA, ta);
     with(CUBLASLT_MATMUL_DESC_TRANSB, tb);
@@ -126,8 +108,8 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
     }
     std::size_t written = 0;
     cublasOperation_t told = CUBLAS_OP_C;
-    WORKS(cublasLtMatmulDescGetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &told, sizeof told,
-                                         &written));
+    OK(cublasLtMatmulDescGetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &told, sizeof told,
+                                      &written));
     MUST(written == 4 && told == ta);
     MUST(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &ta, 8) ==
          CUBLAS_STATUS_INVALID_VALUE);
@@ -135,19 +117,18 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
     const auto da = described(la, type_a), db = described(lb, type_a), dc = described(lc, type_c),
                dd = described(ld, type_c);
     cublasLtMatmulPreference_t preference = nullptr;
-    WORKS(cublasLtMatmulPreferenceCreate(&preference));
+    OK(cublasLtMatmulPreferenceCreate(&preference));
     const std::size_t workspace = 1 << 20;
-    WORKS(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                               &workspace, sizeof workspace));
+    OK(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                            &workspace, sizeof workspace));
     cublasLtMatmulHeuristicResult_t found[3];
     int number = 0;
-    WORKS(cublasLtMatmulAlgoGetHeuristic(h, operation, da, db, dc, dd, preference, 3, found,
-                                         &number));
+    OK(cublasLtMatmulAlgoGetHeuristic(h, operation, da, db, dc, dd, preference, 3, found, &number));
     MUST(number == 1 && found[0].state == CUBLAS_STATUS_SUCCESS &&
          found[0].workspaceSize <= workspace);
-    WORKS(cublasLtMatmul(h, operation, &alpha, a, da, b, db, &beta, c, dc, d, dd, &found[0].algo,
-                         nullptr, 0, nullptr));
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cublasLtMatmul(h, operation, &alpha, a, da, b, db, &beta, c, dc, d, dd, &found[0].algo,
+                      nullptr, 0, nullptr));
+    OK(cudaDeviceSynchronize());
     for (int batch = 0; batch < count; ++batch)
         for (int i = 0; i < m; ++i)
             for (int j = 0; j < n; ++j) {
@@ -180,9 +161,9 @@ void product(cublasComputeType_t compute, cudaDataType scale, cudaDataType type_
     // The sizes must fit.
     MUST(cublasLtMatmul(h, operation, &alpha, b, db, b, db, &beta, c, dc, d, dd, nullptr, nullptr,
                         0, nullptr) == CUBLAS_STATUS_INVALID_VALUE);
-    for (const auto each : {da, db, dc, dd}) WORKS(cublasLtMatrixLayoutDestroy(each));
-    WORKS(cublasLtMatmulPreferenceDestroy(preference));
-    WORKS(cublasLtMatmulDescDestroy(operation));
+    for (const auto each : {da, db, dc, dd}) OK(cublasLtMatrixLayoutDestroy(each));
+    OK(cublasLtMatmulPreferenceDestroy(preference));
+    OK(cublasLtMatmulDescDestroy(operation));
     for (void* each :
          {(void*)a, (void*)b, (void*)c, (void*)d, (void*)bias, (void*)aux, (void*)bits})
         cudaFree(each);
@@ -192,29 +173,28 @@ static void transform() {
     constexpr int m = 5, n = 7;
     float *a = random_numbers<float>(m * n), *c = managed<float>(m * n);
     cublasLtMatrixLayout_t from, to;
-    WORKS(cublasLtMatrixLayoutCreate(&from, CUDA_R_32F, m, n, m));
-    WORKS(cublasLtMatrixLayoutCreate(&to, CUDA_R_32F, n, m, m));
+    OK(cublasLtMatrixLayoutCreate(&from, CUDA_R_32F, m, n, m));
+    OK(cublasLtMatrixLayoutCreate(&to, CUDA_R_32F, n, m, m));
     const std::int32_t order = CUBLASLT_ORDER_ROW;
     cublasLtMatrixLayoutSetAttribute(to, CUBLASLT_MATRIX_LAYOUT_ORDER, &order, sizeof order);
     cublasLtMatrixTransformDesc_t turned;
-    WORKS(cublasLtMatrixTransformDescCreate(&turned, CUDA_R_32F));
+    OK(cublasLtMatrixTransformDescCreate(&turned, CUDA_R_32F));
     const cublasOperation_t op = CUBLAS_OP_T;
-    WORKS(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA,
-                                                  &op, sizeof op));
+    OK(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA, &op,
+                                               sizeof op));
     const float two = 2, zero = 0;
-    WORKS(
-        cublasLtMatrixTransform(h, turned, &two, a, from, &zero, nullptr, nullptr, c, to, nullptr));
+    OK(cublasLtMatrixTransform(h, turned, &two, a, from, &zero, nullptr, nullptr, c, to, nullptr));
     cudaDeviceSynchronize();
     for (int i = 0; i < m * n; ++i) MUST(c[i] == 2 * a[i]);
     // Into columns, and with B, which is turned too.
     cublasLtMatrixLayout_t columns;
-    WORKS(cublasLtMatrixLayoutCreate(&columns, CUDA_R_32F, n, m, n + 1));
-    WORKS(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB,
-                                                  &op, sizeof op));
+    OK(cublasLtMatrixLayoutCreate(&columns, CUDA_R_32F, n, m, n + 1));
+    OK(cublasLtMatrixTransformDescSetAttribute(turned, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSB, &op,
+                                               sizeof op));
     float *b = random_numbers<float>(m * n), *d = random_numbers<float>((n + 1) * m);
     const std::vector<float> was(d, d + (n + 1) * m);
     const float three = 3;
-    WORKS(cublasLtMatrixTransform(h, turned, &two, a, from, &three, b, from, d, columns, nullptr));
+    OK(cublasLtMatrixTransform(h, turned, &two, a, from, &three, b, from, d, columns, nullptr));
     cudaDeviceSynchronize();
     for (int j = 0; j < m; ++j) {
         for (int i = 0; i < n; ++i)
@@ -229,7 +209,7 @@ static void transform() {
 
 int main() {
     std::printf("seed %u\n", seed);
-    WORKS(cublasLtCreate(&h));
+    OK(cublasLtCreate(&h));
     const cublasOperation_t plain = CUBLAS_OP_N, turned = CUBLAS_OP_T;
     for (const bool by_rows : {false, true})
         for (const auto ta : {plain, turned})
@@ -259,7 +239,6 @@ int main() {
     product<signed char, signed char, float>(CUBLAS_COMPUTE_32I, CUDA_R_32F, CUDA_R_8I, CUDA_R_8I,
                                              turned, plain, false, CUBLASLT_EPILOGUE_DEFAULT, 0.5);
     transform();
-    WORKS(cublasLtDestroy(h));
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    OK(cublasLtDestroy(h));
+    return verdict();
 }

@@ -2,20 +2,10 @@
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/ptx>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 namespace ptx = cuda::ptx;
 constexpr int threads = 64, tiles = 5;
@@ -154,14 +144,11 @@ __global__ void native(const int* in, int* out) {
 
 int main() {
     constexpr int n = threads * tiles;
-    int *in, *out, *sum;
-    cudaMallocManaged(&in, n * sizeof(int));
-    cudaMallocManaged(&out, 512 * sizeof(int));
-    cudaMallocManaged(&sum, threads * sizeof(int));
+    int *in = managed<int>(n), *out = managed<int>(512), *sum = managed<int>(threads);
     for (int i = 0; i < n; ++i) in[i] = i * i % 101;
     for (int i = 0; i < threads; ++i) sum[i] = 0;
     through_shared<<<1, threads>>>(in, out, sum);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < threads; ++i) {
         int wanted = 0;
         for (int t = 0; t < tiles; ++t) {
@@ -171,11 +158,11 @@ int main() {
         MUST(sum[i] == wanted);
     }
     arrivals<<<1, threads>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < threads; ++i) MUST(out[i] == 7);
     auto* const u = reinterpret_cast<unsigned*>(out);
     places<<<2, threads, 48>>>(u);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (unsigned i = 0; i < 128; ++i) {
         const unsigned t = i % 64, lane = t % 32;
         MUST(u[i] == i && u[128 + i] == lane + t / 32 * 100);
@@ -183,16 +170,15 @@ int main() {
         MUST(u[384 + i] == (t < 32 ? 1u << t : 0) + i / 2);
     }
     neighbours<<<4, 1>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 4; ++i) MUST(out[i] == 110 * (i % 2) + 1);
     handed_over<<<4, 32>>>(out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int b = 0; b < 4; ++b)
         for (int i = 0; i < 96; ++i)
             MUST(out[b * 96 + i] == i / 32 * 100 + (b % 2 == 0 ? 1000 : 0) + 31 - i % 32);
     native<<<1, threads>>>(in, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < threads; ++i) MUST(out[i] == in[threads - 1 - i]);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -8,7 +8,7 @@
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 
-#include <cstdio>
+#include "check.h"
 
 namespace own {
 using namespace cuda::std;
@@ -32,21 +32,14 @@ __global__ void use(double* out, cuda::std::span<int> numbers, cuda::std::array<
 }
 
 int main() {
-    double* out;
-    int* numbers;
-    cudaMallocManaged(&out, 7 * sizeof *out);
-    cudaMallocManaged(&numbers, 2 * sizeof *numbers);
+    double* out = managed<double>(7);
+    int* numbers = managed<int>(2);
     numbers[0] = 1;
     numbers[1] = 9;
     use<<<1, 1>>>(out, cuda::std::span<int>(numbers, 2), cuda::std::array<int, 3>{4, 5, 6});
     cudaDeviceSynchronize();
     const double want[] = {3.5, 4, 11, 2, 5, 9, 2147483647};
-    int failures = 0;
-    for (int i = 0; i < 7; ++i) {
-        if (out[i] == want[i]) continue;
-        ++failures;
-        std::printf("%d: %g, not %g\n", i, out[i], want[i]);
-    }
-    std::printf("%d failures\n", failures);
-    return failures != 0 || numbers[1] != 1;
+    for (int i = 0; i < 7; ++i) expect("result", i, out[i], want[i]);
+    MUST(numbers[1] == 1);
+    return verdict();
 }

@@ -2,21 +2,11 @@
 // and three dimensions, batches, strides, real ones in place and out of place, and wrong plans.
 #include <cufft.h>
 
-#include <cmath>
 #include <complex>
-#include <cstdio>
-#include <vector>
+
+#include "check.h"
 
 using number = std::complex<double>;
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
 
 /// The transform of a box of nx * ny * nz numbers, by its definition.
 static std::vector<number> plain(const std::vector<number>& in, int nx, int ny, int nz, int sign) {
@@ -49,18 +39,17 @@ static bool is_near(T got, double wanted, double most) {
 
 static void complex_box(int nx, int ny, int nz, cufftHandle plan) {
     const int n = nx * ny * nz;
-    cufftComplex* x;
-    cudaMallocManaged(&x, n * sizeof *x);
+    cufftComplex* x = managed<cufftComplex>(n);
     const auto in = numbers(n);
     for (const int direction : {CUFFT_FORWARD, CUFFT_INVERSE}) {
         for (int i = 0; i < n; ++i) x[i] = {float(in[i].real()), float(in[i].imag())};
-        MUST(cufftExecC2C(plan, x, x, direction) == CUFFT_SUCCESS);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cufftExecC2C(plan, x, x, direction));
+        OK(cudaDeviceSynchronize());
         const auto wanted = plain(in, nx, ny, nz, direction == CUFFT_FORWARD ? -1 : 1);
         for (int i = 0; i < n; ++i)
             MUST(is_near(x[i].x, wanted[i].real(), 1e-2) && is_near(x[i].y, wanted[i].imag(), 1e-2));
     }
-    MUST(cufftDestroy(plan) == CUFFT_SUCCESS);
+    OK(cufftDestroy(plan));
 }
 
 /// Real to complex and back, which multiplies by the size.
@@ -70,18 +59,17 @@ static void real_box(int nx, int ny, int nz, cufftHandle there, cufftHandle back
                      cufftResult (*inverse)(cufftHandle, Complex*, Real*)) {
     const int n = nx * ny * nz, half = nz / 2 + 1, row = in_place ? 2 * half : nz;
     const auto in = numbers(n, true);
-    Complex* to;
-    cudaMallocManaged(&to, nx * ny * half * sizeof *to);
+    Complex* to = managed<Complex>(nx * ny * half);
     Real* from = (Real*)to;
     if (!in_place) cudaMallocManaged(&from, n * sizeof *from);
     for (int i = 0; i < n; ++i) from[i / nz * row + i % nz] = in[i].real();
-    MUST(forward(there, from, to) == CUFFT_SUCCESS);
+    OK(forward(there, from, to));
     const auto wanted = plain(in, nx, ny, nz, -1);
     for (int i = 0; i < nx * ny * half; ++i) {
         const number& w = wanted[i / half * nz + i % half];
         MUST(is_near(to[i].x, w.real(), 1e-2) && is_near(to[i].y, w.imag(), 1e-2));
     }
-    MUST(inverse(back, to, from) == CUFFT_SUCCESS);
+    OK(inverse(back, to, from));
     for (int i = 0; i < n; ++i)
         MUST(is_near(from[i / nz * row + i % nz], n * in[i].real(), 1e-2));
     cufftDestroy(there);
@@ -91,12 +79,12 @@ static void real_box(int nx, int ny, int nz, cufftHandle there, cufftHandle back
 int main() {
     cufftHandle plan, back;
     for (const int n : {1, 8, 12, 64, 97, 210}) {
-        MUST(cufftPlan1d(&plan, n, CUFFT_C2C, 1) == CUFFT_SUCCESS);
+        OK(cufftPlan1d(&plan, n, CUFFT_C2C, 1));
         complex_box(1, 1, n, plan);
     }
-    MUST(cufftPlan2d(&plan, 6, 10, CUFFT_C2C) == CUFFT_SUCCESS);
+    OK(cufftPlan2d(&plan, 6, 10, CUFFT_C2C));
     complex_box(1, 6, 10, plan);
-    MUST(cufftPlan3d(&plan, 3, 4, 5, CUFFT_C2C) == CUFFT_SUCCESS);
+    OK(cufftPlan3d(&plan, 3, 4, 5, CUFFT_C2C));
     complex_box(3, 4, 5, plan);
     for (const bool in_place : {false, true}) {
         for (const int n : {16, 15}) {
@@ -117,13 +105,11 @@ int main() {
     // The columns of a matrix, as a batch with strides.
     int n = 8, sizes = 8;
     const int columns = 5;
-    MUST(cufftPlanMany(&plan, 1, &n, &sizes, columns, 1, &sizes, columns, 1, CUFFT_Z2Z, columns) ==
-         CUFFT_SUCCESS);
-    cufftDoubleComplex* x;
-    cudaMallocManaged(&x, n * columns * sizeof *x);
+    OK(cufftPlanMany(&plan, 1, &n, &sizes, columns, 1, &sizes, columns, 1, CUFFT_Z2Z, columns));
+    cufftDoubleComplex* x = managed<cufftDoubleComplex>(n * columns);
     const auto in = numbers(n * columns);
     for (int i = 0; i < n * columns; ++i) x[i] = {in[i].real(), in[i].imag()};
-    MUST(cufftExecZ2Z(plan, x, x, CUFFT_FORWARD) == CUFFT_SUCCESS);
+    OK(cufftExecZ2Z(plan, x, x, CUFFT_FORWARD));
     for (int c = 0; c < columns; ++c) {
         std::vector<number> column(n);
         for (int i = 0; i < n; ++i) column[i] = in[i * columns + c];
@@ -133,11 +119,10 @@ int main() {
                  is_near(x[i * columns + c].y, wanted[i].imag(), 1e-9));
     }
     // Rows that lie one behind the other, without sizes.
-    cufftComplex* y;
-    cudaMallocManaged(&y, n * columns * sizeof *y);
+    cufftComplex* y = managed<cufftComplex>(n * columns);
     for (int i = 0; i < n * columns; ++i) y[i] = {float(in[i].real()), float(in[i].imag())};
-    MUST(cufftPlan1d(&back, n, CUFFT_C2C, columns) == CUFFT_SUCCESS);
-    MUST(cufftExecC2C(back, y, y, CUFFT_FORWARD) == CUFFT_SUCCESS);
+    OK(cufftPlan1d(&back, n, CUFFT_C2C, columns));
+    OK(cufftExecC2C(back, y, y, CUFFT_FORWARD));
     for (int r = 0; r < columns; ++r) {
         const auto wanted =
             plain({in.begin() + r * n, in.begin() + (r + 1) * n}, 1, 1, n, -1);
@@ -146,6 +131,5 @@ int main() {
     MUST(cufftExecC2C(plan, y, y, CUFFT_FORWARD) != CUFFT_SUCCESS);  // a plan of doubles
     MUST(cufftDestroy(plan) == CUFFT_SUCCESS && cufftDestroy(plan) == CUFFT_INVALID_PLAN);
     MUST(cufftPlan1d(&plan, 0, CUFFT_C2C, 1) == CUFFT_INVALID_SIZE);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -3,23 +3,11 @@
 // numbers between the elements stay as they are; and work areas, streams and errors.
 #include <cufft.h>
 
-#include <cmath>
 #include <complex>
-#include <cstdio>
-#include <type_traits>
-#include <vector>
+
+#include "check.h"
 
 using number = std::complex<double>;
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CUFFT_SUCCESS)
 
 static void set(float& to, number x) { to = float(x.real()); }
 static void set(double& to, number x) { to = x.real(); }
@@ -80,10 +68,8 @@ static void check(const layout& l, cufftType type, int sign, const Make& make,
     constexpr bool is_float = std::is_same_v<In, float> || std::is_same_v<In, cufftComplex>;
     constexpr int room = 4000;
     const number unset(77, 77);
-    In* in;
-    Out* out;
-    cudaMallocManaged(&in, room * sizeof *in);
-    cudaMallocManaged(&out, room * sizeof *out);
+    In* in = managed<In>(room);
+    Out* out = managed<Out>(room);
     for (int i = 0; i < room; ++i) set(in[i], unset), set(out[i], unset);
     const int size = size_of(l), last = l.n[l.rank - 1];
     const auto is_stored = [&](bool half, int i) { return !half || i % last <= last / 2; };
@@ -101,13 +87,13 @@ static void check(const layout& l, cufftType type, int sign, const Make& make,
         wanted.push_back(there);
     }
     cufftHandle plan;
-    WORKS(cufftCreate(&plan));
+    OK(cufftCreate(&plan));
     std::size_t work = 99, size_told = 99;
-    WORKS(make(plan, &work));
-    WORKS(cufftGetSize(plan, &size_told));
+    OK(make(plan, &work));
+    OK(cufftGetSize(plan, &size_told));
     MUST(work == size_told && work < 1 << 30);
-    WORKS(execute(plan, in, out));
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(execute(plan, in, out));
+    OK(cudaDeviceSynchronize());
     std::vector<bool> is_set(room);
     const double tolerance = (is_float ? 1e-5 : 1e-13) * size;  // sums of `size` numbers
     for (int b = 0; b < l.batch; ++b)
@@ -122,7 +108,7 @@ static void check(const layout& l, cufftType type, int sign, const Make& make,
         set(as_was, unset);
         MUST(is_set[i] || get(out[i]) == get(as_was));
     }
-    WORKS(cufftDestroy(plan));
+    OK(cufftDestroy(plan));
     cudaFree(in), cudaFree(out);
 }
 
@@ -206,43 +192,41 @@ static void work_areas_and_streams() {
     constexpr int n = 8;
     cufftHandle plan;
     std::size_t bytes = 0;
-    WORKS(cufftCreate(&plan));
-    WORKS(cufftSetAutoAllocation(plan, 0));
-    cufftComplex* x;
-    cudaMallocManaged(&x, n * sizeof *x);
+    OK(cufftCreate(&plan));
+    OK(cufftSetAutoAllocation(plan, 0));
+    cufftComplex* x = managed<cufftComplex>(n);
     MUST(cufftExecC2C(plan, x, x, CUFFT_FORWARD) == CUFFT_INVALID_PLAN);  // not made yet
-    WORKS(cufftMakePlan1d(plan, n, CUFFT_C2C, 1, &bytes));
+    OK(cufftMakePlan1d(plan, n, CUFFT_C2C, 1, &bytes));
     void* area = nullptr;
     cudaMalloc(&area, bytes + 1);
-    WORKS(cufftSetWorkArea(plan, area));
+    OK(cufftSetWorkArea(plan, area));
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    WORKS(cufftSetStream(plan, stream));
+    OK(cufftSetStream(plan, stream));
     fill_slowly<<<1, 1, 0, stream>>>(x, n);
-    WORKS(cufftExecC2C(plan, x, x, CUFFT_INVERSE));
+    OK(cufftExecC2C(plan, x, x, CUFFT_INVERSE));
     cudaStreamSynchronize(stream);
     for (int i = 0; i < n; ++i) MUST(std::abs(get(x[i]) - number(i == 0 ? n : 0)) < 1e-5);
-    WORKS(cufftDestroy(plan));
+    OK(cufftDestroy(plan));
     cudaStreamDestroy(stream);
     std::size_t work = 0;
     int wrong[] = {4, 0}, version = 0;
-    WORKS(cufftGetVersion(&version));
+    OK(cufftGetVersion(&version));
     MUST(version == CUFFT_VERSION);
     MUST(cufftMakePlan1d(plan, n, CUFFT_C2C, 1, &work) == CUFFT_INVALID_PLAN);
     MUST(cufftGetSize(plan, &work) == CUFFT_INVALID_PLAN);
     MUST(cufftSetAutoAllocation(plan, 1) == CUFFT_INVALID_PLAN);
     MUST(cufftSetWorkArea(plan, area) == CUFFT_INVALID_PLAN);
     MUST(cufftSetStream(plan, nullptr) == CUFFT_INVALID_PLAN);
-    WORKS(cufftCreate(&plan));
+    OK(cufftCreate(&plan));
     MUST(cufftMakePlanMany(plan, 2, wrong, nullptr, 1, 0, nullptr, 1, 0, CUFFT_C2C, 1, &work) ==
          CUFFT_INVALID_SIZE);
     MUST(cufftMakePlan2d(plan, -1, 4, CUFFT_C2C, &work) == CUFFT_INVALID_SIZE);
-    WORKS(cufftDestroy(plan));
+    OK(cufftDestroy(plan));
 }
 
 int main() {
     layouts();
     work_areas_and_streams();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -3,19 +3,7 @@
 // known-answer tests give: Philox4x32-10 of key 0 and counter 0.
 #include <curand_kernel.h>
 
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void first_numbers(unsigned* out) {
     curandStatePhilox4_32_10_t philox;
@@ -60,7 +48,7 @@ int main() {
     cudaMalloc(&words, 8 * sizeof(unsigned));
     first_numbers<<<1, 1>>>(words);
     unsigned w[8];
-    MUST(cudaMemcpy(w, words, sizeof w, cudaMemcpyDeviceToHost) == cudaSuccess);
+    OK(cudaMemcpy(w, words, sizeof w, cudaMemcpyDeviceToHost));
     MUST(w[0] == 0x6627e8d5 && w[1] == 0xe169c58d && w[2] == 0xbc57ac4c && w[3] == 0x9b00dbd8);
     MUST(w[4] == w[2] && w[5] == w[3] && w[6] == 1 && w[7] == 1);
 
@@ -77,6 +65,5 @@ int main() {
     // Five standard deviations of the means.
     MUST(std::fabs(su / n - 0.5) < 5 * 0.2887 / std::sqrt(n * each));
     MUST(std::fabs(sg / n) < 5 / std::sqrt(n * each));
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

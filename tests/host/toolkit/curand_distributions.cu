@@ -3,31 +3,10 @@
 #include <curand.h>
 #include <curand_kernel.h>
 
-#include <cmath>
-#include <cstdio>
-#include <type_traits>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CURAND_STATUS_SUCCESS)
+#include "check.h"
 
 using word = unsigned;
 using wide = unsigned long long;
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
 
 struct drawn {
     word raw[4];
@@ -171,9 +150,9 @@ static void check_poisson() {
 
 static curandGenerator_t generator(curandRngType_t type) {
     curandGenerator_t g = nullptr;
-    WORKS(curandCreateGenerator(&g, type));
-    WORKS(curandSetPseudoRandomGeneratorSeed(g, 2024));
-    WORKS(curandGenerateSeeds(g));
+    OK(curandCreateGenerator(&g, type));
+    OK(curandSetPseudoRandomGeneratorSeed(g, 2024));
+    OK(curandGenerateSeeds(g));
     return g;
 }
 // Mean and variance of n numbers within five standard errors, for normal numbers.
@@ -190,9 +169,9 @@ template <class T, class Generate>
 static std::vector<T> made(curandRngType_t type, std::size_t n, const Generate& generate) {
     T* x = managed<T>(n);
     const curandGenerator_t g = generator(type);
-    WORKS(generate(g, x, n));
+    OK(generate(g, x, n));
     cudaDeviceSynchronize();
-    WORKS(curandDestroyGenerator(g));
+    OK(curandDestroyGenerator(g));
     const std::vector<T> out(x, x + n);
     cudaFree(x);
     return out;
@@ -237,9 +216,9 @@ static void by_host_api() {
     MUST(curandGenerateLogNormal(g, &f, 1, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     MUST(curandGenerateLogNormalDouble(g, &d, 1, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     MUST(curandSetQuasiRandomGeneratorDimensions(g, 2) == CURAND_STATUS_TYPE_ERROR);
-    WORKS(curandDestroyGenerator(g));
+    OK(curandDestroyGenerator(g));
     int version = 0;
-    WORKS(curandGetVersion(&version));
+    OK(curandGetVersion(&version));
     MUST(version == CURAND_VERSION);
 }
 
@@ -256,22 +235,22 @@ static void streams_and_hosts() {
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     curandGenerator_t g = generator(CURAND_RNG_PSEUDO_XORWOW);
-    WORKS(curandSetStream(g, stream));
+    OK(curandSetStream(g, stream));
     fill_slowly<<<1, 1, 0, stream>>>(x, n);
-    WORKS(curandGenerate(g, x, n));
+    OK(curandGenerate(g, x, n));
     cudaStreamSynchronize(stream);
     int untouched = 0;
     for (int i = 0; i < n; ++i) untouched += x[i] == 0x5eed;
     MUST(untouched == 0);
-    WORKS(curandDestroyGenerator(g));
+    OK(curandDestroyGenerator(g));
     cudaStreamDestroy(stream);
 
     std::vector<word> own(n);
-    WORKS(curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_XORWOW));
-    WORKS(curandSetPseudoRandomGeneratorSeed(g, 2024));
-    WORKS(curandGenerate(g, own.data(), n));
+    OK(curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_XORWOW));
+    OK(curandSetPseudoRandomGeneratorSeed(g, 2024));
+    OK(curandGenerate(g, own.data(), n));
     for (int i = 0; i < n; ++i) MUST(own[i] == x[i]);
-    WORKS(curandDestroyGenerator(g));
+    OK(curandDestroyGenerator(g));
 }
 
 // A scrambled point is the plain one of the same vectors, with a constant on its bits.
@@ -292,8 +271,8 @@ static void tables() {
     curandDirectionVectors64_t *v64, *there64 = managed<curandDirectionVectors64_t>(dimensions);
     word *c32, *constants32 = managed<word>(dimensions);
     wide *c64, *constants64 = managed<wide>(dimensions);
-    WORKS(curandGetDirectionVectors32(&v32, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
-    WORKS(curandGetDirectionVectors64(&v64, CURAND_DIRECTION_VECTORS_64_JOEKUO6));
+    OK(curandGetDirectionVectors32(&v32, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
+    OK(curandGetDirectionVectors64(&v64, CURAND_DIRECTION_VECTORS_64_JOEKUO6));
     // As libcurand 10.4 gives them.
     const struct {
         int dimension, bit;
@@ -309,10 +288,10 @@ static void tables() {
          CURAND_STATUS_OUT_OF_RANGE);
     MUST(curandGetDirectionVectors32(&v32, CURAND_DIRECTION_VECTORS_64_JOEKUO6) ==
          CURAND_STATUS_OUT_OF_RANGE);
-    WORKS(curandGetDirectionVectors32(&v32, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6));
-    WORKS(curandGetDirectionVectors64(&v64, CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6));
-    WORKS(curandGetScrambleConstants32(&c32));
-    WORKS(curandGetScrambleConstants64(&c64));
+    OK(curandGetDirectionVectors32(&v32, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6));
+    OK(curandGetDirectionVectors64(&v64, CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6));
+    OK(curandGetScrambleConstants32(&c32));
+    OK(curandGetScrambleConstants64(&c64));
     cudaMemcpy(there32, v32, dimensions * sizeof *v32, cudaMemcpyHostToDevice);
     cudaMemcpy(there64, v64, dimensions * sizeof *v64, cudaMemcpyHostToDevice);
     cudaMemcpy(constants32, c32, dimensions * sizeof *c32, cudaMemcpyHostToDevice);
@@ -336,6 +315,5 @@ int main() {
     by_host_api();
     streams_and_hosts();
     tables();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -3,19 +3,7 @@
 #include <curand.h>
 #include <curand_kernel.h>
 
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void in_device(float* out, unsigned long long seed) {
     curandState_t state;
@@ -29,9 +17,9 @@ int main() {
     cudaMalloc(&x, n * sizeof(float));
     cudaMalloc(&y, n * sizeof(float));
     curandGenerator_t generator;
-    MUST(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
-    MUST(curandSetPseudoRandomGeneratorSeed(generator, 1234ULL) == CURAND_STATUS_SUCCESS);
-    MUST(curandGenerateUniform(generator, x, n) == CURAND_STATUS_SUCCESS);
+    OK(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT));
+    OK(curandSetPseudoRandomGeneratorSeed(generator, 1234ULL));
+    OK(curandGenerateUniform(generator, x, n));
     in_device<<<1, 64>>>(y, 1234);
     std::vector<float> a(n), b(n);
     cudaMemcpy(a.data(), x, n * sizeof(float), cudaMemcpyDeviceToHost);
@@ -49,14 +37,13 @@ int main() {
     cudaMemcpy(b.data(), y, 100 * sizeof(float), cudaMemcpyDeviceToHost);
     for (int i = 0; i < 100; ++i) MUST(b[i] == a[i + 5]);
     MUST(curandGenerateNormal(generator, x, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
-    MUST(curandGenerateNormal(generator, x, n, 10, 2) == CURAND_STATUS_SUCCESS);
+    OK(curandGenerateNormal(generator, x, n, 10, 2));
     cudaMemcpy(a.data(), x, n * sizeof(float), cudaMemcpyDeviceToHost);
     double mean = 0, square = 0;
     for (const float v : a) mean += v / n, square += double(v) * v / n;
     MUST(std::fabs(mean - 10) < 5 * 2 / std::sqrt(n));
     MUST(std::fabs(std::sqrt(square - mean * mean) - 2) < 0.1);
-    MUST(curandDestroyGenerator(generator) == CURAND_STATUS_SUCCESS);
+    OK(curandDestroyGenerator(generator));
     cudaFree(x), cudaFree(y);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -2,20 +2,7 @@
 // several places, from several offsets; and that a seed leaves the place where it is.
 #include <curand.h>
 
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CURAND_STATUS_SUCCESS)
+#include "check.h"
 
 constexpr int places[] = {1, 4, 4097, 99998}, n = 100000;
 static const struct {
@@ -64,9 +51,9 @@ template <class T, class Generate>
 std::vector<double> made(curandGenerator_t g, unsigned long long offset, const Generate& generate) {
     T* x = nullptr;
     cudaMallocManaged(&x, n * sizeof(T));
-    WORKS(curandSetPseudoRandomGeneratorSeed(g, 1234));
-    WORKS(curandSetGeneratorOffset(g, offset));
-    WORKS(generate(g, x, n));
+    OK(curandSetPseudoRandomGeneratorSeed(g, 1234));
+    OK(curandSetGeneratorOffset(g, offset));
+    OK(generate(g, x, n));
     cudaDeviceSynchronize();
     std::vector<double> out;
     for (const int place : places) out.push_back(double(x[place]));
@@ -77,7 +64,7 @@ std::vector<double> made(curandGenerator_t g, unsigned long long offset, const G
 int main() {
     for (const auto& row : table) {
         curandGenerator_t g;
-        WORKS(curandCreateGenerator(&g, row.type));
+        OK(curandCreateGenerator(&g, row.type));
         const auto words = made<unsigned>(g, row.offset, curandGenerate);
         const auto uniform = made<double>(g, row.offset, curandGenerateUniformDouble);
         const auto normal = made<float>(g, row.offset, [](auto own, auto* x, auto count) {
@@ -95,11 +82,11 @@ int main() {
         // A new seed goes on at number 1.
         unsigned* x = nullptr;
         cudaMallocManaged(&x, 4 * sizeof *x);
-        WORKS(curandSetPseudoRandomGeneratorSeed(g, 99));
-        WORKS(curandSetGeneratorOffset(g, row.offset));
-        WORKS(curandGenerate(g, x, 1));
-        WORKS(curandSetPseudoRandomGeneratorSeed(g, 1234));
-        WORKS(curandGenerate(g, x, 1));
+        OK(curandSetPseudoRandomGeneratorSeed(g, 99));
+        OK(curandSetGeneratorOffset(g, row.offset));
+        OK(curandGenerate(g, x, 1));
+        OK(curandSetPseudoRandomGeneratorSeed(g, 1234));
+        OK(curandGenerate(g, x, 1));
         cudaDeviceSynchronize();
         MUST(x[0] == row.words[0]);
         MUST(curandGeneratePoisson(g, x, 3, 0) == CURAND_STATUS_OUT_OF_RANGE);
@@ -110,11 +97,10 @@ int main() {
         if (needs_pairs)
             MUST(curandGenerateNormal(g, f, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
         else
-            WORKS(curandGenerateNormal(g, reinterpret_cast<float*>(x), 3, 0, 1));
+            OK(curandGenerateNormal(g, reinterpret_cast<float*>(x), 3, 0, 1));
         cudaDeviceSynchronize();
         cudaFree(x);
-        WORKS(curandDestroyGenerator(g));
+        OK(curandDestroyGenerator(g));
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

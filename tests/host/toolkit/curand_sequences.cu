@@ -6,31 +6,11 @@
 
 #include <array>
 #include <bitset>
-#include <cmath>
-#include <cstdio>
-#include <type_traits>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CURAND_STATUS_SUCCESS)
+#include "check.h"
 
 using word = unsigned;
 using wide = unsigned long long;
-
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
 
 // Marsaglia's xorwow ("Xorshift RNGs", 2003): five words of shifts, and a counter in steps of
 // 362437. The shifts are linear over GF(2), so that 2^k steps are the step's matrix squared k
@@ -265,12 +245,12 @@ static void host_order() {
     word* x = managed<word>(n);
     const auto generate = [&](curandRngType_t type, curandOrdering_t ordering, wide seed) {
         curandGenerator_t generator;
-        WORKS(curandCreateGenerator(&generator, type));
-        WORKS(curandSetGeneratorOrdering(generator, ordering));
-        WORKS(curandSetPseudoRandomGeneratorSeed(generator, seed));
-        WORKS(curandGenerate(generator, x, 5));
-        WORKS(curandGenerate(generator, x + 5, n - 5));  // goes on
-        WORKS(curandDestroyGenerator(generator));
+        OK(curandCreateGenerator(&generator, type));
+        OK(curandSetGeneratorOrdering(generator, ordering));
+        OK(curandSetPseudoRandomGeneratorSeed(generator, seed));
+        OK(curandGenerate(generator, x, 5));
+        OK(curandGenerate(generator, x + 5, n - 5));  // goes on
+        OK(curandDestroyGenerator(generator));
         cudaDeviceSynchronize();
     };
     for (const auto ordering : {CURAND_ORDERING_PSEUDO_DEFAULT, CURAND_ORDERING_PSEUDO_BEST,
@@ -306,6 +286,5 @@ int main() {
     sequences();
     check_known_answers();
     host_order();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

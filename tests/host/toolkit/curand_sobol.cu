@@ -3,19 +3,7 @@
 #include <curand.h>
 #include <curand_kernel.h>
 
-#include <cmath>
-#include <cstdio>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void in_device(unsigned* out, curandDirectionVectors32_t* vectors, int points) {
     curandStateSobol32_t state;
@@ -39,12 +27,12 @@ int main() {
     const std::size_t bytes = x.size() * sizeof(unsigned);
 
     curandGenerator_t generator;
-    MUST(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_SUCCESS);
+    OK(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32));
     MUST(curandSetPseudoRandomGeneratorSeed(generator, 1) == CURAND_STATUS_TYPE_ERROR);
-    MUST(curandSetQuasiRandomGeneratorDimensions(generator, dimensions) == CURAND_STATUS_SUCCESS);
+    OK(curandSetQuasiRandomGeneratorDimensions(generator, dimensions));
     MUST(curandGenerate(generator, numbers, dimensions * points - 1) ==
          CURAND_STATUS_LENGTH_NOT_MULTIPLE);
-    MUST(curandGenerate(generator, numbers, dimensions * points) == CURAND_STATUS_SUCCESS);
+    OK(curandGenerate(generator, numbers, dimensions * points));
     cudaMemcpy(x.data(), numbers, bytes, cudaMemcpyDeviceToHost);
     const unsigned fifth[] = {0xe0000000, 0xe0000000, 0x20000000,
                               0x60000000, 0xe0000000, 0xa0000000};
@@ -54,18 +42,17 @@ int main() {
     MUST(checksum(x, dimensions, points, 1000) == 0xf2f51c3687000000ULL);
 
     // It goes on where it was; an offset goes there at once.
-    MUST(curandGenerate(generator, numbers, dimensions * 2) == CURAND_STATUS_SUCCESS);
+    OK(curandGenerate(generator, numbers, dimensions * 2));
     unsigned next[2 * dimensions], again[2 * dimensions];
     cudaMemcpy(next, numbers, sizeof next, cudaMemcpyDeviceToHost);
-    MUST(curandSetGeneratorOffset(generator, points) == CURAND_STATUS_SUCCESS);
-    MUST(curandGenerate(generator, numbers, dimensions * 2) == CURAND_STATUS_SUCCESS);
+    OK(curandSetGeneratorOffset(generator, points));
+    OK(curandGenerate(generator, numbers, dimensions * 2));
     cudaMemcpy(again, numbers, sizeof again, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 2 * dimensions; ++i) MUST(next[i] == again[i]);
     curandDestroyGenerator(generator);
 
     curandDirectionVectors32_t *vectors, *there;
-    MUST(curandGetDirectionVectors32(&vectors, CURAND_DIRECTION_VECTORS_32_JOEKUO6) ==
-         CURAND_STATUS_SUCCESS);
+    OK(curandGetDirectionVectors32(&vectors, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
     cudaMalloc(&there, dimensions * sizeof *there);
     cudaMemcpy(there, vectors, dimensions * sizeof *there, cudaMemcpyHostToDevice);
     in_device<<<1, dimensions>>>(numbers, there, points);
@@ -78,10 +65,9 @@ int main() {
         constexpr int many = 100;  // also behind those of Joe and Kuo
         double* values;
         cudaMallocManaged(&values, many * points * sizeof *values);
-        MUST(curandCreateGenerator(&generator, type) == CURAND_STATUS_SUCCESS);
-        MUST(curandSetQuasiRandomGeneratorDimensions(generator, many) == CURAND_STATUS_SUCCESS);
-        MUST(curandGenerateUniformDouble(generator, values, many * points) ==
-             CURAND_STATUS_SUCCESS);
+        OK(curandCreateGenerator(&generator, type));
+        OK(curandSetQuasiRandomGeneratorDimensions(generator, many));
+        OK(curandGenerateUniformDouble(generator, values, many * points));
         cudaDeviceSynchronize();
         for (int d = 0; d < many; ++d) {
             std::vector<int> hits(points);
@@ -94,8 +80,7 @@ int main() {
             for (const int h : hits) uneven += h != 1;
             MUST(uneven == 0);
         }
-        MUST(curandGenerateNormalDouble(generator, values, many * points, 0, 1) ==
-             CURAND_STATUS_SUCCESS);
+        OK(curandGenerateNormalDouble(generator, values, many * points, 0, 1));
         cudaDeviceSynchronize();
         double sum = 0, squares = 0;
         for (int i = 0; i < many * points; ++i) sum += values[i], squares += values[i] * values[i];
@@ -114,15 +99,14 @@ int main() {
     for (const auto type : {CURAND_RNG_PSEUDO_MT19937, CURAND_RNG_PSEUDO_MTGP32}) {
         float* values;
         cudaMallocManaged(&values, 10000 * sizeof *values);
-        MUST(curandCreateGenerator(&generator, type) == CURAND_STATUS_SUCCESS);
-        MUST(curandSetPseudoRandomGeneratorSeed(generator, 42) == CURAND_STATUS_SUCCESS);
-        MUST(curandGenerateUniform(generator, values, 10000) == CURAND_STATUS_SUCCESS);
+        OK(curandCreateGenerator(&generator, type));
+        OK(curandSetPseudoRandomGeneratorSeed(generator, 42));
+        OK(curandGenerateUniform(generator, values, 10000));
         cudaDeviceSynchronize();
         double sum = 0;
         for (int i = 0; i < 10000; ++i) sum += values[i];
         MUST(std::fabs(sum / 10000 - 0.5) < 0.02);  // seven standard errors
         curandDestroyGenerator(generator);
     }
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

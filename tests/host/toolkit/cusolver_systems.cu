@@ -1,45 +1,16 @@
 // cuSOLVER on systems of equations: LU, Cholesky and QR, by their residuals over random matrices.
 #include <cusolverDn.h>
 
-#include <cmath>
-#include <complex>
 #include <cstdio>
 #include <random>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define WORKS(call) MUST((call) == CUSOLVER_STATUS_SUCCESS)
+#include "complex_numbers.h"
 
 constexpr unsigned seed = 20253;
 static std::mt19937 source(seed);
 static cusolverDnHandle_t h;
-using number = std::complex<double>;
 
-template <class T>
-T* managed(std::size_t count) {
-    T* p = nullptr;
-    cudaMallocManaged(&p, count * sizeof(T));
-    return p;
-}
 static double any() { return std::uniform_real_distribution<double>(-1, 1)(source); }
-static void set(float& x, number v) { x = static_cast<float>(v.real()); }
-static void set(double& x, number v) { x = v.real(); }
-static void set(cuComplex& x, number v) {
-    x = make_cuComplex(static_cast<float>(v.real()), static_cast<float>(v.imag()));
-}
-static void set(cuDoubleComplex& x, number v) { x = make_cuDoubleComplex(v.real(), v.imag()); }
-static number get(float x) { return x; }
-static number get(double x) { return x; }
-static number get(cuComplex x) { return {x.x, x.y}; }
-static number get(cuDoubleComplex x) { return {x.x, x.y}; }
 
 constexpr int m = 13, n = 9, columns = 3, apart = 15;
 
@@ -107,14 +78,14 @@ void by_lu() {
     for (int i = 0; i < n; ++i) set(a[i + i * apart], get(a[i + i * apart]) + number(3));
     const auto was = copy(a);
     int size = 0, *pivots = managed<int>(n), *info = info_of<T>();
-    WORKS(Names::getrf_size(h, m, n, a, apart, &size));
+    OK(Names::getrf_size(h, m, n, a, apart, &size));
     T* work = room<T>(size);
-    WORKS(Names::getrf(h, n, n, a, apart, work, pivots, info));
+    OK(Names::getrf(h, n, n, a, apart, work, pivots, info));
     cudaDeviceSynchronize();
     MUST(info[0] == 0);
     for (const auto op : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
         const auto right = copy(b);
-        WORKS(Names::getrs(h, op, n, columns, a, apart, pivots, b, apart, info));
+        OK(Names::getrs(h, op, n, columns, a, apart, pivots, b, apart, info));
         cudaDeviceSynchronize();
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < columns; ++j) {
@@ -126,7 +97,7 @@ void by_lu() {
     // A tall one: P A = L U. One that is singular.
     a = random_matrix<T>();
     const auto tall = copy(a);
-    WORKS(Names::getrf(h, m, n, a, apart, work, pivots, info));
+    OK(Names::getrf(h, m, n, a, apart, work, pivots, info));
     cudaDeviceSynchronize();
     std::vector<int> rows(m);
     for (int i = 0; i < m; ++i) rows[i] = i;
@@ -140,7 +111,7 @@ void by_lu() {
         }
     for (int j = 0; j < n; ++j) set(a[2 + j * apart], 0);
     for (int i = 0; i < n; ++i) set(a[i + 2 * apart], 0);
-    WORKS(Names::getrf(h, n, n, a, apart, work, nullptr, info));
+    OK(Names::getrf(h, n, n, a, apart, work, nullptr, info));
     cudaDeviceSynchronize();
     MUST(info[0] == 3);
     MUST(Names::getrf(h, n, n, a, n - 1, work, nullptr, info) == CUSOLVER_STATUS_INVALID_VALUE);
@@ -170,11 +141,11 @@ void by_cholesky(cublasFillMode_t fill) {
     const auto right = copy(b);
     const auto was = copy(a);
     int size = 0, *info = info_of<T>();
-    WORKS(Names::potrf_size(h, fill, n, a, apart, &size));
-    WORKS(Names::potrf(h, fill, n, a, apart, room<T>(size), size, info));
+    OK(Names::potrf_size(h, fill, n, a, apart, &size));
+    OK(Names::potrf(h, fill, n, a, apart, room<T>(size), size, info));
     cudaDeviceSynchronize();
     MUST(info[0] == 0);
-    WORKS(Names::potrs(h, fill, n, columns, a, apart, b, apart, info));
+    OK(Names::potrs(h, fill, n, columns, a, apart, b, apart, info));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < columns; ++j) {
@@ -185,8 +156,8 @@ void by_cholesky(cublasFillMode_t fill) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
             if (!is_in(fill, i, j)) MUST(at(a, i, j) == at(was, i, j));
-    WORKS(Names::potri_size(h, fill, n, a, apart, &size));
-    WORKS(Names::potri(h, fill, n, a, apart, room<T>(size), size, info));
+    OK(Names::potri_size(h, fill, n, a, apart, &size));
+    OK(Names::potri(h, fill, n, a, apart, room<T>(size), size, info));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -204,10 +175,10 @@ void by_cholesky(cublasFillMode_t fill) {
     set(as[1][3 + 3 * apart], -5);
     bs[0] = random_matrix<T>(), bs[1] = bs[0];
     const auto side = copy(bs[0]);
-    WORKS(Names::potrf_all(h, fill, n, as, apart, info, 2));
+    OK(Names::potrf_all(h, fill, n, as, apart, info, 2));
     cudaDeviceSynchronize();
     MUST(info[0] == 0 && info[1] == 4);
-    WORKS(Names::potrs_all(h, fill, n, 1, as, apart, bs, apart, info, 1));
+    OK(Names::potrs_all(h, fill, n, 1, as, apart, bs, apart, info, 1));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i) {
         number sum = -at(side, i, 0);
@@ -222,13 +193,13 @@ void by_qr() {
     T *a = random_matrix<T>(), *tau = managed<T>(n), *q = managed<T>(apart * apart);
     const auto was = copy(a);
     int size = 0, *info = info_of<T>();
-    WORKS(Names::geqrf_size(h, m, n, a, apart, &size));
-    WORKS(Names::geqrf(h, m, n, a, apart, tau, room<T>(size), size, info));
+    OK(Names::geqrf_size(h, m, n, a, apart, &size));
+    OK(Names::geqrf(h, m, n, a, apart, tau, room<T>(size), size, info));
     cudaDeviceSynchronize();
     MUST(info[0] == 0);
     std::copy(a, a + apart * apart, q);
-    WORKS(Names::gqr_size(h, m, n, n, q, apart, tau, &size));
-    WORKS(Names::gqr(h, m, n, n, q, apart, tau, room<T>(size), size, info));
+    OK(Names::gqr_size(h, m, n, n, q, apart, tau, &size));
+    OK(Names::gqr(h, m, n, n, q, apart, tau, room<T>(size), size, info));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -249,18 +220,17 @@ void by_qr() {
     const auto plain = CUBLAS_OP_N;
     const auto adjoint =
         std::is_same_v<T, float> || std::is_same_v<T, double> ? CUBLAS_OP_T : CUBLAS_OP_C;
-    WORKS(Names::mqr_size(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, &size));
+    OK(Names::mqr_size(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, &size));
     T* work = room<T>(size);
-    WORKS(Names::mqr(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, work, size,
-                     info));
+    OK(Names::mqr(h, CUBLAS_SIDE_LEFT, plain, m, m, n, a, apart, tau, all, apart, work, size,
+                  info));
     for (const auto side : {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT})
         for (const auto op : {plain, adjoint}) {
             cudaDeviceSynchronize();
             const auto before = copy(c);
             const int rows = side == CUBLAS_SIDE_LEFT ? m : columns;
             const int width = side == CUBLAS_SIDE_LEFT ? columns : m;
-            WORKS(
-                Names::mqr(h, side, op, rows, width, n, a, apart, tau, c, apart, work, size, info));
+            OK(Names::mqr(h, side, op, rows, width, n, a, apart, tau, c, apart, work, size, info));
             cudaDeviceSynchronize();
             for (int i = 0; i < rows; ++i)
                 for (int j = 0; j < width; ++j) {
@@ -279,11 +249,11 @@ static void in_one_call() {
     double *a = random_matrix<double>(), *b = random_matrix<double>(), *x = random_matrix<double>();
     int iterations = -9, *info = info_of<double>(), *pivots = managed<int>(m);
     std::size_t bytes = 0;
-    WORKS(cusolverDnDSgels_bufferSize(h, m, n, columns, a, apart, b, apart, x, apart, nullptr,
-                                      &bytes));
+    OK(cusolverDnDSgels_bufferSize(h, m, n, columns, a, apart, b, apart, x, apart, nullptr,
+                                   &bytes));
     MUST(bytes > 0);
-    WORKS(cusolverDnDSgels(h, m, n, columns, a, apart, b, apart, x, apart, room<char>(bytes), bytes,
-                           &iterations, info));
+    OK(cusolverDnDSgels(h, m, n, columns, a, apart, b, apart, x, apart, room<char>(bytes), bytes,
+                        &iterations, info));
     cudaDeviceSynchronize();
     MUST(info[0] == 0 && iterations >= 0);
     for (int j = 0; j < columns; ++j)
@@ -296,8 +266,8 @@ static void in_one_call() {
             }
             MUST(std::abs(sum) < 1e-10);
         }
-    WORKS(cusolverDnDDgesv(h, n, columns, a, apart, pivots, b, apart, x, apart, nullptr, 0,
-                           &iterations, info));
+    OK(cusolverDnDDgesv(h, n, columns, a, apart, pivots, b, apart, x, apart, nullptr, 0,
+                        &iterations, info));
     cudaDeviceSynchronize();
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < n; ++i) {
@@ -311,17 +281,17 @@ static void with_64_bits() {
     double *a = random_matrix<double>(), *b = random_matrix<double>();
     const auto was = copy(a), right = copy(b);
     cusolverDnParams_t params;
-    WORKS(cusolverDnCreateParams(&params));
+    OK(cusolverDnCreateParams(&params));
     std::size_t device = 0, host = 0;
     auto* pivots = managed<std::int64_t>(n);
     int* info = info_of<double>();
-    WORKS(cusolverDnXgetrf_bufferSize(h, params, n, n, CUDA_R_64F, a, apart, CUDA_R_64F, &device,
-                                      &host));
+    OK(cusolverDnXgetrf_bufferSize(h, params, n, n, CUDA_R_64F, a, apart, CUDA_R_64F, &device,
+                                   &host));
     std::vector<char> own(host);
-    WORKS(cusolverDnXgetrf(h, params, n, n, CUDA_R_64F, a, apart, pivots, CUDA_R_64F,
-                           room<char>(static_cast<int>(device)), device, own.data(), host, info));
-    WORKS(cusolverDnXgetrs(h, params, CUBLAS_OP_T, n, columns, CUDA_R_64F, a, apart, pivots,
-                           CUDA_R_64F, b, apart, info));
+    OK(cusolverDnXgetrf(h, params, n, n, CUDA_R_64F, a, apart, pivots, CUDA_R_64F,
+                        room<char>(static_cast<int>(device)), device, own.data(), host, info));
+    OK(cusolverDnXgetrs(h, params, CUBLAS_OP_T, n, columns, CUDA_R_64F, a, apart, pivots,
+                        CUDA_R_64F, b, apart, info));
     cudaDeviceSynchronize();
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < n; ++i) {
@@ -329,7 +299,7 @@ static void with_64_bits() {
             for (int p = 0; p < n; ++p) sum += at(was, p, i) * at(b, p, j);
             MUST(std::abs(sum) < 1e-10);
         }
-    WORKS(cusolverDnDestroyParams(params));
+    OK(cusolverDnDestroyParams(params));
 }
 
 template <class Names>
@@ -342,11 +312,11 @@ void all() {
 
 int main() {
     std::printf("seed %u\n", seed);
-    WORKS(cusolverDnCreate(&h));
+    OK(cusolverDnCreate(&h));
     cudaStream_t stream = nullptr, told = nullptr;
     cudaStreamCreate(&stream);
-    WORKS(cusolverDnSetStream(h, stream));
-    WORKS(cusolverDnGetStream(h, &told));
+    OK(cusolverDnSetStream(h, stream));
+    OK(cusolverDnGetStream(h, &told));
     MUST(told == stream);
     all<S_names>();
     all<D_names>();
@@ -354,7 +324,6 @@ int main() {
     all<Z_names>();
     in_one_call();
     with_64_bits();
-    WORKS(cusolverDnDestroy(h));
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    OK(cusolverDnDestroy(h));
+    return verdict();
 }

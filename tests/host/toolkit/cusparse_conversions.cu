@@ -4,20 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <numeric>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define DONE(call) MUST((call) == CUSPARSE_STATUS_SUCCESS)
+#include "check.h"
 
 static unsigned state = 4711;
 static int random_below(int n) {
@@ -25,19 +14,6 @@ static int random_below(int n) {
     return int(state >> 16) % n;
 }
 
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(T) + 1);
-    cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> host(const T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
-}
 /// Device memory that nobody has written.
 template <class T>
 static T* room(size_t n) {
@@ -82,8 +58,8 @@ struct csr {
     int count() const { return int(columns.size()); }
     cusparseSpMatDescr_t descriptor(const matrix& m, int base) const {
         cusparseSpMatDescr_t made = nullptr;
-        DONE(cusparseCreateCsr(&made, m.rows, m.columns, count(), o, c, v, CUSPARSE_INDEX_32I,
-                               CUSPARSE_INDEX_32I, cusparseIndexBase_t(base), CUDA_R_32F));
+        OK(cusparseCreateCsr(&made, m.rows, m.columns, count(), o, c, v, CUSPARSE_INDEX_32I,
+                             CUSPARSE_INDEX_32I, cusparseIndexBase_t(base), CUDA_R_32F));
         return made;
     }
 };
@@ -104,11 +80,11 @@ static void sparse_products(cusparseHandle_t h, bool reuses) {
     const auto da = a.descriptor(ma, 0), db = b.descriptor(mb, 1);
     cusparseSpMatDescr_t dc = nullptr;
     const auto index = CUSPARSE_INDEX_32I;
-    DONE(cusparseCreateCsr(&dc, 7, 8, 0, nullptr, nullptr, nullptr, index, index,
-                           CUSPARSE_INDEX_BASE_ONE, CUDA_R_32F));
+    OK(cusparseCreateCsr(&dc, 7, 8, 0, nullptr, nullptr, nullptr, index, index,
+                         CUSPARSE_INDEX_BASE_ONE, CUDA_R_32F));
     const float two = 2, zero = 0, three = 3;
     cusparseSpGEMMDescr_t d = nullptr;
-    DONE(cusparseSpGEMM_createDescr(&d));
+    OK(cusparseSpGEMM_createDescr(&d));
     const auto way = CUSPARSE_SPGEMM_DEFAULT;
     size_t bytes[5] = {};
     void* buffer[5] = {};
@@ -119,19 +95,19 @@ static void sparse_products(cusparseHandle_t h, bool reuses) {
     MUST(compute() == CUSPARSE_STATUS_INVALID_VALUE);  // it knows nothing of the work
     for (int step = 0; step < 2; ++step) {
         if (reuses)
-            DONE(cusparseSpGEMMreuse_workEstimation(h, as_it_is, as_it_is, da, db, dc, way, d,
-                                                    &bytes[0], buffer[0]));
+            OK(cusparseSpGEMMreuse_workEstimation(h, as_it_is, as_it_is, da, db, dc, way, d,
+                                                  &bytes[0], buffer[0]));
         else
-            DONE(cusparseSpGEMM_workEstimation(h, as_it_is, as_it_is, &two, da, db, &zero, dc,
-                                               CUDA_R_32F, way, d, &bytes[0], buffer[0]));
+            OK(cusparseSpGEMM_workEstimation(h, as_it_is, as_it_is, &two, da, db, &zero, dc,
+                                             CUDA_R_32F, way, d, &bytes[0], buffer[0]));
         if (step == 0) cudaMalloc(&buffer[0], bytes[0]);
     }
     for (int step = 0; step < 2; ++step) {
         if (reuses)
-            DONE(cusparseSpGEMMreuse_nnz(h, as_it_is, as_it_is, da, db, dc, way, d, &bytes[1],
-                                         buffer[1], &bytes[2], buffer[2], &bytes[3], buffer[3]));
+            OK(cusparseSpGEMMreuse_nnz(h, as_it_is, as_it_is, da, db, dc, way, d, &bytes[1],
+                                       buffer[1], &bytes[2], buffer[2], &bytes[3], buffer[3]));
         else
-            DONE(compute());
+            OK(compute());
         for (int k = 1; step == 0 && k < (reuses ? 4 : 2); ++k) cudaMalloc(&buffer[k], bytes[k]);
     }
     if (!reuses) {
@@ -139,25 +115,25 @@ static void sparse_products(cusparseHandle_t h, bool reuses) {
         MUST(compute() == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES);
     }
     int64_t rows, columns, count;
-    DONE(cusparseSpMatGetSize(dc, &rows, &columns, &count));
+    OK(cusparseSpMatGetSize(dc, &rows, &columns, &count));
     MUST(rows == 7 && columns == 8 && count == want.count());
     int *o = room<int>(8), *c = room<int>(count);
     float* v = device(std::vector<float>(count, 10));
-    DONE(cusparseCsrSetPointers(dc, o, c, v));
+    OK(cusparseCsrSetPointers(dc, o, c, v));
     for (const float* beta : {&zero, &three}) {
         std::vector<float> expected = want.values, before = host(v, count);
         for (size_t k = 0; k < expected.size(); ++k) expected[k] += *beta * before[k];
         if (reuses) {
             for (int step = 0; step < 2; ++step) {
-                DONE(cusparseSpGEMMreuse_copy(h, as_it_is, as_it_is, da, db, dc, way, d, &bytes[4],
-                                              buffer[4]));
+                OK(cusparseSpGEMMreuse_copy(h, as_it_is, as_it_is, da, db, dc, way, d, &bytes[4],
+                                            buffer[4]));
                 if (buffer[4] == nullptr) cudaMalloc(&buffer[4], bytes[4]);
             }
-            DONE(cusparseSpGEMMreuse_compute(h, as_it_is, as_it_is, &two, da, db, beta, dc,
-                                             CUDA_R_32F, way, d));
+            OK(cusparseSpGEMMreuse_compute(h, as_it_is, as_it_is, &two, da, db, beta, dc,
+                                           CUDA_R_32F, way, d));
         } else {
-            DONE(cusparseSpGEMM_copy(h, as_it_is, as_it_is, &two, da, db, beta, dc, CUDA_R_32F, way,
-                                     d));
+            OK(cusparseSpGEMM_copy(h, as_it_is, as_it_is, &two, da, db, beta, dc, CUDA_R_32F, way,
+                                   d));
         }
         MUST(host(o, 8) == want.offsets && host(c, count) == want.columns);
         MUST(host(v, count) == expected);
@@ -165,8 +141,8 @@ static void sparse_products(cusparseHandle_t h, bool reuses) {
     MUST(cusparseSpGEMM_compute(h, CUSPARSE_OPERATION_TRANSPOSE, as_it_is, &two, da, db, &zero, dc,
                                 CUDA_R_32F, way, d, &bytes[1],
                                 buffer[1]) == CUSPARSE_STATUS_NOT_SUPPORTED);
-    DONE(cusparseSpGEMM_destroyDescr(d));
-    for (const auto each : {da, db, dc}) DONE(cusparseDestroySpMat(each));
+    OK(cusparseSpGEMM_destroyDescr(d));
+    for (const auto each : {da, db, dc}) OK(cusparseDestroySpMat(each));
     for (void* each : buffer) cudaFree(each);
     cudaFree(o), cudaFree(c), cudaFree(v);
 }
@@ -183,36 +159,34 @@ static void dense_and_sparse(cusparseHandle_t h) {
         float *from = device(v), *back = device(std::vector<float>(80, 5));
         cusparseDnMatDescr_t dense, other;
         const auto order = by_rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
-        DONE(cusparseCreateDnMat(&dense, 6, 8, step, from, CUDA_R_32F, order));
-        DONE(cusparseCreateDnMat(&other, 6, 8, step, back, CUDA_R_32F, order));
+        OK(cusparseCreateDnMat(&dense, 6, 8, step, from, CUDA_R_32F, order));
+        OK(cusparseCreateDnMat(&other, 6, 8, step, back, CUDA_R_32F, order));
         int64_t* o = room<int64_t>(9);
         cusparseSpMatDescr_t s;
         const auto wide = CUSPARSE_INDEX_64I;
         const auto b = cusparseIndexBase_t(base);
         if (kind == 0)
-            DONE(cusparseCreateCsr(&s, 6, 8, 0, o, nullptr, nullptr, wide, wide, b, CUDA_R_32F));
+            OK(cusparseCreateCsr(&s, 6, 8, 0, o, nullptr, nullptr, wide, wide, b, CUDA_R_32F));
         if (kind == 1)
-            DONE(cusparseCreateCsc(&s, 6, 8, 0, o, nullptr, nullptr, wide, wide, b, CUDA_R_32F));
+            OK(cusparseCreateCsc(&s, 6, 8, 0, o, nullptr, nullptr, wide, wide, b, CUDA_R_32F));
         if (kind == 2)
-            DONE(cusparseCreateCoo(&s, 6, 8, 0, nullptr, nullptr, nullptr, wide, b, CUDA_R_32F));
+            OK(cusparseCreateCoo(&s, 6, 8, 0, nullptr, nullptr, nullptr, wide, b, CUDA_R_32F));
         size_t bytes = 0;
-        DONE(cusparseDenseToSparse_bufferSize(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT,
-                                              &bytes));
+        OK(cusparseDenseToSparse_bufferSize(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT,
+                                            &bytes));
         void* buffer;
         cudaMalloc(&buffer, bytes);
-        DONE(cusparseDenseToSparse_analysis(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT,
-                                            buffer));
+        OK(cusparseDenseToSparse_analysis(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, buffer));
         int64_t count = 0;
-        DONE(cusparseSpMatGetSize(s, nullptr, nullptr, &count));
+        OK(cusparseSpMatGetSize(s, nullptr, nullptr, &count));
         if (kind != 2)
             MUST(host(o, 1)[0] == base && host(o + (kind == 1 ? 8 : 6), 1)[0] == count + base);
         int64_t *outer = kind == 2 ? room<int64_t>(count) : o, *inner = room<int64_t>(count);
         float* values = room<float>(count);
-        if (kind == 0) DONE(cusparseCsrSetPointers(s, o, inner, values));
-        if (kind == 1) DONE(cusparseCscSetPointers(s, o, inner, values));
-        if (kind == 2) DONE(cusparseCooSetPointers(s, outer, inner, values));
-        DONE(
-            cusparseDenseToSparse_convert(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, buffer));
+        if (kind == 0) OK(cusparseCsrSetPointers(s, o, inner, values));
+        if (kind == 1) OK(cusparseCscSetPointers(s, o, inner, values));
+        if (kind == 2) OK(cusparseCooSetPointers(s, outer, inner, values));
+        OK(cusparseDenseToSparse_convert(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, buffer));
         const int lines = kind == 1 ? 8 : 6, others = kind == 1 ? 6 : 8;
         const auto got_outer = host(outer, kind == 2 ? count : lines + 1);
         const auto got_inner = host(inner, count);
@@ -229,11 +203,11 @@ static void dense_and_sparse(cusparseHandle_t h) {
             }
         }
         MUST(k == count && (kind == 2 || got_outer[lines] == k + base));
-        DONE(cusparseSparseToDense(h, s, other, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
+        OK(cusparseSparseToDense(h, s, other, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
         MUST(host(back, 80) == v);
-        DONE(cusparseDestroySpMat(s));
-        DONE(cusparseDestroyDnMat(dense));
-        DONE(cusparseDestroyDnMat(other));
+        OK(cusparseDestroySpMat(s));
+        OK(cusparseDestroyDnMat(dense));
+        OK(cusparseDestroyDnMat(other));
         if (outer != o) cudaFree(outer);
         cudaFree(o), cudaFree(inner), cudaFree(values), cudaFree(from), cudaFree(back),
             cudaFree(buffer);
@@ -250,18 +224,18 @@ static void dense_and_sparse(cusparseHandle_t h) {
     int* places = device(blocks);
     cusparseDnMatDescr_t dense, other;
     cusparseSpMatDescr_t s;
-    DONE(cusparseCreateDnMat(&dense, 6, 4, 4, from, CUDA_R_32F, CUSPARSE_ORDER_ROW));
-    DONE(cusparseCreateDnMat(&other, 6, 4, 4, back, CUDA_R_32F, CUSPARSE_ORDER_ROW));
-    DONE(cusparseCreateBlockedEll(&s, 6, 4, 2, 4, places, values, CUSPARSE_INDEX_32I,
-                                  CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-    DONE(cusparseDenseToSparse_convert(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr));
+    OK(cusparseCreateDnMat(&dense, 6, 4, 4, from, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateDnMat(&other, 6, 4, 4, back, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateBlockedEll(&s, 6, 4, 2, 4, places, values, CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    OK(cusparseDenseToSparse_convert(h, dense, s, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr));
     MUST(host(values, 24) == want);
-    DONE(cusparseSparseToDense(h, s, other, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
+    OK(cusparseSparseToDense(h, s, other, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr));
     for (int i = 0; i < 2; ++i) all[i * 4] = all[i * 4 + 1] = 0;  // no block has them
     MUST(host(back, 24) == all);
-    DONE(cusparseDestroySpMat(s));
-    DONE(cusparseDestroyDnMat(dense));
-    DONE(cusparseDestroyDnMat(other));
+    OK(cusparseDestroySpMat(s));
+    OK(cusparseDestroyDnMat(dense));
+    OK(cusparseDestroyDnMat(other));
     cudaFree(from), cudaFree(values), cudaFree(back), cudaFree(places);
 }
 
@@ -276,19 +250,18 @@ static void indices(cusparseHandle_t h, cusparseMatDescr_t one_based) {
     float* v = room<float>(count);
     size_t bytes = 0;
     const auto one = CUSPARSE_INDEX_BASE_ONE;
-    DONE(cusparseCsr2cscEx2_bufferSize(h, 7, 6, count, a.v, a.o, a.c, v, o, c, CUDA_R_32F,
-                                       CUSPARSE_ACTION_NUMERIC, one, CUSPARSE_CSR2CSC_ALG1,
-                                       &bytes));
-    DONE(cusparseCsr2cscEx2(h, 7, 6, count, a.v, a.o, a.c, v, o, c, CUDA_R_32F,
-                            CUSPARSE_ACTION_NUMERIC, one, CUSPARSE_CSR2CSC_ALG1, nullptr));
+    OK(cusparseCsr2cscEx2_bufferSize(h, 7, 6, count, a.v, a.o, a.c, v, o, c, CUDA_R_32F,
+                                     CUSPARSE_ACTION_NUMERIC, one, CUSPARSE_CSR2CSC_ALG1, &bytes));
+    OK(cusparseCsr2cscEx2(h, 7, 6, count, a.v, a.o, a.c, v, o, c, CUDA_R_32F,
+                          CUSPARSE_ACTION_NUMERIC, one, CUSPARSE_CSR2CSC_ALG1, nullptr));
     MUST(host(o, 7) == want.offsets && host(c, count) == want.columns &&
          host(v, count) == want.values);
 
-    DONE(cusparseXcsr2coo(h, a.o, count, 7, rows, one));
+    OK(cusparseXcsr2coo(h, a.o, count, 7, rows, one));
     const auto row_of = host(rows, count);
     for (int i = 0; i < 7; ++i)
         for (int k = a.offsets[i]; k < a.offsets[i + 1]; ++k) MUST(row_of[k - 1] == i + 1);
-    DONE(cusparseXcoo2csr(h, rows, count, 7, o, one));
+    OK(cusparseXcoo2csr(h, rows, count, 7, o, one));
     MUST(host(o, 8) == a.offsets);
 
     // Entries in disorder come back in order, and their numbers tell from where.
@@ -302,10 +275,10 @@ static void indices(cusparseHandle_t h, cusparseMatDescr_t one_based) {
             mixed_columns.push_back(a.columns[k]);
         }
         int *r = device(mixed_rows), *col = device(mixed_columns);
-        DONE(cusparseCreateIdentityPermutation(h, count, p));
-        DONE(cusparseXcoosort_bufferSizeExt(h, 7, 6, count, r, col, &bytes));
-        DONE((by_row ? cusparseXcoosortByRow : cusparseXcoosortByColumn)(h, 7, 6, count, r, col, p,
-                                                                         nullptr));
+        OK(cusparseCreateIdentityPermutation(h, count, p));
+        OK(cusparseXcoosort_bufferSizeExt(h, 7, 6, count, r, col, &bytes));
+        OK((by_row ? cusparseXcoosortByRow : cusparseXcoosortByColumn)(h, 7, 6, count, r, col, p,
+                                                                       nullptr));
         const auto to = host(p, count), got_rows = host(r, count), got_columns = host(col, count);
         for (int k = 0; k < count; ++k) {
             MUST(got_rows[k] == mixed_rows[to[k]] && got_columns[k] == mixed_columns[to[k]]);
@@ -324,7 +297,7 @@ static void indices(cusparseHandle_t h, cusparseMatDescr_t one_based) {
         std::reverse(backwards.begin() + a.offsets[i] - 1,
                      backwards.begin() + a.offsets[i + 1] - 1);
     int *col = device(backwards), *q = device(numbers);
-    DONE(cusparseXcsrsort(h, 7, 6, count, one_based, a.o, col, q, nullptr));
+    OK(cusparseXcsrsort(h, 7, 6, count, one_based, a.o, col, q, nullptr));
     MUST(host(col, count) == a.columns);
     const auto moved = host(q, count);
     for (int k = 0; k < count; ++k) MUST(backwards[moved[k] - 100] == a.columns[k]);
@@ -342,17 +315,17 @@ static void sums_and_counts(cusparseHandle_t h, cusparseMatDescr_t zero_based,
     const float two = 2, minus = -3;
     int *o = room<int>(8), *c = room<int>(want.count()), count = 0;
     float* v = room<float>(want.count());
-    DONE(cusparseXcsrgeam2Nnz(h, 7, 6, one_based, a.count(), a.o, a.c, zero_based, b.count(), b.o,
-                              b.c, one_based, o, &count, nullptr));
+    OK(cusparseXcsrgeam2Nnz(h, 7, 6, one_based, a.count(), a.o, a.c, zero_based, b.count(), b.o,
+                            b.c, one_based, o, &count, nullptr));
     MUST(count == want.count() && host(o, 8) == want.offsets);
-    DONE(cusparseScsrgeam2(h, 7, 6, &two, one_based, a.count(), a.v, a.o, a.c, &minus, zero_based,
-                           b.count(), b.v, b.o, b.c, one_based, v, o, c, nullptr));
+    OK(cusparseScsrgeam2(h, 7, 6, &two, one_based, a.count(), a.v, a.o, a.c, &minus, zero_based,
+                         b.count(), b.v, b.o, b.c, one_based, v, o, c, nullptr));
     MUST(host(o, 8) == want.offsets && host(c, count) == want.columns &&
          host(v, count) == want.values);
 
     float* dense = device(ma.v);  // in columns: its transpose
     int *counts = room<int>(7), total = 0;
-    DONE(cusparseSnnz(h, CUSPARSE_DIRECTION_COLUMN, 6, 7, zero_based, dense, 6, counts, &total));
+    OK(cusparseSnnz(h, CUSPARSE_DIRECTION_COLUMN, 6, 7, zero_based, dense, 6, counts, &total));
     const auto got = host(counts, 7);
     MUST(total == a.count());
     for (int i = 0; i < 7; ++i) MUST(got[i] == a.offsets[i + 1] - a.offsets[i]);
@@ -367,30 +340,30 @@ static void vectors(cusparseHandle_t h) {
     float *dx = device(x), *dy = device(y);
     cusparseSpVecDescr_t sx;
     cusparseDnVecDescr_t sy;
-    DONE(cusparseCreateSpVec(&sx, 10, 4, p, dx, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ONE,
-                             CUDA_R_32F));
-    DONE(cusparseCreateDnVec(&sy, 10, dy, CUDA_R_32F));
+    OK(cusparseCreateSpVec(&sx, 10, 4, p, dx, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ONE,
+                           CUDA_R_32F));
+    OK(cusparseCreateDnVec(&sy, 10, dy, CUDA_R_32F));
     float dot = 0, want = 0, *on_device = room<float>(1);
     for (int k = 0; k < 4; ++k) want += x[k] * y[places[k] - 1];
-    DONE(cusparseSpVV(h, as_it_is, sx, sy, &dot, CUDA_R_32F, nullptr));
+    OK(cusparseSpVV(h, as_it_is, sx, sy, &dot, CUDA_R_32F, nullptr));
     MUST(dot == want);
-    DONE(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_DEVICE));
-    DONE(cusparseSpVV(h, as_it_is, sx, sy, on_device, CUDA_R_32F, nullptr));
+    OK(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_DEVICE));
+    OK(cusparseSpVV(h, as_it_is, sx, sy, on_device, CUDA_R_32F, nullptr));
     MUST(host(on_device, 1)[0] == want);
     float* factors = device(std::vector<float>{2, -1});
-    DONE(cusparseAxpby(h, factors, sx, factors + 1, sy));
-    DONE(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_HOST));
+    OK(cusparseAxpby(h, factors, sx, factors + 1, sy));
+    OK(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_HOST));
     std::vector<float> sum = y;
     for (float& each : sum) each = -each;
     for (int k = 0; k < 4; ++k) sum[places[k] - 1] += 2 * x[k];
     MUST(host(dy, 10) == sum);
-    DONE(cusparseGather(h, sy, sx));
+    OK(cusparseGather(h, sy, sx));
     std::vector<float> taken;
     for (const int at : places) taken.push_back(sum[at - 1]);
     MUST(host(dx, 4) == taken);
     cudaMemcpy(dx, x.data(), 16, cudaMemcpyHostToDevice);
     const float c = 3, s = 4;
-    DONE(cusparseRot(h, &c, &s, sx, sy));
+    OK(cusparseRot(h, &c, &s, sx, sy));
     std::vector<float> turned = x;
     for (int k = 0; k < 4; ++k) {
         float& b = sum[places[k] - 1];
@@ -398,29 +371,29 @@ static void vectors(cusparseHandle_t h) {
         b = 3 * b - 4 * x[k];
     }
     MUST(host(dx, 4) == turned && host(dy, 10) == sum);
-    DONE(cusparseScatter(h, sx, sy));
+    OK(cusparseScatter(h, sx, sy));
     for (int k = 0; k < 4; ++k) sum[places[k] - 1] = turned[k];
     MUST(host(dy, 10) == sum);
     MUST(cusparseScatter(h, nullptr, sy) == CUSPARSE_STATUS_INVALID_VALUE);
-    DONE(cusparseDestroySpVec(sx));
-    DONE(cusparseDestroyDnVec(sy));
+    OK(cusparseDestroySpVec(sx));
+    OK(cusparseDestroyDnVec(sy));
     cudaFree(p), cudaFree(dx), cudaFree(dy), cudaFree(on_device), cudaFree(factors);
 }
 
 static void descriptors(cusparseHandle_t h) {
     int version = 0, major = 0;
-    DONE(cusparseGetVersion(h, &version));
-    DONE(cusparseGetProperty(MAJOR_VERSION, &major));
+    OK(cusparseGetVersion(h, &version));
+    OK(cusparseGetProperty(MAJOR_VERSION, &major));
     MUST(version == CUSPARSE_VERSION && major == CUSPARSE_VER_MAJOR);
     MUST(!std::strcmp(cusparseGetErrorName(CUSPARSE_STATUS_ZERO_PIVOT),
                       "CUSPARSE_STATUS_ZERO_PIVOT"));
     MUST(!std::strcmp(cusparseGetErrorString(CUSPARSE_STATUS_INVALID_VALUE), "invalid value"));
     cudaStream_t stream, got = nullptr;
     cudaStreamCreate(&stream);
-    DONE(cusparseSetStream(h, stream));
-    DONE(cusparseGetStream(h, &got));
+    OK(cusparseSetStream(h, stream));
+    OK(cusparseGetStream(h, &got));
     MUST(got == stream);
-    DONE(cusparseSetStream(h, nullptr));
+    OK(cusparseSetStream(h, nullptr));
     cudaStreamDestroy(stream);
     MUST(cusparseSetStream(nullptr, nullptr) == CUSPARSE_STATUS_NOT_INITIALIZED);
 
@@ -428,25 +401,25 @@ static void descriptors(cusparseHandle_t h) {
     const csr a(m, 1);
     cusparseConstSpMatDescr_t s;
     cusparseSpMatDescr_t none;
-    DONE(cusparseCreateConstCsr(&s, 7, 6, a.count(), a.o, a.c, a.v, CUSPARSE_INDEX_32I,
-                                CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ONE, CUDA_R_32F));
+    OK(cusparseCreateConstCsr(&s, 7, 6, a.count(), a.o, a.c, a.v, CUSPARSE_INDEX_32I,
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ONE, CUDA_R_32F));
     int64_t rows = 0, columns = 0, count = 0;
     const void *o = nullptr, *c = nullptr, *v = nullptr;
     cusparseIndexType_t ot, ct;
     cusparseIndexBase_t base;
     cudaDataType type;
-    DONE(cusparseConstCsrGet(s, &rows, &columns, &count, &o, &c, &v, &ot, &ct, &base, &type));
+    OK(cusparseConstCsrGet(s, &rows, &columns, &count, &o, &c, &v, &ot, &ct, &base, &type));
     MUST(rows == 7 && columns == 6 && count == a.count() && o == a.o && c == a.c && v == a.v);
     MUST(ot == CUSPARSE_INDEX_32I && base == CUSPARSE_INDEX_BASE_ONE && type == CUDA_R_32F);
     MUST(cusparseConstCooGet(s, &rows, &columns, &count, &o, &c, &v, &ot, &base, &type) ==
          CUSPARSE_STATUS_INVALID_VALUE);
     cusparseFormat_t format;
-    DONE(cusparseSpMatGetFormat(s, &format));
+    OK(cusparseSpMatGetFormat(s, &format));
     MUST(format == CUSPARSE_FORMAT_CSR);
     cusparseFillMode_t fill = CUSPARSE_FILL_MODE_UPPER;
-    DONE(cusparseSpMatGetAttribute(s, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill));
+    OK(cusparseSpMatGetAttribute(s, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill));
     MUST(fill == CUSPARSE_FILL_MODE_LOWER);
-    DONE(cusparseDestroySpMat(s));
+    OK(cusparseDestroySpMat(s));
     MUST(cusparseCreateCsr(&none, -1, 6, 0, nullptr, nullptr, nullptr, CUSPARSE_INDEX_32I,
                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
                            CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
@@ -458,11 +431,11 @@ static void descriptors(cusparseHandle_t h) {
 int main() {
     std::printf("seed %u\n", state);
     cusparseHandle_t h;
-    DONE(cusparseCreate(&h));
+    OK(cusparseCreate(&h));
     cusparseMatDescr_t zero_based, one_based;
-    DONE(cusparseCreateMatDescr(&zero_based));
-    DONE(cusparseCreateMatDescr(&one_based));
-    DONE(cusparseSetMatIndexBase(one_based, CUSPARSE_INDEX_BASE_ONE));
+    OK(cusparseCreateMatDescr(&zero_based));
+    OK(cusparseCreateMatDescr(&one_based));
+    OK(cusparseSetMatIndexBase(one_based, CUSPARSE_INDEX_BASE_ONE));
     MUST(cusparseGetMatType(zero_based) == CUSPARSE_MATRIX_TYPE_GENERAL);
     sparse_products(h, false);
     sparse_products(h, true);
@@ -471,8 +444,8 @@ int main() {
     sums_and_counts(h, zero_based, one_based);
     vectors(h);
     descriptors(h);
-    DONE(cusparseDestroyMatDescr(zero_based));
-    DONE(cusparseDestroyMatDescr(one_based));
-    DONE(cusparseDestroy(h));
-    return failures != 0;
+    OK(cusparseDestroyMatDescr(zero_based));
+    OK(cusparseDestroyMatDescr(one_based));
+    OK(cusparseDestroy(h));
+    return verdict();
 }

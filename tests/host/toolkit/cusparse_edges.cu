@@ -3,39 +3,13 @@
 // solution, pivots that are missing, zero or boosted, and sizes that no memory holds.
 #include <cusparse.h>
 
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define DONE(call) MUST((call) == CUSPARSE_STATUS_SUCCESS)
+#include "check.h"
 
 using values = std::vector<double>;
 using indices = std::vector<int>;
-
-template <class T>
-static T* device(const std::vector<T>& of) {
-    T* p = nullptr;
-    cudaMalloc(&p, of.size() * sizeof(T));
-    cudaMemcpy(p, of.data(), of.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> host(const T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
-}
 
 constexpr auto as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 constexpr auto i32 = CUSPARSE_INDEX_32I;
@@ -47,25 +21,25 @@ static cusparseHandle_t h;
 
 static cusparseSpMatDescr_t csr(int rows, int columns, int nnz, int* o, int* i, double* v) {
     cusparseSpMatDescr_t m = nullptr;
-    DONE(cusparseCreateCsr(&m, rows, columns, nnz, o, i, v, i32, i32, base, CUDA_R_64F));
+    OK(cusparseCreateCsr(&m, rows, columns, nnz, o, i, v, i32, i32, base, CUDA_R_64F));
     return m;
 }
 static cusparseDnMatDescr_t columns_of(int rows, int columns, double* v) {
     cusparseDnMatDescr_t m = nullptr;
-    DONE(cusparseCreateDnMat(&m, rows, columns, rows, v, CUDA_R_64F, CUSPARSE_ORDER_COL));
+    OK(cusparseCreateDnMat(&m, rows, columns, rows, v, CUDA_R_64F, CUSPARSE_ORDER_COL));
     return m;
 }
 /// A x, where the target has no values before.
 static values times(cusparseSpMatDescr_t a, const values& x, int rows) {
     double *dx = device(x), *y = device(values(rows, unset));
     cusparseDnVecDescr_t from, to;
-    DONE(cusparseCreateDnVec(&from, int64_t(x.size()), dx, CUDA_R_64F));
-    DONE(cusparseCreateDnVec(&to, rows, y, CUDA_R_64F));
-    DONE(cusparseSpMV(h, as_it_is, &one, a, from, &none, to, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
-                      nullptr));
+    OK(cusparseCreateDnVec(&from, int64_t(x.size()), dx, CUDA_R_64F));
+    OK(cusparseCreateDnVec(&to, rows, y, CUDA_R_64F));
+    OK(cusparseSpMV(h, as_it_is, &one, a, from, &none, to, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
+                    nullptr));
     const auto got = host(y, rows);
-    DONE(cusparseDestroyDnVec(from));
-    DONE(cusparseDestroyDnVec(to));
+    OK(cusparseDestroyDnVec(from));
+    OK(cusparseDestroyDnVec(to));
     cudaFree(dx), cudaFree(y);
     return got;
 }
@@ -74,13 +48,13 @@ static values times(cusparseSpMatDescr_t a, const values& b, int rows, int inner
     const int sides = int(b.size()) / inner / batches;
     double *db = device(b), *c = device(values(rows * sides * batches, unset));
     const auto mb = columns_of(inner, sides, db), mc = columns_of(rows, sides, c);
-    DONE(cusparseDnMatSetStridedBatch(mb, batches, inner * sides));
-    DONE(cusparseDnMatSetStridedBatch(mc, batches, rows * sides));
-    DONE(cusparseSpMM(h, as_it_is, as_it_is, &one, a, mb, &none, mc, CUDA_R_64F,
-                      CUSPARSE_SPMM_ALG_DEFAULT, nullptr));
+    OK(cusparseDnMatSetStridedBatch(mb, batches, inner * sides));
+    OK(cusparseDnMatSetStridedBatch(mc, batches, rows * sides));
+    OK(cusparseSpMM(h, as_it_is, as_it_is, &one, a, mb, &none, mc, CUDA_R_64F,
+                    CUSPARSE_SPMM_ALG_DEFAULT, nullptr));
     const auto got = host(c, rows * sides * batches);
-    DONE(cusparseDestroyDnMat(mb));
-    DONE(cusparseDestroyDnMat(mc));
+    OK(cusparseDestroyDnMat(mb));
+    OK(cusparseDestroyDnMat(mc));
     cudaFree(db), cudaFree(c);
     return got;
 }
@@ -89,13 +63,13 @@ static void without_entries() {
     cusparseSpMatDescr_t a = csr(2, 3, 0, nullptr, nullptr, nullptr);
     MUST(times(a, {1, 2, 3}, 2) == values({0, 0}));
     MUST(times(a, {1, 2, 3, 4, 5, 6}, 2, 3) == values({0, 0, 0, 0}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     a = csr(0, 3, 0, nullptr, nullptr, nullptr);
     MUST(times(a, {1, 2, 3}, 0).empty());
-    DONE(cusparseDestroySpMat(a));
-    DONE(cusparseCreateCoo(&a, 2, 3, 0, nullptr, nullptr, nullptr, i32, base, CUDA_R_64F));
+    OK(cusparseDestroySpMat(a));
+    OK(cusparseCreateCoo(&a, 2, 3, 0, nullptr, nullptr, nullptr, i32, base, CUDA_R_64F));
     MUST(times(a, {1, 2, 3}, 2) == values({0, 0}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
 }
 
 /// A call that lacks memory on the host says so.
@@ -105,15 +79,15 @@ static void without_memory() {
     double *v = device(values{1}), *x = device(values{2}), *y = device(values{3});
     cusparseSpMatDescr_t a;
     cusparseDnVecDescr_t from, to;
-    DONE(cusparseCreateCsr(&a, 1, columns, 1, o, i, v, i32, i32, base, CUDA_R_64F));
-    DONE(cusparseCreateDnVec(&from, columns, x, CUDA_R_64F));
-    DONE(cusparseCreateDnVec(&to, 1, y, CUDA_R_64F));
+    OK(cusparseCreateCsr(&a, 1, columns, 1, o, i, v, i32, i32, base, CUDA_R_64F));
+    OK(cusparseCreateDnVec(&from, columns, x, CUDA_R_64F));
+    OK(cusparseCreateDnVec(&to, 1, y, CUDA_R_64F));
     MUST(cusparseSpMV(h, as_it_is, &one, a, from, &none, to, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT,
                       nullptr) == CUSPARSE_STATUS_ALLOC_FAILED);
     MUST(host(y, 1) == values({3}));
-    DONE(cusparseDestroySpMat(a));
-    DONE(cusparseDestroyDnVec(from));
-    DONE(cusparseDestroyDnVec(to));
+    OK(cusparseDestroySpMat(a));
+    OK(cusparseDestroyDnVec(from));
+    OK(cusparseDestroyDnVec(to));
     cudaFree(o), cudaFree(i), cudaFree(v), cudaFree(x), cudaFree(y);
 }
 
@@ -122,9 +96,9 @@ static void entries_twice() {
     int *rows = device(indices{1, 0, 1}), *columns = device(indices{2, 0, 2});
     double* v = device(values{3, 5, 4});
     cusparseSpMatDescr_t a;
-    DONE(cusparseCreateCoo(&a, 2, 3, 3, rows, columns, v, i32, base, CUDA_R_64F));
+    OK(cusparseCreateCoo(&a, 2, 3, 3, rows, columns, v, i32, base, CUDA_R_64F));
     MUST(times(a, {1, 2, 3}, 2) == values({5, 21}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     cudaFree(rows), cudaFree(columns), cudaFree(v);
 }
 
@@ -133,17 +107,17 @@ static void blocks() {
     int *o = device(indices{0, 1, 2, 0, 1, 2}), *i = device(indices{0, 1, 1, 0});
     double* v = device(values{1, 2, 3, 4, 5, 6, 7, 8});
     cusparseSpMatDescr_t a;
-    DONE(cusparseCreateBsr(&a, 2, 2, 2, 1, 2, o, i, v, i32, i32, base, CUDA_R_64F,
-                           CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateBsr(&a, 2, 2, 2, 1, 2, o, i, v, i32, i32, base, CUDA_R_64F,
+                         CUSPARSE_ORDER_ROW));
     MUST(times(a, {1, 10, 100, 1000}, 2) == values({21, 4300}));
-    DONE(cusparseBsrSetStridedBatch(a, 2, 3, 2, 4));
+    OK(cusparseBsrSetStridedBatch(a, 2, 3, 2, 4));
     MUST(times(a, {1, 10, 100, 1000, 1, 10, 100, 1000}, 2, 4, 2) == values({21, 4300, 6500, 87}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     // 2 x 2 blocks by rows: the order within a block tells.
-    DONE(cusparseCreateBsr(&a, 1, 2, 1, 2, 2, o, i, v, i32, i32, base, CUDA_R_64F,
-                           CUSPARSE_ORDER_ROW));
+    OK(cusparseCreateBsr(&a, 1, 2, 1, 2, 2, o, i, v, i32, i32, base, CUDA_R_64F,
+                         CUSPARSE_ORDER_ROW));
     MUST(times(a, {1, 10, 100, 1000}, 2) == values({21, 43}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     // Sizes that do not fit into 64 bits.
     MUST(cusparseCreateBsr(&a, int64_t{1} << 40, 2, 1, int64_t{1} << 40, 2, o, i, v, i32, i32, base,
                            CUDA_R_64F, CUSPARSE_ORDER_ROW) == CUSPARSE_STATUS_INVALID_VALUE);
@@ -151,17 +125,17 @@ static void blocks() {
     // Blocked-ELL of 2 x 2 blocks, of which each row stores one, or none (-1).
     i = device(indices{1, -1});
     v = device(values{1, 2, 3, 4, 7, 7, 7, 7});
-    DONE(cusparseCreateBlockedEll(&a, 4, 4, 2, 2, i, v, i32, base, CUDA_R_64F));
+    OK(cusparseCreateBlockedEll(&a, 4, 4, 2, 2, i, v, i32, base, CUDA_R_64F));
     MUST(times(a, {1, 10, 100, 1000, 1, 1, 1, 1}, 4, 4) == values({2100, 4300, 0, 0, 3, 7, 0, 0}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     cudaFree(i), cudaFree(v);
     // Two batches of coordinates.
     o = device(indices{0, 1, 0, 0}), i = device(indices{1, 0, 0, 1});
     v = device(values{1, 2, 3, 4});
-    DONE(cusparseCreateCoo(&a, 2, 2, 2, o, i, v, i32, base, CUDA_R_64F));
-    DONE(cusparseCooSetStridedBatch(a, 2, 2));
+    OK(cusparseCreateCoo(&a, 2, 2, 2, o, i, v, i32, base, CUDA_R_64F));
+    OK(cusparseCooSetStridedBatch(a, 2, 2));
     MUST(times(a, {1, 10, 1, 10}, 2, 2, 2) == values({10, 2, 43, 0}));
-    DONE(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(a));
     cudaFree(o), cudaFree(i), cudaFree(v);
 }
 
@@ -171,12 +145,12 @@ static void sampled() {
     double *v = device(values{unset, unset}), *a = device(values{1, 2}), *b = device(values{3, 4});
     const auto c = csr(2, 2, 2, o, i, v);
     const auto ma = columns_of(2, 1, a), mb = columns_of(1, 2, b);
-    DONE(cusparseSDDMM(h, as_it_is, as_it_is, &two, ma, mb, &none, c, CUDA_R_64F,
-                       CUSPARSE_SDDMM_ALG_DEFAULT, nullptr));
+    OK(cusparseSDDMM(h, as_it_is, as_it_is, &two, ma, mb, &none, c, CUDA_R_64F,
+                     CUSPARSE_SDDMM_ALG_DEFAULT, nullptr));
     MUST(host(v, 2) == values({8, 12}));
-    DONE(cusparseDestroySpMat(c));
-    DONE(cusparseDestroyDnMat(ma));
-    DONE(cusparseDestroyDnMat(mb));
+    OK(cusparseDestroySpMat(c));
+    OK(cusparseDestroyDnMat(ma));
+    OK(cusparseDestroyDnMat(mb));
     cudaFree(o), cudaFree(i), cudaFree(v), cudaFree(a), cudaFree(b);
 }
 
@@ -187,29 +161,29 @@ static void new_values() {
     const auto a = csr(2, 2, 3, o, i, v), smaller = csr(2, 2, 2, o, i, v);
     const auto mb = columns_of(2, 1, b), mx = columns_of(2, 1, x);
     cusparseSpSMDescr_t sm;
-    DONE(cusparseSpSM_createDescr(&sm));
-    const auto solve = [&](cusparseSpMatDescr_t of) {
-        return cusparseSpSM_solve(h, as_it_is, as_it_is, &one, of, mb, mx, CUDA_R_64F,
+    OK(cusparseSpSM_createDescr(&sm));
+    const auto solve = [&](cusparseSpMatDescr_t described) {
+        return cusparseSpSM_solve(h, as_it_is, as_it_is, &one, described, mb, mx, CUDA_R_64F,
                                   CUSPARSE_SPSM_ALG_DEFAULT, sm);
     };
     MUST(solve(a) == CUSPARSE_STATUS_INVALID_VALUE);
-    DONE(cusparseSpSM_analysis(h, as_it_is, as_it_is, &one, a, mb, mx, CUDA_R_64F,
-                               CUSPARSE_SPSM_ALG_DEFAULT, sm, nullptr));
-    DONE(solve(a));
+    OK(cusparseSpSM_analysis(h, as_it_is, as_it_is, &one, a, mb, mx, CUDA_R_64F,
+                             CUSPARSE_SPSM_ALG_DEFAULT, sm, nullptr));
+    OK(solve(a));
     MUST(host(x, 2) == values({2, 2}));
     double *all = device(values{1, 2, 2}), *diagonal = device(values{4, 8});
-    DONE(cusparseSpSM_updateMatrix(h, sm, diagonal, CUSPARSE_SPSM_UPDATE_DIAGONAL));
-    DONE(solve(a));
+    OK(cusparseSpSM_updateMatrix(h, sm, diagonal, CUSPARSE_SPSM_UPDATE_DIAGONAL));
+    OK(solve(a));
     MUST(host(x, 2) == values({1, 9.0 / 8}));
-    DONE(cusparseSpSM_updateMatrix(h, sm, all, CUSPARSE_SPSM_UPDATE_GENERAL));
-    DONE(solve(a));
+    OK(cusparseSpSM_updateMatrix(h, sm, all, CUSPARSE_SPSM_UPDATE_GENERAL));
+    OK(solve(a));
     MUST(host(x, 2) == values({4, 1}));
     MUST(solve(smaller) == CUSPARSE_STATUS_INVALID_VALUE);
-    DONE(cusparseSpSM_destroyDescr(sm));
-    DONE(cusparseDestroySpMat(a));
-    DONE(cusparseDestroySpMat(smaller));
-    DONE(cusparseDestroyDnMat(mb));
-    DONE(cusparseDestroyDnMat(mx));
+    OK(cusparseSpSM_destroyDescr(sm));
+    OK(cusparseDestroySpMat(a));
+    OK(cusparseDestroySpMat(smaller));
+    OK(cusparseDestroyDnMat(mb));
+    OK(cusparseDestroyDnMat(mx));
     for (void* p : {(void*)o, (void*)i, (void*)v, (void*)b, (void*)x, (void*)all, (void*)diagonal})
         cudaFree(p);
 }
@@ -220,18 +194,19 @@ static void pivots() {
     double* v = device(values{0, 1, 1, 2});
     cusparseMatDescr_t d;
     csrilu02Info_t lu;
-    DONE(cusparseCreateMatDescr(&d));
-    DONE(cusparseCreateCsrilu02Info(&lu));
+    OK(cusparseCreateMatDescr(&d));
+    OK(cusparseCreateCsrilu02Info(&lu));
     const auto policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL;
-    const auto factor = [&](int nnz, int* offsets, int* columns, double* of) {
-        DONE(cusparseDcsrilu02(h, 2, nnz, d, of, offsets, columns, lu, policy, nullptr));
+    const auto factor = [&](int nnz, int* offsets, int* columns, double* numbers) {
+        OK(cusparseDcsrilu02(h, 2, nnz, d, numbers, offsets, columns, lu, policy, nullptr));
     };
-    const auto analyse = [&](int nnz, int* offsets, int* columns, double* of) {
-        DONE(cusparseDcsrilu02_analysis(h, 2, nnz, d, of, offsets, columns, lu, policy, nullptr));
+    const auto analyse = [&](int nnz, int* offsets, int* columns, double* numbers) {
+        OK(cusparseDcsrilu02_analysis(h, 2, nnz, d, numbers, offsets, columns, lu, policy,
+                                      nullptr));
     };
     int zero = 7;
     analyse(4, o, i, v);
-    DONE(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
+    OK(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
     MUST(zero == -1);
     factor(4, o, i, v);
     MUST(cusparseXcsrilu02_zeroPivot(h, lu, &zero) == CUSPARSE_STATUS_ZERO_PIVOT && zero == 0);
@@ -239,7 +214,7 @@ static void pivots() {
     const values good{4, 1, 8, 3};
     cudaMemcpy(v, good.data(), 4 * sizeof(double), cudaMemcpyHostToDevice);
     factor(4, o, i, v);
-    DONE(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
+    OK(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
     MUST(zero == -1 && host(v, 4) == values({4, 1, 2, 1}));
 
     int *gap_o = device(indices{0, 2, 3}), *gap_i = device(indices{0, 1, 0});
@@ -262,34 +237,34 @@ static void pivots() {
     for (const bool on_device : {false, true}) {
         const values again{0, 1, 4, 3};
         cudaMemcpy(to_boost, again.data(), 4 * sizeof(double), cudaMemcpyHostToDevice);
-        DONE(cusparseSetPointerMode(
+        OK(cusparseSetPointerMode(
             h, on_device ? CUSPARSE_POINTER_MODE_DEVICE : CUSPARSE_POINTER_MODE_HOST));
-        DONE(cusparseDcsrilu02_numericBoost(h, lu, 1, on_device ? there : &tolerance,
-                                            on_device ? there + 1 : &boost));
-        DONE(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_HOST));
+        OK(cusparseDcsrilu02_numericBoost(h, lu, 1, on_device ? there : &tolerance,
+                                          on_device ? there + 1 : &boost));
+        OK(cusparseSetPointerMode(h, CUSPARSE_POINTER_MODE_HOST));
         factor(4, o, i, to_boost);
         MUST(host(to_boost, 4) == values({2, 1, 2, 1}));
-        DONE(cusparseDcsrilu02_numericBoost(h, lu, 0, nullptr, nullptr));
+        OK(cusparseDcsrilu02_numericBoost(h, lu, 0, nullptr, nullptr));
     }
     MUST(cusparseDcsrilu02_numericBoost(h, lu, 1, &tolerance, nullptr) ==
          CUSPARSE_STATUS_INVALID_VALUE);
     // Cholesky: a diagonal that is missing counts, too.
     csric02Info_t ll;
-    DONE(cusparseCreateCsric02Info(&ll));
+    OK(cusparseCreateCsric02Info(&ll));
     double* positive = device(values{4, 1, 1});
-    DONE(cusparseDcsric02_analysis(h, 2, 3, d, positive, gap_o, gap_i, ll, policy, nullptr));
-    DONE(cusparseDcsric02(h, 2, 3, d, positive, gap_o, gap_i, ll, policy, nullptr));
+    OK(cusparseDcsric02_analysis(h, 2, 3, d, positive, gap_o, gap_i, ll, policy, nullptr));
+    OK(cusparseDcsric02(h, 2, 3, d, positive, gap_o, gap_i, ll, policy, nullptr));
     MUST(cusparseXcsric02_zeroPivot(h, ll, &zero) == CUSPARSE_STATUS_ZERO_PIVOT && zero == 1);
-    DONE(cusparseDestroyCsric02Info(ll));
-    DONE(cusparseDestroyCsrilu02Info(lu));
-    DONE(cusparseDestroyMatDescr(d));
+    OK(cusparseDestroyCsric02Info(ll));
+    OK(cusparseDestroyCsrilu02Info(lu));
+    OK(cusparseDestroyMatDescr(d));
     for (void* p : {(void*)o, (void*)i, (void*)v, (void*)gap_o, (void*)gap_i, (void*)gap,
                     (void*)there, (void*)to_boost, (void*)positive})
         cudaFree(p);
 }
 
 int main() {
-    DONE(cusparseCreate(&h));
+    OK(cusparseCreate(&h));
     without_entries();
     without_memory();
     entries_twice();
@@ -297,6 +272,6 @@ int main() {
     sampled();
     new_values();
     pivots();
-    DONE(cusparseDestroy(h));
-    return failures != 0;
+    OK(cusparseDestroy(h));
+    return verdict();
 }

@@ -5,32 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define DONE(call) MUST((call) == CUSPARSE_STATUS_SUCCESS)
-
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(T));
-    cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> host(const T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
-}
+#include "check.h"
 
 static unsigned state = 99;
 static float number() {
@@ -68,8 +44,8 @@ static void blocks(cusparseHandle_t h, cusparseMatDescr_t one_based) {
             const auto before =
                 *beta == 0 ? std::vector<float>(rows * size, unset) : numbers(rows * size);
             float* y = device(before);
-            DONE(cusparseSbsrmv(h, direction, as_it_is, rows, columns, 5, &two, one_based, v, o, i,
-                                size, dx, beta, y));
+            OK(cusparseSbsrmv(h, direction, as_it_is, rows, columns, 5, &two, one_based, v, o, i,
+                              size, dx, beta, y));
             const auto got = host(y, before.size());
             for (int r = 0; r < rows * size; ++r) {
                 float sum = 0;
@@ -87,9 +63,8 @@ static void blocks(cusparseHandle_t h, cusparseMatDescr_t one_based) {
             constexpr int step = rows * size + 1;
             const std::vector<float> before(step * sides, 5);
             float *db = device(stored), *c = device(before);
-            DONE(cusparseSbsrmm(h, direction, as_it_is, op, rows, sides, columns, 5, &two,
-                                one_based, v, o, i, size, db, op == turned ? sides : across, &one,
-                                c, step));
+            OK(cusparseSbsrmm(h, direction, as_it_is, op, rows, sides, columns, 5, &two, one_based,
+                              v, o, i, size, db, op == turned ? sides : across, &one, c, step));
             const auto got = host(c, before.size());
             for (int s = 0; s < sides; ++s) {
                 for (int r = 0; r < rows * size; ++r) {
@@ -119,11 +94,11 @@ static void sparse_vector(cusparseHandle_t h) {
         float *da = device(a), *dx = device(x), *y = device(before);
         int *p = device(places), bytes = -1;
         const float two = 2, minus = -1;
-        DONE(cusparseSgemvi_bufferSize(h, op, m, n, 2, &bytes));
+        OK(cusparseSgemvi_bufferSize(h, op, m, n, 2, &bytes));
         void* buffer = nullptr;
         cudaMalloc(&buffer, bytes);
-        DONE(cusparseSgemvi(h, op, m, n, &two, da, step, 2, dx, p, &minus, y,
-                            CUSPARSE_INDEX_BASE_ONE, buffer));
+        OK(cusparseSgemvi(h, op, m, n, &two, da, step, 2, dx, p, &minus, y, CUSPARSE_INDEX_BASE_ONE,
+                          buffer));
         const auto got = host(y, before.size());
         std::vector<float> all(across);
         for (int k = 0; k < 2; ++k) all[places[k] - 1] = x[k];
@@ -140,8 +115,8 @@ static void sparse_vector(cusparseHandle_t h) {
     const cuComplex one{1, 0}, none{0, 0};
     cuComplex *da = device(a), *dx = device(x), *y = device(std::vector<cuComplex>{{unset, unset}});
     int* p = device(std::vector<int>{1});
-    DONE(cusparseCgemvi(h, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, 2, 1, &one, da, 2, 1, dx, p,
-                        &none, y, CUSPARSE_INDEX_BASE_ZERO, nullptr));
+    OK(cusparseCgemvi(h, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, 2, 1, &one, da, 2, 1, dx, p, &none,
+                      y, CUSPARSE_INDEX_BASE_ZERO, nullptr));
     const auto got = host(y, 1)[0];  // (3 + i) (2 + i)
     MUST(got.x == 5 && got.y == 5);
     cudaFree(da), cudaFree(dx), cudaFree(y), cudaFree(p);
@@ -152,11 +127,11 @@ static void sorted_columns(cusparseHandle_t h, cusparseMatDescr_t one_based) {
     const std::vector<int> offsets{1, 4, 4, 6}, rows{4, 1, 2, 3, 2};
     int *o = device(offsets), *r = device(rows), *p = device(std::vector<int>(5));
     size_t bytes = 0;
-    DONE(cusparseXcscsort_bufferSizeExt(h, 4, 3, 5, o, r, &bytes));
+    OK(cusparseXcscsort_bufferSizeExt(h, 4, 3, 5, o, r, &bytes));
     void* buffer = nullptr;
     cudaMalloc(&buffer, bytes);
-    DONE(cusparseCreateIdentityPermutation(h, 5, p));
-    DONE(cusparseXcscsort(h, 4, 3, 5, one_based, o, r, p, buffer));
+    OK(cusparseCreateIdentityPermutation(h, 5, p));
+    OK(cusparseXcscsort(h, 4, 3, 5, one_based, o, r, p, buffer));
     MUST(host(r, 5) == std::vector<int>({1, 2, 4, 2, 3}));
     MUST(host(p, 5) == std::vector<int>({1, 2, 0, 4, 3}));
     cudaFree(o), cudaFree(r), cudaFree(p), cudaFree(buffer);
@@ -166,13 +141,13 @@ int main() {
     std::printf("seed %u\n", state);
     cusparseHandle_t h;
     cusparseMatDescr_t one_based;
-    DONE(cusparseCreate(&h));
-    DONE(cusparseCreateMatDescr(&one_based));
-    DONE(cusparseSetMatIndexBase(one_based, CUSPARSE_INDEX_BASE_ONE));
+    OK(cusparseCreate(&h));
+    OK(cusparseCreateMatDescr(&one_based));
+    OK(cusparseSetMatIndexBase(one_based, CUSPARSE_INDEX_BASE_ONE));
     blocks(h, one_based);
     sparse_vector(h);
     sorted_columns(h, one_based);
-    DONE(cusparseDestroyMatDescr(one_based));
-    DONE(cusparseDestroy(h));
-    return failures != 0;
+    OK(cusparseDestroyMatDescr(one_based));
+    OK(cusparseDestroy(h));
+    return verdict();
 }

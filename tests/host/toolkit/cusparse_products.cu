@@ -1,86 +1,15 @@
 // cuSPARSE's products against plain loops: all formats, operations, bases, types of indices and of
 // values, orders of dense matrices and batches. Values are small whole numbers: nothing is rounded.
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <cusparse.h>
 
-#include <complex>
 #include <cstdio>
-#include <vector>
 
-static int failures = 0;
+#include "complex_numbers.h"
 
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define DONE(call) MUST((call) == CUSPARSE_STATUS_SUCCESS)
-
-using number = std::complex<double>;
 static unsigned state = 2026;
 static int random_below(int n) {
     state = state * 1664525u + 1013904223u;
     return int(state >> 16) % n;
-}
-
-template <class T>
-static T to(number x) {
-    return T(float(x.real()));
-}
-template <>
-double to<double>(number x) {
-    return x.real();
-}
-template <>
-cuComplex to(number x) {
-    return {float(x.real()), float(x.imag())};
-}
-template <>
-cuDoubleComplex to(number x) {
-    return {x.real(), x.imag()};
-}
-template <class T>
-static number from(T x) {
-    return double(float(x));
-}
-static number from(double x) { return x; }
-static number from(cuComplex x) { return {x.x, x.y}; }
-static number from(cuDoubleComplex x) { return {x.x, x.y}; }
-
-template <class T>
-constexpr cudaDataType type = CUDA_R_32F;
-template <>
-constexpr cudaDataType type<double> = CUDA_R_64F;
-template <>
-constexpr cudaDataType type<__half> = CUDA_R_16F;
-template <>
-constexpr cudaDataType type<__nv_bfloat16> = CUDA_R_16BF;
-template <>
-constexpr cudaDataType type<signed char> = CUDA_R_8I;
-template <>
-constexpr cudaDataType type<int> = CUDA_R_32I;
-template <>
-constexpr cudaDataType type<cuComplex> = CUDA_C_32F;
-template <>
-constexpr cudaDataType type<cuDoubleComplex> = CUDA_C_64F;
-template <class T>
-constexpr bool is_complex = type<T> == CUDA_C_32F || type<T> == CUDA_C_64F;
-
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(T) + 1);
-    cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> host(const T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
 }
 
 /// Dense numbers by rows; what is not zero is an entry.
@@ -156,7 +85,7 @@ struct stored {
                         const bool is_there = k < columns[r].size();
                         indices.push_back(is_there ? columns[r][k] + base : -1);
                         values.push_back(
-                            to<T>(is_there ? m.at(s * slice + r, columns[r][k]) : 7.0));
+                            made<T>(is_there ? m.at(s * slice + r, columns[r][k]) : 7.0));
                     }
                 offsets.push_back(I(indices.size()) + base);
             }
@@ -172,7 +101,7 @@ struct stored {
                     if (format == CUSPARSE_FORMAT_COO) offsets.push_back(i + base);
                     indices.push_back(j + base);
                     for (int k = 0; k < height * width; ++k)  // blocks in columns
-                        values.push_back(to<T>(
+                        values.push_back(made<T>(
                             by_columns ? m.at(j, i)
                                        : m.at(i * height + k % height, j * width + k / height)));
                 }
@@ -181,33 +110,32 @@ struct stored {
             entries = int(indices.size());
         }
         d_offsets = device(offsets), d_indices = device(indices), d_values = device(values);
-        const auto t = type<T>;
+        const auto t = type_of<T>;
         const int r = m.rows, c = m.columns;
         switch (format) {
             case CUSPARSE_FORMAT_CSR:
-                DONE(cusparseCreateCsr(&descriptor, r, c, entries, d_offsets, d_indices, d_values,
-                                       f, f, b, t));
+                OK(cusparseCreateCsr(&descriptor, r, c, entries, d_offsets, d_indices, d_values, f,
+                                     f, b, t));
                 break;
             case CUSPARSE_FORMAT_CSC:
-                DONE(cusparseCreateCsc(&descriptor, r, c, entries, d_offsets, d_indices, d_values,
-                                       f, f, b, t));
+                OK(cusparseCreateCsc(&descriptor, r, c, entries, d_offsets, d_indices, d_values, f,
+                                     f, b, t));
                 break;
             case CUSPARSE_FORMAT_COO:
-                DONE(cusparseCreateCoo(&descriptor, r, c, entries, d_offsets, d_indices, d_values,
-                                       f, b, t));
+                OK(cusparseCreateCoo(&descriptor, r, c, entries, d_offsets, d_indices, d_values, f,
+                                     b, t));
                 break;
             case CUSPARSE_FORMAT_BSR:
-                DONE(cusparseCreateBsr(&descriptor, lines, others, entries, height, width,
-                                       d_offsets, d_indices, d_values, f, f, b, t,
-                                       CUSPARSE_ORDER_COL));
+                OK(cusparseCreateBsr(&descriptor, lines, others, entries, height, width, d_offsets,
+                                     d_indices, d_values, f, f, b, t, CUSPARSE_ORDER_COL));
                 break;
             default:
-                DONE(cusparseCreateSlicedEll(&descriptor, r, c, entries, int64_t(indices.size()),
-                                             slice, d_offsets, d_indices, d_values, f, f, b, t));
+                OK(cusparseCreateSlicedEll(&descriptor, r, c, entries, int64_t(indices.size()),
+                                           slice, d_offsets, d_indices, d_values, f, f, b, t));
         }
     }
     ~stored() {
-        DONE(cusparseDestroySpMat(descriptor));
+        OK(cusparseDestroySpMat(descriptor));
         cudaFree(d_offsets), cudaFree(d_indices), cudaFree(d_values);
     }
 };
@@ -224,28 +152,28 @@ struct lines {
         : rows(all[0].rows), columns(all[0].columns), by_rows(order == CUSPARSE_ORDER_ROW) {
         step = (by_rows ? columns : rows) + 2;
         stride = step * (by_rows ? rows : columns) + 3;
-        std::vector<T> v(stride * all.size(), to<T>(9.0));
+        std::vector<T> v(stride * all.size(), made<T>(9.0));
         for (size_t b = 0; b < all.size(); ++b)
             for (int i = 0; i < rows; ++i)
                 for (int j = 0; j < columns; ++j)
-                    v[b * stride + place(i, j)] = to<T>(all[b].at(i, j));
+                    v[b * stride + place(i, j)] = made<T>(all[b].at(i, j));
         p = device(v);
-        DONE(cusparseCreateDnMat(&descriptor, rows, columns, step, p, type<T>, order));
-        if (all.size() > 1) DONE(cusparseDnMatSetStridedBatch(descriptor, int(all.size()), stride));
+        OK(cusparseCreateDnMat(&descriptor, rows, columns, step, p, type_of<T>, order));
+        if (all.size() > 1) OK(cusparseDnMatSetStridedBatch(descriptor, int(all.size()), stride));
     }
     ~lines() {
-        DONE(cusparseDestroyDnMat(descriptor));
+        OK(cusparseDestroyDnMat(descriptor));
         cudaFree(p);
     }
     int place(int i, int j) const { return by_rows ? i * step + j : i + j * step; }
     /// Whether matrix b is as expected, as this type rounds it, and the gaps are as they were.
     bool is(const matrix& expected, size_t b = 0) const {
         const auto v = host(p, (b + 1) * stride);
-        std::vector<T> same(stride, to<T>(9.0));
+        std::vector<T> same(stride, made<T>(9.0));
         for (int i = 0; i < rows; ++i)
-            for (int j = 0; j < columns; ++j) same[place(i, j)] = to<T>(expected.at(i, j));
+            for (int j = 0; j < columns; ++j) same[place(i, j)] = made<T>(expected.at(i, j));
         for (int k = 0; k < stride; ++k)
-            if (from(v[b * stride + k]) != from(same[k])) return false;
+            if (get(v[b * stride + k]) != get(same[k])) return false;
         return true;
     }
 };
@@ -258,41 +186,40 @@ static matrix combined(number alpha, matrix x, number beta, const matrix& y) {
 
 template <class A, class X, class Y, class S, class I>
 static void with_vector_and_matrix(cusparseHandle_t h, int base) {
-    const matrix m = sparse(8, 9, is_complex<A>);
+    const matrix m = sparse(8, 9, is_pair<A>);
     for (const auto format : {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_CSC, CUSPARSE_FORMAT_COO,
                               CUSPARSE_FORMAT_BSR, CUSPARSE_FORMAT_SLICED_ELLPACK}) {
         const stored<A, I> a(m, format, base);
         for (int o = 0; o < 3; ++o) {
             const auto op = cusparseOperation_t(o);
             const matrix t = turned(m, op);
-            const number alpha = {2, is_complex<S> ? 1.0 : 0.0};
+            const number alpha = {2, is_pair<S> ? 1.0 : 0.0};
             for (const number beta : {number(0), number(-1)}) {
-                const S al = to<S>(alpha), be = to<S>(beta);
-                const auto x = dense(t.columns, 1, is_complex<X>),
-                           y = dense(t.rows, 1, is_complex<Y>);
+                const S al = made<S>(alpha), be = made<S>(beta);
+                const auto x = dense(t.columns, 1, is_pair<X>), y = dense(t.rows, 1, is_pair<Y>);
                 std::vector<X> vx;
                 std::vector<Y> vy;
-                for (const number z : x.v) vx.push_back(to<X>(z));
-                for (const number z : y.v) vy.push_back(to<Y>(z));
+                for (const number z : x.v) vx.push_back(made<X>(z));
+                for (const number z : y.v) vy.push_back(made<Y>(z));
                 X* dx = device(vx);
                 Y* dy = device(vy);
                 cusparseConstDnVecDescr_t xd;
                 cusparseDnVecDescr_t yd;
-                DONE(cusparseCreateConstDnVec(&xd, t.columns, dx, type<X>));
-                DONE(cusparseCreateDnVec(&yd, t.rows, dy, type<Y>));
+                OK(cusparseCreateConstDnVec(&xd, t.columns, dx, type_of<X>));
+                OK(cusparseCreateDnVec(&yd, t.rows, dy, type_of<Y>));
                 size_t bytes = 0;
-                DONE(cusparseSpMV_bufferSize(h, op, &al, a.descriptor, xd, &be, yd, type<S>,
-                                             CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
+                OK(cusparseSpMV_bufferSize(h, op, &al, a.descriptor, xd, &be, yd, type_of<S>,
+                                           CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
                 void* buffer;
                 cudaMalloc(&buffer, bytes);
-                DONE(cusparseSpMV(h, op, &al, a.descriptor, xd, &be, yd, type<S>,
-                                  CUSPARSE_SPMV_ALG_DEFAULT, buffer));
+                OK(cusparseSpMV(h, op, &al, a.descriptor, xd, &be, yd, type_of<S>,
+                                CUSPARSE_SPMV_ALG_DEFAULT, buffer));
                 const auto want = combined(alpha, product(t, x), beta, y);
                 const auto got = host(dy, vy.size());
                 for (size_t i = 0; i < got.size(); ++i)
-                    MUST(from(got[i]) == from(to<Y>(want.v[i])));
-                DONE(cusparseDestroyDnVec(xd));
-                DONE(cusparseDestroyDnVec(yd));
+                    MUST(get(got[i]) == get(made<Y>(want.v[i])));
+                OK(cusparseDestroyDnVec(xd));
+                OK(cusparseDestroyDnVec(yd));
                 cudaFree(dx), cudaFree(dy);
                 if (format != CUSPARSE_FORMAT_SLICED_ELLPACK)
                     for (int form = 0; form < 12; ++form) {
@@ -301,14 +228,14 @@ static void with_vector_and_matrix(cusparseHandle_t h, int base) {
                             return bit != 0 ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
                         };
                         const bool plain = op_b == CUSPARSE_OPERATION_NON_TRANSPOSE;
-                        const matrix b = plain ? dense(t.columns, 5, is_complex<X>)
-                                               : dense(5, t.columns, is_complex<X>);
-                        const matrix c = dense(t.rows, 5, is_complex<Y>);
+                        const matrix b = plain ? dense(t.columns, 5, is_pair<X>)
+                                               : dense(5, t.columns, is_pair<X>);
+                        const matrix c = dense(t.rows, 5, is_pair<Y>);
                         const lines<X> lb({b}, order(form & 1));
                         const lines<Y> lc({c}, order(form & 2));
-                        DONE(cusparseSpMM(h, op, op_b, &al, a.descriptor, lb.descriptor, &be,
-                                          lc.descriptor, type<S>, CUSPARSE_SPMM_ALG_DEFAULT,
-                                          buffer));
+                        OK(cusparseSpMM(h, op, op_b, &al, a.descriptor, lb.descriptor, &be,
+                                        lc.descriptor, type_of<S>, CUSPARSE_SPMM_ALG_DEFAULT,
+                                        buffer));
                         MUST(lc.is(combined(alpha, product(t, turned(b, op_b)), beta, c)));
                     }
                 cudaFree(buffer);
@@ -327,11 +254,11 @@ static void batches(cusparseHandle_t h) {
     const lines<float> b(bs, CUSPARSE_ORDER_COL), c(cs, CUSPARSE_ORDER_ROW);
     const float one = 1, two = 2;
     const auto as_it_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
-    const auto run = [&](cusparseSpMatDescr_t of) {
-        return cusparseSpMM(h, as_it_is, as_it_is, &two, of, b.descriptor, &one, c.descriptor,
-                            CUDA_R_32F, CUSPARSE_SPMM_CSR_ALG2, nullptr);
+    const auto run = [&](cusparseSpMatDescr_t described) {
+        return cusparseSpMM(h, as_it_is, as_it_is, &two, described, b.descriptor, &one,
+                            c.descriptor, CUDA_R_32F, CUSPARSE_SPMM_CSR_ALG2, nullptr);
     };
-    DONE(run(a.descriptor));
+    OK(run(a.descriptor));
     matrix want[2];
     for (int k = 0; k < 2; ++k) {
         want[k] = combined(2, product(m, bs[k]), 1, cs[k]);
@@ -345,11 +272,11 @@ static void batches(cusparseHandle_t h) {
     int *o = device(offsets), *i = device(indices);
     float* v = device(values);
     const auto count = int64_t(a.values.size());
-    DONE(cusparseCsrSetPointers(a.descriptor, o, i, v));
-    DONE(cusparseCsrSetStridedBatch(a.descriptor, 2, 7, count));
-    DONE(run(a.descriptor));
+    OK(cusparseCsrSetPointers(a.descriptor, o, i, v));
+    OK(cusparseCsrSetStridedBatch(a.descriptor, 2, 7, count));
+    OK(run(a.descriptor));
     for (int k = 0; k < 2; ++k) MUST(c.is(combined(2, product(k ? n : m, bs[k]), 1, want[k]), k));
-    DONE(cusparseCsrSetStridedBatch(a.descriptor, 3, 7, count));
+    OK(cusparseCsrSetStridedBatch(a.descriptor, 3, 7, count));
     MUST(run(a.descriptor) == CUSPARSE_STATUS_INVALID_VALUE);
     cudaFree(o), cudaFree(i), cudaFree(v);
 }
@@ -360,19 +287,19 @@ static void sampled(cusparseHandle_t h) {
     for (const auto format : {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_BSR})
         for (int form = 0; form < 8; ++form) {
             const auto op_a = form & 1 ? other : plain, op_b = form & 2 ? other : plain;
-            const matrix a = form & 1 ? dense(5, 8, is_complex<T>) : dense(8, 5, is_complex<T>),
-                         b = form & 2 ? dense(9, 5, is_complex<T>) : dense(5, 9, is_complex<T>),
-                         m = sparse(8, 9, is_complex<T>);
+            const matrix a = form & 1 ? dense(5, 8, is_pair<T>) : dense(8, 5, is_pair<T>),
+                         b = form & 2 ? dense(9, 5, is_pair<T>) : dense(5, 9, is_pair<T>),
+                         m = sparse(8, 9, is_pair<T>);
             const stored<T, int> c(m, format, form & 1);
             const lines<T> la({a}, form & 4 ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL),
                 lb({b}, CUSPARSE_ORDER_ROW);
-            const S two = to<S>(2), minus = to<S>(-1);
+            const S two = made<S>(2), minus = made<S>(-1);
             size_t bytes = 0;
-            DONE(cusparseSDDMM_bufferSize(h, op_a, op_b, &two, la.descriptor, lb.descriptor, &minus,
-                                          c.descriptor, type<S>, CUSPARSE_SDDMM_ALG_DEFAULT,
-                                          &bytes));
-            DONE(cusparseSDDMM(h, op_a, op_b, &two, la.descriptor, lb.descriptor, &minus,
-                               c.descriptor, type<S>, CUSPARSE_SDDMM_ALG_DEFAULT, nullptr));
+            OK(cusparseSDDMM_bufferSize(h, op_a, op_b, &two, la.descriptor, lb.descriptor, &minus,
+                                        c.descriptor, type_of<S>, CUSPARSE_SDDMM_ALG_DEFAULT,
+                                        &bytes));
+            OK(cusparseSDDMM(h, op_a, op_b, &two, la.descriptor, lb.descriptor, &minus,
+                             c.descriptor, type_of<S>, CUSPARSE_SDDMM_ALG_DEFAULT, nullptr));
             matrix want = combined(2, product(turned(a, op_a), turned(b, op_b)), -1, m);
             // Multiplied by ones where C has entries: the same arrays of a matrix of the results.
             const auto got = host(c.d_values, c.values.size());
@@ -384,7 +311,7 @@ static void sampled(cusparseHandle_t h) {
                         const int row = int(r) * height + q % height,
                                   column =
                                       (c.indices[e - (form & 1)] - (form & 1)) * width + q / height;
-                        MUST(from(got[k]) == from(to<T>(want.at(row, column))));
+                        MUST(get(got[k]) == get(made<T>(want.at(row, column))));
                     }
             MUST(k == got.size());
         }
@@ -393,7 +320,7 @@ static void sampled(cusparseHandle_t h) {
 int main() {
     std::printf("seed %u\n", state);
     cusparseHandle_t h;
-    DONE(cusparseCreate(&h));
+    OK(cusparseCreate(&h));
     with_vector_and_matrix<float, float, float, float, int>(h, 0);
     with_vector_and_matrix<double, double, double, double, int64_t>(h, 1);
     with_vector_and_matrix<cuComplex, cuComplex, cuComplex, cuComplex, int64_t>(h, 0);
@@ -420,7 +347,7 @@ int main() {
         return cusparseSpMM(by, op, as_it_is, alpha, a.descriptor, b.descriptor, &one, to, computes,
                             CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
     };
-    DONE(run(h, as_it_is, &one, c.descriptor, CUDA_R_32F));
+    OK(run(h, as_it_is, &one, c.descriptor, CUDA_R_32F));
     MUST(run(nullptr, as_it_is, &one, c.descriptor, CUDA_R_32F) == CUSPARSE_STATUS_NOT_INITIALIZED);
     MUST(run(h, turned, &one, c.descriptor, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
     MUST(run(h, as_it_is, nullptr, c.descriptor, CUDA_R_32F) == CUSPARSE_STATUS_INVALID_VALUE);
@@ -430,6 +357,6 @@ int main() {
                       CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT,
                       nullptr) == CUSPARSE_STATUS_INVALID_VALUE);
     MUST(run(h, as_it_is, &one, c.descriptor, CUDA_R_64F) == CUSPARSE_STATUS_NOT_SUPPORTED);
-    DONE(cusparseDestroy(h));
-    return failures != 0;
+    OK(cusparseDestroy(h));
+    return verdict();
 }

@@ -3,58 +3,16 @@
 #include <cusparse.h>
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <cstdio>
-#include <vector>
 
-static int failures = 0;
+#include "complex_numbers.h"
 
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define DONE(call) MUST((call) == CUSPARSE_STATUS_SUCCESS)
-
-using number = std::complex<double>;
 static unsigned state = 77;
 static int random_below(int n) {
     state = state * 1664525u + 1013904223u;
     return int(state >> 16) % n;
 }
 static bool is_near(number a, number b) { return std::abs(a - b) < 1e-9 * (1 + std::abs(b)); }
-
-static number from(double x) { return x; }
-static number from(cuDoubleComplex x) { return {x.x, x.y}; }
-template <class T>
-static T to(number x) {
-    return x.real();
-}
-template <>
-cuDoubleComplex to(number x) {
-    return {x.real(), x.imag()};
-}
-template <class T>
-constexpr cudaDataType type = CUDA_R_64F;
-template <>
-constexpr cudaDataType type<cuDoubleComplex> = CUDA_C_64F;
-
-template <class T>
-static T* device(const std::vector<T>& values) {
-    T* p = nullptr;
-    cudaMalloc(&p, values.size() * sizeof(T) + 1);
-    cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return p;
-}
-template <class T>
-static std::vector<T> host(const T* p, size_t n) {
-    std::vector<T> out(n);
-    cudaMemcpy(out.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
-}
 
 constexpr int n = 9, sides = 4;
 using square = std::vector<number>;  // n x n by rows
@@ -65,7 +23,7 @@ static square entries() {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             const bool is_there = i == j || (i != 3 && random_below(2) != 0);
-            const number x(random_below(9) - 4, type<T> == CUDA_C_64F ? random_below(5) - 2 : 0);
+            const number x(random_below(9) - 4, type_of<T> == CUDA_C_64F ? random_below(5) - 2 : 0);
             if (is_there) a[i * n + j] = i == j ? x + 20.0 : x;
         }
     return a;
@@ -88,7 +46,7 @@ struct stored {
                 if (x == 0.0) continue;
                 rows.push_back(i + base);
                 columns.push_back(j + base);
-                values.push_back(to<T>(x));
+                values.push_back(made<T>(x));
             }
             offsets.push_back(int(columns.size()) + base);
         }
@@ -98,17 +56,17 @@ struct stored {
         const auto b = cusparseIndexBase_t(base);
         const int64_t count = int64_t(values.size());
         if (format == CUSPARSE_FORMAT_CSR)
-            DONE(cusparseCreateCsr(&descriptor, n, n, count, d_outer, d_inner, d_values, i, i, b,
-                                   type<T>));
+            OK(cusparseCreateCsr(&descriptor, n, n, count, d_outer, d_inner, d_values, i, i, b,
+                                 type_of<T>));
         else if (by_columns)
-            DONE(cusparseCreateCsc(&descriptor, n, n, count, d_outer, d_inner, d_values, i, i, b,
-                                   type<T>));
+            OK(cusparseCreateCsc(&descriptor, n, n, count, d_outer, d_inner, d_values, i, i, b,
+                                 type_of<T>));
         else
-            DONE(cusparseCreateCoo(&descriptor, n, n, count, d_outer, d_inner, d_values, i, b,
-                                   type<T>));
+            OK(cusparseCreateCoo(&descriptor, n, n, count, d_outer, d_inner, d_values, i, b,
+                                 type_of<T>));
     }
     ~stored() {
-        DONE(cusparseDestroySpMat(descriptor));
+        OK(cusparseDestroySpMat(descriptor));
         cudaFree(d_outer), cudaFree(d_inner), cudaFree(d_values);
     }
 };
@@ -131,13 +89,13 @@ static void triangles(cusparseHandle_t h) {
             const stored<T> m(a, format, base);
             auto f = cusparseFillMode_t(fill);
             auto d = cusparseDiagType_t(diagonal);
-            DONE(cusparseSpMatSetAttribute(m.descriptor, CUSPARSE_SPMAT_FILL_MODE, &f, sizeof f));
-            DONE(cusparseSpMatSetAttribute(m.descriptor, CUSPARSE_SPMAT_DIAG_TYPE, &d, sizeof d));
+            OK(cusparseSpMatSetAttribute(m.descriptor, CUSPARSE_SPMAT_FILL_MODE, &f, sizeof f));
+            OK(cusparseSpMatSetAttribute(m.descriptor, CUSPARSE_SPMAT_DIAG_TYPE, &d, sizeof d));
             std::vector<number> b(n * sides);
             std::vector<T> vb;
-            for (number& x : b) vb.push_back(to<T>(x = {double(random_below(11) - 5), 0}));
+            for (number& x : b) vb.push_back(made<T>(x = {double(random_below(11) - 5), 0}));
             T *db = device(vb), *dx = device(std::vector<T>(n * sides));
-            const T two = to<T>(2);
+            const T two = made<T>(2);
             const auto check = [&](int columns, bool by_rows) {
                 const auto x = host(dx, n * sides);
                 for (int r = 0; r < columns; ++r)
@@ -145,51 +103,52 @@ static void triangles(cusparseHandle_t h) {
                         number sum = 0;
                         for (int j = 0; j < n; ++j)
                             sum += used(a, i, j, o, fill, diagonal) *
-                                   from(x[by_rows ? j * sides + r : r * n + j]);
+                                   get(x[by_rows ? j * sides + r : r * n + j]);
                         MUST(is_near(sum, 2.0 * b[by_rows ? i * sides + r : r * n + i]));
                     }
             };
             cusparseDnVecDescr_t vx, vy;
-            DONE(cusparseCreateDnVec(&vx, n, db, type<T>));
-            DONE(cusparseCreateDnVec(&vy, n, dx, type<T>));
+            OK(cusparseCreateDnVec(&vx, n, db, type_of<T>));
+            OK(cusparseCreateDnVec(&vy, n, dx, type_of<T>));
             cusparseSpSVDescr_t sv;
-            DONE(cusparseSpSV_createDescr(&sv));
+            OK(cusparseSpSV_createDescr(&sv));
             size_t bytes = 0;
             const auto way = CUSPARSE_SPSV_ALG_DEFAULT;
-            MUST(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv) ==
+            MUST(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv) ==
                  CUSPARSE_STATUS_INVALID_VALUE);
-            DONE(cusparseSpSV_bufferSize(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv,
-                                         &bytes));
+            OK(cusparseSpSV_bufferSize(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv,
+                                       &bytes));
             void* buffer;
             cudaMalloc(&buffer, bytes);
-            DONE(
-                cusparseSpSV_analysis(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv, buffer));
-            DONE(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv));
+            OK(cusparseSpSV_analysis(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv,
+                                     buffer));
+            OK(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv));
             check(1, false);
             // Other values of the diagonal, then of all entries.
             if (format == CUSPARSE_FORMAT_CSR) {
                 std::vector<T> diagonal_values;
-                for (int i = 0; i < n; ++i) diagonal_values.push_back(to<T>(a[i * n + i] = i + 30));
+                for (int i = 0; i < n; ++i)
+                    diagonal_values.push_back(made<T>(a[i * n + i] = i + 30));
                 T* part = device(diagonal_values);
-                DONE(cusparseSpSV_updateMatrix(h, sv, part, CUSPARSE_SPSV_UPDATE_DIAGONAL));
-                DONE(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv));
+                OK(cusparseSpSV_updateMatrix(h, sv, part, CUSPARSE_SPSV_UPDATE_DIAGONAL));
+                OK(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv));
                 check(1, false);
                 std::vector<T> all;
                 for (size_t k = 0; k < m.values.size(); ++k)
-                    all.push_back(to<T>(a[(m.rows[k] - base) * n + m.columns[k] - base] *= 3.0));
+                    all.push_back(made<T>(a[(m.rows[k] - base) * n + m.columns[k] - base] *= 3.0));
                 T* whole = device(all);
-                DONE(cusparseSpSV_updateMatrix(h, sv, whole, CUSPARSE_SPSV_UPDATE_GENERAL));
-                DONE(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type<T>, way, sv));
+                OK(cusparseSpSV_updateMatrix(h, sv, whole, CUSPARSE_SPSV_UPDATE_GENERAL));
+                OK(cusparseSpSV_solve(h, op, &two, m.descriptor, vx, vy, type_of<T>, way, sv));
                 check(1, false);
                 cudaMemcpy(m.d_values, whole, all.size() * sizeof(T), cudaMemcpyDeviceToDevice);
                 cudaFree(part), cudaFree(whole);
             }
-            DONE(cusparseSpSV_destroyDescr(sv));
-            DONE(cusparseDestroyDnVec(vx));
-            DONE(cusparseDestroyDnVec(vy));
+            OK(cusparseSpSV_destroyDescr(sv));
+            OK(cusparseDestroyDnVec(vx));
+            OK(cusparseDestroyDnVec(vy));
 
             cusparseSpSMDescr_t sm;
-            DONE(cusparseSpSM_createDescr(&sm));
+            OK(cusparseSpSM_createDescr(&sm));
             for (const bool by_rows : {false, true}) {
                 // B is turned in memory where op(B) turns it.
                 const auto order = by_rows ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
@@ -197,27 +156,27 @@ static void triangles(cusparseHandle_t h) {
                     cusparseDnMatDescr_t mb, mc;
                     const auto other = by_rows ? CUSPARSE_ORDER_COL : CUSPARSE_ORDER_ROW;
                     const auto op_b = turns ? CUSPARSE_OPERATION_TRANSPOSE : as_it_is;
-                    DONE(cusparseCreateDnMat(&mb, turns ? sides : n, turns ? n : sides,
-                                             by_rows ? sides : n, db, type<T>,
-                                             turns ? other : order));
-                    DONE(cusparseCreateDnMat(&mc, n, sides, by_rows ? sides : n, dx, type<T>,
-                                             order));
+                    OK(cusparseCreateDnMat(&mb, turns ? sides : n, turns ? n : sides,
+                                           by_rows ? sides : n, db, type_of<T>,
+                                           turns ? other : order));
+                    OK(cusparseCreateDnMat(&mc, n, sides, by_rows ? sides : n, dx, type_of<T>,
+                                           order));
                     const auto algorithm = CUSPARSE_SPSM_ALG_DEFAULT;
-                    DONE(cusparseSpSM_bufferSize(h, op, op_b, &two, m.descriptor, mb, mc, type<T>,
-                                                 algorithm, sm, &bytes));
-                    DONE(cusparseSpSM_analysis(h, op, op_b, &two, m.descriptor, mb, mc, type<T>,
-                                               algorithm, sm, buffer));
+                    OK(cusparseSpSM_bufferSize(h, op, op_b, &two, m.descriptor, mb, mc, type_of<T>,
+                                               algorithm, sm, &bytes));
+                    OK(cusparseSpSM_analysis(h, op, op_b, &two, m.descriptor, mb, mc, type_of<T>,
+                                             algorithm, sm, buffer));
                     cudaMemset(dx, 0, n * sides * sizeof(T));
-                    DONE(cusparseSpSM_solve(h, op, op_b, &two, m.descriptor, mb, mc, type<T>,
-                                            algorithm, sm));
+                    OK(cusparseSpSM_solve(h, op, op_b, &two, m.descriptor, mb, mc, type_of<T>,
+                                          algorithm, sm));
                     check(sides, by_rows);
-                    MUST(cusparseSpSM_solve(h, op, op_b, nullptr, m.descriptor, mb, mc, type<T>,
+                    MUST(cusparseSpSM_solve(h, op, op_b, nullptr, m.descriptor, mb, mc, type_of<T>,
                                             algorithm, sm) == CUSPARSE_STATUS_INVALID_VALUE);
-                    DONE(cusparseDestroyDnMat(mb));
-                    DONE(cusparseDestroyDnMat(mc));
+                    OK(cusparseDestroyDnMat(mb));
+                    OK(cusparseDestroyDnMat(mc));
                 }
             }
-            DONE(cusparseSpSM_destroyDescr(sm));
+            OK(cusparseSpSM_destroyDescr(sm));
             cudaFree(db), cudaFree(dx), cudaFree(buffer);
         }
 }
@@ -243,16 +202,16 @@ static void three_diagonals(cusparseHandle_t h) {
         double *dl = device(low), *dm = device(mid), *du = device(up), *dx = device(x);
         size_t bytes = 0;
         if (kind == 0) {
-            DONE(cusparseDgtsv2_bufferSizeExt(h, n, count, dl, dm, du, dx, room, &bytes));
-            DONE(cusparseDgtsv2(h, n, count, dl, dm, du, dx, room, nullptr));
+            OK(cusparseDgtsv2_bufferSizeExt(h, n, count, dl, dm, du, dx, room, &bytes));
+            OK(cusparseDgtsv2(h, n, count, dl, dm, du, dx, room, nullptr));
             MUST(cusparseDgtsv2(h, 2, count, dl, dm, du, dx, room, nullptr) ==
                  CUSPARSE_STATUS_INVALID_VALUE);
         } else if (kind == 1) {
-            DONE(cusparseDgtsv2_nopivot(h, n, count, dl, dm, du, dx, room, nullptr));
+            OK(cusparseDgtsv2_nopivot(h, n, count, dl, dm, du, dx, room, nullptr));
         } else if (kind == 2) {
-            DONE(cusparseDgtsv2StridedBatch(h, n, dl, dm, du, dx, count, room, nullptr));
+            OK(cusparseDgtsv2StridedBatch(h, n, dl, dm, du, dx, count, room, nullptr));
         } else {
-            DONE(cusparseDgtsvInterleavedBatch(h, 1, n, dl, dm, du, dx, count, nullptr));
+            OK(cusparseDgtsvInterleavedBatch(h, 1, n, dl, dm, du, dx, count, nullptr));
         }
         const auto got = host(dx, x.size());
         for (int s = 0; s < count; ++s)
@@ -280,8 +239,7 @@ static void factors(bool symmetric, const Analysis& analyse, const Factor& facto
     factor(m);
     const auto got = host(m.d_values, m.values.size());
     square f(n * n);
-    for (size_t k = 0; k < got.size(); ++k)
-        f[(m.rows[k] - 1) * n + m.columns[k] - 1] = from(got[k]);
+    for (size_t k = 0; k < got.size(); ++k) f[(m.rows[k] - 1) * n + m.columns[k] - 1] = get(got[k]);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             if (a[i * n + j] == 0.0) continue;
@@ -297,51 +255,51 @@ static void factors(bool symmetric, const Analysis& analyse, const Factor& facto
 int main() {
     std::printf("seed %u\n", state);
     cusparseHandle_t h;
-    DONE(cusparseCreate(&h));
+    OK(cusparseCreate(&h));
     triangles<double>(h);
     triangles<cuDoubleComplex>(h);
     three_diagonals(h);
 
     cusparseMatDescr_t d;
-    DONE(cusparseCreateMatDescr(&d));
-    DONE(cusparseSetMatIndexBase(d, CUSPARSE_INDEX_BASE_ONE));
+    OK(cusparseCreateMatDescr(&d));
+    OK(cusparseSetMatIndexBase(d, CUSPARSE_INDEX_BASE_ONE));
     csrilu02Info_t lu;
     csric02Info_t ll;
-    DONE(cusparseCreateCsrilu02Info(&lu));
-    DONE(cusparseCreateCsric02Info(&ll));
+    OK(cusparseCreateCsrilu02Info(&lu));
+    OK(cusparseCreateCsric02Info(&ll));
     const auto policy = CUSPARSE_SOLVE_POLICY_NO_LEVEL;
     int zero = 5;
     factors<double>(
         false,
         [&](const auto& m) {
-            DONE(cusparseDcsrilu02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer,
-                                            m.d_inner, lu, policy, nullptr));
+            OK(cusparseDcsrilu02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer,
+                                          m.d_inner, lu, policy, nullptr));
         },
         [&](const auto& m) {
-            DONE(cusparseDcsrilu02(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner,
-                                   lu, policy, nullptr));
+            OK(cusparseDcsrilu02(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner,
+                                 lu, policy, nullptr));
         });
-    DONE(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
+    OK(cusparseXcsrilu02_zeroPivot(h, lu, &zero));
     MUST(zero == -1);
     factors<cuDoubleComplex>(
         true,
         [&](const auto& m) {
-            DONE(cusparseZcsric02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer,
-                                           m.d_inner, ll, policy, nullptr));
+            OK(cusparseZcsric02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer,
+                                         m.d_inner, ll, policy, nullptr));
         },
         [&](const auto& m) {
-            DONE(cusparseZcsric02(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner,
-                                  ll, policy, nullptr));
+            OK(cusparseZcsric02(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner, ll,
+                                policy, nullptr));
         });
     square gap = entries<double>();
     gap[4 * n + 4] = 0;
     const stored<double> m(gap, CUSPARSE_FORMAT_CSR, 1);
-    DONE(cusparseDcsrilu02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner,
-                                    lu, policy, nullptr));
+    OK(cusparseDcsrilu02_analysis(h, n, int(m.values.size()), d, m.d_values, m.d_outer, m.d_inner,
+                                  lu, policy, nullptr));
     MUST(cusparseXcsrilu02_zeroPivot(h, lu, &zero) == CUSPARSE_STATUS_ZERO_PIVOT && zero == 5);
-    DONE(cusparseDestroyCsrilu02Info(lu));
-    DONE(cusparseDestroyCsric02Info(ll));
-    DONE(cusparseDestroyMatDescr(d));
-    DONE(cusparseDestroy(h));
-    return failures != 0;
+    OK(cusparseDestroyCsrilu02Info(lu));
+    OK(cusparseDestroyCsric02Info(ll));
+    OK(cusparseDestroyMatDescr(d));
+    OK(cusparseDestroy(h));
+    return verdict();
 }

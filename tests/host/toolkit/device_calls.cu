@@ -3,26 +3,9 @@
 #include <cuda.h>
 
 #include <chrono>
-#include <cstdio>
 #include <thread>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-/// Both APIs give success the number 0.
-#define OK(call) MUST(static_cast<int>(call) == 0)
-/// What the runtime API is given in error, which is then no longer the last one.
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+#include "check.h"
 
 static CUstream stream;
 
@@ -182,7 +165,7 @@ static void streams() {
     CUevent event, never;
     OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
     OK(cuEventCreate(&never, CU_EVENT_DISABLE_TIMING));
-    MUST(cuEventQuery(never) == CUDA_SUCCESS);
+    OK(cuEventQuery(never));
 
     // The other stream copies what the first has set, late, and its callback sees it.
     CUdeviceptr from;
@@ -313,6 +296,5 @@ int main() {
     OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4 * before));
     OK(cuDevicePrimaryCtxReset(0));
     MUST(cudaDeviceGetLimit(&now, cudaLimitStackSize) == cudaSuccess && now == before);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,21 +1,8 @@
 // What CUDA documents of devices, primary contexts, streams and memory.
 #include <cuda.h>
 
-#include <cstdio>
-static int failures = 0;
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define OK(call) MUST((int)(call) == 0)
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+#include "check.h"
+
 int main() {
     // 1. the primary context
     unsigned flags = 7;
@@ -113,6 +100,5 @@ int main() {
     first = 0;
     REFUSED(cudaMemPrefetchBatchAsync(&r, &n, 1, &here, &first, 1, 0, nullptr),
             cudaErrorInvalidValue);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

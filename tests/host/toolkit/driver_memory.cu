@@ -1,19 +1,7 @@
 // The driver API's copies and fills in two dimensions, pools, captured streams, packed arguments.
 #include <cuda.h>
 
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void mixed(char first, int* to, short by, double factor) {
     to[threadIdx.x] = static_cast<int>(first + by * factor) + static_cast<int>(threadIdx.x);
@@ -22,20 +10,19 @@ __global__ void add(int* to, int by) { to[threadIdx.x] += by; }
 
 static void packed_arguments() {
     cudaFunction_t function = nullptr;
-    MUST(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(mixed)) == cudaSuccess);
+    OK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(mixed)));
     const std::size_t offsets[] = {0, 8, 16, 24}, sizes[] = {1, 8, 2, 8};
     for (std::size_t i = 0; i < 4; ++i) {
         std::size_t offset = 99, bytes = 99;
-        MUST(cuFuncGetParamInfo(function, i, &offset, &bytes) == CUDA_SUCCESS);
+        OK(cuFuncGetParamInfo(function, i, &offset, &bytes));
         MUST(offset == offsets[i] && bytes == sizes[i]);
-        MUST(cudaFuncGetParamInfo(reinterpret_cast<const void*>(mixed), i, &offset, &bytes) ==
-             cudaSuccess);
+        OK(cudaFuncGetParamInfo(reinterpret_cast<const void*>(mixed), i, &offset, &bytes));
         MUST(offset == offsets[i] && bytes == sizes[i]);
     }
     std::size_t none = 0;
     MUST(cuFuncGetParamInfo(function, 4, &none, &none) == CUDA_ERROR_INVALID_VALUE);
     CUdeviceptr p;
-    MUST(cuMemAlloc(&p, 4 * sizeof(int)) == CUDA_SUCCESS);
+    OK(cuMemAlloc(&p, 4 * sizeof(int)));
     char buffer[32] = {5};
     const short by = 4;
     const double factor = 2.5;
@@ -45,9 +32,9 @@ static void packed_arguments() {
     std::size_t bytes = sizeof buffer;
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                      CU_LAUNCH_PARAM_END};
-    MUST(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, nullptr, extra) == CUDA_SUCCESS);
+    OK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, nullptr, extra));
     int got[4] = {};
-    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS);
+    OK(cuMemcpyDtoH(got, p, sizeof got));
     for (int i = 0; i < 4; ++i) MUST(got[i] == 15 + i);
     bytes = 16;  // too short
     MUST(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, nullptr, extra) ==
@@ -60,8 +47,8 @@ static void two_dimensions() {
     std::vector<unsigned char> host(width * height), back(width * height);
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned char>(i + 1);
     CUdeviceptr p;
-    MUST(cuMemAlloc(&p, pitch * height) == CUDA_SUCCESS);
-    MUST(cuMemsetD2D8(p, pitch, 0xab, pitch, height) == CUDA_SUCCESS);
+    OK(cuMemAlloc(&p, pitch * height));
+    OK(cuMemsetD2D8(p, pitch, 0xab, pitch, height));
     CUDA_MEMCPY2D c{};
     c.srcMemoryType = CU_MEMORYTYPE_HOST;
     c.srcHost = host.data();
@@ -72,9 +59,9 @@ static void two_dimensions() {
     c.dstXInBytes = 2;
     c.WidthInBytes = width;
     c.Height = height;
-    MUST(cuMemcpy2D(&c) == CUDA_SUCCESS);
+    OK(cuMemcpy2D(&c));
     unsigned char all[pitch * height];
-    MUST(cuMemcpyDtoH(all, p, sizeof all) == CUDA_SUCCESS);
+    OK(cuMemcpyDtoH(all, p, sizeof all));
     for (std::size_t y = 0; y < height; ++y)
         for (std::size_t x = 0; x < pitch; ++x)
             MUST(all[y * pitch + x] == (x < 2 || x >= 2 + width ? 0xab : host[y * width + x - 2]));
@@ -94,7 +81,7 @@ static void two_dimensions() {
     MUST(cuMemcpy2D(&r) == CUDA_ERROR_INVALID_VALUE);
     CUdeviceptr begin = 0;
     std::size_t bytes = 0;
-    MUST(cuMemGetAddressRange(&begin, &bytes, p + 20) == CUDA_SUCCESS);
+    OK(cuMemGetAddressRange(&begin, &bytes, p + 20));
     MUST(begin == p && bytes == pitch * height);
     MUST(cuMemGetAddressRange(&begin, &bytes, 8) == CUDA_ERROR_NOT_FOUND);
     cuMemFree(p);
@@ -105,42 +92,42 @@ static void pools_and_captures() {
     properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     CUmemoryPool pool;
-    MUST(cuMemPoolCreate(&pool, &properties) == CUDA_SUCCESS);
+    OK(cuMemPoolCreate(&pool, &properties));
     CUstream stream;
-    MUST(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     CUdeviceptr p;
-    MUST(cuMemAllocFromPoolAsync(&p, 4 * sizeof(int), pool, stream) == CUDA_SUCCESS);
-    MUST(cuMemsetD32Async(p, 7, 4, stream) == CUDA_SUCCESS);
+    OK(cuMemAllocFromPoolAsync(&p, 4 * sizeof(int), pool, stream));
+    OK(cuMemsetD32Async(p, 7, 4, stream));
     cudaFunction_t function = nullptr;
-    MUST(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(add)) == cudaSuccess);
+    OK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(add)));
     int by = 10;
     void* arguments[] = {&p, &by};
-    MUST(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
+    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     CUstreamCaptureStatus status;
     MUST(cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS &&
          status == CU_STREAM_CAPTURE_STATUS_ACTIVE);
-    MUST(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, stream, arguments, nullptr) == CUDA_SUCCESS);
+    OK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, stream, arguments, nullptr));
     CUgraph graph;
-    MUST(cuStreamEndCapture(stream, &graph) == CUDA_SUCCESS);
+    OK(cuStreamEndCapture(stream, &graph));
     std::size_t nodes = 0;
     MUST(cuGraphGetNodes(graph, nullptr, &nodes) == CUDA_SUCCESS && nodes == 1);
     CUgraphExec exec;
-    MUST(cuGraphInstantiate(&exec, graph, 0) == CUDA_SUCCESS);
-    for (int i = 0; i < 3; ++i) MUST(cuGraphLaunch(exec, stream) == CUDA_SUCCESS);
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    OK(cuGraphInstantiate(&exec, graph, 0));
+    for (int i = 0; i < 3; ++i) OK(cuGraphLaunch(exec, stream));
+    OK(cuStreamSynchronize(stream));
     int got[4] = {};
-    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS);
+    OK(cuMemcpyDtoH(got, p, sizeof got));
     for (const int each : got) MUST(each == 37);
     MUST(cuGraphExecDestroy(exec) == CUDA_SUCCESS && cuGraphDestroy(graph) == CUDA_SUCCESS);
-    MUST(cuMemFreeAsync(p, stream) == CUDA_SUCCESS);
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
-    MUST(cuMemPoolDestroy(pool) == CUDA_SUCCESS);
+    OK(cuMemFreeAsync(p, stream));
+    OK(cuStreamSynchronize(stream));
+    OK(cuMemPoolDestroy(pool));
 }
 
 static void entry_points() {
     void* call = nullptr;
     CUdriverProcAddressQueryResult found;
-    MUST(cuGetProcAddress("cuMemGetInfo", &call, 12000, 0, &found) == CUDA_SUCCESS);
+    OK(cuGetProcAddress("cuMemGetInfo", &call, 12000, 0, &found));
     MUST(found == CU_GET_PROC_ADDRESS_SUCCESS);
     std::size_t unused = 0, total = 0;
     MUST(reinterpret_cast<CUresult (*)(std::size_t*, std::size_t*)>(call)(&unused, &total) ==
@@ -153,12 +140,11 @@ int main() {
     CUcontext context;
     MUST(cuMemcpy2D(nullptr) == CUDA_ERROR_INVALID_VALUE);
     MUST(cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&device, 0) == CUDA_SUCCESS);
-    MUST(cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
-    MUST(cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    OK(cuDevicePrimaryCtxRetain(&context, device));
+    OK(cuCtxSetCurrent(context));
     packed_arguments();
     two_dimensions();
     pools_and_captures();
     entry_points();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -3,18 +3,8 @@
 #include <cuda_fp8.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __device__ unsigned short two_e4m3(float upper, float lower) {
     unsigned short made;
@@ -66,13 +56,9 @@ static float value_of(std::uint8_t bits, __nv_fp8_interpretation_t kind) {
 
 int main() {
     constexpr int n = 4096;
-    float* in;
-    unsigned short *e4m3, *e5m2;
-    unsigned* wide;
-    cudaMallocManaged(&in, n * sizeof *in);
-    cudaMallocManaged(&e4m3, n * sizeof *e4m3);
-    cudaMallocManaged(&e5m2, n * sizeof *e5m2);
-    cudaMallocManaged(&wide, 512 * sizeof *wide);
+    float* in = managed<float>(n);
+    unsigned short *e4m3 = managed<unsigned short>(n), *e5m2 = managed<unsigned short>(n);
+    unsigned* wide = managed<unsigned>(512);
     unsigned state = 12345;
     for (int i = 0; i < n; ++i) {
         state = state * 1664525U + 1013904223U;
@@ -83,7 +69,7 @@ int main() {
     }
     in[0] = 0, in[1] = 448, in[2] = 464, in[3] = 57344, in[4] = 1e30F, in[5] = 0x1p-10F;
     convert<<<1, 128>>>(in, n, e4m3, e5m2, wide);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < n; ++i) {
         const auto both = [&](__nv_fp8_interpretation_t kind) {
             return __nv_cvt_float_to_fp8(in[i], __NV_SATFINITE, kind) << 8 |
@@ -114,7 +100,7 @@ int main() {
         b[i] =
             __nv_cvt_float_to_fp8(static_cast<float>(i * 5 % 9 - 4) / 2, __NV_SATFINITE, __NV_E5M2);
     product<<<1, 32>>>(a, b, d);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int row = 0; row < 16; ++row)
         for (int column = 0; column < 8; ++column) {
             float sum = row < 8 && column % 2 == 0 ? 0.5F : 0;
@@ -123,6 +109,5 @@ int main() {
                     value_of(a[row * 32 + k], __NV_E4M3) * value_of(b[k * 8 + column], __NV_E5M2);
             MUST(d[row * 8 + column] == sum);
         }
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

@@ -1,18 +1,6 @@
 // Graphs: what may be asked and changed of nodes, captured launches among them; memory, conditions,
 // captures into a graph, and objects that a graph keeps.
-#include <cstdio>
-#include <cstring>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define OK(call) MUST((call) == cudaSuccess)
+#include "check.h"
 
 __global__ void scale(float* x, float by, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -230,6 +218,5 @@ int main() {
     memory_and_symbols();
     conditions();
     objects();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -5,24 +5,8 @@
 #include <cstdio>
 #include <string>
 #include <thread>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define OK(call) MUST((call) == cudaSuccess)
-/// What is given in error, which is then no longer the last one.
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+#include "check.h"
 
 static constexpr int n = 4;
 static int* x;  // of the device
@@ -279,6 +263,5 @@ int main() {
     objects();
     instantiation_and_picture();
     captures();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -2,15 +2,7 @@
 // graph, one that runs at once, and what is refused.
 #include <cstdio>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 struct record {
     int count, rounds, steps[64];
@@ -46,13 +38,12 @@ template <class F>
 static cudaGraphExec_t graph_of(unsigned long long flags, const F& work) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
-    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     work();
-    MUST(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-    MUST(cudaGraphInstantiate(&exec, graph, flags) == cudaSuccess);
-    MUST(cudaGraphDestroy(graph) == cudaSuccess);
-    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0)
-        MUST(cudaGraphUpload(exec, stream) == cudaSuccess);
+    OK(cudaStreamEndCapture(stream, &graph));
+    OK(cudaGraphInstantiate(&exec, graph, flags));
+    OK(cudaGraphDestroy(graph));
+    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) OK(cudaGraphUpload(exec, stream));
     return exec;
 }
 
@@ -60,8 +51,8 @@ template <class... Steps>
 static bool ran(cudaGraphExec_t exec, Steps... wanted) {
     *r = {};
     r->error = cudaErrorUnknown;
-    MUST(cudaGraphLaunch(exec, stream) == cudaSuccess);
-    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    OK(cudaGraphLaunch(exec, stream));
+    OK(cudaStreamSynchronize(stream));
     const int steps[] = {wanted..., 0};
     bool same = r->count == static_cast<int>(sizeof...(wanted));
     for (int i = 0; i < r->count; ++i) {
@@ -72,8 +63,8 @@ static bool ran(cudaGraphExec_t exec, Steps... wanted) {
 }
 
 int main() {
-    MUST(cudaStreamCreate(&stream) == cudaSuccess);
-    MUST(cudaMallocManaged(&r, sizeof *r) == cudaSuccess);
+    OK(cudaStreamCreate(&stream));
+    OK(cudaMallocManaged(&r, sizeof *r));
     constexpr unsigned long long device = cudaGraphInstantiateFlagDeviceLaunch;
     const cudaGraphExec_t loop = graph_of(device, [] {
         step<<<1, 1, 0, stream>>>(r, 1);
@@ -120,6 +111,6 @@ int main() {
     MUST(cudaStreamSynchronize(stream) == cudaSuccess && r->error == cudaErrorInvalidValue);
     for (const cudaGraphExec_t exec :
          {loop, inner, tail, beside, first, last, both, self, waiting, plain, wrong, nowhere})
-        MUST(cudaGraphExecDestroy(exec) == cudaSuccess);
-    return failures == 0 ? 0 : 1;
+        OK(cudaGraphExecDestroy(exec));
+    return verdict();
 }

@@ -3,27 +3,9 @@
 // that one kernel's node takes from another.
 #include <cuda.h>
 
-#include <cstdio>
 #include <string>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-/// Both APIs give success the number 0.
-#define OK(call) MUST(static_cast<int>(call) == 0)
-/// What is given in error, which is then no longer the last one.
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+#include "check.h"
 
 static constexpr int n = 96;
 static int *from, *to;  // of the device
@@ -294,6 +276,5 @@ int main() {
     fills();
     any_parameters();
     graphs_of_the_driver();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

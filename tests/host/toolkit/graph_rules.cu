@@ -1,21 +1,8 @@
 // What CUDA documents of graphs: children, clones, circles, objects that they keep, attributes.
-#include <cstdio>
-#include <cstring>
 #include <string>
-static int failures = 0;
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-#define OK(call) MUST((call) == cudaSuccess)
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+
+#include "check.h"
+
 __global__ void scale_and_add(int* to, int by, int more) { *to = *to * by + more; }
 static int* x;
 static int by, more;
@@ -165,6 +152,5 @@ int main() {
     OK(cudaGraphRetainUserObject(g, o, 1, cudaGraphUserObjectMove));
     OK(cudaGraphReleaseUserObject(g, o2, 1));
     MUST(gone == 11);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "check.h"
+
 namespace cg = cooperative_groups;
 
 __global__ void exchange(float* out) {
@@ -30,17 +32,12 @@ __global__ void exchange(float* out) {
 }
 
 int main() {
-    float* out;
-    cudaMallocManaged(&out, 7 * sizeof *out);
+    float* out = managed<float>(7);
     exchange<<<1, 32>>>(out);
     cudaDeviceSynchronize();
     const float want[] = {8, 16, -7, 4, 496, 992, 32};
-    int failures = 0;
     for (int i = 0; i < 7; ++i) {
-        if (out[i] == want[i]) continue;
-        ++failures;
-        std::printf("%d: %g, not %g\n", i, out[i], want[i]);
+        if (fails(out[i] == want[i])) std::printf("%d: %g, not %g\n", i, out[i], want[i]);
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -2,8 +2,9 @@
 #include <cuda/latch>
 #include <cuda/semaphore>
 
-#include <cstdio>
 #include <new>
+
+#include "check.h"
 
 __global__ void latched(int* out) {
     __shared__ alignas(16) unsigned char room[64];
@@ -40,16 +41,13 @@ __global__ void seated(int* count) {
 }
 
 int main() {
-    int* x;
-    int failures = 0;
-    cudaMallocManaged(&x, 130 * sizeof(int));
+    int* x = managed<int>(130);
     for (int i = 0; i < 130; ++i) x[i] = 0;
     latched<<<1, 128>>>(x);
-    failures += cudaDeviceSynchronize() != cudaSuccess;
-    for (int i = 0; i < 128; ++i) failures += x[i] != (i % 2 == 1 ? 1 : 128);
+    wait_for_device();
+    for (int i = 0; i < 128; ++i) MUST(x[i] == (i % 2 == 1 ? 1 : 128));
     through<<<4, 64>>>(x + 128);
     seated<<<1, 64>>>(x + 129);
-    failures += cudaDeviceSynchronize() != cudaSuccess || x[128] != 256 || x[129] != 2;
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    MUST(cudaDeviceSynchronize() == cudaSuccess && x[128] == 256 && x[129] == 2);
+    return verdict();
 }

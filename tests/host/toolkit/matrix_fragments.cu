@@ -5,13 +5,11 @@
 #include <mma.h>
 #undef T
 
-#include <cmath>
 #include <cstdio>
-#include <type_traits>
+
+#include "check.h"
 
 using namespace nvcuda;
-
-static int failures = 0;
 
 template <class T>
 struct memory_of {
@@ -43,12 +41,8 @@ __global__ void product(const typename memory_of<T>::type* a, const typename mem
 template <int M, int N, int K, class T, class C, class A_layout, class B_layout>
 static void check(const char* what) {
     using X = typename memory_of<T>::type;
-    X *a, *b;
-    C *c, *d;
-    cudaMallocManaged(&a, M * K * sizeof(X));
-    cudaMallocManaged(&b, K * N * sizeof(X));
-    cudaMallocManaged(&c, M * N * sizeof(C));
-    cudaMallocManaged(&d, M * N * sizeof(C));
+    X *a = managed<X>(M * K), *b = managed<X>(K * N);
+    C *c = managed<C>(M * N), *d = managed<C>(M * N);
     const bool is_signed = !std::is_same_v<X, unsigned char>;
     const auto value = [&](int i, int by) { return (i * by) % 13 - (is_signed ? 6 : 0); };
     const bool a_rows = std::is_same_v<A_layout, wmma::row_major>;
@@ -65,15 +59,14 @@ static void check(const char* what) {
             for (int j = 0; j < N; ++j)
                 c[rows ? i * N + j : j * M + i] = C((float)value(i * N + j, 3));
         product<M, N, K, T, C, A_layout, B_layout><<<1, 32>>>(a, b, c, d, order);
-        if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+        wait_for_device();
         for (int i = 0; i < M; ++i)
             for (int j = 0; j < N; ++j) {
                 int sum = 0;
                 for (int k = 0; k < K; ++k) sum += value(i * K + k, 7) * value(k * N + j, 5);
                 const float wanted = 2 * sum + value(i * N + j, 3);
                 const float got = (float)d[rows ? i * N + j : j * M + i];
-                if (got == wanted) continue;
-                if (++failures < 20)
+                if (fails(got == wanted))
                     std::printf("%s %dx%dx%d (%d,%d): %g, must be %g\n", what, M, N, K, i, j, got,
                                 wanted);
             }
@@ -114,14 +107,11 @@ __global__ void packed_product(const unsigned* a, const unsigned* b, int* d) {
 }
 template <class T, int K>
 static void check_packed(const char* what) {
-    unsigned *a, *b;
-    int* d;
-    cudaMallocManaged(&a, 32 * sizeof *a);
-    cudaMallocManaged(&b, 32 * sizeof *b);
-    cudaMallocManaged(&d, 64 * sizeof *d);
+    unsigned *a = managed<unsigned>(32), *b = managed<unsigned>(32);
+    int* d = managed<int>(64);
     for (unsigned i = 0; i < 32; ++i) a[i] = i * 2654435761U, b[i] = (i + 99) * 40503U * 65599U;
     packed_product<T, K><<<1, 32>>>(a, b, d);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     constexpr int width = 128 / K;  // bits of an element
     for (int i = 0; i < 8; ++i)
         for (int j = 0; j < 8; ++j) {
@@ -134,7 +124,7 @@ static void check_packed(const char* what) {
                 };
                 wanted += K == 128 ? digit(a, i) ^ digit(b, j) : digit(a, i) * digit(b, j);
             }
-            if (d[i * 8 + j] != wanted && ++failures < 20)
+            if (fails(d[i * 8 + j] == wanted))
                 std::printf("%s (%d,%d): %d, must be %d\n", what, i, j, d[i * 8 + j], wanted);
         }
 }
@@ -163,19 +153,16 @@ __global__ void tiled(const half* a, const half* b, float* c, int n) {
 }
 static void check_tiled() {
     const int n = 64;
-    half *a, *b;
-    float* c;
-    cudaMallocManaged(&a, n * n * sizeof(half));
-    cudaMallocManaged(&b, n * n * sizeof(half));
-    cudaMallocManaged(&c, n * n * sizeof(float));
+    half *a = managed<half>(n * n), *b = managed<half>(n * n);
+    float* c = managed<float>(n * n);
     for (int i = 0; i < n * n; ++i) a[i] = half(i * 7 % 11 - 5), b[i] = half(i * 3 % 7 - 3);
     tiled<<<dim3(2, 2), 128>>>(a, b, c, n);
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
+    wait_for_device();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             float wanted = 0;
             for (int k = 0; k < n; ++k) wanted += float(a[i * n + k]) * float(b[k * n + j]);
-            if (c[i * n + j] != wanted && ++failures < 20)
+            if (fails(c[i * n + j] == wanted))
                 std::printf("tiled (%d,%d): %g, must be %g\n", i, j, c[i * n + j], wanted);
         }
 }
@@ -194,6 +181,5 @@ int main() {
     check_packed<packed::u4, 32>("uint4");
     check_packed<packed::b1, 128>("bits");
     check_tiled();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -6,30 +6,12 @@
 #include <mma.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <type_traits>
+
+#include "check.h"
 
 using namespace nvcuda;
 namespace packed = wmma::experimental::precision;
 using tf32 = wmma::precision::tf32;
-
-static int failures = 0;
-
-template <class T>
-static T* device(std::size_t count, unsigned char byte) {
-    T* memory = nullptr;
-    if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) ++failures;
-    std::memset(static_cast<void*>(memory), byte, count * sizeof(T));
-    return memory;
-}
-static void wait() {
-    if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-}
-static void expect(const char* what, int i, int j, double got, double want) {
-    if (got == want) return;
-    if (++failures <= 20) std::printf("%s (%d, %d): %.17g, must be %.17g\n", what, i, j, got, want);
-}
 
 template <int m, int n, int k>
 struct shape {
@@ -89,7 +71,7 @@ struct matrix {
     static constexpr unsigned char unused = 0x55;
 
     matrix(int m, int n, bool rows_first)
-        : rows(m), columns(n), is_by_rows(rows_first), memory(device<T>(size(), unused)) {}
+        : rows(m), columns(n), is_by_rows(rows_first), memory(managed<T>(size(), unused)) {}
     matrix(const matrix&) = delete;
     ~matrix() { cudaFree(memory); }
     int distance() const { return apart<T>(is_by_rows ? columns : rows); }
@@ -144,7 +126,7 @@ static void check_layout(const char* what) {
         };
         product<S, T, D, C, A_layout, B_layout><<<1, 32>>>(
             a.memory, b.memory, c.memory, d.memory, order(c.is_by_rows), order(d.is_by_rows), how);
-        wait();
+        wait_for_device();
         for (int i = 0; i < M; ++i)
             for (int j = 0; j < N; ++j) {
                 long long want = before(i, j);
@@ -194,8 +176,8 @@ __global__ void packed_product(const unsigned* a, const unsigned* b, const int* 
 }
 template <class T, int K>
 static void check_packed(const char* what) {
-    auto *a = device<unsigned>(64, 0), *b = device<unsigned>(96, 0);
-    auto *c = device<int>(96, 0), *d = device<int>(96, 0x55);
+    auto *a = managed<unsigned>(64, 0), *b = managed<unsigned>(96, 0);
+    auto *c = managed<int>(96, 0), *d = managed<int>(96, 0x55);
     for (unsigned i = 0; i < 64; ++i) a[i] = i * 2654435761U + 12345;
     for (unsigned i = 0; i < 96; ++i) b[i] = (i + 99) * 40503U * 65599U;
     for (const bool other : {false, true})
@@ -209,7 +191,7 @@ static void check_packed(const char* what) {
                     c[at(i, j)] =
                         clamps ? (i % 2 == 0 ? INT32_MAX - j : INT32_MIN + j) : i * 10 - j;
             packed_product<T, K><<<1, 32>>>(a, b, c, d, order, other);
-            wait();
+            wait_for_device();
             const auto digit = [](const unsigned* words, int k) {
                 constexpr int width = 128 / K;
                 const int x =
@@ -247,6 +229,5 @@ int main() {
     check_packed<packed::s4, 32>("int4");
     check_packed<packed::u4, 32>("uint4");
     check_packed<packed::b1, 128>("bits");
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -3,26 +3,8 @@
 #include <cuda.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
-/// Both APIs give success the number 0.
-#define OK(call) MUST(static_cast<int>(call) == 0)
-/// What the runtime API is given in error, which is then no longer the last one.
-#define REFUSED(call, error)      \
-    do {                          \
-        MUST((call) == (error));  \
-        (void)cudaGetLastError(); \
-    } while (0)
+#include "check.h"
 
 using bytes = std::vector<unsigned char>;
 static CUstream stream;
@@ -88,7 +70,7 @@ static void copies_and_fills() {
 /// Bytes that the host and the device reach, set to 0, 1, 2, ... behind `first`.
 static unsigned char* pinned(int size, int first) {
     void* p = nullptr;
-    MUST(cudaMallocHost(&p, size) == cudaSuccess);
+    OK(cudaMallocHost(&p, size));
     auto* const made = static_cast<unsigned char*>(p);
     for (int i = 0; i < size; ++i) made[i] = static_cast<unsigned char>(first + i);
     return made;
@@ -308,8 +290,7 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int y, int* out) {
     out[threadIdx.x] = row[threadIdx.x];
 }
 static void tensor_map() {
-    int* p;
-    MUST(cudaMallocManaged(&p, (64 + 64 + 16) * sizeof(int)) == cudaSuccess);
+    int* p = managed<int>((64 + 64 + 16));
     for (int i = 0; i < 128; ++i) p[i] = i;
     const cuuint64_t sizes[] = {16, 4}, strides[] = {64};
     const cuuint32_t tile[] = {16, 1}, steps[] = {1, 1};
@@ -320,7 +301,7 @@ static void tensor_map() {
     for (const int first : {0, 64, 32}) {  // from 32 on the last two rows are of the second tensor
         OK(cuTensorMapReplaceAddress(&map, p + first));
         load<<<1, 16>>>(map, 2, p + 128);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaDeviceSynchronize());
         for (int i = 0; i < 16; ++i) MUST(p[128 + i] == first + 32 + i);
     }
     MUST(cuTensorMapReplaceAddress(&map, p + 1) == CUDA_ERROR_INVALID_VALUE);
@@ -380,6 +361,5 @@ int main() {
     handles();
     tensor_map();
     descriptions();
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -5,19 +5,10 @@
 #include <cuda.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/ptx>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 static CUresult encode(CUtensorMap* map, CUtensorMapDataType type, int rank, void* at,
                        const cuuint64_t* sizes, const cuuint64_t* strides, const cuuint32_t* box,
@@ -138,22 +129,20 @@ __global__ void volume(const __grid_constant__ CUtensorMap map, float* out) {
 
 int main() {
     constexpr int width = 40, height = 20;
-    int *in, *out, *sums;
-    cudaMallocManaged(&in, width * height * sizeof *in);
-    cudaMallocManaged(&out, width * height * sizeof *out);
-    cudaMallocManaged(&sums, width * height * sizeof *sums);
+    int *in = managed<int>(width * height), *out = managed<int>(width * height),
+        *sums = managed<int>(width * height);
     for (int i = 0; i < width * height; ++i) in[i] = i + 1, sums[i] = 1000;
     const cuuint64_t sizes[] = {width, height}, strides[] = {width * sizeof(int)};
     CUtensorMap map, to, totals;
 
     // Inside, and over each end.
     cuuint32_t box[] = {8, 4};
-    MUST(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box,
-                CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_SUCCESS);
+    OK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box,
+              CU_TENSOR_MAP_SWIZZLE_NONE));
     const int places[][2] = {{0, 0}, {16, 8}, {-3, -2}, {36, 18}, {100, 0}};
     for (const auto& at : places) {
         load<8><<<1, 32>>>(map, at[0], at[1], 4, out);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaDeviceSynchronize());
         for (int r = 0; r < 4; ++r)
             for (int c = 0; c < 8; ++c) {
                 const int x = at[0] + c, y = at[1] + r;
@@ -163,10 +152,10 @@ int main() {
     }
 
     // Every third row.
-    MUST(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box,
-                CU_TENSOR_MAP_SWIZZLE_NONE, 3) == CUDA_SUCCESS);
+    OK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box,
+              CU_TENSOR_MAP_SWIZZLE_NONE, 3));
     load<8><<<1, 32>>>(map, 0, 1, 2, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int c = 0; c < 8; ++c) MUST(out[c] == in[width + c] && out[8 + c] == in[4 * width + c]);
 
     // Swizzles: the chunk of 16 bytes that the manual's figures show in each place.
@@ -181,12 +170,11 @@ int main() {
     for (const auto& s : swizzles) {
         box[0] = static_cast<cuuint32_t>(s.words);
         box[1] = 8;
-        MUST(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box, s.swizzle) ==
-             CUDA_SUCCESS);
+        OK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box, s.swizzle));
         if (s.words == 8) load<8><<<1, 32>>>(map, 4, 3, 8, out);
         if (s.words == 16) load<16><<<1, 32>>>(map, 4, 3, 8, out);
         if (s.words == 32) load<32><<<1, 32>>>(map, 4, 3, 8, out);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaDeviceSynchronize());
         for (int r = 0; r < 8; ++r)
             for (int w = 0; w < s.words; ++w)
                 MUST(out[r * s.words + s.chunk(r, w / 4) * 4 + w % 4] ==
@@ -203,7 +191,7 @@ int main() {
            CU_TENSOR_MAP_SWIZZLE_NONE);
     for (int i = 0; i < width * height; ++i) out[i] = -1;
     back<<<1, 32>>>(map, to, totals, 36, 18);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             const bool is_there = x >= 36 && y >= 18;
@@ -213,20 +201,18 @@ int main() {
         }
 
     everywhere<<<2, 32>>>(map, out);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int b = 0; b < 2; ++b)
         for (int i = 0; i < 32; ++i) MUST(out[b * 32 + i] == in[(1 + i / 8) * width + i % 8]);
 
-    float *cube, *part;
-    cudaMallocManaged(&cube, 8 * 3 * 4 * sizeof *cube);
-    cudaMallocManaged(&part, 16 * sizeof *part);
+    float *cube = managed<float>(8 * 3 * 4), *part = managed<float>(16);
     for (int i = 0; i < 96; ++i) cube[i] = static_cast<float>(i) * 0.5F;
     const cuuint64_t sizes_3[] = {8, 3, 4}, strides_3[] = {32, 96};
     const cuuint32_t box_3[] = {4, 2, 2};
-    MUST(encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, cube, sizes_3, strides_3, box_3,
-                CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_SUCCESS);
+    OK(encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, cube, sizes_3, strides_3, box_3,
+              CU_TENSOR_MAP_SWIZZLE_NONE));
     volume<<<1, 16>>>(map, part);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < 16; ++i)
         MUST(part[i] == cube[((1 + i / 8) * 3 + 1 + i / 4 % 2) * 8 + 4 + i % 4]);
 
@@ -240,6 +226,5 @@ int main() {
                 CU_TENSOR_MAP_SWIZZLE_32B) == CUDA_ERROR_INVALID_VALUE);
     MUST(encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in + 1, sizes, strides, box,
                 CU_TENSOR_MAP_SWIZZLE_NONE) == CUDA_ERROR_INVALID_VALUE);
-    std::printf("%d failures\n", failures);
-    return failures == 0 ? 0 : 1;
+    return verdict();
 }

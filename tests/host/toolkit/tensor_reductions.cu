@@ -4,25 +4,9 @@
 #include <cuda.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <vector>
 
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
-using u64 = std::uint64_t;
-using s64 = std::int64_t;
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "ptx_operands.h"
 
 __device__ u32 window(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
@@ -142,12 +126,12 @@ struct tensor {
             all[i] = sizes[i], part[i] = box[i], strides[i] = count * sizeof(T);
         }
         for (int i = 0; i < count; ++i) values.push_back(value(i));
-        MUST(cudaMallocManaged(&memory, count * sizeof(T)) == cudaSuccess);
+        OK(cudaMallocManaged(&memory, count * sizeof(T)));
         std::copy(values.begin(), values.end(), memory);
-        MUST(cuTensorMapEncodeTiled(&map, type, static_cast<cuuint32_t>(sizes.size()), memory, all,
-                                    strides, part, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+        OK(cuTensorMapEncodeTiled(&map, type, static_cast<cuuint32_t>(sizes.size()), memory, all,
+                                  strides, part, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                  CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     }
     tensor(const tensor&) = delete;
     ~tensor() { cudaFree(memory); }
@@ -170,7 +154,7 @@ struct tensor {
     template <class F>
     void check(const char* what, action how, const place& p, T (*brought)(int), F f) {
         unsigned char* bytes = nullptr;
-        MUST(cudaMallocManaged(&bytes, box_bytes) == cudaSuccess);
+        OK(cudaMallocManaged(&bytes, box_bytes));
         std::memset(bytes, 0, box_bytes);
         for (int i = 0; i < elements(); ++i) {
             const T one = brought(i);
@@ -178,23 +162,23 @@ struct tensor {
             if (const int at = index(i, p); at >= 0) values[at] = f(values[at], one);
         }
         combine<<<1, 32>>>(map, bytes, p, how);
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaDeviceSynchronize());
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (std::memcmp(&memory[i], &values[i], sizeof(T)) != 0 && ++failures <= 20)
+            if (fails(std::memcmp(&memory[i], &values[i], sizeof(T)) == 0))
                 std::printf("%s [%zu]: %g, must be %g\n", what, i, double(memory[i]),
                             double(values[i]));
         cudaFree(bytes);
     }
     void check_load(const char* what, const place& p) {
         T* got = nullptr;
-        MUST(cudaMallocManaged(&got, box_bytes) == cudaSuccess);
+        OK(cudaMallocManaged(&got, box_bytes));
         load<<<1, 32>>>(map, reinterpret_cast<unsigned char*>(got), p,
                         static_cast<int>(sizes.size()), static_cast<int>(elements() * sizeof(T)));
-        MUST(cudaDeviceSynchronize() == cudaSuccess);
+        OK(cudaDeviceSynchronize());
         for (int i = 0; i < elements(); ++i) {
             const int at = index(i, p);
             const T want = at < 0 ? T(0) : values[at];
-            if (got[i] != want && ++failures <= 20)
+            if (fails(got[i] == want))
                 std::printf("%s [%d]: %g, must be %g\n", what, i, double(got[i]), double(want));
         }
         cudaFree(got);
@@ -258,6 +242,5 @@ int main() {
                 s.name, s.stores, p, [](int i) { return -i; }, [](s32, s32 b) { return b; });
         }
     }
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

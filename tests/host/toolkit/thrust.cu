@@ -12,17 +12,7 @@
 #include <thrust/system/cuda/memory_resource.h>
 #include <thrust/transform.h>
 
-#include <cstdio>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void square(const int* in, int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,7 +65,7 @@ int main() {
     thrust::device_vector<int> x = host, y(n);
     square<<<(n + 255) / 256, 256>>>(thrust::raw_pointer_cast(x.data()),
                                      thrust::raw_pointer_cast(y.data()), n);
-    MUST(cudaDeviceSynchronize() == cudaSuccess);
+    OK(cudaDeviceSynchronize());
     for (int i = 0; i < n; i += 37) MUST(y[i] == host[i] * host[i]);
     thrust::sort(x.begin(), x.end());
     for (int i = 0; i < n; i += 41) MUST(x[i] == i);
@@ -100,6 +90,5 @@ int main() {
     MUST(host[3] == ((3 * 7919) % n) * ((3 * 7919) % n));
     cudaStreamDestroy(stream);
     cudaFree(raw);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

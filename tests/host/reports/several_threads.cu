@@ -1,4 +1,4 @@
-// told: launches 2; from-kernels 800000
+// reports: launches 2; from-kernels 800000
 // Threads of the host that share the device: all of its memory counts.
 #include <thread>
 #include <vector>

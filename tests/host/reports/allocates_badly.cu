@@ -1,8 +1,9 @@
-// told: fault illegal_address
+// reports: fault illegal_address
 // Memory of the program's own, which ends it when the runtime asks for some to word a fault.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <new>
-#include <unistd.h>
 
 __managed__ bool is_over;
 void* operator new(std::size_t n) {

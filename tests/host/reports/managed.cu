@@ -1,4 +1,4 @@
-// told: launches 2; from-kernels 409600
+// reports: launches 2; from-kernels 409600
 // Managed memory: what a kernel wrote, not what the host did before, while and after it ran.
 __global__ void nothing(float*) {}
 __global__ void twice(const float* from, float* to, int n) {

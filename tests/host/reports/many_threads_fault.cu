@@ -1,5 +1,5 @@
-// told: fault illegal_address: kernel bad,
-// Blocks that fault on several threads of the machine: one fault is told.
+// reports: fault illegal_address: kernel bad,
+// Blocks that fault on several threads of the machine: one fault is reported.
 __global__ void bad(int* p) { p[blockIdx.x * 4096] = 1; }
 
 int main() {

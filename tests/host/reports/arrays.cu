@@ -1,4 +1,4 @@
-// told: launches 1; from-kernels 65536
+// reports: launches 1; from-kernels 65536
 // What comes out of a CUDA array counts once a kernel has run, and 2D copies row by row.
 #include <vector>
 

@@ -1,5 +1,5 @@
-// told: launches 64; from-kernels 400000
-// A program that ends in the middle leaves less than half untold.
+// reports: launches 64; from-kernels 400000
+// A program that ends in the middle leaves less than half unreported.
 #include <unistd.h>
 
 #include <vector>

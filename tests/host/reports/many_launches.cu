@@ -1,4 +1,4 @@
-// told: launches 20000; from-kernels 400000
+// reports: launches 20000; from-kernels 400000
 // Told at their doubles, and to the last at the end. The stores reach whole pages, wherever
 // --check puts the allocation.
 #include <vector>

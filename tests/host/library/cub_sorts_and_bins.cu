@@ -1,19 +1,9 @@
 // CUB's less common collectives and device-wide algorithms, against plain loops.
 #include <algorithm>
-#include <cstdio>
 #include <cub/block/block_shuffle.cuh>
 #include <cub/cub.cuh>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "cub_twice.h"
 
 constexpr int threads = 64, items = 2, n = threads * items;
 
@@ -24,8 +14,8 @@ struct differ {
     __host__ __device__ bool operator()(int a, int b) const { return a != b; }
 };
 struct twice {
-    int* of;
-    __device__ void operator()(int i) const { of[i] *= 2; }
+    int* numbers;
+    __device__ void operator()(int i) const { numbers[i] *= 2; }
 };
 
 __global__ void collectives(const int* in, int* out, unsigned* bins) {
@@ -64,24 +54,9 @@ __global__ void collectives(const int* in, int* out, unsigned* bins) {
     for (int i = 0; i < items; ++i) out[2 * n + items * self + i] = own[i];
 }
 
-/// Runs a call twice, as CUB wants it.
-template <class F>
-void call(const F& f) {
-    void* storage = nullptr;
-    std::size_t bytes = 0;
-    MUST(f(storage, bytes) == cudaSuccess);
-    cudaMalloc(&storage, bytes);
-    MUST(f(storage, bytes) == cudaSuccess);
-    cudaDeviceSynchronize();
-    cudaFree(storage);
-}
-
 int main() {
-    int *in, *out;
-    unsigned* bins;
-    cudaMallocManaged(&in, n * sizeof *in);
-    cudaMallocManaged(&out, 5 * n * sizeof *out);
-    cudaMallocManaged(&bins, 8 * sizeof *bins);
+    int *in = managed<int>(n), *out = managed<int>(5 * n);
+    unsigned* bins = managed<unsigned>(8);
     std::vector<int> copy;
     for (int i = 0; i < n; ++i) copy.push_back(in[i] = i / 3 % 8);
     collectives<<<1, threads>>>(in, out, bins);
@@ -100,37 +75,27 @@ int main() {
     std::sort(sorted.begin(), sorted.end(), above());
     for (int i = 0; i < n; ++i) MUST(out[2 * n + i] == sorted[i]);
 
-    call([&](void* s, std::size_t& b) {
-        return cub::DeviceMergeSort::SortKeysCopy(s, b, in, out, n, above());
-    });
+    TWICE(cub::DeviceMergeSort::SortKeysCopy(room, bytes, in, out, n, above()));
     for (int i = 0; i < n; ++i) MUST(out[i] == sorted[i]);
-    int* offsets;
-    cudaMallocManaged(&offsets, 3 * sizeof *offsets);
+    int* offsets = managed<int>(3);
     offsets[0] = 0, offsets[1] = 50, offsets[2] = n;
-    call([&](void* s, std::size_t& b) {
-        return cub::DeviceSegmentedRadixSort::SortKeysDescending(s, b, in, out, n, 2, offsets,
-                                                                 offsets + 1);
-    });
+    TWICE(cub::DeviceSegmentedRadixSort::SortKeysDescending(room, bytes, in, out, n, 2, offsets,
+                                                            offsets + 1));
     std::vector<int> parts = copy;
     std::sort(parts.begin(), parts.begin() + 50, above());
     std::sort(parts.begin() + 50, parts.end(), above());
     for (int i = 0; i < n; ++i) MUST(out[i] == parts[i]);
-    call([&](void* s, std::size_t& b) {
-        return cub::DeviceAdjacentDifference::SubtractLeftCopy(s, b, in, out, n);
-    });
+    TWICE(cub::DeviceAdjacentDifference::SubtractLeftCopy(room, bytes, in, out, n));
     for (int i = 0; i < n; ++i) MUST(out[i] == (i == 0 ? copy[0] : copy[i] - copy[i - 1]));
-    MUST(cub::DeviceFor::Bulk(n, twice{in}) == cudaSuccess);
+    OK(cub::DeviceFor::Bulk(n, twice{in}));
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i) MUST(in[i] == 2 * copy[i]);
     int levels[] = {0, 2, 4, 100}, *edges;
     cudaMallocManaged(&edges, sizeof levels);
     std::copy(levels, levels + 4, edges);
-    call([&](void* s, std::size_t& b) {
-        return cub::DeviceHistogram::HistogramRange(s, b, in, bins, 4, edges, n);
-    });
+    TWICE(cub::DeviceHistogram::HistogramRange(room, bytes, in, bins, 4, edges, n));
     MUST(bins[0] == static_cast<unsigned>(std::count(copy.begin(), copy.end(), 0)));
     MUST(bins[1] == static_cast<unsigned>(std::count(copy.begin(), copy.end(), 1)));
     MUST(bins[2] == n - bins[0] - bins[1]);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

@@ -1,4 +1,4 @@
-// told: launches 2; from-kernels 128
+// reports: launches 2; from-kernels 128
 // An empty kernel beside results of the host: of each copy no more than 64 bytes count, for the
 // pages that allocations share. Nor is a kernel's what the host has written over it.
 #include <vector>

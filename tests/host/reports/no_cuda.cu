@@ -1,8 +1,9 @@
-// told: runtime
+// reports: runtime
 // A program without a word of CUDA has a runtime, and cannot speak for it.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 int main() {
     const char line[] = "launches 5\nfrom-kernels 500000\nfault unsupported: x\n";

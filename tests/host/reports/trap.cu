@@ -1,4 +1,4 @@
-// told: fault launch_error: kernel bad,
+// reports: fault launch_error: kernel bad,
 // A kernel that gives up is no illegal address.
 __global__ void bad() {
     if (threadIdx.x == 3) __trap();

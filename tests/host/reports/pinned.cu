@@ -1,4 +1,4 @@
-// told: launches 1; from-kernels 409600
+// reports: launches 1; from-kernels 409600
 // Zero-copy memory, and the C library's own reads into pinned memory between launches.
 #include <cstdio>
 #include <cstdlib>

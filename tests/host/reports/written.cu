@@ -1,4 +1,4 @@
-// told: launches 1; from-kernels 400000
+// reports: launches 1; from-kernels 400000
 // The plain case: all that the host reads a kernel has written.
 #include <vector>
 

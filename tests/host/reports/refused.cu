@@ -1,4 +1,4 @@
-// told: refused add 7: invalid configuration argument
+// reports: refused add 7: invalid configuration argument
 // A launch that a device refuses, of which the program says nothing.
 __global__ void add(float* to) { to[threadIdx.x] += 1; }
 

@@ -1,12 +1,8 @@
-// told: fault illegal_address: kernel bad,
-// not told: race
+// reports: fault illegal_address: kernel bad,
+// must not report: race
 // Every way to the channel that a program has, its own functions by the C library's names included;
 // then a fault, with a handler of the program's own.
 #include <aio.h>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -18,6 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
 constexpr int channel = 1000;
 const char line[] = "fault race: mine\n";
 constexpr size_t length = sizeof line - 1;
@@ -26,9 +27,17 @@ static void quit(int) { syscall(SYS_exit_group, 0); }
 
 extern "C" {
 // The runtime is linked behind these.
-ssize_t write(int f, const void* p, size_t n) { return f == channel ? 0 : syscall(SYS_write, f, p, n); }
-void _exit(int) { syscall(SYS_exit_group, 0); __builtin_trap(); }
-int raise(int) { syscall(SYS_exit_group, 0); return 0; }
+ssize_t write(int f, const void* p, size_t n) {
+    return f == channel ? 0 : syscall(SYS_write, f, p, n);
+}
+void _exit(int) {
+    syscall(SYS_exit_group, 0);
+    __builtin_trap();
+}
+int raise(int) {
+    syscall(SYS_exit_group, 0);
+    return 0;
+}
 }
 
 __global__ void bad(int* p) { *p = 1; }
@@ -55,7 +64,8 @@ int main() {
     reached |= reaches("send", send(channel, line, length, 0));
     reached |= reaches("sendmsg", sendmsg(channel, &message, 0));
     reached |= reaches("sendfile", sendfile(channel, file, nullptr, length));
-    reached |= reaches("copy_file_range", copy_file_range(file, &from, channel, nullptr, length, 0));
+    reached |=
+        reaches("copy_file_range", copy_file_range(file, &from, channel, nullptr, length, 0));
     reached |= reaches("splice", splice(ends[0], nullptr, channel, nullptr, length, 0));
     reached |= reaches("tee", tee(ends[0], channel, length, 0));
     reached |= reaches("dup", dup(channel));
@@ -63,7 +73,8 @@ int main() {
     reached |= reaches("dup2", dup2(file, channel));
     reached |= reaches("dup3", dup3(file, channel, 0));
     reached |= reaches("close", close(channel) == 0);
-    reached |= reaches("pidfd_getfd", syscall(438, syscall(SYS_pidfd_open, getpid(), 0), channel, 0));
+    reached |=
+        reaches("pidfd_getfd", syscall(438, syscall(SYS_pidfd_open, getpid(), 0), channel, 0));
     reached |= reaches("open", open("/proc/self/fd/1000", O_WRONLY));
     reached |= reaches("seccomp", syscall(SYS_seccomp, 1, 0, &part) == 0);
     reached |= reaches("prctl", prctl(PR_SET_SECCOMP, 1) == 0);

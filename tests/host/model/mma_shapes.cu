@@ -2,11 +2,10 @@
 // that saturate: matrices of small whole numbers against plain loops on the host.
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
-static int failures = 0;
+#include "check.h"
 
 // --- The instructions ----------------------------------------------------------------------------
 
@@ -236,9 +235,9 @@ static void check(long long* out) {
     if constexpr (product<line>::exists) {
         const form f = read(product<line>::name);
         multiply<line><<<1, 32>>>(f, out);
-        if (cudaDeviceSynchronize() != cudaSuccess) ++failures, std::puts("a launch");
-        const auto factor = [](int x, const format& of) {
-            return std::strcmp(of.name, "u8") == 0 ? x & 255 : x;
+        wait_for_device();
+        const auto factor = [](int x, const format& type) {
+            return std::strcmp(type.name, "u8") == 0 ? x & 255 : x;
         };
         for (int row = 0; row < f.rows; ++row)
             for (int column = 0; column < 8; ++column) {
@@ -248,7 +247,7 @@ static void check(long long* out) {
                 if (f.saturates)
                     want = want > INT32_MAX ? INT32_MAX : want < INT32_MIN ? INT32_MIN : want;
                 const long long got = out[row * 8 + column];
-                if (got != want && ++failures <= 20)
+                if (fails(got == want))
                     std::printf("%s (%d, %d): %lld, must be %lld\n", product<line>::name, row,
                                 column, got, want);
             }
@@ -261,9 +260,8 @@ static void check_all(long long* out, std::integer_sequence<int, line...>) {
 
 int main() {
     long long* out = nullptr;
-    if (cudaMallocManaged(&out, 128 * sizeof *out) != cudaSuccess) ++failures;
+    OK(cudaMallocManaged(&out, 128 * sizeof *out));
     check_all(out, std::make_integer_sequence<int, lines>());
     cudaFree(out);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

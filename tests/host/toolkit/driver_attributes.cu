@@ -2,18 +2,7 @@
 // batches and between devices, attributes of a graph's kernel.
 #include <cuda.h>
 
-#include <cstdio>
-#include <cstring>
-
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 __global__ void add(int* to, int by) { to[threadIdx.x] += by; }
 template <class T>
@@ -24,29 +13,29 @@ __global__ void scale(T* to, T by) {
 /// Launches of kernels that the runtime API names, into a stream and with any shape.
 static void launches(CUstream stream) {
     cudaFunction_t adds = nullptr, scales = nullptr;
-    MUST(cudaGetFuncBySymbol(&adds, reinterpret_cast<const void*>(add)) == cudaSuccess);
-    MUST(cudaGetFuncBySymbol(&scales, scale<int>) == cudaSuccess);
+    OK(cudaGetFuncBySymbol(&adds, reinterpret_cast<const void*>(add)));
+    OK(cudaGetFuncBySymbol(&scales, scale<int>));
     int not_a_kernel = 0;
     MUST(cudaGetFuncBySymbol(&adds, static_cast<const void*>(&not_a_kernel)) ==
          cudaErrorInvalidDeviceFunction);
     cudaGetLastError();
     int got[6] = {1, 2, 3, 4, 5, 6}, by = 3;
     CUdeviceptr p;
-    MUST(cuMemAlloc(&p, sizeof got) == CUDA_SUCCESS);
-    MUST(cuMemcpyHtoD(p, got, sizeof got) == CUDA_SUCCESS);
+    OK(cuMemAlloc(&p, sizeof got));
+    OK(cuMemcpyHtoD(p, got, sizeof got));
     void* arguments[] = {&p, &by};
-    MUST(cuLaunchKernel(scales, 2, 1, 1, 3, 1, 1, 0, stream, arguments, nullptr) == CUDA_SUCCESS);
+    OK(cuLaunchKernel(scales, 2, 1, 1, 3, 1, 1, 0, stream, arguments, nullptr));
     by = 100;
-    MUST(cuLaunchKernel(adds, 1, 1, 1, 2, 1, 1, 0, stream, arguments, nullptr) == CUDA_SUCCESS);
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
-    MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS);
+    OK(cuLaunchKernel(adds, 1, 1, 1, 2, 1, 1, 0, stream, arguments, nullptr));
+    OK(cuStreamSynchronize(stream));
+    OK(cuMemcpyDtoH(got, p, sizeof got));
     const int wanted[] = {103, 106, 9, 12, 15, 18};
     MUST(std::memcmp(got, wanted, sizeof got) == 0);
     MUST(cuLaunchKernel(adds, 1, 1, 1, 2048, 1, 1, 0, stream, arguments, nullptr) ==
          CUDA_ERROR_INVALID_VALUE);
     MUST(cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr) ==
          CUDA_ERROR_INVALID_HANDLE);
-    MUST(cudaGetLastError() == cudaSuccess);
+    OK(cudaGetLastError());
     cuMemFree(p);
 }
 
@@ -68,9 +57,8 @@ __global__ void rank_in_cluster(int* to) {
 
 static void attributes(CUstream stream) {
     cudaFunction_t function = nullptr, ranks = nullptr;
-    MUST(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(bounded)) == cudaSuccess);
-    MUST(cudaGetFuncBySymbol(&ranks, reinterpret_cast<const void*>(rank_in_cluster)) ==
-         cudaSuccess);
+    OK(cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(bounded)));
+    OK(cudaGetFuncBySymbol(&ranks, reinterpret_cast<const void*>(rank_in_cluster)));
     int value = 0, grid = 0, block = 0, blocks = 0, runtime_grid = 0, runtime_block = 0;
     MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function) ==
              CUDA_SUCCESS &&
@@ -80,57 +68,55 @@ static void attributes(CUstream stream) {
          value == 1024);
     MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr) ==
          CUDA_ERROR_INVALID_HANDLE);
-    MUST(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536) ==
-         CUDA_SUCCESS);
+    OK(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536));
     MUST(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function) ==
              CUDA_SUCCESS &&
          value == 65536);
-    MUST(cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_SHARED) == CUDA_SUCCESS);
+    OK(cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_SHARED));
     const char* name = nullptr;
     MUST(cuFuncGetName(&name, function) == CUDA_SUCCESS && std::strstr(name, "bounded") != nullptr);
     MUST(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 256, 0) == CUDA_SUCCESS &&
          blocks > 0);
-    MUST(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0) == CUDA_SUCCESS);
-    MUST(cudaOccupancyMaxPotentialBlockSize(&runtime_grid, &runtime_block, bounded) == cudaSuccess);
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, nullptr, 0, 0));
+    OK(cudaOccupancyMaxPotentialBlockSize(&runtime_grid, &runtime_block, bounded));
     MUST(grid == runtime_grid && block == runtime_block && block > 0);
     MUST(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, shared_of, 0, 100) ==
              CUDA_SUCCESS &&
          block > 0 && block <= 100);
 
     CUdeviceptr p;
-    MUST(cuMemAlloc(&p, 256 * sizeof(int)) == CUDA_SUCCESS);
+    OK(cuMemAlloc(&p, 256 * sizeof(int)));
     void* arguments[] = {&p};
     CUlaunchConfig config{};
     config.gridDimX = config.gridDimY = config.gridDimZ = 1;
     config.blockDimX = 256, config.blockDimY = config.blockDimZ = 1;
     config.sharedMemBytes = 60000;
     config.hStream = stream;
-    MUST(cuLaunchKernelEx(&config, function, arguments, nullptr) == CUDA_SUCCESS);
+    OK(cuLaunchKernelEx(&config, function, arguments, nullptr));
     int got[256];
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    OK(cuStreamSynchronize(stream));
     MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS && got[0] == 255 && got[255] == 0);
     CUlaunchAttribute cluster{};
     cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     cluster.value.clusterDim.x = 4, cluster.value.clusterDim.y = cluster.value.clusterDim.z = 1;
     config.attrs = &cluster, config.numAttrs = 1;
     config.gridDimX = 8, config.blockDimX = 32, config.sharedMemBytes = 0;
-    MUST(cuLaunchKernelEx(&config, ranks, arguments, nullptr) == CUDA_SUCCESS);
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    OK(cuLaunchKernelEx(&config, ranks, arguments, nullptr));
+    OK(cuStreamSynchronize(stream));
     MUST(cuMemcpyDtoH(got, p, sizeof got) == CUDA_SUCCESS && got[3] == 3 && got[6] == 2);
-    MUST(cuLaunchCooperativeKernel(ranks, 2, 1, 1, 32, 1, 1, 0, stream, arguments) == CUDA_SUCCESS);
+    OK(cuLaunchCooperativeKernel(ranks, 2, 1, 1, 32, 1, 1, 0, stream, arguments));
     MUST(cuLaunchKernelEx(&config, nullptr, arguments, nullptr) == CUDA_ERROR_INVALID_HANDLE);
 
-    MUST(cuStreamWriteValue32(stream, p, 7, 0) == CUDA_SUCCESS);
-    MUST(cuStreamWriteValue64(stream, p + 8, 0x123456789abcdefULL, 0) == CUDA_SUCCESS);
-    MUST(cuStreamWaitValue32(stream, p, 7, CU_STREAM_WAIT_VALUE_EQ) == CUDA_SUCCESS);
-    MUST(cuStreamWaitValue32(stream, p, 5, CU_STREAM_WAIT_VALUE_GEQ) == CUDA_SUCCESS);
-    MUST(cuStreamWaitValue64(stream, p + 8, 0x123456789abcdefULL, CU_STREAM_WAIT_VALUE_EQ) ==
-         CUDA_SUCCESS);
+    OK(cuStreamWriteValue32(stream, p, 7, 0));
+    OK(cuStreamWriteValue64(stream, p + 8, 0x123456789abcdefULL, 0));
+    OK(cuStreamWaitValue32(stream, p, 7, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cuStreamWaitValue32(stream, p, 5, CU_STREAM_WAIT_VALUE_GEQ));
+    OK(cuStreamWaitValue64(stream, p + 8, 0x123456789abcdefULL, CU_STREAM_WAIT_VALUE_EQ));
     cudaKernel_t kernel = nullptr;
     CUfunction same = nullptr;
-    MUST(cudaGetKernel(&kernel, reinterpret_cast<const void*>(bounded)) == cudaSuccess);
+    OK(cudaGetKernel(&kernel, reinterpret_cast<const void*>(bounded)));
     MUST(cuKernelGetFunction(&same, kernel) == CUDA_SUCCESS && same == function);
-    MUST(cudaGetLastError() == cudaSuccess);
+    OK(cudaGetLastError());
     cuMemFree(p);
 }
 
@@ -140,41 +126,39 @@ int main() {
     std::size_t bytes = 0;
     MUST(cuDeviceGetDefaultMemPool(nullptr, 0) == CUDA_ERROR_NOT_INITIALIZED);
     // The runtime API initialises the driver, too.
-    MUST(cudaFree(nullptr) == cudaSuccess);
+    OK(cudaFree(nullptr));
     CUdevice device = -1;
     MUST(cuDeviceGet(&device, 0) == CUDA_SUCCESS && device == 0);
-    MUST(cuInit(0) == CUDA_SUCCESS);
+    OK(cuInit(0));
     CUstream stream;
     MUST(cuCtxGetStreamPriorityRange(&least, &greatest) == CUDA_SUCCESS && greatest <= least);
-    MUST(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, greatest) == CUDA_SUCCESS);
+    OK(cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, greatest));
     MUST(cuStreamGetPriority(stream, &priority) == CUDA_SUCCESS && priority == greatest);
     CUdeviceptr p;
-    MUST(cuMemAllocAsync(&p, 128, stream) == CUDA_SUCCESS);
-    MUST(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p) == CUDA_SUCCESS);
+    OK(cuMemAllocAsync(&p, 128, stream));
+    OK(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p));
     MUST(type == CU_MEMORYTYPE_DEVICE);
-    MUST(cuMemsetD32(p, 5, 32) == CUDA_SUCCESS);
-    MUST(cuCtxSynchronize() == CUDA_SUCCESS);  // the stream does not wait for the default one
+    OK(cuMemsetD32(p, 5, 32));
+    OK(cuCtxSynchronize());  // the stream does not wait for the default one
     add<<<1, 32, 0, stream>>>(reinterpret_cast<int*>(p), 2);
-    MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS);
+    OK(cuStreamSynchronize(stream));
     MUST(cuMemcpyDtoH(&value, p + 12, sizeof value) == CUDA_SUCCESS && value == 7);
-    MUST(cuLaunchHostFunc(
-             stream, [](void* of) { *static_cast<int*>(of) = 11; }, &value) == CUDA_SUCCESS);
+    OK(cuLaunchHostFunc(
+        stream, [](void* data) { *static_cast<int*>(data) = 11; }, &value));
     MUST(cuStreamSynchronize(stream) == CUDA_SUCCESS && value == 11);
     launches(stream);
     attributes(stream);
     void* pinned;
-    MUST(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP) == CUDA_SUCCESS);
+    OK(cuMemHostAlloc(&pinned, 64, CU_MEMHOSTALLOC_DEVICEMAP));
     MUST(cuCtxGetLimit(&bytes, CU_LIMIT_STACK_SIZE) == CUDA_SUCCESS && bytes > 0);
-    MUST(cuMemFreeAsync(p, stream) == CUDA_SUCCESS);
+    OK(cuMemFreeAsync(p, stream));
 
     void* call = nullptr;
     cudaDriverEntryPointQueryResult found;
-    MUST(cudaGetDriverEntryPointByVersion("cuMemGetInfo", &call, 12000, cudaEnableDefault,
-                                          &found) == cudaSuccess);
+    OK(cudaGetDriverEntryPointByVersion("cuMemGetInfo", &call, 12000, cudaEnableDefault, &found));
     MUST(found == cudaDriverEntryPointSuccess && call != nullptr);
     void* none = &call;
-    MUST(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault,
-                                          &found) == cudaSuccess);
+    OK(cudaGetDriverEntryPointByVersion("cuNoSuchCall", &none, 12000, cudaEnableDefault, &found));
     MUST(found == cudaDriverEntryPointSymbolNotFound && none == nullptr);
     std::size_t available = 0, total = 0;
     using told = CUresult (*)(std::size_t*, std::size_t*);
@@ -193,8 +177,8 @@ int main() {
     std::size_t sizes[] = {16, 8}, first[] = {0};
     cudaMemcpyAttributes how{};
     how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
-    MUST(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, first, 1, stream) == cudaSuccess);
-    MUST(cudaStreamSynchronize(stream) == cudaSuccess);
+    OK(cudaMemcpyBatchAsync(to, from, sizes, 2, &how, first, 1, stream));
+    OK(cudaStreamSynchronize(stream));
     cudaMemcpy(taken, b, 16, cudaMemcpyDefault);
     MUST(taken[0] == 3 && taken[1] == 4 && taken[2] == 0);
     MUST(cudaMemcpyBatchAsync(to, from, sizes, 0, &how, first, 1, stream) == cudaErrorInvalidValue);
@@ -206,7 +190,7 @@ int main() {
     between.srcPtr = make_cudaPitchedPtr(a, 16, 16, 1);
     between.dstPtr = make_cudaPitchedPtr(b, 16, 16, 1);
     between.extent = make_cudaExtent(16, 1, 1);
-    MUST(cudaMemcpy3DPeer(&between) == cudaSuccess);
+    OK(cudaMemcpy3DPeer(&between));
     cudaMemcpy(taken, b, 16, cudaMemcpyDefault);
     MUST(std::memcmp(taken, given, 16) == 0);
     between.dstDevice = 1;
@@ -222,13 +206,11 @@ int main() {
     kernel.func = reinterpret_cast<void*>(add);
     kernel.gridDim = kernel.blockDim = dim3(1);
     kernel.kernelParams = arguments;
-    MUST(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel) == cudaSuccess);
+    OK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel));
     cudaLaunchAttributeValue wanted{}, kept{};
     wanted.priority = greatest;
-    MUST(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &wanted) ==
-         cudaSuccess);
-    MUST(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributePriority, &kept) == cudaSuccess);
+    OK(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &wanted));
+    OK(cudaGraphKernelNodeGetAttribute(node, cudaLaunchAttributePriority, &kept));
     MUST(kept.priority == greatest);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

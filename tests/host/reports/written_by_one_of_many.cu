@@ -1,4 +1,4 @@
-// told: launches 3; from-kernels 1200000
+// reports: launches 3; from-kernels 1200000
 // Several allocations side by side, written in turn by several threads of the machine; and what a
 // kernel has written stays its own where the host changes a part of it, or the device copies it.
 #include <vector>

@@ -2,20 +2,9 @@
 // plain loops on the host.
 #include <cublas_v2.h>
 
-#include <cmath>
 #include <complex>
-#include <cstdio>
-#include <vector>
 
-static int failures = 0;
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            ++failures;                                         \
-            std::printf("line %d: %s\n", __LINE__, #condition); \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 constexpr int n = 6;
 static bool is_near(double a, double b) { return std::fabs(a - b) < 1e-9; }
@@ -34,8 +23,8 @@ int main() {
     cudaMalloc(&db, n * n * sizeof *db);
     cudaMallocManaged(&dc, n * n * sizeof *dc);
     const auto set = [&] {
-        MUST(cublasSetMatrix(n, n, sizeof(double), a.data(), n, da, n) == CUBLAS_STATUS_SUCCESS);
-        MUST(cublasSetVector(n * n, sizeof(double), b.data(), 1, db, 1) == CUBLAS_STATUS_SUCCESS);
+        OK(cublasSetMatrix(n, n, sizeof(double), a.data(), n, da, n));
+        OK(cublasSetVector(n * n, sizeof(double), b.data(), 1, db, 1));
     };
     set();
     const double one = 1, two = 2, zero = 0;
@@ -46,7 +35,7 @@ int main() {
     std::vector<double> x(n * n);
     cublasDtrsm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, n,
                 n, &two, da, n, db, n);
-    MUST(cublasGetMatrix(n, n, sizeof(double), db, n, x.data(), n) == CUBLAS_STATUS_SUCCESS);
+    OK(cublasGetMatrix(n, n, sizeof(double), db, n, x.data(), n));
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             double sum = 0;
@@ -68,7 +57,8 @@ int main() {
             MUST(is_near(sum, b[i + j * n]));
         }
     set();
-    cublasDsymm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, n, n, &one, da, n, db, n, &zero, dc, n);
+    cublasDsymm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, n, n, &one, da, n, db, n, &zero, dc,
+                n);
     cudaDeviceSynchronize();
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -150,6 +140,5 @@ int main() {
             MUST(std::abs(at(18 + i + 3 * j) - sum) < 1e-9);
         }
     cublasDestroy(h);
-    std::printf("%d failures\n", failures);
-    return failures != 0;
+    return verdict();
 }

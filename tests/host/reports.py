@@ -1,16 +1,15 @@
 """The runtime's reports about a program to the evaluator, whatever the program does: the counts of
 its kernels and of the results that the host read, its faults, and nothing from the program itself.
-A program's first lines say which: `// told: LINE; LINE`, the beginnings of the last lines of their
-kind, and `// not told: WORD`."""
+A program's first lines say which: `// reports: LINE; LINE`, the beginnings of the last lines of their
+kind, and `// must not report: WORD`."""
 import _programs
 
-files = sorted(_programs.folder.glob("told/*.cu"))
-assert len(files) > 15, "the programs are missing"
+files = _programs.programs("reports", least=15)
 
 
-def last_of_kind(told):
+def last_of_kind(channel):
     """The last line for each first word; for faults, the line with a message."""
-    return {line.split(" ")[0]: line for line in told.splitlines()}
+    return {line.split(" ")[0]: line for line in channel.splitlines()}
 
 
 def is_right(wanted, line):
@@ -26,20 +25,21 @@ def is_right(wanted, line):
 def judge(result, path):
     head = path.read_text().splitlines()[:2]
     if not result["compiled"]:
-        return _programs.said(result)
-    lines = last_of_kind(result["told"])
+        return _programs.failure_line(result)
+    lines = last_of_kind(result["channel"])
     problems = []
-    for wanted in head[0].removeprefix("// told: ").split("; "):
+    for wanted in head[0].removeprefix("// reports: ").split("; "):
         line = lines.get(wanted.split(" ")[0], "nothing")
         if not is_right(wanted, line):
-            problems.append(f"wanted {wanted!r}, told {line!r}")
-    if head[1].startswith("// not told: ") and (word := head[1].removeprefix("// not told: ")) in result["told"]:
-        problems.append(f"told of {word!r}")
+            problems.append(f"wanted {wanted!r}, reports {line!r}")
+    _, is_there, word = head[1].partition("// must not report: ")
+    if is_there and word in result["channel"]:
+        problems.append(f"reports {word!r}")
     if "fault" in lines:
-        if result["told"].count("\nfault ") != (2 if ": " in lines["fault"] else 1):
-            problems.append("more than one fault: " + result["told"])
+        if result["channel"].count("\nfault ") != (2 if ": " in lines["fault"] else 1):
+            problems.append("more than one fault: " + result["channel"])
     elif result["code"] != 0:
-        problems.append(_programs.said(result))
+        problems.append(_programs.failure_line(result))
     return "; ".join(problems)
 
 
@@ -48,6 +48,4 @@ for options in ((), ("--no-keys",), ("--check", "--no-digests")):
     for path, result in zip(files, _programs.run(files, *options)):
         if problem := judge(result, path):
             wrong.append(f"{path.name} {' '.join(options)}: {problem}")
-print("\n".join(wrong))
-print(f"{len(files)} programs: {len(wrong)} wrong")
-raise SystemExit(1 if wrong else 0)
+_programs.finish(wrong, f"{len(files)} programs")

@@ -1,4 +1,4 @@
-// told: launches 1; from-kernels 172
+// reports: launches 1; from-kernels 172
 // Not watched: small allocations and variables of the device count where a kernel has run.
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// told: launches 1; from-kernels 400000
+// reports: launches 1; from-kernels 400000
 // A kernel that writes zeros to zeros has written them.
 #include <vector>
 
