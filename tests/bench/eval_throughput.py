@@ -72,5 +72,5 @@ with tempfile.TemporaryDirectory() as name:
                 why, stage = draw.choice(kinds)
                 print(json.dumps({**v, "sample": sample, "backend": "gpu", "failure": why, "stage": stage}),
                       file=file)
-    seconds = [timed([tool, "--tasks", shared, "--report", room / "v.jsonl"])[0] for _ in range(5)]
+    seconds = [timed([tool.with_name("cuset-report"), "--tasks", shared, room / "v.jsonl"])[0] for _ in range(5)]
     print(f"report of 1,500 verdicts: {statistics.median(seconds):.3f} s")

@@ -55,18 +55,18 @@ class Browser:
             self.buffer += piece
         text, self.buffer = self.buffer.split(b"\0", 1)
         message = json.loads(text)
-        told = message.get("params", {})
+        reported = message.get("params", {})
         match message.get("method"):
             case "Network.requestWillBeSent":
-                self.requests.append(told["request"]["url"])
+                self.requests.append(reported["request"]["url"])
             case "Runtime.exceptionThrown":
-                self.errors.append(json.dumps(told["exceptionDetails"]))
-            case "Runtime.consoleAPICalled" if told["type"] in ("error", "warning", "assert"):
-                self.errors.append(json.dumps(told["args"]))
+                self.errors.append(json.dumps(reported["exceptionDetails"]))
+            case "Runtime.consoleAPICalled" if reported["type"] in ("error", "warning", "assert"):
+                self.errors.append(json.dumps(reported["args"]))
             case "Page.javascriptDialogOpening":
-                raise RuntimeError(f"the page opens a dialog: {told['message']}")
-            case "Log.entryAdded" if told["entry"]["level"] in ("error", "warning"):
-                self.errors.append(json.dumps(told["entry"]))
+                raise RuntimeError(f"the page opens a dialog: {reported['message']}")
+            case "Log.entryAdded" if reported["entry"]["level"] in ("error", "warning"):
+                self.errors.append(json.dumps(reported["entry"]))
         return message
 
     def send(self, method, **params):

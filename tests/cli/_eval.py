@@ -6,7 +6,7 @@ import os
 import pathlib
 import subprocess
 
-from _tool import built, expect, finish, room, skip, that  # noqa: F401
+from _tool import assert_equal, assert_exit, assert_that, built, kill_at, room, skip, wait_for  # noqa: F401
 
 tool = built("cuset-eval")
 
@@ -110,8 +110,16 @@ def command_and_environment(words, as_user=False, **variables):
 def run(*words, data=None, as_user=False, **variables):
     """Runs cuset-eval with its compilation cache in the test's own folder."""
     command, environment = command_and_environment(words, as_user, **variables)
-    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=900,
+    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=1800,
                           close_fds=False)
+
+
+def run_report(*words):
+    return subprocess.run([built("cuset-report"), *map(str, words)], capture_output=True, timeout=900)
+
+
+def run_report(*words):
+    return subprocess.run([built("cuset-report"), *map(str, words)], capture_output=True, timeout=900)
 
 
 def modes():

@@ -6,6 +6,7 @@ usage: _host_runtime.py CACHE-HOME     (what XDG_CACHE_HOME is set to)
 
 import fcntl
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -21,20 +22,21 @@ def sources():
     """A hash of what the runtime is made of. A tool that was built from other sources compiles its own."""
     files = [p for p in sorted((source / "lib/host/runtime").rglob("*")) if p.is_file()]
     text = hashlib.sha256()
-    for path in [*files, source / "lib/judge/host_toolchain.cpp"]:
+    for path in [*files, source / "lib/host/build/toolchain.cpp"]:
         text.update(path.read_bytes())
     return text.hexdigest()
 
 
 def compile_runtime(tool):
-    """Both variants, by judging a program that ends at once. Where that fails, a test says why better."""
+    """All variants, by judging a program that ends at once: with --check and without, and with an nvcc to ask, whose
+    version is a part of the key, and without. Where that fails, a test says why better."""
     task = shared / "task.jsonl"
     task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [], "bench.cu": "int main() {}",
                                 "gen.py": "", "compare.py": "print('T')"}) + "\n")
     answer = shared / "answer.jsonl"
     answer.write_text(json.dumps({"task": 1, "sample": 0, "response": "```cpp\nint main() {}\n```"}) + "\n")
-    for check in ([], ["--check"]):
-        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", *check, "--tasks", task, answer],
+    for options in itertools.product(([], ["--nvcc=none"]), ([], ["--check"])):
+        subprocess.run([tool, "-q", "--backend=host", *sum(options, []), "--tasks", task, answer],
                        env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
 
 
@@ -44,7 +46,8 @@ def seed(cache_home):
 
 
 def fill(cache):
-    """Puts the runtime into a cache, if there is a cuset-eval to compile it. What the cache has stays."""
+    """Puts the runtime into a cache, and the program by which each evaluation tries the compiler, if there is a cuset-eval
+    to compile them. What the cache has stays."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
@@ -57,12 +60,14 @@ def fill(cache):
             compile_runtime(tool)
             if list((shared / "cuset").glob("host-*")):
                 stamp.write_text(state)
-        cache.mkdir(parents=True, exist_ok=True)
-        for entry in (shared / "cuset").glob("host-*"):
-            if not (cache / entry.name).exists():
-                partial = cache / f".{entry.name}.{os.getpid()}"
-                shutil.copytree(entry, partial, symlinks=True)
-                partial.rename(cache / entry.name)
+        for pattern in ("host-*", "compile/*/*"):
+            for entry in (shared / "cuset").glob(pattern):
+                place = cache / entry.relative_to(shared / "cuset")
+                if not place.exists():
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    partial = place.parent / f".{entry.name}.{os.getpid()}"
+                    shutil.copytree(entry, partial, symlinks=True)
+                    partial.rename(place)
 
 
 def quick_gxx(folder):
@@ -74,9 +79,9 @@ def quick_gxx(folder):
     program.parent.mkdir(parents=True)
     program.write_text(f"""#!/bin/sh
 for last; do :; done
-case "$*" in *" -c "*/src/*".cpp -o object"*) ;; *) exec {shutil.which("g++")} "$@" ;; esac
+case "$*" in *" -c "*".cpp -o object"*) ;; *) exec {shutil.which("g++")} "$@" ;; esac
 case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *) kind=plain ;; esac
-case "$*" in *src/library_cu*) kind=libraries-$kind ;; esac
+case "$*" in */libraries/cu*) kind=libraries-$kind ;; esac
 read -r runtime < key || runtime=
 kept="{folder}/$runtime-$kind-$last"
 if [ ! -s "$kept" ]; then

@@ -41,7 +41,7 @@ def problem(number, build, files=(), context=(("include/scale.h", header),), tes
     p = {"task_id": f"CUDA/{number}", "date": "2026-01-01", "type": "cuda_cpp", "prompt": "Scale a vector.",
          "group": "cuda-kernels", "metadata": {"difficulty": "easy"}, "context_files": listed(context),
          "test_files": listed(tests), "build_command": build, "test_command": "./test.out",
-         "min_cuda_toolkit": "12.0", "compute_capability": "8.0", "timeout_seconds": 30.0,
+         "min_cuda_toolkit": "12.0", "compute_capability": "8.0", "timeout_seconds": 300.0,
          "source_references": None, **fields}
     if files:
         p["baseline_solution"] = {"type": "file", "task_id": p["task_id"], "files": listed(files)}

@@ -1,7 +1,6 @@
 """Tests of what tasks are asked share these: tasks in the forms of benchmarks, and the messages that
 --show prints."""
 
-import json
 import re
 
 
@@ -49,10 +48,6 @@ def messages_of(shown):
     parts = re.split(r"^--- (system|user|assistant)\n", shown, flags=re.M)
     assert parts[0] == "", shown
     return [{"role": role, "content": text[:-1]} for role, text in zip(parts[1::2], parts[2::2])]
-
-
-def lines(records):
-    return "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records).encode()
 
 
 def functions_in(message):

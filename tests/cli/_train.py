@@ -4,7 +4,7 @@ import json
 import struct
 import subprocess
 
-from _tool import built, environment, expect, finish, room, that  # noqa: F401
+from _tool import assert_exit, assert_that, built, environment, room, wait_for  # noqa: F401
 
 train = built("cuset-train")
 code = "__global__ void f(float* x) { x[threadIdx.x] *= %d; }\nint main() { f<<<1, %d>>>(p); }\n"

@@ -1,6 +1,6 @@
 """A server that knows the right programs is asked tasks, and cuset-eval passes all that it answers; what it was
-asked names every file with dtype and shape. One answer is written with the functions of the prompt alone. Of CUDABench 8
-tasks, 20 in the long form."""
+asked names every file with dtype and shape. One answer is written with the functions of the prompt alone. Of CUDABench a
+third of 9 tasks, 20 in the long form."""
 
 import http.server
 import json
@@ -14,8 +14,9 @@ import threading
 
 from _host_runtime import seed
 from _problems import fenced, solvable
+from _rotation import third
 from _tasks import functions_in
-from _tool import built, environment, expect, finish, room, skip, that
+from _tool import assert_exit, assert_that, built, environment, room, skip
 
 sample, judge = built("cuset-sample"), built("cuset-eval")
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
@@ -35,7 +36,7 @@ if shared.exists() and python.exists():
     for t in map(json.loads, open(shared, encoding="utf-8")):
         families.setdefault(t["task_name"], []).append(t)
     smallest = sorted((min(of_family, key=size) for of_family in families.values()), key=size)
-    groups["cudabench"] = (smallest[:20 if os.environ.get("CUSET_LONG") else 8], python)
+    groups["cudabench"] = (third(smallest[:20 if os.environ.get("CUSET_LONG") else 9], "CUDABench's tasks"), python)
 else:
     print("left out: CUDABench's tasks, or the Python that runs their scripts, are not here")
 
@@ -115,34 +116,33 @@ for name, (tasks, interpreter) in groups.items():
                            "--verdicts", room / f"{name}-verdicts.jsonl"],
                           stdin=pipe.stdout, capture_output=True, env=kept, check=False)
     pipe.stdout.close()
-    that(f"{name}: all are sampled", pipe.wait() == 0)
+    assert_that(f"{name}: all are sampled", pipe.wait() == 0)
     if done.returncode == 4:
         skip(done.stderr.decode())
-    expect(f"{name}: cuset-eval", done, 0)
+    assert_exit(f"{name}: cuset-eval", done, 0)
     verdicts = list(map(json.loads, open(room / f"{name}-verdicts.jsonl", encoding="utf-8")))
-    that(f"{name}: all pass", len(verdicts) == len(tasks) and all(v["failure"] is None for v in verdicts),
-         [(v["task"], v["failure"], v["diagnostic"]) for v in verdicts if v["failure"]])
+    assert_that(f"{name}: all pass", len(verdicts) == len(tasks) and all(v["failure"] is None for v in verdicts),
+                [(v["task"], v["failure"], v["diagnostic"]) for v in verdicts if v["failure"]])
     if name == "cudabench":
         report = done.stdout.decode()
-        that("the benchmark's names", re.search(r"functionality.*100", report) is not None, report)
+        assert_that("the benchmark's names", re.search(r"functionality.*100", report) is not None, report)
     def names_of(listed):
         return sorted(str(t.get("id", t.get("task_id"))) for t in listed)
-    that(f"{name}: each task is asked once", names_of(t for _, known in requests for t in known) == names_of(tasks))
+    assert_that(f"{name}: each task is asked once", names_of(t for _, known in requests for t in known) == names_of(tasks))
     for messages, known in requests:
         roles = [m["role"] for m in messages]
-        that(f"{name}: roles", roles == ["system", "user"], roles)
+        assert_that(f"{name}: roles", roles == ["system", "user"], roles)
         rule = "// file: " if name == "computeeval" else "data/NAME.bin"
-        that(f"{name}: the rules", rule in messages[0]["content"], messages[0])
+        assert_that(f"{name}: the rules", rule in messages[0]["content"], messages[0])
         for task in known:
-            said = [f["path"] + ":\n" for f in task.get("context_files", [])] + [
+            message = [f["path"] + ":\n" for f in task.get("context_files", [])] + [
                 f["content"] for f in task.get("context_files", [])] + [task.get("build_command", "")]
-            that(f"{name}: files and command", all(text in messages[1]["content"] for text in said), messages[1])
-            that(f"{name}: no tests", all(f["content"] not in messages[1]["content"]
-                                          for f in task.get("test_files", [])), messages[1])
+            assert_that(f"{name}: files and command", all(text in messages[1]["content"] for text in message), messages[1])
+            assert_that(f"{name}: no tests", all(f["content"] not in messages[1]["content"]
+                                                 for f in task.get("test_files", [])), messages[1])
         for array in [a for t in known for a in t.get("inputs", []) + t.get("outputs", [])]:
             line = [line for line in messages[1]["content"].split("\n") if line.startswith(f"- {array['name']}: ")]
-            that(f"{name}: {array}", len(line) >= 1 and all(
-                said in line[0] for said in (f": {array['dtype']} (", f"shape {array['shape']}",
-                                             f"file data/{array['name']}.bin")), messages[1]["content"])
+            assert_that(f"{name}: {array}", len(line) >= 1 and all(
+                message in line[0] for message in (f": {array['dtype']} (", f"shape {array['shape']}",
+                                                    f"file data/{array['name']}.bin")), messages[1]["content"])
 http_server.shutdown()
-finish()

@@ -5,8 +5,8 @@ import re
 import shutil
 import subprocess
 
-from _tasks import array, functions_in, lines, messages_of
-from _tool import built, environment, expect, finish, room, skip, that
+from _tasks import array, functions_in, messages_of
+from _tool import assert_exit, assert_that, built, room, run_tool, skip
 
 if not shutil.which("g++"):
     skip("g++ is not installed")
@@ -17,15 +17,14 @@ of_toolkit = {"float16", "bfloat16", "complex64", "complex128"}
 count = 3
 task = {"id": 1, "level1_prompt": "Copy.", "inputs": [array(f"in_{d}", d, f"({count},)") for d in sizes],
         "outputs": [array(f"out_{d}", d, f"({count},)") for d in sizes]}
-done = subprocess.run([built("cuset-sample"), "--show"], input=lines([task]), capture_output=True, env=environment(),
-                      check=False)
-expect("--show", done, 0)
+done = run_tool(built("cuset-sample"), "--show", data=[task])
+assert_exit("--show", done, 0)
 system, user = messages_of(done.stdout.decode())
 functions = functions_in(system["content"])
 types = {m[1]: (m[2], m[3]) for m in re.finditer(
     r"^- in_\w+: (\w+) \(([\w:]+)(?: of ([\w.]+))?\), shape \(3,\), 3 elements, file data/in_\1\.bin$",
     user["content"], re.M)}
-that("a type for each dtype", types.keys() == sizes.keys(), user["content"])
+assert_that("a type for each dtype", types.keys() == sizes.keys(), user["content"])
 
 
 def copying(dtypes):
@@ -47,7 +46,7 @@ def compiled(name, dtypes, *command):
     (folder / "program.cu").write_text(copying(dtypes))
     done = subprocess.run([*command, "-o", "program", "program.cu"], cwd=folder, capture_output=True, text=True,
                           check=False)
-    that(f"{name} compiles it in silence", done.returncode == 0 and not done.stdout + done.stderr, done)
+    assert_that(f"{name} compiles it in silence", done.returncode == 0 and not done.stdout + done.stderr, done)
     return folder
 
 
@@ -63,23 +62,23 @@ def check(folder, dtypes):
         (folder / f"data/in_{dtype}.bin").write_bytes(data)
         written[dtype] = data
     done = run(folder)
-    that(f"{folder.name}: it ends well", done.returncode == 0, done)
+    assert_that(f"{folder.name}: it ends well", done.returncode == 0, done)
     for dtype, data in written.items():
-        that(f"{folder.name}: {dtype} is copied", (folder / f"data/out_{dtype}.bin").read_bytes() == data)
+        assert_that(f"{folder.name}: {dtype} is copied", (folder / f"data/out_{dtype}.bin").read_bytes() == data)
     short = folder / "data/in_int32.bin"
     short.write_bytes(short.read_bytes()[:-1])
     done = run(folder)
-    that(f"{folder.name}: a short input", done.returncode == 1 and done.stderr
-         == f"cannot read {count} values from data/in_int32.bin\n", done)
+    assert_that(f"{folder.name}: a short input", done.returncode == 1 and done.stderr
+                == f"cannot read {count} values from data/in_int32.bin\n", done)
     short.unlink()
-    that(f"{folder.name}: a missing input", run(folder).returncode == 1)
+    assert_that(f"{folder.name}: a missing input", run(folder).returncode == 1)
     short.write_bytes(bytes(4 * count))
     full = folder / "data/out_int32.bin"
     full.unlink()
     full.symlink_to("/dev/full")
     done = run(folder)
-    that(f"{folder.name}: a full disk", done.returncode == 1 and done.stderr
-         == f"cannot write {count} values to data/out_int32.bin\n", done)
+    assert_that(f"{folder.name}: a full disk", done.returncode == 1 and done.stderr
+                == f"cannot write {count} values to data/out_int32.bin\n", done)
 
 
 plain = sizes.keys() - of_toolkit
@@ -91,4 +90,3 @@ if nvcc:
     check(compiled("nvcc", set(sizes), nvcc, "-std=c++17", "-Werror", "all-warnings"), set(sizes))
 else:
     print("nvcc is not installed: types of the toolkit are left out")
-finish()

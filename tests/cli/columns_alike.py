@@ -1,21 +1,12 @@
-#!/usr/bin/env python3
-# The tools that show prompts to a model ask by --columns what they ask of the same pairs in their own
-# fields, out of a JSON array.
-import json, os, subprocess, tempfile
+"""The tools that show prompts to a model ask by --columns what they ask of the same pairs in their own fields, out of
+a JSON array."""
 
-BIN = os.environ["CUSET_BIN"]
-folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
-tools = [t for t in ("cuset-score", "cuset-train", "cuset-sample") if os.path.exists(os.path.join(BIN, t))]
-if not tools:
-    print("skipped: a build without LibTorch")
-    raise SystemExit(77)
+import json
+import os
 
+from _tool import assert_equal, assert_exit, built, room, run_tool
 
-def shown(tool, *arguments, code=0):
-    p = subprocess.run([os.path.join(BIN, tool), "--show", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert p.returncode == code, (tool, arguments, p)
-    return p.stdout if code == 0 else p.stderr
+os.chdir(room)
 
 
 json.dump({"set": {"columns": {"prompt": "q", "query": "more", "response": "a", "system": "rules", "history": "before",
@@ -32,16 +23,16 @@ json.dump([{"talk": [{"who": "boss", "says": "Be brief."}, {"who": "me", "says":
                      {"who": "me", "says": "Write a kernel.\nIn CUDA."}, {"who": "it", "says": "code"}]}],
           open("talk.json", "w"))
 wanted = (b"--- system\nBe brief.\n--- user\nhi\n--- assistant\nho\n--- user\nWrite a kernel.\nIn CUDA.\n")
-for tool in tools:
+for tool in ("cuset-score", "cuset-train", "cuset-sample"):
     # A tool that reads responses shows the answer too.
     of_tool = wanted if tool == "cuset-sample" else wanted + b"--- assistant\ncode\n"
-    assert shown(tool, "--columns", "info.json:set", "set.json") == of_tool, tool
-    assert shown(tool, "--columns", "info.json:talk", "talk.json") == of_tool, tool
-    said = shown(tool, "--columns", "info.json:set", "--prompt-field=q", "set.json", code=2)
-    assert said == tool.encode() + b": --columns: it goes with neither --prompt-field nor --response-field\n", said
+    for name, file in (("set", "set.json"), ("talk", "talk.json")):
+        assert_equal(f"{tool}: {name}", run_tool(built(tool), "--show", "--columns", f"info.json:{name}", file).stdout, of_tool)
+    assert_exit(f"{tool}: --prompt-field", run_tool(built(tool), "--show", "--columns", "info.json:set", "--prompt-field=q", "set.json"),
+                2, f"{tool}: --columns: it goes with neither --prompt-field nor --response-field")
     # Only a tool that reads no response can do without one.
+    mute = run_tool(built(tool), "--show", "--columns", "info.json:mute", "set.json")
     if tool == "cuset-sample":
-        assert shown(tool, "--columns", "info.json:mute", "set.json") == b"--- user\nWrite a kernel.\n"
+        assert_equal("no response", mute.stdout, b"--- user\nWrite a kernel.\n")
     else:
-        said = shown(tool, "--columns", "info.json:mute", "set.json", code=2)
-        assert said == tool.encode() + b": --columns: the data set has no response\n", said
+        assert_exit(f"{tool}: no response", mute, 2, f"{tool}: --columns: the data set has no response")

@@ -8,10 +8,8 @@ import pathlib
 import os
 import random
 import re
-import subprocess
 
-import _tasks
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, json_lines, room, run_tool
 
 curate = built("cuset-curate")
 seed = random.randrange(10**6)
@@ -106,26 +104,24 @@ for id, code in programs.items():
 
 
 def screened(bench, given):
-    (room / "bench").write_bytes(_tasks.lines({"id": i, "bench.cu": c} for i, c in bench.items()))
-    done = subprocess.run([curate, "--plain", "-q", "--duplicates", "none", "--against", room / "bench", "--rejects", room / "rejects"],
-                          input=_tasks.lines(given), capture_output=True, env=environment())
-    expect("screening", done, 0)
+    (room / "bench").write_bytes(json_lines({"id": i, "bench.cu": c} for i, c in bench.items()))
+    done = run_tool(curate, "--plain", "-q", "--duplicates", "none", "--against", room / "bench", "--rejects", room / "rejects", data=given)
+    assert_exit("screening", done, 0)
     return {r["id"]: r["curate"] for r in map(json.loads, (room / "rejects").read_bytes().splitlines())}
 
 
-told = screened(programs, planted)
-that("every copy is found", len(told) == len(planted), sorted({r["id"] for r in planted} - set(told)))
+reported = screened(programs, planted)
+assert_that("every copy is found", len(reported) == len(planted), sorted({r["id"] for r in planted} - set(reported)))
 # Two tasks that differ in a size share runs of tokens, which another order or other names may leave as all that is alike.
-wrong = [i for i, r in told.items() if r["task"] != i.split("|")[0] and (r["by"] == "similar code" or "order" not in i and
+wrong = [i for i, r in reported.items() if r["task"] != i.split("|")[0] and (r["by"] == "similar code" or "order" not in i and
                                                                         "names" not in i and "all" not in i)]
-that("the task is told", not wrong, [(i, told[i]["task"], told[i]["by"], told[i]["index"]) for i in wrong])
-that("the text is told", all(r["shared"] and r["by"] in ("tokens", "similar code", "renamed tokens") for r in told.values()))
+assert_that("the task is told", not wrong, [(i, reported[i]["task"], reported[i]["by"], reported[i]["index"]) for i in wrong])
+assert_that("the text is told", all(r["shared"] and r["by"] in ("tokens", "similar code", "renamed tokens") for r in reported.values()))
 
 # Of the others, which are no copies, idioms alone may be shared: 50 tokens as they are spelled, and hardly 100 under other names.
 tasks = {r["id"]: r["bench.cu"] for r in rows("tasks.jsonl")}
 ids = sorted(set(programs) - set(tasks))
 for bench, others in ((tasks, ids), ({i: programs[i] for i in ids[::2]}, ids[1::2])):
-    told = screened(bench, [{"id": i, "prompt": "p", "response": renamed(programs[i])} for i in others])
-    alike = [(i, r["task"], r["by"]) for i, r in told.items() if r["by"] != "tokens"]
-    that("other programs are no copies", len(alike) <= 1, alike)
-finish()
+    reported = screened(bench, [{"id": i, "prompt": "p", "response": renamed(programs[i])} for i in others])
+    alike = [(i, r["task"], r["by"]) for i, r in reported.items() if r["by"] != "tokens"]
+    assert_that("other programs are no copies", len(alike) <= 1, alike)

@@ -2,6 +2,7 @@
 """cuset-curate --from-sources: files of a folder or a tar archive become pairs, with a template or with a server's
 instruction; and the data card. Archives come from Python's tarfile and from tar."""
 
+import functools
 import hashlib
 import http.server
 import io
@@ -10,13 +11,12 @@ import subprocess
 import tarfile
 import threading
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, room, run_tool
 
 curate = built("cuset-curate")
 
 
-def run(*words, given=b""):
-    return subprocess.run([curate, "--plain", *map(str, words)], input=given, capture_output=True, env=environment())
+run = functools.partial(run_tool, curate, "--plain")
 
 
 def records(text):
@@ -37,13 +37,13 @@ ask.write_text("--- system\nYou write CUDA.\n--- user\nWrite the file {path}.\n"
 kept_paths = ["a.cu", "b/copy.cu", long_name]
 done = run("-q", "--from-sources", folder, "--ask", ask, "--rejects", room / "rejects")
 rows = records(done.stdout)
-that("a pair of each file", [r["id"] for r in rows] == kept_paths, done)
-that("the template", rows[0]["prompt"] == "Write the file a.cu." and rows[0]["system"] == "You write CUDA.")
-that("provenance", all(r["sha256"] == hashlib.sha256(files[r["path"]].encode()).hexdigest() and
-                       r["response"] == files[r["path"]] for r in rows))
+assert_that("a pair of each file", [r["id"] for r in rows] == kept_paths, done)
+assert_that("the template", rows[0]["prompt"] == "Write the file a.cu." and rows[0]["system"] == "You write CUDA.")
+assert_that("provenance", all(r["sha256"] == hashlib.sha256(files[r["path"]].encode()).hexdigest() and
+                              r["response"] == files[r["path"]] for r in rows))
 gone = records((room / "rejects").read_bytes())
-that("the copy", [(r["id"], r["curate"]["reason"], r["curate"]["of"], r["license"]) for r in gone] ==
-     [("b/two.cu", "exact_duplicate", "b/copy.cu", "MIT")], gone)
+assert_that("the copy", [(r["id"], r["curate"]["reason"], r["curate"]["of"], r["license"]) for r in gone] ==
+            [("b/two.cu", "exact_duplicate", "b/copy.cu", "MIT")], gone)
 
 whole = run("-q", "--from-sources", folder, "--ask", ask, "--duplicates", "none").stdout
 for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
@@ -55,8 +55,8 @@ for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
         tar.add(folder / "link.cu", "link.cu")
     found = run("-q", "--from-sources", archive, "--ask", ask, "--duplicates", "none")
     wanted = records(whole)[:None if form != tarfile.USTAR_FORMAT else 3]
-    that(f"tar format {form}", records(found.stdout) == wanted[:len(records(found.stdout))] and
-         len(records(found.stdout)) >= 3, found)
+    assert_that(f"tar format {form}", records(found.stdout) == wanted[:len(records(found.stdout))] and
+                len(records(found.stdout)) >= 3, found)
 # Names that are none, a comment that looks like one, and a file that is too large.
 odd = room / "odd.tar"
 with tarfile.open(odd, "w", format=tarfile.PAX_FORMAT) as archive:
@@ -70,25 +70,25 @@ with tarfile.open(odd, "w", format=tarfile.PAX_FORMAT) as archive:
             entry.type, entry.size = tarfile.DIRTYPE, 0
         archive.addfile(entry, io.BytesIO(text.ljust(entry.size)))
 done = run("-q", "--from-sources", odd, "--ask", ask, "--duplicates", "none")
-that("odd names", [r["path"] for r in records(done.stdout)] == ["plain.cu", "tab\tand\nline.cu", "/top/../up.cu", "last.cu"], done)
-that("what is too large is told of", b"large.cu: more than 64 MiB" in done.stderr, done.stderr)
+assert_that("odd names", [r["path"] for r in records(done.stdout)] == ["plain.cu", "tab\tand\nline.cu", "/top/../up.cu", "last.cu"], done)
+assert_that("what is too large is told of", b"large.cu: more than 64 MiB" in done.stderr, done.stderr)
 with tarfile.open(odd, "w", format=tarfile.GNU_FORMAT, encoding="latin-1") as archive:
     entry = tarfile.TarInfo("caf\xe9.cu")
     archive.addfile(entry, io.BytesIO(b""))
-expect("a name that is no UTF-8", run("-q", "--from-sources", odd, "--ask", ask), 1, "UTF-8")
+assert_exit("a name that is no UTF-8", run("-q", "--from-sources", odd, "--ask", ask), 1, "UTF-8")
 tar = (room / f"s{tarfile.PAX_FORMAT}.tar").read_bytes()
 for pack in (["gzip", "-c"], ["zstd", "-qc"]):
     packed = subprocess.run(pack, input=tar, capture_output=True).stdout
-    that(pack[0], run("-q", "--from-sources", "-", "--ask", ask, "--duplicates", "none", given=packed).stdout == whole)
-    expect(f"cut {pack[0]}", run("-q", "--from-sources", "-", "--ask", ask, given=packed[:-20]), 1)
+    assert_that(pack[0], run("-q", "--from-sources", "-", "--ask", ask, "--duplicates", "none", data=packed).stdout == whole)
+    assert_exit(f"cut {pack[0]}", run("-q", "--from-sources", "-", "--ask", ask, data=packed[:-20]), 1)
 for cut in (100, 512, 700, len(tar) - 20000 if len(tar) > 21000 else 1500):
-    expect(f"an archive cut at {cut}", run("-q", "--from-sources", "-", "--ask", ask, given=tar[:cut]), 1, "archive")
-expect("no archive", run("-q", "--from-sources", "-", "--ask", ask, given=b"x" * 2000), 1, "no tar archive")
-expect("no such folder", run("-q", "--from-sources", room / "none", "--ask", ask), 1, "none")
+    assert_exit(f"an archive cut at {cut}", run("-q", "--from-sources", "-", "--ask", ask, data=tar[:cut]), 1, "archive")
+assert_exit("no archive", run("-q", "--from-sources", "-", "--ask", ask, data=b"x" * 2000), 1, "no tar archive")
+assert_exit("no such folder", run("-q", "--from-sources", room / "none", "--ask", ask), 1, "none")
 (folder / "latin.cu").write_bytes(b"// caf\xe9\n__global__ void f() {}\n")
-expect("no UTF-8", run("-q", "--from-sources", folder, "--ask", ask), 1, "latin.cu", "UTF-8")
+assert_exit("no UTF-8", run("-q", "--from-sources", folder, "--ask", ask), 1, "latin.cu", "UTF-8")
 done = run("-q", "--from-sources", folder, "--ask", ask, "--on-error=skip", "--rejects", room / "rejects")
-that("no UTF-8, skipped", done.returncode == 3 and len(records(done.stdout)) == 3, done)
+assert_that("no UTF-8, skipped", done.returncode == 3 and len(records(done.stdout)) == 3, done)
 (folder / "latin.cu").unlink()
 
 # ---- a server that writes the instructions ----
@@ -125,37 +125,36 @@ ask.write_text("--- user\nDescribe {path} :\n{response}\n")
 words = ["--from-sources", folder, "--ask", ask, "--endpoint", url, "--resume", room / "kept.jsonl", "--rejects", room / "rejects"]
 done = run("-q", *words)
 rows = records(done.stdout)
-that("instructions", [(r["id"], r["prompt"]) for r in rows] ==
-     [(p, f"Do what {p} does.") for p in kept_paths[:2]], done)
-that("the file was asked", any(files["a.cu"] in q for q in asked))
-that("no instruction", [(r["id"], r["curate"]["reason"]) for r in records((room / "rejects").read_bytes())] ==
-     [("b/two.cu", "exact_duplicate"), (long_name, "no_instruction")])
+assert_that("instructions", [(r["id"], r["prompt"]) for r in rows] ==
+            [(p, f"Do what {p} does.") for p in kept_paths[:2]], done)
+assert_that("the file was asked", any(files["a.cu"] in q for q in asked))
+assert_that("no instruction", [(r["id"], r["curate"]["reason"]) for r in records((room / "rejects").read_bytes())] ==
+            [("b/two.cu", "exact_duplicate"), (long_name, "no_instruction")])
 before = len(asked)
 again = run("-q", *words)
-that("resumed", again.stdout == done.stdout and len(asked) == before + 1, len(asked) - before)
+assert_that("resumed", again.stdout == done.stdout and len(asked) == before + 1, len(asked) - before)
 bench = room / "bench.jsonl"
 bench.write_text(json.dumps({"id": 1, "prompt": "Do what a.cu does."}) + "\n")
 screened = run("-q", *words, "--against", bench, "--ngram", "4")
-that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/copy.cu"], screened)
+assert_that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/copy.cu"], screened)
 listener.shutdown()
 
 # ---- the card ----
 card = room / "README.md"
-expect("card", run("-q", "--from-sources", folder, "--ask", ask, "--card", card, "--against", bench, "--report", room / "t"), 0)
+assert_exit("card", run("-q", "--from-sources", folder, "--ask", ask, "--card", card, "--against", bench, "--report", room / "t"), 0)
 text = card.read_text()
 head = text.split("---\n")[1]
-that("the card begins with YAML", text.startswith("---\n") and "license: unknown\n" in head and "- n<1K\n" in head, text)
+assert_that("the card begins with YAML", text.startswith("---\n") and "license: unknown\n" in head and "- n<1K\n" in head, text)
 for part in ("3 pairs of 4 records, with 6 kernels", "--from-sources", "Screened against 1 tasks of", "exact_duplicate",
              "| `none` | 3 |", "| 100 % |"):
-    that(f"the card says {part}", part in text, text)
+    assert_that(f"the card says {part}", part in text, text)
 
 for names, wanted in ((["MIT"], "mit"), (["GPL-3.0-or-later"], "gpl-3.0"), (["MIT", "ISC"], "other"), (["Beerware"], "other")):
     given = [{"prompt": "p", "response": f"// SPDX-License-Identifier: {n}\nint a{i};"} for i, n in enumerate(names)]
-    run("-q", "--dry-run", "--card", card, given="".join(json.dumps(r) + "\n" for r in given).encode())
-    that(f"the Hub's name of {names}", f"\nlicense: {wanted}\n" in card.read_text(), card.read_text())
+    run("-q", "--dry-run", "--card", card, data=given)
+    assert_that(f"the Hub's name of {names}", f"\nlicense: {wanted}\n" in card.read_text(), card.read_text())
 
 for words, fault in ((["--from-sources", folder], "--ask FILE"), (["--endpoint", url], "--from-sources"),
                      (["--resume", "x"], "--endpoint"), (["--from-sources", folder, "--ask", ask, "x.jsonl"], "FILEs"),
                      (["--from-sources", folder, "--ask", ask, "--tasks", "t"], "--tasks")):
-    expect(" ".join(map(str, words)), run(*words), 2, fault)
-finish()
+    assert_exit(" ".join(map(str, words)), run(*words), 2, fault)

@@ -2,11 +2,10 @@
 # The Debian package (setup/deb.sh): it names the packages of all libraries that its programs need, has
 # their manuals, and no file that Debian's policy has elsewhere. The long form installs it on a Debian 12
 # that debootstrap makes, which has nothing but the essential packages.
-# shellcheck source=tests/faults/_common.sh
-source "$(dirname "$0")/../faults/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 sanitized && skip "a sanitizer build is not for packages"
 [ -e "$CUSET_BUILD/CPackConfig.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-command -v dpkg-shlibdeps >/dev/null || skip "dpkg-dev is not installed"
+need dpkg-shlibdeps
 
 setup="$CUSET_SOURCE/setup/deb.sh"
 package=$("$setup" --build "$CUSET_BUILD" -o packages 2>log | tail -n 1) || fail "deb.sh: $(cat log)"
@@ -18,7 +17,7 @@ expect 2 "$setup" --nonsense
 expect 1 "$setup" --build "$scratch" -o packages
 
 dpkg-deb -x "$package" root
-[ "$(cd root/usr/bin && echo *)" = 'cuset cuset-curate cuset-eval cuset-stats cuset-tag cuset-view cuset-window' ] ||
+[ "$(cd root/usr/bin && echo *)" = 'cuset cuset-curate cuset-eval cuset-report cuset-stats cuset-tag cuset-view cuset-window' ] ||
     fail "programs: $(ls root/usr/bin)"
 if [ -n "$(find root/usr -maxdepth 1 -name 'lib*')" ]; then fail "libraries: $(find root/usr/lib*)"; fi
 depends=$(dpkg-deb -f "$package" Depends)
@@ -39,7 +38,7 @@ done
 zgrep -q "^## $version - " root/usr/share/doc/cuset/changelog.gz || fail 'no changelog'
 
 if [ -z "${CUSET_LONG:-}" ]; then exit 0; fi
-command -v debootstrap >/dev/null || skip "debootstrap is not installed"
+need debootstrap
 [ "$(id -u)" = 0 ] || skip "debootstrap needs root"
 # shellcheck disable=SC2016
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)

@@ -1,25 +1,24 @@
-"""cuset-eval --by-confidence on random candidates and verdicts, against a plain computation of the windows, of the
+"""cuset-report --by-confidence on random candidates and verdicts, against a plain computation of the windows, of the
 areas pair by pair and of their errors; ties, answers that are not counted, and what is refused."""
 
+import functools
 import hashlib
 import json
 import math
 import os
 import random
 import re
-import subprocess
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, room, run_tool
 
-tool = built("cuset-eval")
+tool = built("cuset-report")
 seed = int.from_bytes(os.urandom(4), "little")
 print("seed", seed)
 random.seed(seed)
 size = 20
 
 
-def run(*words, data=None):
-    return subprocess.run([tool, *map(str, words)], input=data, capture_output=True, env=environment(), check=False)
+run = functools.partial(run_tool, tool)
 
 
 def write(name, records):
@@ -106,9 +105,9 @@ for i, shape in enumerate([(30, 30, 4), (12, 5, 6), (40, 8, 3), (3, 3, 2), (1, 1
     counted = [(c, f, k == "pass") for c, f, k in kept if k not in ("unsupported", "evaluator")]
     done = run("--by-confidence", "--json", f"--size={size}", "--verdicts", verdicts, candidates)
     if not counted:
-        expect(f"{shape}: none", done, 1, "no candidates with a verdict")
+        assert_exit(f"{shape}: none", done, 1, "no candidates with a verdict")
         continue
-    expect(f"{shape}", done, 0)
+    assert_exit(f"{shape}", done, 0)
     if done.returncode != 0:
         continue
     got = json.loads(done.stdout)
@@ -116,20 +115,20 @@ for i, shape in enumerate([(30, 30, 4), (12, 5, 6), (40, 8, 3), (3, 3, 2), (1, 1
               "tasks": len({c["task"] for c, _, _ in counted}), "families": len({f for _, f, _ in counted}),
               "unsupported": sum(k == "unsupported" for _, _, k in kept),
               "not_judged": sum(k == "evaluator" for _, _, k in kept), "no_verdict": len(made) - len(kept)}
-    that(f"{shape}: counts", {k: got[k] for k in wanted} == wanted, got, wanted)
+    assert_that(f"{shape}: counts", {k: got[k] for k in wanted} == wanted, got, wanted)
     for m, measure in enumerate([hardest, lambda c: sum(c) / len(c), lambda c: -len(c)]):
         rows = [(c["task"], f, round(measure(c["score"]["confidence"]), 12), p) for c, f, p in counted]
         for name, of_one_task in (("all", False), ("of_one_task", True)):
             found, (area, error) = got["measures"][m][name], plain_area(rows, of_one_task)
-            that(f"{shape}: {m} {name}", near(found["auc"], area) and near(found["error"], error), found, area, error)
+            assert_that(f"{shape}: {m} {name}", near(found["auc"], area) and near(found["error"], error), found, area, error)
             if error:
-                that(f"{shape}: {m} {name} interval", 0 <= found["low"] < area < found["high"] <= 1, found)
+                assert_that(f"{shape}: {m} {name} interval", 0 <= found["low"] < area < found["high"] <= 1, found)
     ordered = sorted((hardest(c["score"]["confidence"]), p) for c, _, p in counted)
     cuts = [len(ordered) * q // 4 for q in range(5)]
     parts = [ordered[a:b] for a, b in zip(cuts, cuts[1:]) if a < b]
-    that(f"{shape}: quarters", [q["answers"] for q in got["quarters"]] == [len(p) for p in parts]
-         and all(abs(q["low"] - p[0][0]) < 1e-5 and abs(q["high"] - p[-1][0]) < 1e-5
-                 for q, p in zip(got["quarters"], parts)), got["quarters"])
+    assert_that(f"{shape}: quarters", [q["answers"] for q in got["quarters"]] == [len(p) for p in parts]
+                and all(abs(q["low"] - p[0][0]) < 1e-5 and abs(q["high"] - p[-1][0]) < 1e-5
+                        for q, p in zip(got["quarters"], parts)), got["quarters"])
 
 # The text says the same, and a share has its counts.
 text = run("--by-confidence", f"--size={size}", "--verdicts", room / "v0.jsonl", room / "c0.jsonl").stdout.decode()
@@ -138,52 +137,51 @@ got = json.loads(run("--by-confidence", "--json", f"--size={size}", "--verdicts"
 area = got["measures"][0]["all"]
 shown = re.search(r"^hardest window +([\d.]+)  \[([\d.]+), ([\d.]+)\] ", text, re.M)
 # The JSON has six digits, so that its number may round to the neighbour of the text's.
-that("text", shown and all(abs(float(x) - area[k]) < 5.2e-5 for x, k in zip(shown.groups(), ("auc", "low", "high"))),
-     text, area)
-that("its counts", f"{got['answers']} answers to {got['tasks']} tasks of {got['families']} families, {got['passed']} of "
-     "them passed" in text
-     and all((f"{name:11} {got[key]}, not counted" in text) == (got[key] > 0) for name, key in (
-         ("unsupported", "unsupported"), ("not judged", "not_judged"), ("no verdict", "no_verdict"))), text)
+assert_that("text", shown and all(abs(float(x) - area[k]) < 5.2e-5 for x, k in zip(shown.groups(), ("auc", "low", "high"))),
+            text, area)
+assert_that("its counts", f"{got['answers']} answers to {got['tasks']} tasks of {got['families']} families, {got['passed']} of "
+            "them passed" in text
+            and all((f"{name:11} {got[key]}, not counted" in text) == (got[key] > 0) for name, key in (
+                ("unsupported", "unsupported"), ("not judged", "not_judged"), ("no verdict", "no_verdict"))), text)
 
 # A perfect measure, and nothing to foretell.
 two = [(candidate(t, s, [0.9 if s else 0.2] * 30), f"f{t}", "pass" if s else "fail") for t in range(4) for s in (0, 1)]
 c, v = write("two.jsonl", [m[0] for m in two]), write("two.v.jsonl", [verdict(*m) for m in two])
 done = run("--by-confidence", "--json", "--verdicts", v, c)
 best = json.loads(done.stdout)["measures"][0]
-that("perfect", best["all"] == best["of_one_task"] == {"auc": 1, "low": None, "high": None, "error": None}, best)
-that("perfect, as text", b"hardest window     1.0000" in run("--by-confidence", "--verdicts", v, c).stdout)
+assert_that("perfect", best["all"] == best["of_one_task"] == {"auc": 1, "low": None, "high": None, "error": None}, best)
+assert_that("perfect, as text", b"hardest window     1.0000" in run("--by-confidence", "--verdicts", v, c).stdout)
 v = write("none.v.jsonl", [verdict(*m[:2], "fail") for m in two])
 done = run("--by-confidence", "--json", "--verdicts", v, c)
-expect("none passed", done, 0, "no answer passed: nothing is to be foretold")
-that("none passed", json.loads(done.stdout)["measures"][0]["all"]["auc"] is None, done.stdout)
+assert_exit("none passed", done, 0, "no answer passed: nothing is to be foretold")
+assert_that("none passed", json.loads(done.stdout)["measures"][0]["all"]["auc"] is None, done.stdout)
 
 # Shards are parts.
 v = room / "v0.jsonl"
 parts = [json.loads(run("--by-confidence", "--json", "--shard", f"{i}/2", "--verdicts", v, room / "c0.jsonl").stdout)
          for i in range(2)]
-that("shards", sum(p["answers"] for p in parts) == got["answers"] and all(p["answers"] for p in parts), parts)
+assert_that("shards", sum(p["answers"] for p in parts) == got["answers"] and all(p["answers"] for p in parts), parts)
 
 # What is refused, by name.
 bare = [{k: x for k, x in m[0].items() if k != "score"} if m[0]["task"] == 2 and m[0]["sample"] == 1 else m[0]
         for m in two]
-expect("no score", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("bare.jsonl", bare)), 1,
-       'bare.jsonl:6: task "2", sample 1: "score" is missing', "cuset-sample --confidence")
+assert_exit("no score", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("bare.jsonl", bare)), 1,
+            'bare.jsonl:6: task "2", sample 1: "score" is missing', "cuset-sample --confidence")
 done = run("--by-confidence", "--json", "--verdicts", room / "two.v.jsonl", "--on-error=skip", "--rejects",
            room / "rejected", room / "bare.jsonl")
-that("no score, set aside", done.returncode == 3 and json.loads(done.stdout)["answers"] == 7
-     and (room / "rejected").read_text().count("\n") == 1, done)
-expect("twice", run("--by-confidence", "--verdicts", room / "two.v.jsonl", c, c), 1, 'task "0", sample 0 stands twice')
+assert_that("no score, set aside", done.returncode == 3 and json.loads(done.stdout)["answers"] == 7
+            and (room / "rejected").read_text().count("\n") == 1, done)
+assert_exit("twice", run("--by-confidence", "--verdicts", room / "two.v.jsonl", c, c), 1, 'task "0", sample 0 stands twice')
 longer = [m[0] | {"tokens": 31} for m in two]
-expect("another answer", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("longer.jsonl", longer)), 1,
-       'the verdict on task "0", sample 0 is on another answer, of 30 tokens')
-expect("other candidates", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("other.jsonl", [
+assert_exit("another answer", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("longer.jsonl", longer)), 1,
+            'the verdict on task "0", sample 0 is on another answer, of 30 tokens')
+assert_exit("other candidates", run("--by-confidence", "--verdicts", room / "two.v.jsonl", write("other.jsonl", [
     candidate(99, 0, [0.5])])), 1, "there are no candidates with a verdict in")
 results = write("results.jsonl", [{"id": 1, "code1": "x", "response1": "y", "code2": "x"}])
-expect("CUDABench's results", run("--by-confidence", "--verdicts", room / "two.v.jsonl", results), 1, "has no scores")
-expect("no verdicts", run("--by-confidence", c), 2, "--by-confidence needs --verdicts FILE")
-for options in (["--tasks", c], ["--compile-only"], ["--check"], ["--samples=3"]):
-    expect(f"{options}", run("--by-confidence", "--verdicts", v, *options, c), 2, "does not go with --by-confidence")
-expect("two modes", run("--by-confidence", "--report", "--verdicts", v, c), 2, "are modes: choose one")
-expect("--size alone", run("--size=9", "--tasks", c, c), 2, "--size needs --by-confidence")
-expect("over its input", run("--by-confidence", "--verdicts", v, "-o", c, c), 2, "same file")
-finish()
+assert_exit("CUDABench's results", run("--by-confidence", "--verdicts", room / "two.v.jsonl", results), 1, "has no scores")
+assert_exit("no verdicts", run("--by-confidence", c), 2, "--by-confidence needs --verdicts FILE")
+for options in (["--tasks", c], ["--junit", room / "j"], ["--samples=3"]):
+    assert_exit(f"{options}", run("--by-confidence", "--verdicts", v, *options, c), 2, "does not go with --by-confidence")
+assert_exit("two modes", run("--by-confidence", "--compare", "--verdicts", v, c), 2, "are modes: choose one")
+assert_exit("--size alone", run("--size=9", "--tasks", c, c), 2, "--size needs --by-confidence")
+assert_exit("over its input", run("--by-confidence", "--verdicts", v, "-o", c, c), 2, "same file")

@@ -1,12 +1,10 @@
 """CUPTI's callbacks count launches on a GPU. Here driver and CUPTI are stubs that do nothing else,
 since the counting library is the same for both. With the real toolkit it must at least compile."""
 
-import json
 import pathlib
 import subprocess
 
-from _eval import (finish, need_sandbox, prelude, room, run, task, that, verdicts, write,
-                   write_candidates, write_tasks)
+from _eval import assert_that, need_sandbox, prelude, room, run, task, verdicts, write, write_candidates, write_tasks
 
 need_sandbox()
 kit = room / "kit"
@@ -119,33 +117,31 @@ candidates = write_candidates(room / "c.jsonl",
 def judged(name, *flags):
     done = run("--nvcc", kit / "bin/nvcc", "--launcher=env", "--tasks", tasks, "--verdicts",
                room / name, *flags, candidates)
-    that(name, done.returncode == 0, done.stderr.decode())
+    assert_that(name, done.returncode == 0, done.stderr.decode())
     return verdicts(room / name), done.stdout.decode()
 
 
 found, report = judged("counted.jsonl")
 for i, (name, _, kind) in enumerate(cases):
-    that(name, found[1, i]["failure"] == kind, found[1, i])
-that("said so", "launches counted by CUPTI" in report, report)
-that("why", found[1, 1]["diagnostic"] == "the results are right, but no kernel ran", found[1, 1])
+    assert_that(name, found[1, i]["failure"] == kind, found[1, i])
+assert_that("said so", "launches counted by CUPTI" in report, report)
+assert_that("why", found[1, 1]["diagnostic"] == "the results are right, but no kernel ran", found[1, 1])
 accepted, _ = judged("accepted.jsonl", "--accept-no-launch")
-that("accepted", [accepted[1, i]["failure"] for i in range(4)] == [None] * 4, accepted)
+assert_that("accepted", [accepted[1, i]["failure"] for i in range(4)] == [None] * 4, accepted)
 
 # Without CUPTI the source is searched; each of these contains a launch.
 library.unlink()
 write(kit / "bin/nvcc", (kit / "bin/nvcc").read_text().replace("V0.1.3", "V0.1.4"))
 looked_at, report = judged("source.jsonl")
-that("said so too", "launches read from the source" in report, report)
-that("by the source", [looked_at[1, i]["failure"] for i in range(4)] == [None] * 4, looked_at)
+assert_that("said so too", "launches read from the source" in report, report)
+assert_that("by the source", [looked_at[1, i]["failure"] for i in range(4)] == [None] * 4, looked_at)
 
 real = pathlib.Path("/usr/local/cuda/bin/nvcc")
 if real.exists():
-    text = (pathlib.Path(__file__).parent.parent.parent / "lib/judge/launch_counter.cpp").read_text()
-    counter = write(room / "counter.cu", text.split('R"(')[1].split(')";')[0])
+    counter = pathlib.Path(__file__).parent.parent.parent / "lib/judge/programs/launch_counter.cu"
     root = real.resolve().parent.parent
     done = subprocess.run([real, "-o", room / "counter.so", counter, "-std=c++17", "-shared",
                            "-Xcompiler", "-fPIC", "-DCUSET_CHANNEL=7", "-I", root / "extras/CUPTI/include",
                            "-L", root / "extras/CUPTI/lib64", "-L", root / "lib64", "-lcupti"],
                           capture_output=True)
-    that("with the real CUPTI", done.returncode == 0, done.stderr.decode())
-finish()
+    assert_that("with the real CUPTI", done.returncode == 0, done.stderr.decode())

@@ -7,7 +7,7 @@ import os
 import pathlib
 import re
 
-from _eval import finish, need_sandbox, room, run, that, verdicts, write, write_candidates, write_tasks
+from _eval import assert_that, need_sandbox, room, run, verdicts, write, write_candidates, write_tasks
 from _host_runtime import seed
 from _problems import (check, fenced, header, kernel, lambda_solution, launch, problem, right, solvable, sums,
                        two_files)
@@ -99,22 +99,22 @@ for number, answer, _, _ in cases:
 candidates = write_candidates(room / "answers.jsonl", *given)
 kept = room / "host.jsonl"
 done = run("--backend=host", "--nvcc=none", "--tasks", tasks, "--verdicts", kept, candidates)
-that("host", done.returncode == 0, done.stderr.decode())
+assert_that("host", done.returncode == 0, done.stderr.decode())
 found = verdicts(kept) if kept.exists() else {}
 headers = re.search(r"CUDA [\d.]+ headers", done.stderr.decode())
 for (number, answer, failure, words), c in zip(cases, given):
     v = found.get((c["task"], c["sample"]), {"failure": "none", "diagnostic": "", "family": ""})
     if number == 9 and headers:
         failure, words = "unsupported", "CUDA 99.1 (here: "
-    that(f"host: problem {number}", v["failure"] == failure and words in v["diagnostic"], answer[:80], v)
-that("groups are families", found.get(("CUDA/0", 0), {}).get("family") == "cuda-kernels", found.get(("CUDA/0", 0)))
+    assert_that(f"host: problem {number}", v["failure"] == failure and words in v["diagnostic"], answer[:80], v)
+assert_that("groups are families", found.get(("CUDA/0", 0), {}).get("family") == "cuda-kernels", found.get(("CUDA/0", 0)))
 checked = write_tasks(room / "checked.jsonl", *(problems[i] for i in (0, 6, 7, 11)),
                       {"id": "lax", "harness": "int main() {}\n"})
 done = run("--backend=host", "--nvcc=none", "--tasks", checked, "--check-tasks")
-said = {w["task"]: (w["weak"], w.get("unsupported", "")) for w in map(json.loads, done.stdout.splitlines())}
-that("check-tasks", said["CUDA/0"] == ([], "") and said["CUDA/6"][0] == ["program_fails"]
-     and said["CUDA/7"] == ([], "-lnccl") and "KernelBench" in said["1/1"][1]
-     and said["lax"] == (["no_solution", "passes_empty_solution"], ""), said)
+message = {w["task"]: (w["weak"], w.get("unsupported", "")) for w in map(json.loads, done.stdout.splitlines())}
+assert_that("check-tasks", message["CUDA/0"] == ([], "") and message["CUDA/6"][0] == ["program_fails"]
+            and message["CUDA/7"] == ([], "-lnccl") and "KernelBench" in message["1/1"][1]
+            and message["lax"] == (["no_solution", "passes_empty_solution"], ""), message)
 
 # Flags that change what passes are a part of a verdict's key.
 relaxed = write_tasks(room / "relaxed.jsonl", {"id": "two", "harness": '#include "solution.cu"\n'
@@ -125,13 +125,13 @@ two = write_candidates(room / "two.jsonl", {"task": "two", "sample": 0, "respons
 for flags, failure in ("-g", "syntax_error"), ("-g --expt-relaxed-constexpr", None):
     done = run("--backend=host", "--nvcc=none", "--nvcc-flags=" + flags, "--tasks", relaxed, "--verdicts",
                room / "relaxed-v.jsonl", two)
-    that("exit code", done.returncode == 0, done.stderr.decode())
+    assert_that("exit code", done.returncode == 0, done.stderr.decode())
     last = json.loads((room / "relaxed-v.jsonl").read_text().splitlines()[-1])
-    that("no stale verdict", last["failure"] == failure, flags, last, done.stderr.decode())
+    assert_that("no stale verdict", last["failure"] == failure, flags, last, done.stderr.decode())
 done = run("--backend=host", "--nvcc", room / "shell/bin/nvcc", "--nvcc-flags=-g --extended-lambda", "--tasks", relaxed,
            "--compile-only", "/dev/null")
-that("all flags are told", b" --extended-lambda, host model " in done.stderr
-     and b", nvcc 12.4.99 -arch=sm_90 -g --extended-lambda" in done.stderr, done.stderr)
+assert_that("all flags are told", b" --extended-lambda, host model " in done.stderr
+            and b", nvcc 12.4.99 -arch=sm_90 -g --extended-lambda" in done.stderr, done.stderr)
 
 # The block that a harness's answer calls otherwise, or not at all, is solution.cu.
 named = write_tasks(room / "named.jsonl", {
@@ -140,7 +140,7 @@ named = write_tasks(room / "named.jsonl", {
 code, value = "int answer() { return 42; }\n", "#define VALUE 42\n"
 user = '#include "value.h"\nint answer() { return VALUE; }\n'
 done = run("--backend=host", "--nvcc=none", "--inputs=2", "--tasks", named, "/dev/null")
-that("--inputs", b"--inputs does nothing for 1 of 1 tasks" in done.stderr, done.stderr)
+assert_that("--inputs", b"--inputs does nothing for 1 of 1 tasks" in done.stderr, done.stderr)
 names = [
     (f"**square.cu**\n```cuda\n{code}```\n", None, ""),
     (f"### square.cuh\n```cuda\n{code}```\n", None, ""),
@@ -158,10 +158,10 @@ names = [
 ]
 done = run("--backend=host", "--nvcc=none", "--tasks", named, "--verdicts", room / "named-v.jsonl", write_candidates(
     room / "c.jsonl", *({"task": "n", "sample": i, "response": text} for i, (text, _, _) in enumerate(names))))
-that("names", done.returncode == 0, done.stderr.decode())
+assert_that("names", done.returncode == 0, done.stderr.decode())
 for i, (text, failure, words) in enumerate(names):
     v = verdicts(room / "named-v.jsonl")[("n", i)]
-    that("named", v["failure"] == failure and words in v["diagnostic"], text, v)
+    assert_that("named", v["failure"] == failure and words in v["diagnostic"], text, v)
 
 # Through an nvcc, build commands run as they are, and nothing is left of them but the program.
 plain_test = "int answer();\nint main(int, char** v) { return answer() == (v[1] ? 1 : 42) ? 0 : 5; }\n"
@@ -199,20 +199,20 @@ shell_answers = write_candidates(room / "c.jsonl", *({"task": i, "sample": 0, "r
 nvcc_of_shell = ["--nvcc", room / "shell/bin/nvcc", "--launcher=env"]
 done = run(*nvcc_of_shell, "--tasks", shell_tasks, "--verdicts", room / "shell-v.jsonl", shell_answers)
 found = verdicts(room / "shell-v.jsonl") if done.returncode == 0 else {}
-that("nvcc", done.returncode == 0, done.stderr.decode())
+assert_that("nvcc", done.returncode == 0, done.stderr.decode())
 for i, (failure, words) in zip(ids, expected):
     v = found.get((i, 0), {"failure": "none", "diagnostic": ""})
-    that(f"nvcc: {i}", v["failure"] == failure and words in v["diagnostic"], v)
+    assert_that(f"nvcc: {i}", v["failure"] == failure and words in v["diagnostic"], v)
 done = run(*nvcc_of_shell, "--tasks", shell_tasks, "--compile-only", "--json", shell_answers)
-that("nvcc, compiling only", done.returncode == 0 and json.loads(done.stdout)["funnel"]["compiled"] == 5, done)
+assert_that("nvcc, compiling only", done.returncode == 0 and json.loads(done.stdout)["funnel"]["compiled"] == 5, done)
 done = run(*nvcc_of_shell, "--protocol=cudabench", "--tasks", shell_tasks, shell_answers)
-that("no task of CUDABench", done.returncode == 2 and b"task CUDA/0 is none of CUDABench's" in done.stderr, done)
+assert_that("no task of CUDABench", done.returncode == 2 and b"task CUDA/0 is none of CUDABench's" in done.stderr, done)
 
 write_tasks(room / "slow.jsonl", plain(0, "sleep 30"))
 write_candidates(room / "c.jsonl", {"task": "CUDA/0", "sample": 0, "response": answer})
 done = run(*nvcc_of_shell, "--compile-timeout=1", "--tasks", room / "slow.jsonl", "--compile-only", "--json",
            room / "c.jsonl")
-that("a build that takes too long", b'"compile_timeout":{"count":1,"example":"nvcc ran for more than 1 s"' in done.stdout, done)
+assert_that("a build that takes too long", b'"compile_timeout":{"count":1,"example":"nvcc ran for more than 1 s"' in done.stdout, done)
 
 # Bad tasks: one line with the place.
 good = {"id": "x", "harness": "int main() {}\n"}
@@ -244,19 +244,18 @@ for change, words in [
         ({"harness": None, "problem_id": 1, "code": "x", "id": None, "level": [1]}, '"level" is')]:
     bad = write_tasks(room / "bad.jsonl", good, {**good, "id": "y", **change})
     done = run("--backend=host", "--nvcc=none", "--tasks", bad, "/dev/null")
-    said = done.stderr.decode()
-    that("a bad task", done.returncode == 1 and "bad.jsonl:2: " in said and words in said and said.count("\n") == 1,
-         change, said)
+    message = done.stderr.decode()
+    assert_that("a bad task", done.returncode == 1 and "bad.jsonl:2: " in message and words in message and message.count("\n") == 1,
+                change, message)
 
 # The examples of cuset-tasks(5), as the page has them.
 page = (pathlib.Path(os.environ["CUSET_SOURCE"]) / "man/cuset-tasks.5").read_text()
 examples = [re.sub(r"\\e", r"\\", text).replace("\\-", "-").splitlines()
             for text in re.findall(r"^\.EX\n(.*?)\n\.EE$", page, re.DOTALL | re.MULTILINE)]
-that("three examples", [len(lines) for lines in examples] == [2, 2, 2], examples)
+assert_that("three examples", [len(lines) for lines in examples] == [2, 2, 2], examples)
 write(room / "page-tasks.jsonl", "".join(task + "\n" for task, _ in examples))
 write(room / "page-answers.jsonl", "".join(answer + "\n" for _, answer in examples))
 done = run("--backend=host", "--nvcc=none", "--tasks", room / "page-tasks.jsonl", "--verdicts",
            room / "page.jsonl", room / "page-answers.jsonl")
-that("the page's examples pass", done.returncode == 0 and len(verdicts(room / "page.jsonl")) == 3
-     and all(v["failure"] is None for v in verdicts(room / "page.jsonl").values()), done)
-finish()
+assert_that("the page's examples pass", done.returncode == 0 and len(verdicts(room / "page.jsonl")) == 3
+            and all(v["failure"] is None for v in verdicts(room / "page.jsonl").values()), done)

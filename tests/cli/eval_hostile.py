@@ -4,8 +4,8 @@ and outputs that are no files. They do so as root and as a plain user, whose san
 import os
 import stat
 
-from _eval import (candidate, comparer, finish, generator, modes, need_sandbox, nvcc, prelude, room,
-                   run, task, that, verdicts, write, write_candidates, write_tasks)
+from _eval import (assert_that, candidate, comparer, generator, modes, need_sandbox, nvcc, prelude, room, run, task,
+                   verdicts, write, write_candidates, write_tasks)
 
 need_sandbox()
 right = "load(); twice(); store();"
@@ -38,12 +38,12 @@ def judge(as_user, tasks, *candidates, flags=(), **variables):
     path = folder / "v.jsonl"
     path.unlink(missing_ok=True)
     done = run("--nvcc", nvcc, "--launcher=env", "--tasks", write_tasks(room / "t.jsonl", *tasks),
-               "--verdicts", path, "--timeout=20", "--memory=4", *flags,
+               "--verdicts", path, "--timeout=300", "--memory=4", *flags,
                write_candidates(room / "c.jsonl", *candidates), as_user=as_user, **variables)
     kinds = {key: v["failure"] for key, v in verdicts(path).items()}
     unjudged = [kind == "evaluator" for kind in kinds.values()]
-    that(f"ends well (user: {as_user})", done.returncode == (1 if all(unjudged) else 3 if any(unjudged) else 0),
-         done.returncode, done.stderr.decode())
+    assert_that(f"ends well (user: {as_user})", done.returncode == (1 if all(unjudged) else 3 if any(unjudged) else 0),
+                done.returncode, done.stderr.decode())
     return kinds, verdicts(path)
 
 
@@ -80,12 +80,12 @@ for as_user in modes():
     found, whole = judge(as_user, tasks, *(candidate(i, 0, right) for i in range(1, 12)),
                          CUSET_API_KEY="open-sesame")
     wanted = {(i, 0): "evaluator" for i in (1, 2, 3, 4, 5, 10, 11)} | {(i, 0): None for i in (6, 7, 8, 9)}
-    that(f"tasks, {user}", found == wanted, {k: v for k, v in whole.items() if found[k] != wanted[k]})
+    assert_that(f"tasks, {user}", found == wanted, {k: v for k, v in whole.items() if found[k] != wanted[k]})
     for number, words in ((1, "no folder data"), (2, "data/x.bin"), (3, "no folder data"),
                           (4, "no folder data"), (5, "more than 1000 files"), (11, "more than 4294967296 bytes")):
-        that(f"reason {number}, {user}", words in whole[number, 0]["diagnostic"], whole[number, 0])
-    that(f"the host's folder, {user}", mode_of(secret) == 0o700
-         and all(mode_of(path) == 0o600 for path in secret.iterdir()))
+        assert_that(f"reason {number}, {user}", words in whole[number, 0]["diagnostic"], whole[number, 0])
+    assert_that(f"the host's folder, {user}", mode_of(secret) == 0o700
+                and all(mode_of(path) == 0o600 for path in secret.iterdir()))
 
     # A program removes rights from its own outputs; right outputs stay right.
     bodies = [
@@ -103,13 +103,13 @@ for as_user in modes():
     found, whole = judge(as_user, [task(1)], *(candidate(1, i, body)
                                               for i, (_, body, _) in enumerate(bodies)))
     for i, (name, _, kind) in enumerate(bodies):
-        that(f"{name}, {user}", found[1, i] == kind, whole[1, i])
-    that(f"is a folder, {user}", whole[1, 5]["diagnostic"] == "data/y.bin is a folder", whole[1, 5])
-    that(f"is a link, {user}", whole[1, 6]["diagnostic"] == "data/y.bin is a link", whole[1, 6])
-    that(f"no folder, {user}", "no folder data" in whole[1, 8]["diagnostic"], whole[1, 8])
-    that(f"the link's end, {user}", mode_of(secret) == 0o700 and mode_of(secret / "key") == 0o600)
+        assert_that(f"{name}, {user}", found[1, i] == kind, whole[1, i])
+    assert_that(f"is a folder, {user}", whole[1, 5]["diagnostic"] == "data/y.bin is a folder", whole[1, 5])
+    assert_that(f"is a link, {user}", whole[1, 6]["diagnostic"] == "data/y.bin is a link", whole[1, 6])
+    assert_that(f"no folder, {user}", "no folder data" in whole[1, 8]["diagnostic"], whole[1, 8])
+    assert_that(f"the link's end, {user}", mode_of(secret) == 0o700 and mode_of(secret / "key") == 0o600)
     left = list((room / ("user" if as_user else ".") / "scratch").iterdir())
-    that(f"nothing is left, {user}", not left, left)
+    assert_that(f"nothing is left, {user}", not left, left)
 
     # A compare.py puts something else in the place of an output. The next comparison could then
     # pass wrongly, or all could end. It cannot, since each comparison has its own folder.
@@ -128,7 +128,5 @@ for as_user in modes():
         done = run("--nvcc", nvcc, "--launcher=env", "--check-tasks", "--tasks",
                    write_tasks(room / "t.jsonl", dict(two, **{"compare.py": hostile}), task(2)),
                    as_user=as_user)
-        that(f"check of {name}, {user}", done.returncode == 0 and done.stdout.count(b'"weak":[]') == 2,
-             done.stdout, done.stderr)
-
-finish()
+        assert_that(f"check of {name}, {user}", done.returncode == 0 and done.stdout.count(b'"weak":[]') == 2,
+                    done.stdout, done.stderr)

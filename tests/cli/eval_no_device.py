@@ -4,8 +4,8 @@ only."""
 
 import json
 
-from _eval import (candidate, finish, need_sandbox, nvcc, room, run, task, that, verdicts, write,
-                   write_candidates, write_tasks)
+from _eval import (assert_that, candidate, need_sandbox, nvcc, room, run, task, verdicts, write, write_candidates,
+                   write_tasks)
 
 need_sandbox()
 
@@ -30,11 +30,11 @@ for kit, kinds in (("present", ("wrong_exit", "crash", "wrong_exit", "illegal_ad
                    ("lost", ("evaluator", "evaluator", "evaluator", "evaluator", None))):
     done = run("--nvcc", room / kit / "bin/nvcc", "--launcher=env", "--tasks", tasks, "--verdicts",
                room / f"{kit}.jsonl", stream)
-    that(kit, done.returncode in (0, 3), done.returncode, done.stderr.decode())
+    assert_that(kit, done.returncode in (0, 3), done.returncode, done.stderr.decode())
     found = verdicts(room / f"{kit}.jsonl")
     for i, kind in enumerate(kinds):
         v = found.get((1, i), {"failure": "none", "diagnostic": ""})
-        that(kit, v["failure"] == kind, list(says)[i], kind, v)
+        assert_that(kit, v["failure"] == kind, list(says)[i], kind, v)
 
 # If a task's own program says so, nothing ends.
 bad = task(2, **{"bench.cu": task(2)["bench.cu"].replace("load(); twice();", 'puts("no CUDA-capable device is'
@@ -43,8 +43,7 @@ for kit, kind in (("present", "wrong_exit"), ("lost", "evaluator")):
     done = run("--nvcc", room / kit / "bin/nvcc", "--launcher=env", "--check-tasks", "--tasks",
                write_tasks(room / "two.jsonl", bad, task(1)))
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    that("check-tasks", done.returncode == 0 and len(lines) == 2, done)
-    told = dict(zip(lines[0]["weak"], lines[0]["detail"])) if lines else {}
-    that("check-tasks", told.get("program_fails", "").startswith(kind + ": "), kit, lines)
-    that("check-tasks", len(lines) > 1 and lines[1]["weak"] == [], lines)
-finish()
+    assert_that("check-tasks", done.returncode == 0 and len(lines) == 2, done)
+    reported = dict(zip(lines[0]["weak"], lines[0]["detail"])) if lines else {}
+    assert_that("check-tasks", reported.get("program_fails", "").startswith(kind + ": "), kit, lines)
+    assert_that("check-tasks", len(lines) > 1 and lines[1]["weak"] == [], lines)

@@ -1,6 +1,6 @@
 """This runs cuset-eval --compile-only with the real nvcc: CUDABench's own programs compile, and
-spoiled copies fail with the right kind. It uses six of the 100 tasks at hand (of CUDABench's 500),
-and all 100 with CUSET_LONG=1."""
+spoiled copies fail with the right kind. It uses a third of six of the 100 tasks at hand (of
+CUDABench's 500), and all 100 with CUSET_LONG=1."""
 
 import json
 import os
@@ -8,7 +8,8 @@ import pathlib
 import shutil
 import time
 
-from _eval import finish, need_sandbox, room, run, skip, task, that, verdicts, write_candidates, write_tasks
+from _eval import assert_that, need_sandbox, room, run, skip, task, verdicts, write_candidates, write_tasks
+from _rotation import third
 
 if shutil.which("nvcc") is None and not pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
     skip("nvcc is not installed")
@@ -56,24 +57,24 @@ candidates = write_candidates(room / "own.jsonl", *(
     for i, (_, text, _, _) in enumerate(spoiled)))
 done = run("--compile-only", "--compile-timeout=60", "--tasks", write_tasks(room / "t.jsonl", task(1)),
            "--verdicts", room / "v.jsonl", candidates)
-that("exit code", done.returncode == 0, done.stderr.decode())
+assert_that("exit code", done.returncode == 0, done.stderr.decode())
 found = verdicts(room / "v.jsonl")
 for i, (name, _, kinds, words) in enumerate(spoiled):
     v = found[1, i]
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    that(name, v["failure"] in kinds and words in v["diagnostic"], v)
+    assert_that(name, v["failure"] in kinds and words in v["diagnostic"], v)
 
 done = run("--compile-only", "--compile-timeout=8", "--tasks", room / "t.jsonl", "--verdicts",
            room / "bomb.jsonl", write_candidates(room / "bomb", {"task": 1, "sample": 0, "response": bomb}))
 bombed = verdicts(room / "bomb.jsonl")[1, 0]
-that("gigabytes of #include", bombed["failure"] in ("compile_timeout", "compile_limit")
-     and "nvcc" in bombed["diagnostic"], bombed)
+assert_that("gigabytes of #include", bombed["failure"] in ("compile_timeout", "compile_limit")
+            and "nvcc" in bombed["diagnostic"], bombed)
 
 shared = pathlib.Path(os.environ["CUSET_SOURCE"]).parent / "shared/data/cudabench/cudabench-100.jsonl"
 if shared.exists():
     tasks = [json.loads(line) for line in open(shared, encoding="utf-8")]
     if not os.environ.get("CUSET_LONG"):
-        tasks = tasks[::17]
+        tasks = third(tasks[::17], "CUDABench's programs")
     as_they_are = write_candidates(room / "bench.jsonl", *(
         {"id": t["id"], "code1": t["bench.cu"]} for t in tasks))
     timed = []
@@ -81,11 +82,10 @@ if shared.exists():
         start = time.monotonic()
         done = run("--compile-only", "--json", "--tasks", shared, as_they_are)
         timed.append(time.monotonic() - start)
-        that("bench.cu", json.loads(done.stdout)["funnel"]["compiled"] == len(tasks), done.stdout)
+        assert_that("bench.cu", json.loads(done.stdout)["funnel"]["compiled"] == len(tasks), done.stdout)
     report = json.loads(done.stdout)
     cores = len(os.sched_getaffinity(0))
     print(f"{len(tasks)} programs in {timed[0]:.1f} s; nvcc alone {report['compile_seconds']:.1f} s over"
           f" {cores} cores; again in {timed[1]:.3f} s")
 else:
     print(f"no {shared}")
-finish()

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as tree
 
-from _eval import (candidate, comparer, finish, generator, need_sandbox, nvcc, prelude, room, run,
-                   runs_here, task, that, verdicts, write, write_candidates, write_tasks)
+from _eval import (assert_that, candidate, comparer, generator, need_sandbox, nvcc, prelude, room, run, run_report,
+                   runs_here, task, verdicts, write, write_candidates, write_tasks)
 
 need_sandbox()
 right = "load(); twice(); store();"
@@ -28,7 +28,7 @@ def failures(tasks, candidates, *options):
                      write_candidates(room / "c.jsonl", *candidates))
     kinds = {place: v["failure"] for place, v in verdicts(path).items()}
     unjudged = [kind == "evaluator" for kind in kinds.values()]
-    that("exit code", done.returncode == (1 if all(unjudged) else 3 if any(unjudged) else 0), done.stderr.decode())
+    assert_that("exit code", done.returncode == (1 if all(unjudged) else 3 if any(unjudged) else 0), done.stderr.decode())
     return kinds, done
 
 
@@ -49,8 +49,8 @@ def judged_there(t, source):
     subprocess.run(["python3", "gen.py"], cwd=folder, check=True)
     if subprocess.run(["./p"], cwd=folder, capture_output=True).returncode:
         return False, False
-    said = subprocess.run(["python3", "compare.py"], cwd=folder, capture_output=True, text=True)
-    return True, said.returncode == 0 and "F" not in said.stdout
+    message = subprocess.run(["python3", "compare.py"], cwd=folder, capture_output=True, text=True)
+    return True, message.returncode == 0 and "F" not in message.stdout
 
 
 # Tasks and programs that behave: the same verdicts.
@@ -63,38 +63,38 @@ bodies += [f"load(); for (int i = 0; i < {draw.randint(10, 18)}; ++i) y[i] = 2 *
 found, _ = failures([task(1)], [candidate(1, i, b) for i, b in enumerate(bodies)])
 for i, body in enumerate(bodies):
     source = prelude + "int main() {" + body + "}\n"
-    that("protocol", (found[1, i] is None) == protocol(task(1), source), body, found[1, i])
+    assert_that("protocol", (found[1, i] is None) == protocol(task(1), source), body, found[1, i])
 
 # Where CUDABench errs. A program that writes nothing passes there if compare.py is silent about it.
 silent = {"compare.py": comparer.replace('print("F")\n    exit(0)', "exit(0)")}
 short = "load(); twice(); store(7);"
 found, _ = failures([task(1, **silent)],
                     [candidate(1, 0, "load();"), candidate(1, 1, short), candidate(1, 2, right)])
-that("silent", found == {(1, 0): "missing_output", (1, 1): "wrong_output", (1, 2): None}, found)
-that("silent there", protocol(task(1, **silent), prelude + "int main() { load(); }")
-     and not protocol(task(1, **silent), prelude + "int main() {" + short + "}"))
+assert_that("silent", found == {(1, 0): "missing_output", (1, 1): "wrong_output", (1, 2): None}, found)
+assert_that("silent there", protocol(task(1, **silent), prelude + "int main() { load(); }")
+            and not protocol(task(1, **silent), prelude + "int main() {" + short + "}"))
 # An F inside other words is a failure there.
 wordy = {"compare.py": 'print("False positives: 0; Frobenius norm 0")\n' + comparer}
 found, _ = failures([task(1, **wordy)], [candidate(1, 0, right), candidate(1, 1, wrong)])
-that("wordy", found == {(1, 0): None, (1, 1): "wrong_output"}, found)
-that("wordy there", not protocol(task(1, **wordy), prelude + "int main() {" + right + "}"))
+assert_that("wordy", found == {(1, 0): None, (1, 1): "wrong_output"}, found)
+assert_that("wordy there", not protocol(task(1, **wordy), prelude + "int main() {" + right + "}"))
 # One F among the Ts of several outputs.
 several = {"compare.py": comparer + 'print("F")\nprint("T")\n'}
 found, _ = failures([task(1, **several)], [candidate(1, 0, right)])
-that("several", found == {(1, 0): "wrong_output"}, found)
+assert_that("several", found == {(1, 0): "wrong_output"}, found)
 # Exit code 0 is needed, whatever the program prints.
 raising = {"compare.py": 'print("T")\nraise SystemExit(3)\n'}
 found, _ = failures([task(1, **raising)], [candidate(1, 0, right)])
-that("raising", found == {(1, 0): "evaluator"}, found)
+assert_that("raising", found == {(1, 0): "evaluator"}, found)
 # An empty first sample does not affect the others. Their format, with numbers from 1.
 line = {"id": 1, "code1": "", "response1": None, "code2": prelude + "int main() {" + right + "}",
         "response3": "```cpp\n" + prelude + "int main() {" + wrong + "}\n```"}
 found, done = failures([task(1)], [line], "--json")
-that("results file", found == {(1, 0): "no_code", (1, 1): None, (1, 2): "wrong_output"}, found)
+assert_that("results file", found == {(1, 0): "no_code", (1, 1): None, (1, 2): "wrong_output"}, found)
 rates = {(r["passing"], r["estimator"], r["k"]): r["mean"] for r in json.loads(done.stdout)["rates"]}
-that("results file", rates["correct", "any_of_first", 1] == 0
-     and rates["correct", "any_of_first", 3] == 1
-     and abs(rates["correct", "unbiased", 1] - 1 / 3) < 1e-6, rates)
+assert_that("results file", rates["correct", "any_of_first", 1] == 0
+            and rates["correct", "any_of_first", 3] == 1
+            and abs(rates["correct", "unbiased", 1] - 1 / 3) < 1e-6, rates)
 
 # --protocol cudabench: the same verdicts, also where the benchmark errs.
 def in_fence(body, info="cpp"):
@@ -133,30 +133,30 @@ sources = [taken_there(a) for a in answers.values()]
 ours = room / "cudabench.jsonl"
 done = runs_here("--protocol=cudabench", "--json", "--tasks", write_tasks(room / "t.jsonl", *tasks),
                  "--verdicts", ours, write_candidates(room / "c.jsonl", *given))
-that("cudabench", done.returncode == 3, done.stderr.decode())  # compare.py fails twice
+assert_that("cudabench", done.returncode == 3, done.stderr.decode())  # compare.py fails twice
 there = {}
 for (i, s), v in verdicts(ours).items():
     there[i, s] = judged_there(tasks[i], sources[s]) if sources[s] else (False, False)
-    that("cudabench", (v["stage"] in ("ran", "correct"), v["stage"] == "correct") == there[i, s]
-         and v["protocol"] == "cudabench", [*kinds][i], [*answers][s], there[i, s], v)
+    assert_that("cudabench", (v["stage"] in ("ran", "correct"), v["stage"] == "correct") == there[i, s]
+                and v["protocol"] == "cudabench", [*kinds][i], [*answers][s], there[i, s], v)
 counted = {(r["name"], r["k"]): r["passed"] for r in json.loads(done.stdout)["cudabench"]}
 for place, name in enumerate(("correctness", "functionality")):
     for k in (1, 3):
         passed = sum(any(there[i, s][place] for s in range(k)) for i in range(len(tasks)))
-        that("its names", counted[name, k] == passed, name, k, counted, passed)
-done = run("--report", "--tasks", room / "t.jsonl", ours)
+        assert_that("its names", counted[name, k] == passed, name, k, counted, passed)
+done = run_report("--tasks", room / "t.jsonl", ours)
 text = done.stdout.decode()
-that("its names in text", re.search(r"\nfunctionality +Pass@1 +3 of 6 +50.00 %\n", text)
-     and re.search(r"\nran@3 +1\.0000\n", text), text)
+assert_that("its names in text", re.search(r"\nfunctionality +Pass@1 +3 of 6 +50.00 %\n", text)
+            and re.search(r"\nran@3 +1\.0000\n", text), text)
 # Verdicts of two protocols are never taken for each other.
 done = runs_here("--tasks", room / "t.jsonl", "--verdicts", ours, room / "c.jsonl")
-that("another protocol", done.returncode == 2
-     and b"cudabench.jsonl:1: this verdict was made with --protocol cudabench" in done.stderr, done)
+assert_that("another protocol", done.returncode == 2
+            and b"cudabench.jsonl:1: this verdict was made with --protocol cudabench" in done.stderr, done)
 for words in (["--fence=last"], ["--timeout=61"], ["--compile-timeout=61"], ["--nvcc-flags=-O3"],
               ["--check", "--backend=host"], ["--check-tasks"], ["--arch=sm_90", "--backend=gpu"]):
     done = runs_here("--protocol=cudabench", "--tasks", room / "t.jsonl", *words)
-    that("fixed by the protocol", done.returncode == 2 and b"--protocol cudabench" in done.stderr
-         and words[0].split("=")[0].encode() in done.stderr, words, done)
+    assert_that("fixed by the protocol", done.returncode == 2 and b"--protocol cudabench" in done.stderr
+                and words[0].split("=")[0].encode() in done.stderr, words, done)
 
 # If a task's own programs fail, the verdict says that the evaluator is at fault, and nobody else.
 broken = [
@@ -176,29 +176,29 @@ done = runs_here("--tasks", write_tasks(room / "t.jsonl", *broken), "--verdicts"
 words = ["no_such_module", "data/x.bin", "gen.py", "compare.py", "no_such_module", "outputs", "signal 9"]
 for number, v in zip(range(1, 9), (verdicts(path)[i, 0] for i in range(1, 9))):
     if number == 8:
-        that("sound task", v["failure"] is None, v)
+        assert_that("sound task", v["failure"] is None, v)
     else:
-        that(f"broken task {number}", v["failure"] == "evaluator"
-             and words[number - 1] in v["diagnostic"], v)
-said = done.stderr.decode()
-that("exit code of a part", done.returncode == 3, done)
-that("missing modules, once", said.count("lacks modules") == 1 and "no_such_module (task 1 and 1 more)" in said
-     and "not_there" not in said and "nor_there" not in said, said)
+        assert_that(f"broken task {number}", v["failure"] == "evaluator"
+                    and words[number - 1] in v["diagnostic"], v)
+message = done.stderr.decode()
+assert_that("exit code of a part", done.returncode == 3, done)
+assert_that("missing modules, once", message.count("lacks modules") == 1 and "no_such_module (task 1 and 1 more)" in message
+            and "not_there" not in message and "nor_there" not in message, message)
 # No rate comes from nothing, and nothing is compiled for nothing.
 for number, code, word in ((1, 4, "no_such_module"), (7, 1, "no program could be judged (1 of 1 candidates)")):
     empty = room / f"nothing-{number}.jsonl"
     done = runs_here("--tasks", write_tasks(room / "t.jsonl", broken[number - 1]), "--verdicts", empty,
                      write_candidates(room / "c.jsonl", candidate(number, 0, right)))
-    that(f"nothing judged, task {number}", done.returncode == code and done.stdout == b""
-         and word in done.stderr.decode() and empty.exists() == (code == 1), done)
-done = run("--tasks", room / "t.jsonl", "--report", room / "nothing-7.jsonl")
-that("nothing judged, reported", done.returncode == 1 and done.stdout == b"", done)
+    assert_that(f"nothing judged, task {number}", done.returncode == code and done.stdout == b""
+                and word in done.stderr.decode() and empty.exists() == (code == 1), done)
+done = run_report("--tasks", room / "t.jsonl", room / "nothing-7.jsonl")
+assert_that("nothing judged, reported", done.returncode == 1 and done.stdout == b"", done)
 
 # A python that only starts another one, as pyenv's does, from a place outside the sandbox.
 shim = write(room / "shims/python3", f'#!/bin/sh\nexec {os.path.realpath(sys.executable)} "$@"\n')
 shim.chmod(0o755)
 found, _ = failures([task(1)], [candidate(1, 0, right)], "--python", shim)
-that("a shim", found == {(1, 0): None}, found)
+assert_that("a shim", found == {(1, 0): None}, found)
 
 # Two outputs, and the report of check-tasks.
 two = task(1, outputs=[{"name": "y"}, {"name": "z"}], **{
@@ -229,34 +229,34 @@ weak = [
 ]
 tasks = write_tasks(room / "weak-tasks.jsonl", *weak)
 done = runs_here("--tasks", tasks, "--check-tasks", "-o", room / "weak.jsonl")
-that("check", done.returncode == 0, done.stderr.decode())
-said = {w["task"]: w["weak"] for w in map(json.loads, open(room / "weak.jsonl", encoding="utf-8"))}
+assert_that("check", done.returncode == 0, done.stderr.decode())
+message = {w["task"]: w["weak"] for w in map(json.loads, open(room / "weak.jsonl", encoding="utf-8"))}
 expected = {
     1: [], 2: ["passes_empty_output", "passes_zero_output", "passes_nan_output",
                "passes_truncated_output"],
     3: ["passes_truncated_output"], 4: ["passes_zero_output"], 5: ["program_fails"],
     6: ["program_fails", "rejects_reference"], 7: ["generator_fails"], 8: ["no_comparer"],
     "nine": ["program_fails"], 10: ["passes_nan_output"], 11: []}
-that("check", said == expected, said)
+assert_that("check", message == expected, message)
 done = runs_here("--tasks", tasks, "--check-tasks", "--compile-only")
-said = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
-that("check without running", said == {**expected, 5: [], 6: ["rejects_reference"]}, said)
+message = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
+assert_that("check without running", message == {**expected, 5: [], 6: ["rejects_reference"]}, message)
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", "--json",
                  write_candidates(room / "c.jsonl", candidate(1, 0, right + write_z)))
 report = json.loads(done.stdout)
-that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct"]) == (2, 9, 1), report)
+assert_that("left out", (report["tasks"], report["left_out"], report["funnel"]["correct"]) == (2, 9, 1), report)
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", room / "c.jsonl")
-that("left out, told", b"left out    9 tasks" in done.stdout, done.stdout)
+assert_that("left out, told", b"left out    9 tasks" in done.stdout, done.stdout)
 
 # More files than the orders that are tried, and a second output that is not compared.
 crowd = generator + "".join(f"open('data/a{i}.bin', 'w').close()\n" for i in range(6))
 unread = {**two, "id": 2, "compare.py": comparer}
-said = runs_here("--tasks", write_tasks(room / "t.jsonl", task(1, **{"gen.py": crowd}), unread),
+message = runs_here("--tasks", write_tasks(room / "t.jsonl", task(1, **{"gen.py": crowd}), unread),
                  "--check-tasks")
-said = {w["task"]: w["weak"] for w in map(json.loads, said.stdout.splitlines())}
-that("check of many files", said == {1: [], 2: ["passes_empty_output", "passes_zero_output",
-                                                "passes_nan_output", "passes_truncated_output"]},
-     said)
+message = {w["task"]: w["weak"] for w in map(json.loads, message.stdout.splitlines())}
+assert_that("check of many files", message == {1: [], 2: ["passes_empty_output", "passes_zero_output",
+                                                       "passes_nan_output", "passes_truncated_output"]},
+            message)
 
 # The report's numbers, for verdicts made here.
 kinds = [None, "wrong_output", "syntax_error", "no_code", "run_timeout"]
@@ -282,13 +282,13 @@ for i, s in itertools.product(numbers, range(4)):
                  "backend": "gpu", "toolchain": "t"})
 tasks = write_tasks(room / "many.jsonl", *many)
 write(room / "made.jsonl", "".join(json.dumps(v) + "\n" for v in made))
-done = run("--tasks", tasks, "--report", "--json", "--junit", room / "junit.xml", room / "made.jsonl")
+done = run_report("--tasks", tasks, "--json", "--junit", room / "junit.xml", room / "made.jsonl")
 report = json.loads(done.stdout)
 samples = {i: {v["sample"]: v for v in made if v["task"] == i} for i in numbers}
-that("missing", report["missing"] == 120 - len(made) and report["verdicts"] == len(made), report)
+assert_that("missing", report["missing"] == 120 - len(made) and report["verdicts"] == len(made), report)
 for s, name in enumerate(order):
     count = sum(order.index(v["stage"]) >= s for v in made)
-    that("funnel", report["funnel"][name] == count, name, count, report["funnel"])
+    assert_that("funnel", report["funnel"][name] == count, name, count, report["funnel"])
 for rate in report["rates"]:
     values = []
     for i in numbers:
@@ -299,36 +299,35 @@ for rate in report["rates"]:
         values.append(fractions.Fraction(any(passed[:k])) if rate["estimator"] == "any_of_first"
                       else 1 - fractions.Fraction(math.comb(4 - c, k), math.comb(4, k)))
     mean = float(sum(values) / len(values))
-    that("rate", abs(rate["mean"] - mean) < 1e-5 and rate["low"] <= mean <= rate["high"], rate, mean)
-that("rates", len(report["rates"]) == 12, report["rates"])
-that("tokens", abs(report["mean_tokens"] - sum(v["tokens"] for v in made) / len(made)) < 1e-3)
+    assert_that("rate", abs(rate["mean"] - mean) < 1e-5 and rate["low"] <= mean <= rate["high"], rate, mean)
+assert_that("rates", len(report["rates"]) == 12, report["rates"])
+assert_that("tokens", abs(report["mean_tokens"] - sum(v["tokens"] for v in made) / len(made)) < 1e-3)
 cases = list(tree.parse(room / "junit.xml").iter("testcase"))
-that("junit", len(cases) == 120
-     and sum(c.find("failure") is None for c in cases) == report["funnel"]["correct"])
-that("junit", any('bad <wrong_output> "&\u00e9" line' == f.get("message")
-                  for c in cases for f in c.iter("failure")))
+assert_that("junit", len(cases) == 120
+            and sum(c.find("failure") is None for c in cases) == report["funnel"]["correct"])
+assert_that("junit", any('bad <wrong_output> "&\u00e9" line' == f.get("message")
+                         for c in cases for f in c.iter("failure")))
 
 # B compared with A.
 better = [dict(v, stage="correct", failure=None) if v["failure"] == "wrong_output" else v for v in made]
 write(room / "better.jsonl", "".join(json.dumps(v) + "\n" for v in better if v["task"] != 3))
-done = run("--compare", "--json", room / "made.jsonl", room / "better.jsonl")
+done = run_report("--compare", "--json", room / "made.jsonl", room / "better.jsonl")
 paired = json.loads(done.stdout)
-that("compare", paired["tasks"] == 29 and paired["only_first"] == 1, paired)
+assert_that("compare", paired["tasks"] == 29 and paired["only_first"] == 1, paired)
 for rate in paired["rates"]:
     first, second = rate["first"]["mean"], rate["second"]["mean"]
     apart = rate["second_minus_first"]
-    that("compare", abs(second - first - apart["mean"]) < 1e-5, rate)
+    assert_that("compare", abs(second - first - apart["mean"]) < 1e-5, rate)
     if rate["passing"] == "correct":
-        that("compare", apart["low"] >= 0 and apart["mean"] > 0, rate)
+        assert_that("compare", apart["low"] >= 0 and apart["mean"] > 0, rate)
     else:
         limit = 1 - 0.025 ** (1 / paired["families"])  # no family differs
-        that("compare", apart["mean"] == 0 and -apart["low"] == apart["high"]
-             and abs(apart["high"] - limit) < 1e-5, rate)
-done = run("--compare", "--json", "--tasks", tasks, room / "made.jsonl", room / "better.jsonl")
-that("compare all tasks", json.loads(done.stdout)["tasks"] == 30, done)
+        assert_that("compare", apart["mean"] == 0 and -apart["low"] == apart["high"]
+                    and abs(apart["high"] - limit) < 1e-5, rate)
+done = run_report("--compare", "--json", "--tasks", tasks, room / "made.jsonl", room / "better.jsonl")
+assert_that("compare all tasks", json.loads(done.stdout)["tasks"] == 30, done)
 write(room / "leave", '{"task":5,"family":"f5","weak":["program_fails"],"detail":[""]}\n')
-done = run("--compare", "--leave-out", room / "leave", room / "made.jsonl", room / "better.jsonl")
-that("compare, left out", b"left out    1 task," in done.stdout, done)
-done = run("--compare", room / "made.jsonl", room / "made.jsonl")
-that("compare with itself", b" 0.0000  [-0.4593, 0.4593]" in done.stdout, done.stdout)
-finish()
+done = run_report("--compare", "--leave-out", room / "leave", room / "made.jsonl", room / "better.jsonl")
+assert_that("compare, left out", b"left out    1 task," in done.stdout, done)
+done = run_report("--compare", room / "made.jsonl", room / "made.jsonl")
+assert_that("compare with itself", b" 0.0000  [-0.4593, 0.4593]" in done.stdout, done.stdout)

@@ -5,7 +5,7 @@ import json
 import unicodedata
 import xml.etree.ElementTree as tree
 
-from _eval import (candidate, finish, need_sandbox, room, run, runs_here, task, that, verdicts, write,
+from _eval import (assert_that, candidate, need_sandbox, room, run, run_report, runs_here, task, verdicts, write,
                    write_candidates, write_tasks)
 
 need_sandbox()
@@ -22,10 +22,10 @@ def is_clean(data):
 
 
 def that_all_is_clean(name, done, junit):
-    that(name + ": report", is_clean(done.stdout), done.stdout)
-    that(name + ": stderr", is_clean(done.stderr), done.stderr)
+    assert_that(name + ": report", is_clean(done.stdout), done.stdout)
+    assert_that(name + ": stderr", is_clean(done.stderr), done.stderr)
     data = junit.read_bytes()
-    that(name + ": JUnit", is_clean(data), data)
+    assert_that(name + ": JUnit", is_clean(data), data)
     return tree.fromstring(data)
 
 
@@ -39,23 +39,23 @@ candidates = write_candidates(room / "candidates.jsonl", candidate(
     "id" + nasty, 0, f"fwrite(\"{escaped}\", 1, {len(says)}, stderr); return 3;"),
     candidate(2, 0, "load(); twice(); store();"))
 done = runs_here("--tasks", tasks, "--verdicts", room / "v.jsonl", "--junit", room / "junit.xml", candidates)
-that("exit code", done.returncode == 3, done)
-that("a warning tells of gen.py", b"gen.py failed" in done.stderr, done.stderr)
+assert_that("exit code", done.returncode == 3, done)
+assert_that("a warning tells of gen.py", b"gen.py failed" in done.stderr, done.stderr)
 parsed = that_all_is_clean("said by programs", done, room / "junit.xml")
-that("JUnit's id", ("task id" + shown + " sample 0") in [c.get("name") for c in parsed.iter("testcase")],
-     [c.get("name") for c in parsed.iter("testcase")])
-that("JUnit's family", ("family" + shown) in [s.get("name") for s in parsed.iter("testsuite")])
+assert_that("JUnit's id", ("task id" + shown + " sample 0") in [c.get("name") for c in parsed.iter("testcase")],
+            [c.get("name") for c in parsed.iter("testcase")])
+assert_that("JUnit's family", ("family" + shown) in [s.get("name") for s in parsed.iter("testsuite")])
 found = verdicts(room / "v.jsonl")
-that("ids stay exact in records", ("id" + nasty, 0) in found, list(found))
-that("the diagnostic is kept visible", all(is_clean(v["diagnostic"].encode()) for v in found.values())
-     and "\\xff\\xed\\xa0\\x80\\xc0\\xaf" in found["id" + nasty, 0]["diagnostic"], found)
+assert_that("ids stay exact in records", ("id" + nasty, 0) in found, list(found))
+assert_that("the diagnostic is kept visible", all(is_clean(v["diagnostic"].encode()) for v in found.values())
+            and "\\xff\\xed\\xa0\\x80\\xc0\\xaf" in found["id" + nasty, 0]["diagnostic"], found)
 done = runs_here("--tasks", tasks, "--json", candidates)
-that("a report of JSON", "failures" in json.loads(done.stdout), done)
+assert_that("a report of JSON", "failures" in json.loads(done.stdout), done)
 done = runs_here("--tasks", tasks, "--check-tasks")
-that("findings are JSON", len([json.loads(line) for line in done.stdout.splitlines()]) == 2, done)
-that("findings: stderr", is_clean(done.stderr), done.stderr)
+assert_that("findings are JSON", len([json.loads(line) for line in done.stdout.splitlines()]) == 2, done)
+assert_that("findings: stderr", is_clean(done.stderr), done.stderr)
 done = runs_here("--tasks", tasks, write_candidates(room / "none.jsonl", candidate("no" + nasty, 0, "x")))
-that("an error's text", done.returncode == 1 and is_clean(done.stderr) and shown.encode() in done.stderr, done)
+assert_that("an error's text", done.returncode == 1 and is_clean(done.stderr) and shown.encode() in done.stderr, done)
 
 # Another writer made this file of verdicts.
 forged = [dict(v, diagnostic=nasty + "x" * 2000 + "the end", toolchain="t" + nasty, family="family" + nasty)
@@ -63,19 +63,19 @@ forged = [dict(v, diagnostic=nasty + "x" * 2000 + "the end", toolchain="t" + nas
 forged[0].update(stage="extracted", failure="unsupported")
 forged.append(dict(forged[0], sample=1, stage="ran", failure="wrong_output"))
 write(room / "forged.jsonl", "".join(json.dumps(v) + "\n" for v in forged))
-done = run("--tasks", tasks, "--report", "--junit", room / "junit.xml", room / "forged.jsonl")
-that("forged: exit code", done.returncode == 3, done)
+done = run_report("--tasks", tasks, "--junit", room / "junit.xml", room / "forged.jsonl")
+assert_that("forged: exit code", done.returncode == 3, done)
 parsed = that_all_is_clean("forged", done, room / "junit.xml")
-that("forged: whole lines", done.stdout.count(b"the end\n") == 3, done.stdout)
-that("forged: toolchain", ("t" + shown) in [p.get("value") for p in parsed.iter("property")])
-done = run("--compare", room / "forged.jsonl", room / "forged.jsonl")
-that("compared", done.returncode == 0 and is_clean(done.stdout), done)
-that("compared as JSON", json.loads(run("--compare", "--json", room / "forged.jsonl", room / "forged.jsonl")
-                                    .stdout)["toolchain"] == "t" + nasty)
+assert_that("forged: whole lines", done.stdout.count(b"the end\n") == 3, done.stdout)
+assert_that("forged: toolchain", ("t" + shown) in [p.get("value") for p in parsed.iter("property")])
+done = run_report("--compare", room / "forged.jsonl", room / "forged.jsonl")
+assert_that("compared", done.returncode == 0 and is_clean(done.stdout), done)
+assert_that("compared as JSON", json.loads(run_report("--compare", "--json", room / "forged.jsonl", room / "forged.jsonl")
+                                           .stdout)["toolchain"] == "t" + nasty)
 other = write(room / "other.jsonl", "".join(json.dumps(v) + "\n" for v in forged[:1])
               + json.dumps(dict(forged[1], toolchain="u" + nasty)) + "\n")
-done = run("--tasks", tasks, "--report", other)
-that("two settings", done.returncode == 1 and is_clean(done.stderr), done)
+done = run_report("--tasks", tasks, other)
+assert_that("two settings", done.returncode == 1 and is_clean(done.stderr), done)
 
 # A file's claims are checked, and errors reported with their place.
 for name, change, words in (
@@ -89,10 +89,9 @@ for name, change, words in (
         ("a short key", {"key": "0" * 16}, "earlier version"),
         ("another backend", {"backend": "tpu\x1b"}, "tpu\\x1b")):
     file = write(room / "claims.jsonl", json.dumps(found[2, 0]) + "\n" + json.dumps({**found[2, 0], **change}) + "\n")
-    for mode in (["--tasks", tasks, "--report", file], ["--compare", file, file],
-                 ["--tasks", tasks, "--verdicts", file, candidates]):
-        done = runs_here("-q", *mode)
-        said = done.stderr.decode()
-        that(name, done.returncode == 1 and "claims.jsonl:2: " in said and words in said
-             and said.count("\n") == 1 and not done.stdout, done)
-finish()
+    for start, operands in ((run_report, ["--tasks", tasks, file]), (run_report, ["--compare", file, file]),
+                            (runs_here, ["--tasks", tasks, "--verdicts", file, candidates])):
+        done = start("-q", *operands)
+        message = done.stderr.decode()
+        assert_that(name, done.returncode == 1 and "claims.jsonl:2: " in message and words in message
+                    and message.count("\n") == 1 and not done.stdout, done)

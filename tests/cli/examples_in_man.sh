@@ -1,19 +1,12 @@
 #!/usr/bin/env bash
 # Runs every command of the EXAMPLES of every page in man/ as a person would type it, in a folder with its
-# input files. Commands that need a model use a random one if the real one is missing, and are left out, by
-# name, if cuset-score is not built. An example that holds text is saved as the file that the line before it
+# input files. Commands that need a model use a random one of a few kilobytes, and are left out, by name, if
+# cuset-score is not built. An example that holds text is saved as the file that the line before it
 # names; records, which stand in cuset-tasks(5) alone, are run by cli/eval_files. No page shows an example
 # in another form, which this test would not see.
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export PATH=$CUSET_BIN:$PATH
-export CUSET_MODEL=$CUSET_DEPS/models/SmolLM2-135M-Instruct
-PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
-[ -e "$CUSET_MODEL/config.json" ] || CUSET_MODEL=$work/model
-real_model=$CUSET_MODEL
-# Short records: the real model is slow under the sanitizers.
+source "$(dirname "$0")/../_shell_test.sh"
+tiny_model
+export CUSET_MODEL=$scratch/model
 python3 - "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl <<'PYTHON'
 import json, sys
 for line in list(open(sys.argv[1], encoding="utf-8"))[:3]:
@@ -47,8 +40,7 @@ with open("candidates.jsonl", "w") as out:
         score = {"model": "m", "end": [len(text)], "id": [0], "confidence": [0.5]}
         print(json.dumps({"task": 1, "sample": sample, "response": text, "score": score}), file=out)
 PYTHON
-export XDG_CACHE_HOME=$work/cache
-python3 -B "$CUSET_SOURCE/tests/cli/_host_runtime.py" "$XDG_CACHE_HOME"
+host_runtime
 can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
@@ -68,11 +60,7 @@ echo 'Answer in one fenced block.' >rules.txt
 # plain: roff's text as it is shown.
 plain() { sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g; s/\\&//g'; }
 
-count=0 left_out=0 failures=0
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+count=0 left_out=0
 # try COMMAND
 try() {
     if grep -qE 'cuset[- ](score|train|merge|sample)' <<<"$1" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
@@ -83,23 +71,16 @@ try() {
         left_out=$((left_out + 1))
     else
         count=$((count + 1))
-        if ! bash -c "set -euo pipefail; $1" >out 2>err; then
-            fail "$1"
-            cat err
-        elif [ ! -s out ] && ! grep -qE -- ' (-o|--dry-run) | >' <<<"$1"; then
-            fail "printed nothing: $1"
-        fi
+        bash -c "set -euo pipefail; $1" >out 2>err || fail "$1"
+        [ -s out ] || grep -qE -- ' (-o|--dry-run) | >' <<<"$1" || fail "printed nothing: $1"
     fi
 }
 for page in "$CUSET_SOURCE"/man/*; do
     name=$(basename "$page")
-    # Every page finds the same files. Answers of any length, as those to an ask, come from the small model.
+    case_is "$name"
+    # Every page finds the same files.
     cp inputs/* .
-    export CUSET_MODEL=$real_model
-    if [ "$name" = cuset-ask.5 ]; then
-        cp typed_tasks.jsonl tasks.jsonl
-        CUSET_MODEL=$work/model
-    fi
+    if [ "$name" = cuset-ask.5 ]; then cp typed_tasks.jsonl tasks.jsonl; fi
     # Each example is one file: block1, block2, ...; its first line is the page's line before the example.
     rm -f block*
     awk '/^\.EX/ { file = "block" ++n; print before >file; next } /^\.EE/ { file = ""; next }
@@ -123,4 +104,5 @@ for page in "$CUSET_SOURCE"/man/*; do
     esac
 done
 echo "$count commands, $left_out left out"
-[ $((count + left_out)) -ge 40 ] && [ "$count" -ge 20 ] && [ "$failures" -eq 0 ]
+[ $((count + left_out)) -ge 40 ]
+[ "$count" -ge 20 ]

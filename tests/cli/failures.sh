@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A tool that fails leaves an open frame, and one line on stderr.
-source "$(dirname "$0")/../faults/_common.sh"
-command -v zstd >/dev/null || skip "zstd is not installed"
+source "$(dirname "$0")/../_shell_test.sh"
+need zstd
 records 3 >in
 
 # leaves_open CODE COMMAND...: standard output has a frame that never ends, even if no record was
@@ -46,32 +46,34 @@ done
 [ -z "$($window --no-such-option in 2>/dev/null)" ] || fail "a table that begins with zstd's magic"
 [ -z "$("$CUSET_BIN/cuset-tag" --plain --shard x in 2>/dev/null)" ] || fail "--plain"
 
-# The message is one line for any name; no byte of the name reaches the terminal as a command.
+case_is 'The message is one line for any name; no byte of the name reaches the terminal as a command'
 code=0
 "$CUSET_BIN/cuset-tag" $'a\nb\x1b[2J' </dev/null >cut 2>err || code=$?
-[ $code = 1 ] && [ "$(cat err)" = 'cuset-tag: a\nb\x1b[2J: No such file or directory' ] || fail "$(cat err)"
+[ $code = 1 ]
+[ "$(cat err)" = 'cuset-tag: a\nb\x1b[2J: No such file or directory' ]
 code=0
 "$CUSET_BIN/cuset-tag" --shard $'0/\n1' </dev/null >cut 2>err || code=$?
-[ $code = 2 ] && [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+[ $code = 2 ]
+[ "$(wc -l <err)" = 1 ]
 
-# Rejects and records in one pipe could not be told apart.
+case_is 'Rejects and records in one pipe could not be told apart'
 code=0
 $window --records --on-error=skip --rejects=/dev/stdout in 2>err | cat >cut || code=$?
 grep -q 'same file' err || fail "rejects on the output's pipe: $(cat err)"
 
-# The reasons of rejected lines are reported, except with -q, and only the first ten.
+case_is 'The reasons of rejected lines are reported, except with -q, and only the first ten'
 (echo broken; head -1 in; for _ in $(seq 30); do echo '{}'; done) >mixed
 expect 3 $window --on-error=skip --rejects=rejects mixed >cut
 [ "$(sed -n 1,2p err)" = 'cuset-window: rejected: mixed:1: not a JSON object
 cuset-window: rejected: mixed:3: "response" is missing' ] && [ "$(wc -l <err)" = 11 ] || fail "$(cat err)"
 expect 3 $window -q --on-error=skip --rejects=rejects mixed >cut
-[ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+[ "$(wc -l <err)" = 1 ]
 
-# Files of other kinds, also when bad lines are skipped.
+case_is 'Files of other kinds, also when bad lines are skipped'
 refused() {
     for flags in "" "--on-error=skip --rejects=rejects"; do
         expect 1 $window $flags "$1" >cut
-        [ "$(cat err)" = "cuset-window: $1: $2" ] || fail "$(cat err)"
+        [ "$(cat err)" = "cuset-window: $1: $2" ]
     done
 }
 printf 'prompt,response\na,"b, c"\n' >pairs.csv

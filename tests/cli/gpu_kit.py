@@ -1,6 +1,5 @@
 """The kit for a machine with a GPU (tests/gpu/kit) goes on when a part of it hangs, falls over or is not
 there, keeps what each had found, and stays within its minutes. gpu/rehearsal runs the real parts."""
-import json
 import os
 import pathlib
 import subprocess
@@ -15,14 +14,15 @@ sys.path[:0] = [str(source / "tests/gpu/kit"), str(source / "tests/gpu")]
 import run as kit  # noqa: E402
 import supervision  # noqa: E402
 import table  # noqa: E402
+from _tool import assert_that, wait_for  # noqa: E402
 
-failures = []
 
 
-def that(name, right, detail=""):
-    if not right:
-        failures.append(name)
-        print(f"FAILED: {name}: {detail}")
+def is_gone(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
 
 
 def python(text):
@@ -62,45 +62,41 @@ with tempfile.TemporaryDirectory() as folder:
     def row(part, name):
         return found.get((part, name), {"value": "absent", "met": "absent", "note": ""})
 
-    that("it is bad", not good)
+    assert_that("it is bad", not good)
     hanging = row("hangs", "hanging")
-    that("the hanging step is wrong", hanging["met"] is False and "ended after" in hanging["note"], hanging)
-    that("what it had found is kept", row("hangs", "found before it hung")["value"] == 7.5, found)
-    that("the next step ran", row("hangs", "after it")["met"] is True, row("hangs", "after it"))
+    assert_that("the hanging step is wrong", hanging["met"] is False and "ended after" in hanging["note"], hanging)
+    assert_that("what it had found is kept", row("hangs", "found before it hung")["value"] == 7.5, found)
+    assert_that("the next step ran", row("hangs", "after it")["met"] is True, row("hangs", "after it"))
     crash = row("falls", "crash")
-    that("a crash is told with its last words", "exit code -6: last words" in crash["note"], crash)
-    that("an absent program is told", "exit code 127" in row("falls", "absent")["note"], row("falls", "absent"))
-    that("a step that cannot run is left out", row("falls", "refused")["note"] == "there is no sanitizer"
-         and row("falls", "refused")["met"] is None, row("falls", "refused"))
-    that("a part that cannot run is left out", row("left", "left")["note"] == "there is no GPU", row("left", "left"))
+    assert_that("a crash is told with its last words", "exit code -6: last words" in crash["note"], crash)
+    assert_that("an absent program is told", "exit code 127" in row("falls", "absent")["note"], row("falls", "absent"))
+    assert_that("a step that cannot run is left out", row("falls", "refused")["note"] == "there is no sanitizer"
+                and row("falls", "refused")["met"] is None, row("falls", "refused"))
+    assert_that("a part that cannot run is left out", row("left", "left")["note"] == "there is no GPU", row("left", "left"))
     slow = row("talks", "slow")
-    that("a missed target", slow["met"] is False and slow["target"] == "<= 10", slow)
-    that("a wrong result is told once", ("talks", "much") not in found and row("talks", "sums")["met"] is False, found)
-    that("bytes that are no text", row("binary", "bytes")["met"] is True, row("binary", "bytes"))
-    that("it stays within its time", seconds < 54, seconds)
+    assert_that("a missed target", slow["met"] is False and slow["target"] == "<= 10", slow)
+    assert_that("a wrong result is told once", ("talks", "much") not in found and row("talks", "sums")["met"] is False, found)
+    assert_that("bytes that are no text", row("binary", "bytes")["met"] is True, row("binary", "bytes"))
+    # The step that hangs would take 600 seconds. The bound leaves a busy machine as long again as the parts have.
+    assert_that("it stays within its time", seconds < 108, seconds)
     log = (out / "log.txt").read_bytes()
-    that("the log has all", log.count(b"x" * 100) == 2000 and b"went on" in log and b"\xff\xfe" in log)
+    assert_that("the log has all", log.count(b"x" * 100) == 2000 and b"went on" in log and b"\xff\xfe" in log)
     child = int(log.split(b"child ")[1].split()[0])
-    try:
-        os.kill(child, 0)
-        state = pathlib.Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except (ProcessLookupError, FileNotFoundError):
-        state = "gone"
-    that("the child of a hanging step is ended", state in ("gone", "Z"), state)
+    assert_that("the child of a hanging step is ended", is_gone(child))
     shown = (out / "table.txt").read_text()
-    that("the table", "head" in shown and "3 right or met, 5 wrong or missed, 2 left out" in shown, shown)
-    that("files", sorted(p.name for p in out.iterdir()) == ["log.txt", "results.jsonl", "table.txt"])
+    assert_that("the table", "head" in shown and "3 right or met, 5 wrong or missed, 2 left out" in shown, shown)
+    assert_that("files", sorted(p.name for p in out.iterdir()) == ["log.txt", "results.jsonl", "table.txt"])
 
 limit = supervision.limits([("a", 120), ("b", 60), ("rest", 90)], 9, reserve=0)
 with tempfile.TemporaryDirectory() as folder:
     (pathlib.Path(folder) / "r").write_text('{"part":"a"}\n{"part":"b"}\n{"par')
-    that("a line that was cut", [r["part"] for r in table.read(pathlib.Path(folder) / "r")] == ["a", "b"])
+    assert_that("a line that was cut", [r["part"] for r in table.read(pathlib.Path(folder) / "r")] == ["a", "b"])
 
-that("a part's time", limit("a", 0) == 180 and limit("b", 400) == 50 and limit("rest", 100) == 440,
-     (limit("a", 0), limit("b", 400), limit("rest", 100)))
+assert_that("a part's time", limit("a", 0) == 180 and limit("b", 400) == 50 and limit("rest", 100) == 440,
+            (limit("a", 0), limit("b", 400), limit("rest", 100)))
 short = supervision.limits([("a", 120), ("b", 60)], 1, reserve=0)
-that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20) < 1e-6,
-     (short("a", 0), short("b", 40)))
+assert_that("fewer minutes", abs(short("a", 0) - 40) < 1e-6 and abs(short("b", 40) - 20) < 1e-6,
+            (short("a", 0), short("b", 40)))
 
 
 def left_out(**lacks):
@@ -117,27 +113,27 @@ def left_out(**lacks):
     return {name: why for name, why in found.items() if why}
 
 
-that("a machine that has all", left_out() == {}, left_out())
+assert_that("a machine that has all", left_out() == {}, left_out())
 none = left_out(gpu=None)
-that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "learn"}
-     and set(none.values()) == {"there is no GPU"}, none)
+assert_that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "learn"}
+            and set(none.values()) == {"there is no GPU"}, none)
 none = left_out(torch=None, lib=None)
-that("no torch", set(none) == {"models", "speed", "learn"} and "has no torch" in none["models"], none)
+assert_that("no torch", set(none) == {"models", "speed", "learn"} and "has no torch" in none["models"], none)
 none = left_out(torch="2.10.1")
-that("another torch", set(none) == {"models", "speed", "learn"} and "the programs need 2.11" in none["speed"], none)
+assert_that("another torch", set(none) == {"models", "speed", "learn"} and "the programs need 2.11" in none["speed"], none)
 none = left_out(nvcc=None)
-that("no nvcc", none == {"judge": "there is no nvcc"}, none)
+assert_that("no nvcc", none == {"judge": "there is no nvcc"}, none)
 none = left_out(compiler=None)
-that("no g++", set(none) == {"judge"} and "there is no g++" in none["judge"], none)
+assert_that("no g++", set(none) == {"judge"} and "there is no g++" in none["judge"], none)
 none = left_out(sanitizer=None)
-that("no compute-sanitizer", len(none) == 4 and set(none.values()) == {"there is no compute-sanitizer"}, none)
+assert_that("no compute-sanitizer", len(none) == 4 and set(none.values()) == {"there is no compute-sanitizer"}, none)
 none = left_out(torch_sees_gpu=False, why_not="no CUDA-capable device")
-that("a GPU that torch does not see", set(none) == {"models", "speed", "learn"}
-     and none["learn"] == "torch does not see the GPU: no CUDA-capable device", none)
+assert_that("a GPU that torch does not see", set(none) == {"models", "speed", "learn"}
+            and none["learn"] == "torch does not see the GPU: no CUDA-capable device", none)
 none = left_out(models={28: 1 << 60, 14: 0})
-that("room for half a model", none == {}, none)
+assert_that("room for half a model", none == {}, none)
 none = left_out(models={28: 1 << 61, 14: 1 << 60})
-that("no disk", set(none) == {"speed/cuset", "speed/peers"} and "GiB free" in none["speed/cuset"], none)
+assert_that("no disk", set(none) == {"speed/cuset", "speed/peers"} and "GiB free" in none["speed/cuset"], none)
 
 # What it has started ends with it, and its folders go.
 with tempfile.TemporaryDirectory() as folder:
@@ -162,29 +158,18 @@ with tempfile.TemporaryDirectory() as folder:
         "sys.exit(run.main())\n")
     process = subprocess.Popen([sys.executable, wrapped, "kernels", "--out", place / "out"], stdout=subprocess.DEVNULL,
                                env={**os.environ, "TMPDIR": str(place / "temporary")})
-    for _ in range(600):
-        if (place / "child").exists() and (place / "child").read_text():
-            break
-        time.sleep(0.1)
+    wait_for("the step's child", lambda: (place / "child").exists() and (place / "child").read_text())
     process.terminate()
-    that("an ended run", process.wait(30) == 1, process.returncode)
+    assert_that("an ended run", process.wait(600) == 1, process.returncode)
     child = int((place / "child").read_text())
-    for _ in range(100):
-        state = pathlib.Path(f"/proc/{child}/stat")
-        if not state.exists() or ") Z" in state.read_text():
-            break
-        time.sleep(0.1)
-    else:
-        that("its children are ended", False)
-    that("its folders are gone", list((place / "temporary").iterdir()) == [], list((place / "temporary").iterdir()))
+    wait_for("the end of its children", lambda: is_gone(child))
+    assert_that("its folders are gone", list((place / "temporary").iterdir()) == [], list((place / "temporary").iterdir()))
     bad = subprocess.run(["bash", "run.sh", "--out", "/proc/x"], cwd=place, capture_output=True, text=True, check=False)
-    that("a folder that cannot be", bad.returncode == 1 and bad.stderr.count("\n") == 1
-         and "/proc/x" in bad.stderr, bad)
+    assert_that("a folder that cannot be", bad.returncode == 1 and bad.stderr.count("\n") == 1
+                and "/proc/x" in bad.stderr, bad)
     (place / "link.sh").symlink_to("run.sh")
     bad = subprocess.run(["bash", place / "link.sh", "dance"], capture_output=True, text=True, check=False)
-    that("a part that is not there, by a link", bad.returncode == 1 and "there is no part dance" in bad.stderr, bad)
+    assert_that("a part that is not there, by a link", bad.returncode == 1 and "there is no part dance" in bad.stderr, bad)
 
 usage = subprocess.run(["bash", source / "tests/gpu/kit.sh"], capture_output=True, text=True, check=False)
-that("usage", usage.returncode == 2 and "usage: tests/gpu/kit.sh pack" in usage.stderr, usage)
-print(f"{len(failures)} failed")
-sys.exit(bool(failures))
+assert_that("usage", usage.returncode == 2 and "usage: tests/gpu/kit.sh pack" in usage.stderr, usage)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # `cmake --install` gives a prefix that can be moved: the tools run from another place and with an
 # empty environment, on their own libraries, with man pages and completions beside them.
-source "$(dirname "$0")/../faults/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 sanitized && skip "a sanitizer build is not for installing"
-command -v cmake >/dev/null || skip "cmake is not installed"
+need cmake
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-for tool in tag window curate stats view eval score train merge sample; do
+for tool in tag window curate stats view eval report score train merge sample; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 
-# Staged, as a package would be, under a prefix that is not the final one.
+case_is 'Staged, as a package would be, under a prefix that is not the final one'
 DESTDIR=$scratch/stage cmake --install "$CUSET_BUILD" --prefix /opt/cuset >log 2>&1 ||
     fail "cmake --install: $(tail -n 5 log)"
 [ "$(ls stage stage/opt)" = $'stage:\nopt\n\nstage/opt:\ncuset' ] || fail "files beside the prefix: $(find stage -maxdepth 3)"
@@ -18,7 +18,7 @@ mv stage/opt/cuset "$prefix"
 rm -r stage
 [ "$(cd "$prefix/bin" && echo *)" = "$(printf '%s\n' cuset $tools | sort | xargs)" ] || fail "bin holds: $(ls "$prefix/bin")"
 
-PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+tiny_model
 head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 for tool in $tools; do
     [ "$(env -i "$prefix/bin/$tool" --version)" = "$("$CUSET_BIN/$tool" --version)" ] || fail "$tool --version"
@@ -44,7 +44,7 @@ else
     [ "$(wc -l <table)" = 3 ] || fail "the installed cuset-window"
 fi
 
-# A tool's other files are where shells and man look for them.
+case_is "A tool's other files are where shells and man look for them"
 sources=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$CUSET_BUILD/CMakeCache.txt")
 for tool in $tools; do
     for pair in man/$tool.1=man/man1 completions/bash/$tool=bash-completion/completions \
@@ -60,7 +60,7 @@ for tool in $tools; do
         fail "bash completes no $tool"
 done
 
-# The line that set-up prints is enough for a shell.
+case_is 'The line that set-up prints is enough for a shell'
 line=$(sed -n "s/^say '  \(cmake --install .*\)'$/\1/p" "$sources/setup/setup.sh")
 [ -n "$line" ] || fail 'setup.sh prints no line that installs'
 mkdir home

@@ -1,17 +1,22 @@
-#!/usr/bin/env python3
-# JSON arrays as Python's json writes them, plain and compressed, out of files and pipes, give the
-# records that the same elements give as JSON Lines; and broken arrays end with one line.
-import gzip, json, os, random, shutil, subprocess, sys, tempfile
+"""JSON arrays as Python's json writes them, plain and compressed, out of files and pipes, give the records that the same
+elements give as JSON Lines; and broken arrays end with one line."""
 
-BIN = os.environ["CUSET_BIN"]
+import gzip
+import json
+import os
+import random
+import shutil
+import subprocess
+
+from _tool import built, case, room, run_tool
+
+tag = built("cuset-tag")
 rng = random.Random(int(os.environ.get("CUSET_SEED", "20261123")))
-folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
+os.chdir(room)
 
 
-def run(*arguments, data=None, code=0):
-    p = subprocess.run([BIN + "/cuset-tag", "-q", "--plain", *arguments], input=data, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, env={**os.environ, "CUSET_PLAIN": "0"})
+def run(*arguments, data=b"", code=0):
+    p = run_tool(tag, "-q", "--plain", *arguments, data=data)
     assert p.returncode == code, (arguments, p.returncode, p.stderr)
     assert p.stderr.count(b"\n") == (code != 0), p.stderr
     return p
@@ -46,6 +51,7 @@ def same(a, b):
 
 
 for round in range(6):
+    case(f"an array and the same lines, round {round}")
     records = [record(i) for i in range(rng.choice([0, 1, 2, 50, 700]))]
     lines = "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records).encode()
     wanted = run(data=lines).stdout
@@ -59,10 +65,10 @@ for round in range(6):
             data = rng.choice([b"\xef\xbb\xbf", b"\n \n", b" "]) + data
         data += rng.choice([b"", b"\n", b"\r\n\n"])
         got = run(data=data).stdout
-        assert same(got, wanted), (round, layout)
+        assert same(got, wanted), layout
         # Elements on one line pass byte for byte.
         if not ascii and layout == {}:
-            assert got == wanted, round
+            assert got == wanted
         open("x.json", "wb").write(data)
         assert run("-t3", "x.json").stdout == got
         open("x.gz", "wb").write(gzip.compress(data[:1000]) + gzip.compress(data[1000:]))
@@ -97,17 +103,18 @@ for round in range(6):
                 count += rest.lstrip().startswith(",")
             assert p.stdout.count(b"\n") == count, (p.stdout.count(b"\n"), count)
 
-# The place is the line where the element begins, and its number.
+case("The place is the line where the element begins, and its number")
 array = b'[\n  {"prompt":"p",\n   "response":"r"},\n\n  {"prompt":"p",\n  "response":5}, {"response":"s"}\n]\n'
 p = run(data=array, code=1)
 assert p.stderr == b'cuset-tag: standard input:5: element 2: "response" is not a string\n', p.stderr
 p = run("--on-error=skip", "--rejects=bad", data=array, code=3)
 assert p.stdout.count(b"\n") == 2
 assert open("bad", "rb").read() == b'{"prompt":"p", "response":5}\n'
-# A message of another program in front of records is a bad line, no array.
+case("a message of another program in front of records is a bad line, no array")
 for word in (b"[INFO] begins", b"[ true", b"[nul"):
     p = run("--on-error=skip", "--rejects=bad", data=word + b'\n{"response":"r"}\n', code=1 if word == b"[ true" else 3)
     assert p.stdout.count(b"\n") == (word != b"[ true"), (word, p)
+case("elements that are no objects")
 for data, message in [(b'[true]', b"1: element 1: not a JSON object"),
                       (b'[{"response":"r"}, 7]', b"1: element 2: not a JSON object"),
                       (b'[[{"response":"r"}]]', b"1: element 1: not a JSON object"),
@@ -118,8 +125,8 @@ for data, message in [(b'[true]', b"1: element 1: not a JSON object"),
     p = run(data=data, code=1)
     assert p.stderr == b"cuset-tag: standard input:" + message + b"\n", p.stderr
 
-# Through a pipe that stays open, an element comes out when the comma behind it has come in.
-p = subprocess.Popen([BIN + "/cuset-tag", "--plain"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+case("Through a pipe that stays open, an element comes out when the comma behind it has come in")
+p = subprocess.Popen([tag, "--plain"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 p.stdin.write(b"[")
 for _ in range(3):
     p.stdin.write(b'{"response":"r"}\n,\n')

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs with a model bound the spinning of OpenMP's waiting threads, unless the caller has set how
 # they wait.
-source "$(dirname "$0")/../faults/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 [ -x "$CUSET_BIN/cuset-score" ] || skip 'this build has no model'
 [ -z "$CUSET_SANITIZERS" ] || skip 'a sanitizer is not ready when the bound is set'
 unset OMP_WAIT_POLICY GOMP_SPINCOUNT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # This runs examples/readings.sh with a scoring program that only counts its calls.
-source "$(dirname "$0")/../faults/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 mkdir bin
 cat >bin/cuset-score <<'END'
 #!/usr/bin/env bash
@@ -18,10 +18,10 @@ chmod +x bin/cuset-score
 export PATH=$scratch/bin:$PATH OUT=$scratch/out
 head -3 "$CUSET_SOURCE/examples/pairs.jsonl" >three.jsonl
 touch -d '1 minute ago' three.jsonl
-"$CUSET_SOURCE/examples/readings.sh" --dtype f32 three.jsonl >first 2>err || fail "$(cat err)"
+"$CUSET_SOURCE/examples/readings.sh" --dtype f32 three.jsonl >first 2>err
 [ "$(grep -c '^three, 3 samples\. Fig' first)" = 2 ] || fail "not the two figures: $(cat first)"
 [ "$(grep -c '^roles, comments dropped ' first)" = 2 ] || fail "not each reading: $(cat first)"
-STATS=--markdown "$CUSET_SOURCE/examples/readings.sh" --dtype f32 three.jsonl >second 2>err || fail "$(cat err)"
+STATS=--markdown "$CUSET_SOURCE/examples/readings.sh" --dtype f32 three.jsonl >second 2>err
 grep -q '^| the paper |' second || fail "STATS: $(cat second)"
 [ "$(cat calls)" = "--dtype f32 -o $scratch/out/three.zst three.jsonl" ] || fail "scored otherwise: $(cat calls)"
 touch -d '1 minute' three.jsonl

@@ -3,6 +3,7 @@ a clone after set-up, but with a random model of a few kilobytes. The output of 
 form that the README shows, and none needs a file that neither the clone nor an earlier command has. The commands
 that install and build, which take minutes and a network, are only looked up: they are in `looked_up`."""
 
+import functools
 import json
 import os
 import pathlib
@@ -10,23 +11,17 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
-import tempfile
 
 import _tiny_model as tiny
+from _host_runtime import seed
+from _tool import built, fail, room as clone, skip
 
-tools = pathlib.Path(os.environ["CUSET_BIN"])
+tools = built("cuset-score").parent
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
-if not (tools / "cuset-score").exists():
-    print(f"skipped: {tools}/cuset-score is absent")
-    sys.exit(77)
 for needed in ("jq", "zstd"):
     if not shutil.which(needed):
-        print(f"skipped: {needed} is not installed")
-        sys.exit(77)
+        skip(f"{needed} is not installed")
 
-room = tempfile.TemporaryDirectory()
-clone = pathlib.Path(room.name)
 (clone / "build/release").mkdir(parents=True)
 (clone / "build/release/bin").symlink_to(tools)
 (clone / ".deps/models").mkdir(parents=True)
@@ -61,13 +56,6 @@ if not shutil.which("parallel"):
     (programs / "parallel").chmod(0o755)
 
 row = re.compile(r"\d\.\d{6,}\t\d\.\d{6}\t[^\t]+\t\d+-\d+\t(-|(kernel|launch) \S+)\t[^\t]+")
-failures = 0
-
-
-def fail(command, why):
-    global failures
-    failures += 1
-    print(f"FAILED: {command}\n    {why}")
 
 
 def rows(command, lines, count):
@@ -140,7 +128,9 @@ def whole(lines):
     return lines[0], lines[1:]
 
 
+@functools.cache
 def can_judge():
+    seed(clone / ".cache")
     (clone / "none.jsonl").write_text('{"task":"saxpy-1000","sample":0,"response":"no code"}\n')
     done = subprocess.run([tools / "cuset-eval", "-q", "--tasks", clone / "examples/tasks.jsonl", clone / "none.jsonl"],
                           capture_output=True, check=False,
@@ -212,9 +202,9 @@ for block in blocks():
                 fail(command, f"not the report: {output.decode()}")
         elif known[0] == "findings":
             shown = [line for line in block if line.startswith(tuple(mistakes))]
-            said = output.decode().expandtabs().splitlines()
-            if said != shown:
-                fail(command, f"finds {said}, and the README shows {shown}")
+            printed = output.decode().expandtabs().splitlines()
+            if printed != shown:
+                fail(command, f"finds {printed}, and the README shows {shown}")
         elif known[0] == "statistics":
             headings = [line.split()[0] for line in output.decode().splitlines() if line]
             if "input" not in headings[:2] or headings[-1] != "0.9" or b"<svg" not in (clone / "densities.svg").read_bytes():
@@ -237,4 +227,3 @@ if sorted(line.split("\t")[2] for line in table) != sorted(json.loads(line)["id"
 print(f"{ran} commands, {forms} forms of a record")
 if ran < 9 or forms < 4:
     fail("README.md", "fewer commands than it had")
-sys.exit(1 if failures else 0)

@@ -1,12 +1,16 @@
-#!/usr/bin/env python3
-# --columns reads pairs as LLaMA-Factory's converters of alpaca and sharegpt do: random data sets and
-# records, against what its documentation and code say, in Python.
-import json, os, random, subprocess, tempfile
+"""--columns reads pairs as LLaMA-Factory's converters of alpaca and sharegpt do: random data sets and records, against
+what its documentation and code say, in Python."""
 
-BIN, PROBE = os.environ["CUSET_BIN"], os.path.join(os.environ["CUSET_BUILD"], "tests", "record_probe")
+import json
+import os
+import random
+import subprocess
+
+from _tool import assert_exit, assert_that, built, case, room, run_tool
+
+PROBE = os.path.join(os.environ["CUSET_BUILD"], "tests", "record_probe")
 rng = random.Random(int(os.environ.get("CUSET_SEED", "20261123")))
-folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
+os.chdir(room)
 
 FIELDS = ["instruction", "input", "output", "prompt", "response", "system", "history", "conversations",
           "messages", "question", "tools", "a b", "é"]
@@ -117,6 +121,7 @@ for i in range(60):
     info = data_set()
     json.dump({"other": {}, "set%d" % i: info}, open("info.json", "w"))
     where = "info.json:set%d" % i
+    case(f"set {i}")
     records = [record(info) for _ in range(40)]
     json.dump(records, open("data.json", "w"), indent=1)
     probe = subprocess.run([PROBE, where], stdin=open("data.json"), stdout=subprocess.PIPE, check=True)
@@ -129,8 +134,7 @@ for i in range(60):
         if want:
             accepted += 1
             assert (got["conversation"], got["response"]) == want, (info, r, got, want)
-    tag = subprocess.run([BIN + "/cuset-tag", "--plain", "-q", "--columns", where, "--on-error=skip", "--rejects=bad",
-                          "data.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    tag = run_tool(built("cuset-tag"), "--plain", "-q", "--columns", where, "--on-error=skip", "--rejects=bad", "data.json")
     tagged = [json.loads(l) for l in tag.stdout.splitlines()]
     # A tool that wants no prompt may accept more: the prompt's fields are not looked at.
     kept = [r for r in records if convert(info, r)]
@@ -141,7 +145,6 @@ assert total / 5 < accepted < total * 19 / 20, (accepted, total)
 
 # A wrong command line leaves an open frame, which the next tool does not take for a good end.
 for arguments in (["--columns", "info.json"], ["--columns", "info.json:none"], ["--columns", where, "--prompt-field=p"]):
-    p = subprocess.run([BIN + "/cuset-tag", *arguments, "data.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       env={**os.environ, "CUSET_PLAIN": "0"})
-    assert p.returncode == 2 and p.stderr.count(b"\n") == 1 and p.stderr.startswith(b"cuset-tag: --columns: "), p
-    assert p.stdout, arguments
+    p = run_tool(built("cuset-tag"), *arguments, "data.json")
+    assert_exit(arguments, p, 2, "cuset-tag: --columns: ")
+    assert_that(arguments, p.stdout)

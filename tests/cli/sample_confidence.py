@@ -7,7 +7,7 @@ import random
 import subprocess
 
 import _tiny_model as tiny
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, environment, room, run_tool
 
 tool, score = built("cuset-sample"), built("cuset-score")
 # |difference of log p| that the cached passes of sampling and the whole passes of scoring may have, beside the six
@@ -36,21 +36,17 @@ def command(model, *options):
 
 def lines(model, *options, data=None):
     done = subprocess.run(command(model, *options), input=data, capture_output=True, env=environment(), check=False)
-    that(f"exit code of {options}", done.returncode == 0, done.stderr.decode())
+    assert_that(f"exit code of {options}", done.returncode == 0, done.stderr.decode())
     return done.stdout.decode().split("\n")[:-1]
-
-
-def run(binary, *options, data=None):
-    return subprocess.run([binary, *map(str, options)], input=data, capture_output=True, env=environment(), check=False)
 
 
 plain = ("-n4", "--max-new-tokens=40", tasks)
 for model in (bytes_model, text_model):
     bare, scored = lines(model, *plain), lines(model, "--confidence", *plain)
-    that("the answers are the same", len(bare) == 24 and all(s.startswith(b[:-1] + ',"score":{"model":')
-                                                            for b, s in zip(bare, scored, strict=True)))
+    assert_that("the answers are the same", len(bare) == 24 and all(s.startswith(b[:-1] + ',"score":{"model":')
+                                                                   for b, s in zip(bare, scored, strict=True)))
     for options in (("--batch=1",), ("--batch=3", "-t2"), ("--draft=0",), ("--draft=64", "--batch=2")):
-        that(f"the same scores with {options}", lines(model, "--confidence", *options, *plain) == scored)
+        assert_that(f"the same scores with {options}", lines(model, "--confidence", *options, *plain) == scored)
 
 # Each probability is that of cuset-score, at temperature 1 whatever the answer was drawn with.
 seen = {"stop": 0, "length": 0}
@@ -58,22 +54,22 @@ for options in ((), ("--temperature=0",), ("--temperature=0.4", "--top-p=0.9"), 
     answers = [json.loads(line) for line in lines(text_model, "--confidence", "--batch=5", *options, *plain)]
     pairs = "".join(json.dumps({"id": i, "prompt": prompts[a["task"]], "response": a["response"]}) + "\n"
                     for i, a in enumerate(answers))
-    done = run(score, "--model", text_model, "--template=chatml", "--device=cpu", "-q", "--plain", data=pairs.encode())
-    that("cuset-score", done.returncode == 0, done.stderr)
+    done = run_tool(score, "--model", text_model, "--template=chatml", "--device=cpu", "-q", "--plain", data=pairs.encode())
+    assert_that("cuset-score", done.returncode == 0, done.stderr)
     for answer, line in zip(answers, done.stdout.decode().splitlines(), strict=True):
         own, wanted = answer["score"], json.loads(line)["score"]
-        that("lengths", len(own["end"]) == len(own["id"]) == len(own["confidence"]) == answer["tokens"], answer)
-        that("model", own["model"] == answer["model"] == wanted["model"], own["model"])
+        assert_that("lengths", len(own["end"]) == len(own["id"]) == len(own["confidence"]) == answer["tokens"], answer)
+        assert_that("model", own["model"] == answer["model"] == wanted["model"], own["model"])
         # A marker that begins a turn is in no text, so that what follows it is read back with another beginning.
         ids = own["id"]
         count = ids.index(begin_marker) if begin_marker in ids else len(ids)
-        that("ids", ids[:count] == wanted["id"][:count] and own["end"][:count] == wanted["end"][:count], own, wanted)
-        that("the end marker", (answer["finish"] == "stop") == (ids[-1] == end_marker), answer)
+        assert_that("ids", ids[:count] == wanted["id"][:count] and own["end"][:count] == wanted["end"][:count], own, wanted)
+        assert_that("the end marker", (answer["finish"] == "stop") == (ids[-1] == end_marker), answer)
         seen[answer["finish"]] += count == len(ids)
         wrong = [(i, a, b) for i, (a, b) in enumerate(zip(own["confidence"][:count], wanted["confidence"]))
                  if abs(math.log(a) - math.log(b)) > tolerance]
-        that(f"the probabilities {options}", not wrong, wrong[:4])
-that("ends by a marker and by a limit were compared", min(seen.values()) > 3, seen)
+        assert_that(f"the probabilities {options}", not wrong, wrong[:4])
+assert_that("ends by a marker and by a limit were compared", min(seen.values()) > 3, seen)
 
 # Ends in the text as it is written, with U+FFFD for what is no UTF-8.
 byte_of = {symbol: i for i, symbol in enumerate(tiny.byte_symbols())}
@@ -111,38 +107,37 @@ broken = whole = 0
 for line in lines(bytes_model, "--confidence", "-n8", "--max-new-tokens=60", tasks):
     answer = json.loads(line)
     text, ends = written(answer["score"]["id"])
-    that("the text", answer["response"] == text, answer)
-    that("ends", answer["score"]["end"] == ends, answer["score"]["end"], ends)
+    assert_that("the text", answer["response"] == text, answer)
+    assert_that("ends", answer["score"]["end"] == ends, answer["score"]["end"], ends)
     broken += "\ufffd" in text
     whole += any(ord(c) > 127 and c != "\ufffd" for c in text)
-that("characters are broken and whole", broken > 20 and whole > 3, broken, whole)
+assert_that("characters are broken and whole", broken > 20 and whole > 3, broken, whole)
 
 # The tools that read scores.
 path = room / "candidates.jsonl"
 path.write_text("\n".join(scored) + "\n")
 size = 16
-table = run(built("cuset-window"), f"--size={size}", path).stdout.decode().splitlines()
+table = run_tool(built("cuset-window"), f"--size={size}", path).stdout.decode().splitlines()
 wanted = []
 for answer in map(json.loads, scored):
     c = answer["score"]["confidence"]
     wanted.append(min(sum(c[i:i + size]) / size for i in range(len(c) - size + 1)) if len(c) >= size
                   else sum(c) / len(c))
-that("cuset-window", [f"{w:.4g}" for w in wanted] == [f"{float(row.split()[0]):.4g}" for row in table], table)
-tagged = run(built("cuset-tag"), "--plain", "-q", path)
+assert_that("cuset-window", [f"{w:.4g}" for w in wanted] == [f"{float(row.split()[0]):.4g}" for row in table], table)
+tagged = run_tool(built("cuset-tag"), "--plain", "-q", path)
 for name, options in (("cuset-stats", []), ("cuset-view", []), ("cuset-view", ["--html", room / "p.html"])):
-    done = run(built(name), *options, data=tagged.stdout)
-    that(f"{name} {options}", done.returncode == 0, done.stderr)
+    done = run_tool(built(name), *options, data=tagged.stdout)
+    assert_that(f"{name} {options}", done.returncode == 0, done.stderr)
 
 # A log of candidates with and without scores.
 log, bare_log = room / "log", room / "bare-log"
-that("kept", lines(text_model, "--confidence", "--resume", log, *plain) == scored)
+assert_that("kept", lines(text_model, "--confidence", "--resume", log, *plain) == scored)
 first = log.read_text().splitlines(True)
 log.write_text("".join(random.sample(first, 11)) + '{"task":3,"sam')
-that("gone on", lines(text_model, "--confidence", "--resume", log, *plain) == scored)
+assert_that("gone on", lines(text_model, "--confidence", "--resume", log, *plain) == scored)
 lines(text_model, "--resume", bare_log, *plain)
-expect("a log without scores", run(*command(text_model, "--confidence", "--resume", bare_log, *plain)), 2,
-       'bare-log: sample 0 of task "0" has no score, since it was made without --confidence')
-that("a log with scores", lines(text_model, "--resume", log, *plain) == scored)
-expect("a server", run(tool, "--confidence", "--model=m", "--endpoint=http://localhost:1/v1", tasks), 2,
-       "--confidence does not go with --endpoint")
-finish()
+assert_exit("a log without scores", run_tool(*command(text_model, "--confidence", "--resume", bare_log, *plain)), 2,
+            'bare-log: sample 0 of task "0" has no score, since it was made without --confidence')
+assert_that("a log with scores", lines(text_model, "--resume", log, *plain) == scored)
+assert_exit("a server", run_tool(tool, "--confidence", "--model=m", "--endpoint=http://localhost:1/v1", tasks), 2,
+            "--confidence does not go with --endpoint")

@@ -4,12 +4,11 @@ can be had, in order, once; it reports those that cannot be had and loses nothin
 import collections
 import http.server
 import json
-import signal
 import subprocess
 import threading
 import time
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, environment, kill_at, room
 
 tool = built("cuset-sample")
 asked = collections.Counter()  # by prompt and seed
@@ -108,26 +107,26 @@ prompts = [f"faulty {'x' * i}" if i % 2 else f"good {i}" for i in range(8)]
 path = write("tasks.jsonl", prompts)
 done = run("--plain", "-n2", "--concurrency=4", "--temperature=0.25", "--top-p=0.5", "--max-new-tokens=77",
            path, CUSET_API_KEY="secret")
-that("exit code", done.returncode == 0, done.stderr.decode())
+assert_that("exit code", done.returncode == 0, done.stderr.decode())
 records = [json.loads(line) for line in done.stdout.decode().split("\n")[:-1]]
-that("order", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(8) for s in range(2)])
+assert_that("order", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(8) for s in range(2)])
 for r in records:
-    that("answers", r["response"].startswith(prompts[r["task"]] + "/") and r["tokens"] == 7
-         and r["model"] == "served", r)
-that("seeds", len({r["response"] for r in records}) == 16)
-that("tried again", all(n == (4 if "faulty" in p else 1) for (p, _), n in asked.items()), asked)
-that("bound", 2 <= most_busy <= 4, most_busy)
+    assert_that("answers", r["response"].startswith(prompts[r["task"]] + "/") and r["tokens"] == 7
+                and r["model"] == "served", r)
+assert_that("seeds", len({r["response"] for r in records}) == 16)
+assert_that("tried again", all(n == (4 if "faulty" in p else 1) for (p, _), n in asked.items()), asked)
+assert_that("bound", 2 <= most_busy <= 4, most_busy)
 body = bodies[0]
-that("request", (body["model"], body["temperature"], body["top_p"], body["max_tokens"])
-     == ("served", 0.25, 0.5, 77), body)
-that("key", all(h.get("Authorization") == "Bearer secret" for h in headers), headers[0])
-that("no secret told", b"secret" not in done.stderr + done.stdout)
+assert_that("request", (body["model"], body["temperature"], body["top_p"], body["max_tokens"])
+            == ("served", 0.25, 0.5, 77), body)
+assert_that("key", all(h.get("Authorization") == "Bearer secret" for h in headers), headers[0])
+assert_that("no secret told", b"secret" not in done.stderr + done.stdout)
 (room / "system").write_text("Be brief.")
 run("-q", "--model=mine", "--key-variable=MY_KEY", "--system", room / "system", write("one.jsonl", ["good"]),
     MY_KEY="other")
-that("system, model and key", bodies[-1]["messages"] == [
+assert_that("system, model and key", bodies[-1]["messages"] == [
     {"role": "system", "content": "Be brief."}, {"role": "user", "content": "good"}]
-     and bodies[-1]["model"] == "mine" and headers[-1]["Authorization"] == "Bearer other", bodies[-1])
+            and bodies[-1]["model"] == "mine" and headers[-1]["Authorization"] == "Bearer other", bodies[-1])
 
 # Killed and continued: every answer once, in order.
 many = write("many.jsonl", [f"good {i}" for i in range(40)])
@@ -136,39 +135,36 @@ log = room / "kept.jsonl"
 for lines in (5, 20, 33):
     process = subprocess.Popen(command("-n2", "-q", "--concurrency=3", "--resume", log, many),
                                stdout=subprocess.DEVNULL)
-    while process.poll() is None and not (log.exists() and log.read_bytes().count(b"\n") >= lines):
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    kill_at(lines, log, process)
 made = {(r["task"], r["sample"]) for r in map(json.loads, log.read_text().split("\n")[:-1])}
 asked.clear()
 done = run("--plain", "-q", "-n2", "--concurrency=3", "--resume", log, many)
 records = [json.loads(line) for line in done.stdout.decode().split("\n")[:-1]]
-that("gone on", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(40) for s in range(2)],
-     done.stderr)
-that("nothing asked twice", 0 < len(made) < 80 and sum(asked.values()) == 80 - len(made),
-     len(made), sum(asked.values()))
+assert_that("gone on", [(r["task"], r["sample"]) for r in records] == [(i, s) for i in range(40) for s in range(2)],
+            done.stderr)
+assert_that("nothing asked twice", 0 < len(made) < 80 and sum(asked.values()) == 80 - len(made),
+            len(made), sum(asked.values()))
 
 
 def bad(name, code, words, *options, **more):
-    expect(name, run("-q", *options, **more), code, *words)
+    assert_exit(name, run("-q", *options, **more), code, *words)
 
 
 mixed = write("mixed.jsonl", ["good 0", "never", "good 2"])
 bad("refused", 1, ["mixed.jsonl:2:", "the prompt is too long"], mixed)
 done = run("--plain", "-q", "-n2", "--on-error=skip", "--rejects", room / "rejects", mixed)
-that("refused and skipped", done.returncode == 3
-     and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 0, 2, 2]
-     and (room / "rejects").read_text() == mixed.read_text().splitlines()[1] + "\n"
-     and b"1 of 3 records rejected" in done.stderr, done)
+assert_that("refused and skipped", done.returncode == 3
+            and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 0, 2, 2]
+            and (room / "rejects").read_text() == mixed.read_text().splitlines()[1] + "\n"
+            and b"1 of 3 records rejected" in done.stderr, done)
 bad("forbidden", 1, ["no such key"], write("forbidden.jsonl", ["forbidden"]), CUSET_API_KEY="secret")
 bad("out of attempts", 1, ["faulty.jsonl:1:"], "--attempts=2", write("faulty.jsonl", ["faulty again"]))
 mixed = write("hopeless.jsonl", ["good 0", "faulty hopeless", "good 2"])
 done = run("--plain", "-q", "--attempts=2", "--on-error=skip", "--rejects", room / "rejects", mixed)
-that("out of attempts and skipped", done.returncode == 3
-     and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 2], done)
+assert_that("out of attempts and skipped", done.returncode == 3
+            and [json.loads(line)["task"] for line in done.stdout.decode().split("\n")[:-1]] == [0, 2], done)
 run("-q", "--top-k=40", write("one.jsonl", ["good"]))
-that("top-k", bodies[-1]["top_k"] == 40 and "top_k" not in body, bodies[-1])
+assert_that("top-k", bodies[-1]["top_k"] == 40 and "top_k" not in body, bodies[-1])
 
 # --body: theirs for ours, null for nothing, and what is new.
 one = write("one.jsonl", ["good"])
@@ -176,29 +172,29 @@ run("-q", "--body", json.dumps({"max_completion_tokens": 99, "temperature": 0.12
                                 "chat_template_kwargs": {"enable_thinking": False, "n": [1, "\u00fc"]}, "top_p": None}),
     "--temperature=1", "--top-p=0.5", one)
 got = bodies[-1]
-that("merged", got["max_completion_tokens"] == 99 and got["temperature"] == 0.125 and got["reasoning_effort"] == "low"
-     and got["chat_template_kwargs"] == {"enable_thinking": False, "n": [1, "\u00fc"]}
-     and not {"max_tokens", "top_p"} & set(got) and got["stream"] is False and "seed" in got, got)
+assert_that("merged", got["max_completion_tokens"] == 99 and got["temperature"] == 0.125 and got["reasoning_effort"] == "low"
+            and got["chat_template_kwargs"] == {"enable_thinking": False, "n": [1, "\u00fc"]}
+            and not {"max_tokens", "top_p"} & set(got) and got["stream"] is False and "seed" in got, got)
 for fields in ({"max_tokens": None}, {}):
     run("-q", "--max-new-tokens=5", "--body", json.dumps({"seed": 7} | fields), one)
     got = bodies[-1]
-    that("removed", got["seed"] == 7 and got.get("max_tokens") == (None if fields else 5) and "max_completion_tokens" not in got, got)
+    assert_that("removed", got["seed"] == 7 and got.get("max_tokens") == (None if fields else 5) and "max_completion_tokens" not in got, got)
 run("-q", "--body", '{"temperature":0.1,"temperature":0.2}', one)
-that("the last of two", bodies[-1]["temperature"] == 0.2, bodies[-1])
+assert_that("the last of two", bodies[-1]["temperature"] == 0.2, bodies[-1])
 for member in ("messages", "model", "n", "stream"):
     bad(f"kept {member}", 2, ["--body: ", f'"{member}" cannot be changed'], "--body", json.dumps({member: None}), one)
 for text, word in (("{", "no JSON object"), ("[1]", "no JSON object"), ('{"a":1} 2', "no JSON object"), ("max_tokens=3", "no JSON object")):
     count = len(bodies)
     bad(f"body {text}", 2, ["--body: ", word], "--body", text, one)
-    that("nothing is asked", len(bodies) == count)
-expect("body without a server", subprocess.run([tool, "--body", "{}", str(one)], capture_output=True, env=environment()),
-       2, "--body goes with --endpoint")
+    assert_that("nothing is asked", len(bodies) == count)
+assert_exit("body without a server", subprocess.run([tool, "--body", "{}", str(one)], capture_output=True, env=environment()),
+            2, "--body goes with --endpoint")
 # It is one of the settings that an answer depends on.
 log = room / "body.jsonl"
 first = run("-q", "--plain", "--resume", log, "--body", '{"reasoning_effort":"low"}', one)
 count = len(bodies)
 again = run("-q", "--plain", "--resume", log, "--body", ' { "reasoning_effort" : "low" } ', one)
-that("the same body", again.stdout == first.stdout and first.stdout and len(bodies) == count, again)
+assert_that("the same body", again.stdout == first.stdout and first.stdout and len(bodies) == count, again)
 for other in ('{"reasoning_effort":"high"}', "{}"):
     bad("another body", 2, ["was made by another model, prompt or setting"], "--resume", log, "--body", other, one)
 
@@ -207,13 +203,12 @@ talk = subprocess.Popen(command("--plain", "-q", "--concurrency=4"), stdin=subpr
 for i in range(3):
     talk.stdin.write((json.dumps({"id": i, "prompt": f"good {i}"}) + "\n").encode())
     talk.stdin.flush()
-    that("a conversation", json.loads(talk.stdout.readline())["task"] == i)
+    assert_that("a conversation", json.loads(talk.stdout.readline())["task"] == i)
 talk.stdin.close()
-that("a conversation", talk.wait() == 0)
+assert_that("a conversation", talk.wait() == 0)
 bad("no URL", 2, ["nowhere"], "--endpoint=nowhere", path)
 bad("nobody there", 1, ["127.0.0.1"], "--endpoint=http://127.0.0.1:9/v1", "--attempts=1", path)
 bad("several turns", 1, ["turns.jsonl:1:", "turns"], write("turns.jsonl", [""], messages=[
     {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
     {"role": "user", "content": "c"}]))
 http_server.shutdown()
-finish()

@@ -6,12 +6,10 @@ import http.server
 import json
 import math
 import random
-import signal
 import subprocess
 import threading
-import time
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, environment, kill_at, room
 
 tool = built("cuset-score")
 seed = 20261124
@@ -193,11 +191,11 @@ def wanted(record):
     size, at, ends, values, ids, held = len(record["response"].encode()), 0, [], [], [], 0
     for i, (piece, number, token) in enumerate(tokens):
         begin, at = at, at + len(piece)
-        told = at
+        reported = at
         if form == "late":  # the bytes of a character count with its last token
-            told = len(text.encode()[:at].decode(errors="ignore").encode())
+            reported = len(text.encode()[:at].decode(errors="ignore").encode())
         if begin >= first:
-            ends.append(min(told - first, size))
+            ends.append(min(reported - first, size))
             values.append(math.exp(number))
             ids.append(token)
     return ends, values, ids
@@ -211,35 +209,35 @@ for form in FORMS:
     left_out = [json.loads(line)["id"] for line in (room / "open.jsonl").read_text().splitlines()]
     # U+FFFD for parts of characters may leave it open where a token ends, and then that is told.
     may_be_open = form in ("echo", "listed", "both", "chat")
-    that(f"{form}: exit code", done.returncode == (3 if left_out else 0) and len(left_out) <= (15 if may_be_open else 0), done.stderr.decode())
-    told = [line for line in done.stderr.decode().splitlines() if "pairs.jsonl:" in line]
-    that(f"{form}: told", all("leave open" in line for line in told), told)
+    assert_that(f"{form}: exit code", done.returncode == (3 if left_out else 0) and len(left_out) <= (15 if may_be_open else 0), done.stderr.decode())
+    reported = [line for line in done.stderr.decode().splitlines() if "pairs.jsonl:" in line]
+    assert_that(f"{form}: told", all("leave open" in line for line in reported), reported)
     kept = [r for r in records if r["id"] not in left_out]
-    that(f"{form}: order", [r["id"] for r in got] == [r["id"] for r in kept], left_out)
+    assert_that(f"{form}: order", [r["id"] for r in got] == [r["id"] for r in kept], left_out)
     for r, record in zip(got, kept):
         ends, values, ids = wanted(record)
         score = r.pop("score")
-        that(f"{form}: the record", r == record, r)
-        that(f"{form}: ends", score["end"] == ends, record["id"], score["end"], ends)
-        that(f"{form}: confidences", len(score["confidence"]) == len(values)
-             and all(abs(a - b) <= 5.1e-6 * b for a, b in zip(score["confidence"], values)), record["id"])
-        that(f"{form}: ids", score.get("id") == (ids if form in ("listed", "both", "chat") else None), score)
-        that(f"{form}: model", score["model"] == "served")
-that("where", {h for h in headers} == {("/v1/completions", "Bearer secret"), ("/v1/chat/completions", "Bearer secret")}, set(headers))
+        assert_that(f"{form}: the record", r == record, r)
+        assert_that(f"{form}: ends", score["end"] == ends, record["id"], score["end"], ends)
+        assert_that(f"{form}: confidences", len(score["confidence"]) == len(values)
+                    and all(abs(a - b) <= 5.1e-6 * b for a, b in zip(score["confidence"], values)), record["id"])
+        assert_that(f"{form}: ids", score.get("id") == (ids if form in ("listed", "both", "chat") else None), score)
+        assert_that(f"{form}: model", score["model"] == "served")
+assert_that("where", {h for h in headers} == {("/v1/completions", "Bearer secret"), ("/v1/chat/completions", "Bearer secret")}, set(headers))
 talks = [b for b in bodies if "messages" in b]
-that("messages", len(talks) == 2 * len(records) and {(b["messages"][-1]["role"], b["add_generation_prompt"]) for b in talks}
-     == {("user", True), ("assistant", False)} and all(b["prompt_logprobs"] == 0 and b["max_tokens"] == 1 and "echo" not in b for b in talks))
+assert_that("messages", len(talks) == 2 * len(records) and {(b["messages"][-1]["role"], b["add_generation_prompt"]) for b in talks}
+            == {("user", True), ("assistant", False)} and all(b["prompt_logprobs"] == 0 and b["max_tokens"] == 1 and "echo" not in b for b in talks))
 bodies = [b for b in bodies if "prompt" in b]
 body = bodies[0]
-that("request", (body["model"], body["echo"], body["logprobs"], body["prompt_logprobs"], body["max_tokens"], body["add_special_tokens"],
-                 body["temperature"]) == ("served", True, 1, 0, 1, False, 1), body)
-that("text", {b["prompt"] for b in bodies} == {rendered(r) for r in records})
-that("bytes", b"12345678901234567890" in run("--plain", "-q", path).stdout)
+assert_that("request", (body["model"], body["echo"], body["logprobs"], body["prompt_logprobs"], body["max_tokens"], body["add_special_tokens"],
+                        body["temperature"]) == ("served", True, 1, 0, 1, False, 1), body)
+assert_that("text", {b["prompt"] for b in bodies} == {rendered(r) for r in records})
+assert_that("bytes", b"12345678901234567890" in run("--plain", "-q", path).stdout)
 form = "bytes"
 
 
 def bad(name, record, code, words, *options, **more):
-    expect(name, run("-q", *options, write("bad.jsonl", [records[0], record]), **more), code, *words)
+    assert_exit(name, run("-q", *options, write("bad.jsonl", [records[0], record]), **more), code, *words)
 
 
 bad("silent", pair(90, "silent"), 1, ["bad.jsonl:2: ", "no probabilities of the text's tokens", "/v1/completions"])
@@ -263,9 +261,9 @@ while any(a < len(rendered(crossing).encode()) - len((crossing["response"] + "<|
           ((sum(len(t[0]) for t in tokens_of(rendered(crossing))[:i]), sum(len(t[0]) for t in tokens_of(rendered(crossing))[:i + 1]))
            for i in range(len(tokens_of(rendered(crossing)))))) is False:
     crossing = pair(rnd.randrange(10**6))
-expect("crossing", run("-q", write("crossing.jsonl", [crossing])), 1, "crossing.jsonl:1: ", "crosses from the prompt into the response")
+assert_exit("crossing", run("-q", write("crossing.jsonl", [crossing])), 1, "crossing.jsonl:1: ", "crosses from the prompt into the response")
 form = "chat"
-expect("crossing messages", run("-q", write("crossing.jsonl", [crossing])), 1, "crossing.jsonl:1: ", "a token crosses from the prompt")
+assert_exit("crossing messages", run("-q", write("crossing.jsonl", [crossing])), 1, "crossing.jsonl:1: ", "a token crosses from the prompt")
 boundary_is_kept = True
 bad("silent messages", pair(90, "silent"), 1, ["bad.jsonl:2: ", "no probabilities of the text's tokens", "/v1/chat/completions"])
 bad("other messages", pair(92, "other text"), 1, ["bad.jsonl:2: ", '"?!", where the text goes on with'])
@@ -273,16 +271,16 @@ form = "bytes"
 
 mixed = write("mixed.jsonl", [records[0], pair(91, "truncated"), pair(98, "busy")])
 done = run("--plain", "-q", "--on-error=skip", "--rejects", room / "rejects", mixed)
-that("skipped", done.returncode == 3 and [json.loads(line)["id"] for line in done.stdout.decode().split("\n")[:-1]] == [records[0]["id"], "r98"]
-     and (room / "rejects").read_text() == mixed.read_text().splitlines()[1] + "\n", done)
-expect("out of attempts", run("-q", "--attempts=1", write("busy.jsonl", [pair(99, "busy")])), 1, "busy.jsonl:1: ", "after 1 attempt")
+assert_that("skipped", done.returncode == 3 and [json.loads(line)["id"] for line in done.stdout.decode().split("\n")[:-1]] == [records[0]["id"], "r98"]
+            and (room / "rejects").read_text() == mixed.read_text().splitlines()[1] + "\n", done)
+assert_exit("out of attempts", run("-q", "--attempts=1", write("busy.jsonl", [pair(99, "busy")])), 1, "busy.jsonl:1: ", "after 1 attempt")
 
 # --body, for servers that refuse what they do not know; and its place in --resume.
 run("-q", "--body", '{"prompt_logprobs":null,"add_special_tokens":null,"user":"me"}', "--model", "mine", path)
-that("body", bodies[-1]["user"] == "me" and not {"prompt_logprobs", "add_special_tokens"} & set(bodies[-1])
-     and bodies[-1]["model"] == "mine", bodies[-1])
+assert_that("body", bodies[-1]["user"] == "me" and not {"prompt_logprobs", "add_special_tokens"} & set(bodies[-1])
+            and bodies[-1]["model"] == "mine", bodies[-1])
 for member in ("echo", "logprobs", "prompt", "model", "n", "stream"):
-    expect(f"kept {member}", run("-q", "--body", json.dumps({member: 1}), path), 2, f'--body: "{member}" cannot be changed')
+    assert_exit(f"kept {member}", run("-q", "--body", json.dumps({member: 1}), path), 2, f'--body: "{member}" cannot be changed')
 
 # Killed and continued: each pair is asked once, and the output is that of a run without a break.
 form = "bytes"
@@ -293,26 +291,22 @@ asked.clear()
 for lines in (5, 20, 33):
     process = subprocess.Popen([tool, "--endpoint", url, "--template", "chatml", "-q", "--concurrency=3", "--resume", kept, many],
                                stdout=subprocess.DEVNULL)
-    while process.poll() is None and not (kept.exists() and kept.read_bytes().count(b"\n") >= lines):
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    kill_at(lines, kept, process)
 made = kept.read_bytes().count(b"\n")
 asked.clear()
 done = run("--plain", "-q", "--resume", kept, many)
-that("the same output", done.returncode == 0 and done.stdout == whole, done.stderr)
-that("nothing asked twice", 0 < made and sum(asked.values()) == 60 - made, made, sum(asked.values()))
+assert_that("the same output", done.returncode == 0 and done.stdout == whole, done.stderr)
+assert_that("nothing asked twice", 0 < made and sum(asked.values()) == 60 - made, made, sum(asked.values()))
 asked.clear()
 run("-q", "--resume", kept, "--body", '{"user":"me"}', many)
-that("another body is asked anew", len(asked) == 60, len(asked))
+assert_that("another body is asked anew", len(asked) == 60, len(asked))
 (room / "no.jsonl").write_text('{"key":"x"}\n')
-expect("no log", run("-q", "--resume", room / "no.jsonl", many), 1, "no.jsonl:1: no score of cuset-score --endpoint")
+assert_exit("no log", run("-q", "--resume", room / "no.jsonl", many), 1, "no.jsonl:1: no score of cuset-score --endpoint")
 
 # What a server decides.
 plain = {k: v for k, v in environment().items() if "proxy" not in k.lower()}
 for options in (["--dtype=f32"], ["--device=cpu"], ["--max-tokens=100"], ["--adapter", room]):
-    expect(options[0], run(*options, path), 2, "with --endpoint: the server decides")
-expect("resume alone", subprocess.run([tool, "--resume", kept, path], capture_output=True, env=plain), 2, "--resume goes with --endpoint")
-expect("no URL", subprocess.run([tool, "--endpoint=nowhere", "--template=chatml", path], capture_output=True, env=plain), 2, "nowhere")
+    assert_exit(options[0], run(*options, path), 2, "with --endpoint: the server decides")
+assert_exit("resume alone", subprocess.run([tool, "--resume", kept, path], capture_output=True, env=plain), 2, "--resume goes with --endpoint")
+assert_exit("no URL", subprocess.run([tool, "--endpoint=nowhere", "--template=chatml", path], capture_output=True, env=plain), 2, "nowhere")
 http_server.shutdown()
-finish()

@@ -6,15 +6,14 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
+
+from _tool import built, case, skip
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
-score = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-score"
+score = built("cuset-score")
 model = pathlib.Path(os.environ["CUSET_DEPS"]) / "models/SmolLM2-135M-Instruct"
-for needed in score, model / "model.safetensors":
-    if not needed.exists():
-        print(f"skipped: {needed} is absent")
-        sys.exit(77)
+if not (model / "model.safetensors").exists():
+    skip(f"{model} is absent")
 recorded = json.loads((source / "tests/oracle/recorded_scores.json").read_text(encoding="utf-8"))
 with open(source / "examples/pairs.jsonl", encoding="utf-8") as lines:
     pairs = {pair["id"]: pair for pair in map(json.loads, lines)}
@@ -37,6 +36,7 @@ def errors(dtype, products):
 
 
 for products in "mkl", "own":
+    case(f"{products} products")
     single, half = errors("f32", products), errors("bf16", products)
     mean = sum(half) / len(half)
     print(f"{products}, {len(single)} tokens: f32 max {max(single):.2e}; bf16 mean {mean:.2e}, "

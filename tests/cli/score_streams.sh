@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # This tests what a model could break in a filter: it runs cuset-score with a random model of a few
 # kilobytes. streams.sh tests with the quick tools what all filters have in common.
-source "$(dirname "$0")/../faults/_common.sh"
-for needed in jq zstd; do command -v $needed >/dev/null || skip "$needed is not installed"; done
+source "$(dirname "$0")/../_shell_test.sh"
+need jq zstd
 [ -x "$CUSET_BIN/cuset-score" ] || skip "cuset-score is not built"
-PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+tiny_model
 export CUSET_MODEL=$scratch/model
 score="cuset-score -q --device=cpu"
 
-# Pairs of many lengths, so that batches are ragged; enough of them for several.
+case_is 'Pairs of many lengths, so that batches are ragged; enough of them for several'
 python3 - "$CUSET_SOURCE/examples/pairs.jsonl" "$(sanitized && echo 30 || echo 120)" >in <<'P'
 import json, random, sys
 pairs = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
@@ -49,18 +49,19 @@ zstd -dcq shard-*.zst | jq -r .id | sort | cmp - <(jq -r .id in | sort) || fail 
 expect 3 $score --plain --dtype=f32 --on-error=skip --rejects=rejects mixed >rows
 cmp <(jq -r .id rows) <(head -3 in | jq -r .id) || fail "rows: $(cat rows)"
 printf 'broken \r\n{"response":"no prompt"}\n' | cmp - rejects || fail "rejects"
-grep -qx 'cuset-score: 2 of 5 records rejected, written to rejects' err || fail "$(cat err)"
+grep -qx 'cuset-score: 2 of 5 records rejected, written to rejects' err
 expect 1 $score mixed >cut
-grep -q '^cuset-score: mixed:3: ' err && [ "$(wc -l <err)" = 1 ] || fail "$(cat err)"
+grep -q '^cuset-score: mixed:3: ' err
+[ "$(wc -l <err)" = 1 ]
 if zstd -tq cut 2>/dev/null; then fail "a good frame of a failed run"; fi
 [ "$(zstd -dcq cut 2>/dev/null | wc -l)" = 2 ] || fail "records before the bad one are lost"
 echo old >out
 expect 1 $score mixed -o out
 [ "$(cat out)" = old ] || fail "a failed run touched the output"
 
-# A full disk, a reader that goes away, an output that is the input.
+case_is 'A full disk, a reader that goes away, an output that is the input'
 expect 1 $score in >/dev/full
-grep -qx 'cuset-score: standard output: No space left on device' err || fail "$(cat err)"
+grep -qx 'cuset-score: standard output: No space left on device' err
 expect 1 $score in -o /dev/full
 for ((i = 0; i < 5; ++i)); do cat in; done >many
 set +o pipefail
@@ -71,7 +72,7 @@ cp in x
 expect 2 $score x -o x
 cmp in x || fail "the input was touched"
 
-# Records move through while the input pauses.
+case_is 'Records move through while the input pauses'
 python3 - $score --plain <<'P' || fail "pauses"
 import subprocess, sys
 record = open("in", "rb").readline()

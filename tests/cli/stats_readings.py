@@ -7,36 +7,23 @@ import math
 import os
 import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-stats"
-room = tempfile.TemporaryDirectory()
-os.chdir(room.name)
+from _tool import built, case, fail, json_lines as lines, room, run_tool
+
+tool = built("cuset-stats")
+os.chdir(room)
 seed = int(os.environ.get("CUSET_SEED", random.randrange(1 << 32)))
 print(f"seed {seed}")
 rnd = random.Random(seed)
 roles = ("index", "bound", "memory", "sync", "launch", "transfer", "arithmetic", "host", "comment")
 sensitive_roles = roles[:5]
-failures = 0
-
-
-def fail(what):
-    global failures
-    failures += 1
-    print(f"FAILED: {what}")
 
 
 def run(*arguments, stdin=b"", code=0):
-    done = subprocess.run([tool, *arguments], input=stdin, capture_output=True, check=False)
+    done = run_tool(tool, *arguments, data=stdin)
     if done.returncode != code:
         fail(f"exit code {done.returncode}, not {code}: {arguments}: {done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
-
-
-def lines(records):
-    return "".join(json.dumps(r) + "\n" for r in records).encode()
 
 
 def record(number, tokens):
@@ -280,12 +267,12 @@ def paired():
     others.append(twice)
     for name, kept in (("first", records), ("second", others), ("third", records[:4])):
         pathlib.Path(name).write_bytes(lines(kept))
-    out, told = run("--json", "--size=8", "--label", "a", "--label", "b <&>", "--label", "c", "first", "second", "third")
+    out, reported = run("--json", "--size=8", "--label", "a", "--label", "b <&>", "--label", "c", "first", "second", "third")
     columns = json.loads(out)["inputs"]
     if [c["input"] for c in columns] != ["a", "b <&>", "c"]:
         fail(f"labels: {[c['input'] for c in columns]}")
-    if told != "cuset-stats: b <&>: 3 samples have no partner of their own id in the first input\n":
-        fail(f"what has no partner: {told}")
+    if reported != "cuset-stats: b <&>: 3 samples have no partner of their own id in the first input\n":
+        fail(f"what has no partner: {reported}")
     if "from_first" in columns[0]:
         fail("the first input differs from itself")
     whole = {r["id"]: r for r in records}
@@ -386,9 +373,9 @@ def refusals():
         if run(*arguments, stdin=lines([untagged]), code=1)[1] != missing:
             fail(f"{arguments}: records without roles")
     run("--windows=all", "--full", "--within=all", stdin=lines([untagged]))
-    _, told = run("--json", stdin=lines([good, untagged]))
-    if told.count("the figures by role are of the 1 samples that have roles") != 1:
-        fail(f"samples without roles: {told}")
+    _, reported = run("--json", stdin=lines([good, untagged]))
+    if reported.count("the figures by role are of the 1 samples that have roles") != 1:
+        fail(f"samples without roles: {reported}")
     for runs, message in (([["loop", 0, 1]], '"tag.roles": no role is called loop'),
                           ([["host", 0, 1000]], '"tag.roles" reach past the response: tags of other text?')):
         bad = json.loads(json.dumps(good))
@@ -399,11 +386,11 @@ def refusals():
     for arguments in (["--paper", "--json"], ["--paper", "--svg", "x"], ["--paper", "--by=roles"], ["--tsv", "--markdown"],
                       ["--markdown", "--latex"], ["--within=cuda", "--windows=all"], ["--label=a", "in", "in"],
                       ["--label=a", "--label=b"], ["--by=words"]):
-        _, told = run(*arguments, *([] if "in" in arguments else ["in"]), code=2)
-        if told.count("\n") != 1:
-            fail(f"{arguments}: {told}")
+        _, reported = run(*arguments, *([] if "in" in arguments else ["in"]), code=2)
+        if reported.count("\n") != 1:
+            fail(f"{arguments}: {reported}")
 
 
 for test in (readings, paired, forms, paper, refusals):
+    case(test.__name__)
     test()
-sys.exit(1 if failures else 0)

@@ -6,35 +6,22 @@ import math
 import os
 import pathlib
 import random
-import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-stats"
-room = tempfile.TemporaryDirectory()
-os.chdir(room.name)
+from _tool import built, case, fail, json_lines as lines, room, run_tool
+
+tool = built("cuset-stats")
+os.chdir(room)
 seed = int(os.environ.get("CUSET_SEED", random.randrange(1 << 32)))
 print(f"seed {seed}")
 rnd = random.Random(seed)
-failures = 0
-
-
-def fail(what):
-    global failures
-    failures += 1
-    print(f"FAILED: {what}")
 
 
 def run(*arguments, stdin=b"", code=0):
-    done = subprocess.run([tool, *arguments], input=stdin, capture_output=True, check=False)
+    done = run_tool(tool, *arguments, data=stdin)
     if done.returncode != code:
         fail(f"exit code {done.returncode}, not {code}: {arguments}: {done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
-
-
-def lines(records):
-    return "".join(json.dumps(r) + "\n" for r in records).encode()
 
 
 def record(number, tokens, ties):
@@ -195,10 +182,10 @@ def bad_records():
             (good(**tag("kernel", 2, 11)), '"tag.spans" reach past the response: tags of other text?'),
             (good(**tag("macro", 2, 4)), '"tag.spans": kind is neither kernel nor launch'),
             (good(tag=7), '"tag" is not an object with an array of spans (kind, name, begin, end)')):
-        out, told = run(stdin=lines([good(), bad]), code=1)
-        if out or told != f"cuset-stats: standard input:2: {message}\n":
-            fail(f"of {message}: {told}{out}")
-        out, told = run("--json", "--on-error=skip", "--rejects", "rejects", stdin=lines([good(), bad, good()]), code=3)
+        out, reported = run(stdin=lines([good(), bad]), code=1)
+        if out or reported != f"cuset-stats: standard input:2: {message}\n":
+            fail(f"of {message}: {reported}{out}")
+        out, reported = run("--json", "--on-error=skip", "--rejects", "rejects", stdin=lines([good(), bad, good()]), code=3)
         if json.loads(out)["inputs"][0]["samples"] != 2 or pathlib.Path("rejects").read_bytes() != lines([bad]):
             fail(f"{message}: not set aside")
 
@@ -208,27 +195,27 @@ def undefined():
     one = {"score": {"end": [6], "confidence": [0.25]}, "response": "012345"}
     only_cuda = good(**one, **{"tag": {"spans": [{"kind": "kernel", "name": "k", "begin": 0, "end": 6}]}})
     no_cuda = good(**one, tag={"spans": []})
-    for records, said, test, windows in (
+    for records, words_expected, test, windows in (
             ([], "no records: nothing is defined", None, None),
             ([only_cuda], "no neutral tokens: the test is not defined", None, None),
             ([no_cuda], "no tokens in kernels or launches: the test is not defined", None, 0)):
-        out, told = run("--json", stdin=lines(records))
+        out, reported = run("--json", stdin=lines(records))
         column = json.loads(out)["inputs"][0]
-        if f"cuset-stats: standard input: {said}\n" not in told or column["test"] is not test:
-            fail(f"{said}: {told}, {column['test']}")
+        if f"cuset-stats: standard input: {words_expected}\n" not in reported or column["test"] is not test:
+            fail(f"{words_expected}: {reported}, {column['test']}")
         if (column["windows"] and column["windows"]["low_samples"]) != windows:
-            fail(f"{said}: {column['windows']}")
+            fail(f"{words_expected}: {column['windows']}")
         if run("-q", "--tsv", stdin=lines(records))[1]:
             fail("-q is not quiet")
         if "nan" in out or "\tNA\n" not in run("--tsv", stdin=lines(records))[0]:
-            fail(f"{said}: not null and NA")
+            fail(f"{words_expected}: not null and NA")
         if "nan" in run(stdin=lines(records))[0]:
-            fail(f"{said}: nan in the text")
+            fail(f"{words_expected}: nan in the text")
         run("--svg", "undefined.svg", stdin=lines(records))
         drawn = pathlib.Path("undefined.svg").read_text(encoding="utf-8")
         ElementTree.fromstring(drawn)
         if "Kolmogorov-Smirnov: not defined" not in drawn or "nan" in drawn:
-            fail(f"{said}: the drawing")
+            fail(f"{words_expected}: the drawing")
     # Without neutral tokens, and with another threshold.
     out, _ = run("--json", "--threshold=0.3", stdin=lines([only_cuda]))
     if json.loads(out)["inputs"][0]["windows"]["low_on_cuda"] != 1:
@@ -314,9 +301,9 @@ def destinations():
                       ("-o", "x", "--svg", "x"), ("--threshold", "0"), ("--threshold", "1.5"), ("--threshold", "nan"),
                       ("--threshold", "0.5x"), ("--size", "0"),
                       ("-o", "x", "--on-error=skip", "--rejects", "x"), ("--svg", "x", "--on-error=skip", "--rejects", "x")):
-        _, told = run(*arguments, "in.jsonl", code=2)
-        if told.count("\n") != 1:
-            fail(f"{arguments}: {told}")
+        _, reported = run(*arguments, "in.jsonl", code=2)
+        if reported.count("\n") != 1:
+            fail(f"{arguments}: {reported}")
         if pathlib.Path("x").exists() or pathlib.Path("in.jsonl").read_bytes() != lines([good()]):
             fail(f"{arguments} left or changed a file")
     run("-o", "report.txt", "in.jsonl")
@@ -329,5 +316,5 @@ def destinations():
 
 
 for test in (whole_figures, bad_records, undefined, the_text, the_drawing, destinations):
+    case(test.__name__)
     test()
-sys.exit(1 if failures else 0)

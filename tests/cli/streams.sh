@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # This tests streams between tools: zstd as other programs read it, pauses, shards and splices.
-source "$(dirname "$0")/../faults/_common.sh"
-command -v zstd >/dev/null || skip "zstd is not installed"
+source "$(dirname "$0")/../_shell_test.sh"
+need zstd
 
 # streams TOOL KEY: tests the filter TOOL, a command line that adds KEY to a record.
 streams() {
@@ -10,7 +10,7 @@ streams() {
     records 300 >in
     $tool --plain in >plain
 
-    # A pipe carries one good frame; -o compresses only by name.
+    case_is 'A pipe carries one good frame; -o compresses only by name'
     $tool in >packed
     zstd -tq packed || fail "$name: zstd -t"
     zstd -dcq packed | cmp - plain || fail "$name: the frame holds other bytes"
@@ -72,20 +72,20 @@ streams() {
     printf x >>disguised
     expect 1 $tool disguised >/dev/null
 
-    # Errors name the file and the line of the decompressed stream; blank lines count.
+    case_is 'Errors name the file and the line of the decompressed stream; blank lines count'
     (printf '\n\n'; head -1 in; echo '{"response":5}') | zstd -q >located.zst
     expect 1 $tool in located.zst >/dev/null
     grep -qx "$name: located.zst:4: \"response\" is not a string" err || fail "$name: $(cat err)"
     expect 1 $tool <(true) - <located.zst >/dev/null
     grep -q "^$name: standard input:4: " err || fail "$name: $(cat err)"
 
-    # A record that jq has spread over lines.
+    case_is 'A record that jq has spread over lines'
     printf '{\n  "prompt": "p"\n}\n' >spread
     expect 1 $tool spread >/dev/null
     grep -qx "$name: spread:1: this record takes several lines: jq -c writes it on one" err ||
         fail "$name: $(cat err)"
 
-    # A name that promises another form is refused, and an old file of that name stays.
+    case_is 'A name that promises another form is refused, and an old file of that name stays'
     echo old >x.gz
     for out in x.gz x.bz2 x.xz X.GZ; do
         expect 2 $tool -o $out in
@@ -103,7 +103,7 @@ streams() {
     done
     [ "$(cat x.gz)" = old ] && [ ! -e x.xz ] || fail "$name: x.gz"
 
-    # --on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3.
+    case_is '--on-error=skip: unchanged rejects, the count on stderr even with -q, exit code 3'
     (head -2 in; printf 'broken \r\n'; tail -1 in; printf '{"id":"x"}') >mixed
     expect 3 $tool -q --plain --on-error=skip --rejects=rejects mixed >rows
     cmp <(sed -n '1,2p;$p' plain) rows || fail "$name: rows: $(cat rows)"
@@ -134,7 +134,7 @@ p.stdin.flush()
 assert p.wait() == 1 and b"standard input:2: " in p.stderr.read()
 P
 
-    # Shards: each record is in the shard of its id's hash; joined, all records are there.
+    case_is "Shards: each record is in the shard of its id's hash; joined, all records are there"
     python3 - $tool <<'P' || fail "$name: shards"
 import json, subprocess, sys
 ids = ["k%d" % i for i in range(200)] + ["\u00e9", "", "a\"b", 17, 12345678901234567890123, 1.50]
@@ -160,7 +160,7 @@ P
     for i in 0 1 2; do $tool --shard $i/3 in -o shard-$i.zst; done
     zstdcat shard-*.zst | sort | cmp - <(sort plain) || fail "$name: shards do not join"
 
-    # Only the tool's own key changes.
+    case_is "Only the tool's own key changes"
     if command -v jq >/dev/null; then
         cmp <(jq -c . in) <(jq -c "del(.$key)" plain) || fail "$name: another field changed"
         jq -e "has(\"$key\")" plain >has && [ "$(uniq has)" = true ] || fail "$name: a record without $key"
@@ -170,7 +170,7 @@ P
 streams "$window --records" window
 streams cuset-tag tag
 
-# cuset-window's own: the key is replaced if options change it; and the table.
+case_is "cuset-window's own: the key is replaced if options change it; and the table"
 cd "$scratch/$window"
 if command -v jq >/dev/null; then
     $window --records --plain --size 2 plain | jq -c 'del(.window)' | cmp - <(jq -c . in) || fail "replaced badly"

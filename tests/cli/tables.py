@@ -1,12 +1,23 @@
-#!/usr/bin/env python3
-# Parquet and Arrow files that pyarrow wrote, and folders as datasets writes them, are the records
-# that pyarrow reads from them. Without Arrow they are refused by name.
-import datetime, decimal, glob, gzip, json, math, os, random, shutil, subprocess, sys, tempfile
+"""Parquet and Arrow files that pyarrow wrote, and folders as datasets writes them, are the records that pyarrow reads
+from them. Without Arrow they are refused by name."""
+
+import datetime
+import decimal
+import glob
+import gzip
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+from _tool import case, room, skip
 
 BIN, DEPS = os.environ["CUSET_BIN"], os.environ["CUSET_DEPS"]
 rng = random.Random(int(os.environ.get("CUSET_SEED", "20261123")))
-folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
+os.chdir(room)
 module = glob.glob(os.path.join(BIN, "..", "lib*", "**", "cuset_arrow.so"), recursive=True)
 
 
@@ -17,36 +28,35 @@ def run(*arguments, code=0, tool=BIN + "/cuset-tag", **more):
     return p
 
 
-def said(name, *arguments, **more):
+def message_about(name, *arguments, **more):
     error = run(name, *arguments, code=1, **more).stderr.decode()
     assert error.startswith("cuset-tag: " + name + ": "), error
     return error[len("cuset-tag: " + name + ": "):-1]
 
 
-# A tool without the module beside it.
+case("A tool without the module beside it")
 os.mkdir("bin")
 shutil.copy(BIN + "/cuset-tag", "bin")
 for data, name in [(b"PAR1....", "a Parquet file"), (b"ARROW1\0\0", "an Arrow file"),
                    (b"\xff\xff\xff\xff\x10\0\0\0", "an Arrow stream")]:
     open("table", "wb").write(data)
-    told = said("table", tool="bin/cuset-tag")
-    assert told == name + (": this build has no Arrow: run setup/setup.sh --arrow and build again, or convert it "
-                           "with to_json() of Hugging Face's datasets"), told
+    message = message_about("table", tool="bin/cuset-tag")
+    assert message == name + (": this build has no Arrow: run setup/setup.sh --arrow and build again, or convert it "
+                           "with to_json() of Hugging Face's datasets"), message
 # A few bytes that begin like one are none.
 for data in (b"PAR", b"A", b"\xff"):
     open("table", "wb").write(data)
     assert run("table", code=1).stderr.startswith(b"cuset-tag: table:1: ")
 open("table.gz", "wb").write(gzip.compress(b"PAR1...."))
-assert said("table.gz") == "compressed, a Parquet file: decompress it into a file of its own"
+assert message_about("table.gz") == "compressed, a Parquet file: decompress it into a file of its own"
 if not module:
-    print("skipped: built without Arrow (setup/setup.sh --arrow)")
-    sys.exit(77)
+    skip("built without Arrow (setup/setup.sh --arrow)")
 sys.path.insert(0, DEPS + "/arrow")
 try:
-    import pyarrow as pa, pyarrow.parquet as pq
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 except ImportError as e:
-    print("skipped: no pyarrow for this Python:", e)
-    sys.exit(77)
+    skip(f"no pyarrow for this Python: {e}")
 
 
 def text():
@@ -114,6 +124,7 @@ def records(output):
 
 
 for i in range(8):
+    case(f"round {i}")
     t = table(rng.choice([0, 1, 40, 1500]), rng.sample(sorted(columns), rng.randrange(len(columns) + 1)))
     wanted = as_json(t.to_pylist())
     pq.write_table(t, "x.parquet", compression=rng.choice(["none", "snappy", "zstd", "gzip", "brotli"]),
@@ -131,7 +142,7 @@ for i in range(8):
     assert records(run("set%d" % i).stdout) == wanted
     assert records(run("x.parquet", "set%d" % i, "stream.arrow").stdout) == wanted * 2 + wanted[3:]
 
-# Rows count as lines do, over all files of a folder.
+case("Rows count as lines do, over all files of a folder")
 t = pa.table({"response": ["a"] * 1000 + [None] + ["b"] * 9, "n": list(range(1010))})
 pq.write_table(t, "bad.parquet", row_group_size=300)
 assert run("bad.parquet", code=1).stderr == (
@@ -145,7 +156,7 @@ shards = [run("--shard=%d/3" % i, "--on-error=skip", "--rejects=r", "bad", code=
           for i in range(3)]
 assert sorted(b"".join(shards).splitlines()) == sorted(p.stdout.splitlines())
 
-# What has no form in JSON of its own is text, or refused.
+case("What has no form in JSON of its own is text, or refused")
 t = pa.table({"response": ["r"], "day": [datetime.date(2026, 11, 23)], "price": [decimal.Decimal("1.50")],
               "at": pa.array([datetime.datetime(2026, 1, 2, 3, 4, 5)], pa.timestamp("s"))})
 pq.write_table(t, "x.parquet")
@@ -154,10 +165,10 @@ assert records(run("x.parquet").stdout) == [{"response": "r", "day": "2026-11-23
 for kind, value in ((pa.binary(), b"x"), (pa.map_(pa.string(), pa.int8()), [("a", 1)]),
                     (pa.list_(pa.struct([("b", pa.binary())])), [{"b": b"x"}])):
     pq.write_table(pa.table({"response": ["r"], "c": pa.array([value], kind)}), "x.parquet")
-    told = said("x.parquet")
-    assert told.startswith("column \"c") and told.endswith(", which is not read"), told
+    message = message_about("x.parquet")
+    assert message.startswith("column \"c") and message.endswith(", which is not read"), message
 
-# Files that are cut, wherever it is, and what is no table at all.
+case("Files that are cut, wherever it is, and what is no table at all")
 t = table(300, ["turns", "i64"])
 pq.write_table(t, "x.parquet", row_group_size=50)
 write_ipc(t, "file.arrow", False, 50)
@@ -179,17 +190,17 @@ for name, kind in (("x.parquet", "Parquet file"), ("file.arrow", "Arrow file"), 
         p = subprocess.run([BIN + "/cuset-tag", "-q", "--plain", "changed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert p.returncode in (0, 1) and p.stderr.count(b"\n") == p.returncode, (name, at, p.returncode, p.stderr)
 open("twice", "wb").write(open("stream.arrow", "rb").read() * 2)
-assert said("twice") == "corrupt Arrow stream: bytes behind its end"
+assert message_about("twice") == "corrupt Arrow stream: bytes behind its end"
 p = subprocess.run("cat x.parquet | " + BIN + "/cuset-tag --plain", shell=True, stdout=subprocess.PIPE,
                    stderr=subprocess.PIPE)
 assert p.stderr == b"cuset-tag: standard input: a Parquet file in a pipe: it is read from a file only\n", p.stderr
 os.makedirs("both/train")
 open("both/dataset_dict.json", "w").write('{"splits": ["train"]}')
-assert said("both") == "a folder of several data sets: name one of its folders"
-assert said("bin") == "Is a directory"
+assert message_about("both") == "a folder of several data sets: name one of its folders"
+assert message_about("bin") == "Is a directory"
 os.remove("bad/data-00001-of-00002.arrow")
 assert b"data-00001-of-00002.arrow: No such file or directory\n" in run("bad", code=1).stderr
 open("bad/state.json", "w").write('{"_data_files": []}')
-assert said("bad") == "state.json names no \"_data_files\""
+assert message_about("bad") == "state.json names no \"_data_files\""
 open("bad/state.json", "w").write('{"_data_files": [{"filename": "../x"}]}')
-assert said("bad") == "state.json has a data file without a name"
+assert message_about("bad") == "state.json has a data file without a name"

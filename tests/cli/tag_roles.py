@@ -6,21 +6,14 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
+
+from _tool import built, case, fail
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 data = source.parent / "shared" / "data"
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-tag"
+tool = built("cuset-tag")
 roles = {"index", "bound", "memory", "sync", "launch", "transfer", "arithmetic", "host", "comment"}
 blank = re.compile(rb"[\x00-\x20]*\Z")
-failures = 0
-
-
-def fail(what):
-    global failures
-    failures += 1
-    print(f"FAILED: {what}")
 
 
 def tag(stdin, *arguments):
@@ -46,6 +39,7 @@ def check(record, whole):
 
 
 def check_all(name, records, whole=True):
+    case(name)
     stdin = b"".join(json.dumps(r).encode() + b"\n" for r in records)
     flags = ["--lang=cuda"] if whole else []
     tagged, plain = tag(stdin, "--roles", *flags), tag(stdin, *flags)
@@ -74,10 +68,11 @@ cut = [{"id": f"{r['id']}:{n}", "response": r["response"][:n]}
        for r in examples[::6] for n in range(1, len(r["response"]), 211)]
 check_all("cut", cut)
 
+case("Markdown")
 found = tag(json.dumps({"response": "Text.\n\n```cuda\n__global__ void k(float* x) { x[0] = 1; }\n```\nMore."}).encode(), "--roles")
 runs = found[0]["tag"]["roles"]
 if [r[0] for r in runs][:2] != ["launch", "arithmetic"] or runs[0][1] != 15 or runs[-1][2] != 56:
-    fail(f"Markdown: {runs}")
+    fail("roles", runs)
 
 for name in ("cudabench/cudabench-100.jsonl", "hecbench-dev.jsonl.zst"):
     if not (data / name).exists():
@@ -92,4 +87,3 @@ for name in ("cudabench/cudabench-100.jsonl", "hecbench-dev.jsonl.zst"):
              if isinstance(value, str) and ("__global__" in value or "<<<" in value)]
     assert texts, name
     check_all(name, texts)
-sys.exit(1 if failures else 0)

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 
 import _tiny_model as tiny
-from _train import (adapter, command, environment, expect, finish, pair, room, run, tensors, that,
-                    write_pairs, write_text)
+from _train import (adapter, assert_exit, assert_that, command, environment, pair, room, run, tensors, write_pairs,
+                    write_text)
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
@@ -19,9 +19,9 @@ def bad(name, exit_code, options, *words, out="new", data=None, base=model, **va
     """A run that must fail, and leave no adapter."""
     folder = room / out
     done = run(base, folder, *options, data=data, **variables)
-    expect(name, done, exit_code, *words)
+    assert_exit(name, done, exit_code, *words)
     if out == "new":
-        that(name, not (folder / "adapter_model.safetensors").exists(), "left an adapter")
+        assert_that(name, not (folder / "adapter_model.safetensors").exists(), "left an adapter")
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -48,7 +48,7 @@ text = "".join(json.dumps(p) + "\n" for p in untagged).encode()
 bad("untagged", 1, ("-q", "--max-steps=1"), "cuset-tag", "--no-cuda-mask", data=text)
 for option in ("--no-cuda-mask", "--lambda=0", "--objective=sft"):
     done = run(model, room / f"untagged{option}", "-q", "--max-steps=1", option, data=text)
-    expect(f"untagged with {option}", done, 0)
+    assert_exit(f"untagged with {option}", done, 0)
 bad("no record", 1, ("-q",), "no record", data=b"")
 bad("broken record", 1, ("-q",), ":1:", data=b"{\n")
 bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
@@ -56,18 +56,18 @@ bad("tag of another text", 1, ("-q",), "tag", data=json.dumps(
 bad("no file", 1, ("-q", room / "absent.jsonl"), "absent.jsonl")
 done = run(model, room / "rejecting", "-q", "--max-steps=1", "--no-confidence-mask", "--on-error=skip",
            f"--rejects={room}/bad.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
-expect("rejected records", done, 3, "1 of 2")
-that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
+assert_exit("rejected records", done, 3, "1 of 2")
+assert_that("rejects", (room / "bad.jsonl").read_bytes() == b"{\n")
 
 done = run(model, room / "rejecting2", "-q", "--max-steps=1", "--no-confidence-mask", "--on-error=skip", f"--eval={pairs}",
            f"--rejects={room}/bad2.jsonl", data=b"{\n" + json.dumps(pair(0)).encode() + b"\n")
-expect("rejected records beside held-out ones", done, 3, "1 of 2")
-that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")
+assert_exit("rejected records beside held-out ones", done, 3, "1 of 2")
+assert_that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() == b"{\n")
 bad("one sample, and one to hold out", 1, ("-q", "--eval-size=0.5"), "hold out",
     data=json.dumps(pair(0)).encode())
 
 # Adapters.
-expect("a good run", run(model, room / "good", *quick), 0)
+assert_exit("a good run", run(model, room / "good", *quick), 0)
 other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, intermediate_size=32),
                    weights=tiny.safetensors({
                        name: ((32, 16), values + values[:128]) if "gate" in name or "up_proj" in name
@@ -87,9 +87,9 @@ bad("no adapter there", 1, (*quick, f"--init-adapter={room}/nowhere"), "nowhere"
 # Folders.
 before = adapter(room / "good")
 bad("a folder that holds a run", 2, quick, "holds run.json", "--resume", out="good")
-that("the run in it", adapter(room / "good") == before)
-expect("a finished run, resumed", run(model, room / "good", *quick, "--resume"), 0)
-that("the finished run", adapter(room / "good") == before)
+assert_that("the run in it", adapter(room / "good") == before)
+assert_exit("a finished run, resumed", run(model, room / "good", *quick, "--resume"), 0)
+assert_that("the finished run", adapter(room / "good") == before)
 bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
     "tau 0.5 (there 0.1)", out="good")
 retagged = room / "retagged.jsonl"
@@ -99,15 +99,15 @@ stranger = shutil.copytree(room / "good", room / "stranger")
 bad("another start", 2, (*quick, "--resume", f"--init-adapter={stranger}"), "start_hash", out="good")
 (stranger / "run.json").unlink()
 bad("no run to go on with", 2, (*quick, "--resume"), "no run.json", out="stranger")
-that("what was there", adapter(stranger) == before)
+assert_that("what was there", adapter(stranger) == before)
 weights = (model / "model.safetensors").read_bytes()
 bad("the model's own folder", 2, (*quick, "--resume", "--full"), "model's own folder", out="model")
-that("the model's own folder", (model / "model.safetensors").read_bytes() == weights)
+assert_that("the model's own folder", (model / "model.safetensors").read_bytes() == weights)
 bad("the output is a file", 1, quick, "pairs.jsonl", out="pairs.jsonl")
 
 # Checkpoints.
 saved = ("--max-steps=4", "--save-every=2", "-q", pairs)
-expect("a run with checkpoints", run(model, room / "saved", *saved), 0)
+assert_exit("a run with checkpoints", run(model, room / "saved", *saved), 0)
 point = room / "saved" / "checkpoint-2"
 
 
@@ -162,18 +162,18 @@ if not os.environ.get("CUSET_SANITIZERS"):
     if small.returncode == 127:
         print("     an adapter without memory left out: the program does not load within 2 GB")
     else:
-        expect("memory for an adapter", small, 0)
+        assert_exit("memory for an adapter", small, 0)
         for options in ((), ("--dry-run",)):
-            expect("no memory for an adapter", within_2_gb(65536, *options), 4, "out of memory")
-            that("no memory for an adapter",
-                       not (room / "no-memory/adapter_model.safetensors").exists())
+            assert_exit("no memory for an adapter", within_2_gb(65536, *options), 4, "out of memory")
+            assert_that("no memory for an adapter",
+                              not (room / "no-memory/adapter_model.safetensors").exists())
 
 # A learning rate that diverges: the guard names the samples, checkpoints stay.
 done = run(model, room / "diverging", "--lr=1e30", "--warmup=1", "--schedule=constant", "--save-every=1",
            "--max-steps=50", "--clip=0", "-q", pairs)
-expect("diverging", done, 1, "is not finite; its samples: k")
-that("diverging", any((room / "diverging").glob("checkpoint-*")), "no checkpoint stayed")
-that("diverging", not (room / "diverging" / "adapter_model.safetensors").exists())
+assert_exit("diverging", done, 1, "is not finite; its samples: k")
+assert_that("diverging", any((room / "diverging").glob("checkpoint-*")), "no checkpoint stayed")
+assert_that("diverging", not (room / "diverging" / "adapter_model.safetensors").exists())
 
 # Processes.
 bad("several without an address", 2, quick, "MASTER_ADDR", WORLD_SIZE=2, RANK=0)
@@ -184,5 +184,3 @@ bad("no process", 2, quick, "LOCAL_WORLD_SIZE", WORLD_SIZE=2, RANK=0, MASTER_ADD
 bad("no number", 2, quick, "WORLD_SIZE=two", WORLD_SIZE="two")
 bad("several on standard input", 2, ("-q",), "standard input", data=text, WORLD_SIZE=2, RANK=0,
     MASTER_ADDR="localhost")
-
-finish()

@@ -6,7 +6,7 @@ import json
 import subprocess
 
 import _tiny_model as tiny
-from _train import adapter, environment, expect, finish, room, run, that, train, write_pairs
+from _train import adapter, assert_exit, assert_that, environment, room, run, train, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
@@ -25,16 +25,16 @@ def config(text, name="config.yaml"):
 def same_run(name, *options, of="plain"):
     """The run ends in the bytes of another and has its settings."""
     done = run(model, room / name, *options, "-q", pairs)
-    expect(name, done, 0)
+    assert_exit(name, done, 0)
     if done.returncode == 0:
         ours, theirs = settings(name), settings(of)
-        that(name, adapter(room / name) == adapter(room / of), "other bytes",
-             {k: (ours.get(k), theirs.get(k)) for k in ours | theirs if ours.get(k) != theirs.get(k)})
+        assert_that(name, adapter(room / name) == adapter(room / of), "other bytes",
+                    {k: (ours.get(k), theirs.get(k)) for k in ours | theirs if ours.get(k) != theirs.get(k)})
 
 
 plain = ("--lr=0.05", "--epochs=2", "--batch=2", "--rank=4", "--alpha=12", "--dropout=0.1", "--no-shuffle",
          "--warmup=2", "--clip=0.5", "--max-tokens=90", "--log-every=2", "--save-every=3", "--keep=1", "--size=16")
-expect("plain", run(model, room / "plain", *plain, "-q", pairs), 0)
+assert_exit("plain", run(model, room / "plain", *plain, "-q", pairs), 0)
 
 # The command line alone: LLaMA-Factory's names, and the last word wins whatever it is called.
 same_run("foreign words", "--learning-rate=0.05", "--num-train-epochs", "2", "--per-device-train-batch-size=2",
@@ -42,14 +42,14 @@ same_run("foreign words", "--learning-rate=0.05", "--num-train-epochs", "2", "--
          "--max-grad-norm=0.5", "--cutoff-len=90", "--logging-steps=2", "--save-steps=3", "--save-total-limit=1",
          "--size=16")
 same_run("the last word", *plain, "--lr=1", "--learning-rate=0.05")
-that("accumulation", run(model, room / "accumulated", *plain, "--gradient-accumulation-steps=2", "-q",
-                         pairs).returncode == 0 and settings("accumulated")["accumulate"] == 2)
+assert_that("accumulation", run(model, room / "accumulated", *plain, "--gradient-accumulation-steps=2", "-q",
+                                pairs).returncode == 0 and settings("accumulated")["accumulate"] == 2)
 done = run(model, room / "nothing", "--learning_rate=1", pairs)
-expect("an underscore", done, 2, "--learning_rate: there is no such option; did you mean --learning-rate?")
+assert_exit("an underscore", done, 2, "--learning_rate: there is no such option; did you mean --learning-rate?")
 done = subprocess.run([train, "--help"], capture_output=True, check=True)
 words = " ".join(done.stdout.decode().split())
-that("help names them", "Default: 0.0001. Also --learning-rate." in words
-     and "Also --per-device-train-batch-size." in words, words)
+assert_that("help names them", "Default: 0.0001. Also --learning-rate." in words
+            and "Also --per-device-train-batch-size." in words, words)
 
 # A file of our own names, with dashes and underscores, and one of LLaMA-Factory's.
 ours = config("""# what a user writes
@@ -108,53 +108,53 @@ same_run("their names", "--config", config(theirs))
 # The output and the model may come from the file; what the file lacks has cuset-train's defaults.
 done = subprocess.run([train, "--config", config(theirs), "--template=chatml", "--device=cpu", "-t1", "-q", pairs],
                       capture_output=True, check=False, env=environment())
-expect("model and output of the file", done, 0)
-that("model and output of the file", adapter(room / "nowhere") == adapter(room / "plain"))
+assert_exit("model and output of the file", done, 0)
+assert_that("model and output of the file", adapter(room / "nowhere") == adapter(room / "plain"))
 # The command line wins, over flags too.
 same_run("the command line wins", f"--config={config('full: true' + chr(10) + 'shuffle: true' + chr(10) + 'lr: 7')}",
          *plain, "--full=false")
-that("shuffle: false", run(model, room / "still", "--config", config("shuffle: false\nreweight: false\n"),
-                           "--max-steps=1", "-q", pairs).returncode == 0
-     and settings("still")["shuffle"] is False and settings("still")["reweight"] is False)
+assert_that("shuffle: false", run(model, room / "still", "--config", config("shuffle: false\nreweight: false\n"),
+                                  "--max-steps=1", "-q", pairs).returncode == 0
+            and settings("still")["shuffle"] is False and settings("still")["reweight"] is False)
 for name, text, key, wanted in (("warmup_ratio", "warmup_ratio: 0.25", "warmup", 0.25),
                                 ("constant_with_warmup", "lr_scheduler_type: constant_with_warmup", "schedule",
                                  "constant"),
                                 ("finetuning_type", "finetuning_type: full", "full", True),
                                 ("nothing", "# nothing\n", "lr", 1e-4),
                                 ("a start", "--- # a document\nlr: 3\n", "lr", 3)):
-    expect(name, run(model, room / name, "--config", config(text), "--max-steps=1", "-q", pairs), 0)
-    that(name, settings(name)[key] == wanted, settings(name))
+    assert_exit(name, run(model, room / name, "--config", config(text), "--max-steps=1", "-q", pairs), 0)
+    assert_that(name, settings(name)[key] == wanted, settings(name))
 
 # The run.json of a run gives that run, to the byte; its words can be replaced.
 same_run("run.json", "--config", room / "plain/run.json")
 rich = ("--objective=cuset", "--tau=0.02", "--lambda=0.5", "--norm=sum", "--schedule=linear", "--no-reweight",
         "--step-tokens=400", "--seed=7", "--recompute", "--lr=0.02", "--max-steps=3", "--eval-size=2",
         "--eval-every=1", "--patience=5", f"--init-adapter={room}/plain", "--weight-decay=0.01")
-expect("rich", run(model, room / "rich", *rich, "-q", pairs), 0)
+assert_exit("rich", run(model, room / "rich", *rich, "-q", pairs), 0)
 same_run("rich run.json", "--config", room / "rich/run.json", of="rich")
-that("the same settings", settings("rich run.json") == settings("rich"))
+assert_that("the same settings", settings("rich run.json") == settings("rich"))
 done = run(model, room / "replaced", "--config", room / "plain/run.json", "--lr=0.01", pairs)
-expect("replaced", done, 0)
-that("replaced", settings("replaced")["lr"] == 0.01 and settings("replaced")["rank"] == 4 and
-     b"is of a run" not in done.stderr, done.stderr)
+assert_exit("replaced", done, 0)
+assert_that("replaced", settings("replaced")["lr"] == 0.01 and settings("replaced")["rank"] == 4 and
+            b"is of a run" not in done.stderr, done.stderr)
 # The fields of the records are settings too.
 renamed = room / "renamed.jsonl"
 renamed.write_text(pairs.read_text().replace('"prompt"', '"question"').replace('"response"', '"answer"'))
 fields = ("--prompt-field=question", "--response-field=answer")
-expect("fields", run(model, room / "fields", *fields, "--max-steps=2", "-q", renamed), 0)
+assert_exit("fields", run(model, room / "fields", *fields, "--max-steps=2", "-q", renamed), 0)
 done = run(model, room / "fields again", "--config", room / "fields/run.json", renamed)
-expect("fields again", done, 0)
-that("fields again", adapter(room / "fields") == adapter(room / "fields again"))
+assert_exit("fields again", done, 0)
+assert_that("fields again", adapter(room / "fields") == adapter(room / "fields again"))
 fewer = write_pairs(room / "fewer.jsonl", 4)
 done = run(model, room / "other data", "--config", room / "plain/run.json", fewer)
-expect("other data", done, 0, "plain/run.json is of a run with other data than this one's")
+assert_exit("other data", done, 0, "plain/run.json is of a run with other data than this one's")
 other = tiny.write(room / "other", weights=tiny.safetensors(
     {name: (shape, [value / 2 for value in values]) for name, (shape, values) in tiny.tensors().items()}))
 done = run(other, room / "other model", "--config", room / "plain/run.json", pairs)
-expect("other model", done, 0, "plain/run.json is of a run with another model than this one's")
+assert_exit("other model", done, 0, "plain/run.json is of a run with another model than this one's")
 
 # What is refused: one line with file and line.
-for name, text, line, *said in (
+for name, text, line, *message in (
         ("unknown", "lr: 1\nlearning_rat: 1\n", 2, '"learning_rat" is no setting of cuset-train', "did you mean learning_rate?"),
         ("unknown, dashes", "num-train-epoch: 1\n", 1, "did you mean num-train-epochs?"),
         ("far from all", "# x\n\nfoo: 1\n", 3, '"foo" is no setting of cuset-train'),
@@ -190,21 +190,20 @@ for name, text, line, *said in (
         ("a run's fact", "data_hash: 12\n", 1, '"data_hash" is no setting'),
         ("merged", "a: &a\n  lr: 1\n", 1, '"a" is a list or a mapping')):
     done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), pairs)
-    expect(name, done, 2, f"{room}/c.yaml:{line}: ", *said)
-    that(name, not (room / f"refused {name}").exists())
+    assert_exit(name, done, 2, f"{room}/c.yaml:{line}: ", *message)
+    assert_that(name, not (room / f"refused {name}").exists())
 several = config("lr: 1\ndataset: mine\nbf16: true\nlr: fast\n", "c.yaml")
 done = run(model, room / "refused all", "--config", several, pairs)
-expect("all at once", done, 2, 'c.yaml:2: "dataset" has no counterpart', '; line 3: "bf16" has no counterpart',
-       "; line 4: \"lr\": 'fast' is no number")
-that("all at once, in one line", done.stderr.count(b"\n") == 1, done.stderr)
+assert_exit("all at once", done, 2, 'c.yaml:2: "dataset" has no counterpart', '; line 3: "bf16" has no counterpart',
+            "; line 4: \"lr\": 'fast' is no number")
+assert_that("all at once, in one line", done.stderr.count(b"\n") == 1, done.stderr)
 record = json.loads((room / "plain/run.json").read_text())
 record["settings"]["unheard_of"] = 1
-expect("a setting of another version", run(model, room / "newer", "--config", config(json.dumps(record, indent=1)), pairs),
-       2, '"unheard_of" is no setting')
-expect("no file", run(model, room / "absent", "--config", room / "absent.yaml", pairs), 1, "absent.yaml: No such file")
-expect("contradiction", run(model, room / "both", "--config", config("step_tokens: 90\nbatch: 2\n"), pairs), 2,
-       "--step-tokens replaces --batch")
+assert_exit("a setting of another version", run(model, room / "newer", "--config", config(json.dumps(record, indent=1)), pairs),
+            2, '"unheard_of" is no setting')
+assert_exit("no file", run(model, room / "absent", "--config", room / "absent.yaml", pairs), 1, "absent.yaml: No such file")
+assert_exit("contradiction", run(model, room / "both", "--config", config("step_tokens: 90\nbatch: 2\n"), pairs), 2,
+            "--step-tokens replaces --batch")
 # Help comes before the file.
 done = subprocess.run([train, "--config", room / "absent.yaml", "--version"], capture_output=True, check=False)
-expect("version", done, 0)
-finish()
+assert_exit("version", done, 0)

@@ -6,7 +6,7 @@ import math
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, expect, finish, log, room, run, that, write_pairs
+from _train import adapter, assert_exit, assert_that, log, room, run, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl")
@@ -31,22 +31,22 @@ def without_times(lines):
 
 
 # Constant: 2 epochs of 4 steps, with checkpoints at 3 and 6; then 5 epochs.
-expect("long", train("long", *constant, "--epochs=5", "-q"), 0)
-expect("short", train("short", *constant, "--epochs=2", "-q"), 0)
+assert_exit("long", train("long", *constant, "--epochs=5", "-q"), 0)
+assert_exit("short", train("short", *constant, "--epochs=2", "-q"), 0)
 short = adapter(room / "short")
-that("they differ", short != adapter(room / "long"))
+assert_that("they differ", short != adapter(room / "long"))
 for name in ("again", "stopped", "named"):
     shutil.copytree(room / "short", room / name)
 done = train("short", *constant, "--epochs=5", "--resume", "-q")
-expect("without --extend", done, 2, "short holds a run with other settings: epochs 5", "(there 2",
-       "; --extend makes a run longer")
-that("without --extend", record("short")["finished"] and adapter(room / "short") == short)
+assert_exit("without --extend", done, 2, "short holds a run with other settings: epochs 5", "(there 2",
+            "; --extend makes a run longer")
+assert_that("without --extend", record("short")["finished"] and adapter(room / "short") == short)
 done = train("short", *constant, "--epochs=5", "--resume", "--extend")
-expect("extended", done, 0, "going on from", "checkpoint-6, step 6 of 20", "done after 20 steps")
-that("extended", adapter(room / "short") == adapter(room / "long"))
+assert_exit("extended", done, 0, "going on from", "checkpoint-6, step 6 of 20", "done after 20 steps")
+assert_that("extended", adapter(room / "short") == adapter(room / "long"))
 ours, theirs = record("short"), record("long")
-that("the record", ours["extended_at"] == [6] and ours["finished"] and "extended_at" not in theirs
-     and ours["settings"] == theirs["settings"], ours)
+assert_that("the record", ours["extended_at"] == [6] and ours["finished"] and "extended_at" not in theirs
+            and ours["settings"] == theirs["settings"], ours)
 
 
 def steps(name):
@@ -54,28 +54,28 @@ def steps(name):
             for line in without_times(log(room / name))]
 
 
-that("the log", steps("short") == steps("long"), steps("short"), steps("long"))
+assert_that("the log", steps("short") == steps("long"), steps("short"), steps("long"))
 # The same command again finds it finished; longer still goes on.
-expect("again", train("short", *constant, "--epochs=5", "--resume", "--extend"), 0, "finished already")
-expect("and again", train("short", *constant, "--max-steps=21", "--epochs=5", "--resume", "--extend", "-q"), 0)
-that("twice extended", record("short")["extended_at"] == [6, 18] and len(log(room / "short")) == 21,
-     record("short"))
+assert_exit("again", train("short", *constant, "--epochs=5", "--resume", "--extend"), 0, "finished already")
+assert_exit("and again", train("short", *constant, "--max-steps=21", "--epochs=5", "--resume", "--extend", "-q"), 0)
+assert_that("twice extended", record("short")["extended_at"] == [6, 18] and len(log(room / "short")) == 21,
+            record("short"))
 # From a checkpoint by name, into another folder.
-expect("named", train("elsewhere", *constant, "--epochs=5", f"--resume-from={room}/named/checkpoint-3", "--extend", "-q"), 0)
-that("named", adapter(room / "elsewhere") == adapter(room / "long") and record("elsewhere")["extended_at"] == [3])
+assert_exit("named", train("elsewhere", *constant, "--epochs=5", f"--resume-from={room}/named/checkpoint-3", "--extend", "-q"), 0)
+assert_that("named", adapter(room / "elsewhere") == adapter(room / "long") and record("elsewhere")["extended_at"] == [3])
 # Killed before it saved: run.json has the new length, the checkpoint the old one.
 later = record("stopped")
 later["settings"]["epochs"], later["finished"], later["total_steps"] = 5, False, 20
 (room / "stopped/run.json").write_text(json.dumps(later))
-expect("--resume alone", train("stopped", *constant, "--epochs=5", "--resume", "-q"), 2, "checkpoint-6 is of a run",
-       "; --extend makes a run longer")
-expect("with --extend", train("stopped", *constant, "--epochs=5", "--resume", "--extend", "-q"), 0)
-that("with --extend", adapter(room / "stopped") == adapter(room / "long"))
+assert_exit("--resume alone", train("stopped", *constant, "--epochs=5", "--resume", "-q"), 2, "checkpoint-6 is of a run",
+            "; --extend makes a run longer")
+assert_exit("with --extend", train("stopped", *constant, "--epochs=5", "--resume", "--extend", "-q"), 0)
+assert_that("with --extend", adapter(room / "stopped") == adapter(room / "long"))
 # A new checkpoint of the longer run needs no --extend any more.
 (room / "stopped/run.json").write_text(json.dumps(later))
-expect("a checkpoint of the longer run", train("stopped", *constant, "--epochs=5", "--resume", "-q"), 0)
-that("a checkpoint of the longer run", adapter(room / "stopped") == adapter(room / "long")
-     and record("stopped")["extended_at"] == [6], record("stopped"))
+assert_exit("a checkpoint of the longer run", train("stopped", *constant, "--epochs=5", "--resume", "-q"), 0)
+assert_that("a checkpoint of the longer run", adapter(room / "stopped") == adapter(room / "long")
+            and record("stopped")["extended_at"] == [6], record("stopped"))
 
 # Cosine with a share of warm-up: the formula of transformers with 8 steps, then with 20.
 def cosine(step, total, warmup):
@@ -85,30 +85,29 @@ def cosine(step, total, warmup):
 
 
 falling = ("--schedule=cosine", "--warmup=0.25", "--lr=0.05", "--batch=2", "--save-every=3")
-expect("cosine", train("cosine", *falling, "--epochs=2", "-q"), 0)
-expect("cosine, long", train("cosine long", *falling, "--epochs=5", "-q"), 0)
-expect("cosine, extended", train("cosine", *falling, "--epochs=5", "--resume", "--extend", "-q"), 0)
+assert_exit("cosine", train("cosine", *falling, "--epochs=2", "-q"), 0)
+assert_exit("cosine, long", train("cosine long", *falling, "--epochs=5", "-q"), 0)
+assert_exit("cosine, extended", train("cosine", *falling, "--epochs=5", "--resume", "--extend", "-q"), 0)
 wanted = {step: cosine(step - 1, 8, 2) if step <= 6 else cosine(step - 1, 20, 5) for step in range(1, 21)}
 found = rates("cosine")
-that("the rates", found.keys() == wanted.keys() and
-     all(math.isclose(found[step], wanted[step], rel_tol=1e-6, abs_tol=1e-12) for step in wanted), found, wanted)
-that("not the long run", adapter(room / "cosine") != adapter(room / "cosine long"))
+assert_that("the rates", found.keys() == wanted.keys() and
+            all(math.isclose(found[step], wanted[step], rel_tol=1e-6, abs_tol=1e-12) for step in wanted), found, wanted)
+assert_that("not the long run", adapter(room / "cosine") != adapter(room / "cosine long"))
 done = train("repeated", "--config", room / "cosine/run.json")
-expect("its run.json", done, 0, "its settings alone may not give the same result")
+assert_exit("its run.json", done, 0, "its settings alone may not give the same result")
 
 # Refused.
-for name, options, *said in (
+for name, options, *message in (
         ("no --resume", ("--epochs=5", "--extend"), "--extend needs --resume or --resume-from"),
         ("shorter", ("--epochs=1", "--resume", "--extend"), "holds a run of 8 steps, and 4 are fewer"),
         ("other rate", ("--epochs=5", "--lr=0.1", "--resume", "--extend"), "other settings: lr 0.1 (there 0.05)")):
     done = train("again", *constant, *options, "-q")
-    expect(name, done, 2, *said)
-    that(name, b"epochs" not in done.stderr, done.stderr)
+    assert_exit(name, done, 2, *message)
+    assert_that(name, b"epochs" not in done.stderr, done.stderr)
 done = train("new", *constant, "--epochs=1", f"--resume-from={room}/again/checkpoint-6", "--extend", "-q")
-expect("a checkpoint that has more", done, 2, "checkpoint-6 has done 6 steps already, and 4 are no more")
+assert_exit("a checkpoint that has more", done, 2, "checkpoint-6 has done 6 steps already, and 4 are no more")
 for checkpoint in ("checkpoint-3", "checkpoint-6"):
     shutil.rmtree(room / "again" / checkpoint)
-expect("no checkpoint", train("again", *constant, "--epochs=5", "--resume", "--extend", "-q"), 2,
-       "finished run without a checkpoint", "--init-adapter")
-that("nothing is lost", adapter(room / "again") == short and record("again")["finished"])
-finish()
+assert_exit("no checkpoint", train("again", *constant, "--epochs=5", "--resume", "--extend", "-q"), 2,
+            "finished run without a checkpoint", "--init-adapter")
+assert_that("nothing is lost", adapter(room / "again") == short and record("again")["finished"])

@@ -1,24 +1,26 @@
 """Two and three processes train like one; if one is lost, the others end with a message."""
 
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
-import time
 
 import _tiny_model as tiny
-from _train import (command, environment, expect, finish, log, room, run, tensors, that, train,
-                    write_pairs)
+from _train import assert_exit, assert_that, command, environment, log, room, run, tensors, train, wait_for, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl", 11)
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("localhost", 0))
-        return s.getsockname()[1]
+    """Outside the range from which the system gives ports to others meanwhile."""
+    while True:
+        port = random.randrange(15000, 32000)
+        with socket.socket() as s:
+            if s.connect_ex(("localhost", port)) != 0:
+                return port
 
 
 def start(size, out, *options, files=None):
@@ -32,7 +34,7 @@ def start(size, out, *options, files=None):
 
 
 def ends(processes):
-    return [(p.communicate(timeout=120)[1].decode(), p.returncode) for p in processes]
+    return [(p.communicate(timeout=900)[1].decode(), p.returncode) for p in processes]
 
 
 def difference(a, b):
@@ -42,33 +44,30 @@ def difference(a, b):
 
 common = ("--lr=0.001", "--epochs=2", "--eval-size=2", "-q")
 for batch in (2, 3):
-    expect("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
+    assert_exit("alone", run(model, room / f"alone{batch}", *common, f"--batch={batch}", pairs), 0)
     done = ends(start(batch, f"together{batch}", *common, "--batch=1"))
-    that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
+    assert_that(f"{batch} processes", [code for _, code in done] == [0] * batch, done)
     # Adam divides by the square root of past gradients, which enlarges small differences: the
     # losses agree as far as float sums allow, the weights somewhat less.
-    that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
-               difference(f"alone{batch}", f"together{batch}"))
+    assert_that("weights", difference(f"alone{batch}", f"together{batch}") < 1e-4,
+                      difference(f"alone{batch}", f"together{batch}"))
     # The log has six digits; the last may differ by one.
     for one, many in zip(log(room / f"alone{batch}"), log(room / f"together{batch}")):
         for key in ("loss", "nll", "mask_share", "mean_confidence", "mean_weight", "eval_loss"):
             if key in one:
-                that(f"{key} of step {one['current_steps']}",
-                           abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
+                assert_that(f"{key} of step {one['current_steps']}",
+                                  abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
 
 # One process has other data.
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
-that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
+assert_that("other data", [code for _, code in done] == [2, 2] and "the data" in done[1][0], done)
 
 # One process is killed: the others name it within seconds, and the checkpoint stays. Only the long
 # form (CUSET_LONG=1) tests that a process that hangs is lost after a minute.
 for size, victim in ((2, 0), (3, 2), (3, 1)):
     out = f"lost{victim}"
     processes = start(size, out, "--lr=0.001", "--epochs=100000", "--save-every=5", "-q")
-    for _ in range(600):
-        if list((room / out).glob("checkpoint-*")):
-            break
-        time.sleep(0.1)
+    wait_for("a checkpoint", lambda: list((room / out).glob("checkpoint-*")))
     # Those that are left stand still meanwhile, so that they often write to the lost process's sockets
     # before they read from them: SIGPIPE must not end them.
     others = [p for rank, p in enumerate(processes) if rank != victim]
@@ -79,30 +78,26 @@ for size, victim in ((2, 0), (3, 2), (3, 1)):
     for process in others:
         process.send_signal(signal.SIGCONT)
     for rank, (message, code) in enumerate(ends(processes)):
-        that(f"process {victim} is lost to {rank}", rank == victim or
-                   (code == 1 and f"process {victim} is lost" in message), code, message)
-    that("the checkpoint", list((room / out).glob("checkpoint-*")))
+        assert_that(f"process {victim} is lost to {rank}", rank == victim or
+                          (code == 1 and f"process {victim} is lost" in message), code, message)
+    assert_that("the checkpoint", list((room / out).glob("checkpoint-*")))
 
 if os.environ.get("CUSET_LONG") == "1":
     processes = start(2, "hanging", "--lr=0.001", "--epochs=100000", "-q")
-    while not (room / "hanging/trainer_log.jsonl").exists():
-        time.sleep(0.1)
+    wait_for("the first step", (room / "hanging/trainer_log.jsonl").exists)
     processes[1].send_signal(signal.SIGSTOP)
-    message = processes[0].communicate(timeout=120)[1].decode()
-    that("process 1 hangs", processes[0].returncode == 1 and "no sign of life" in message, message)
+    message = processes[0].communicate(timeout=900)[1].decode()
+    assert_that("process 1 hangs", processes[0].returncode == 1 and "no sign of life" in message, message)
     processes[1].kill()
     processes[1].communicate()
 
 # Asked to stop, all stop after the same step, and continue as one process.
 processes = start(2, "stopped", "--lr=0.001", "--epochs=100000", "--save-every=100000", "-q")
-for _ in range(600):
-    if (room / "stopped/trainer_log.jsonl").exists() and log(room / "stopped"):
-        break
-    time.sleep(0.1)
+wait_for("the first step", lambda: (room / "stopped/trainer_log.jsonl").exists() and log(room / "stopped"))
 processes[1].send_signal(signal.SIGTERM)
 done = ends(processes)
-that("stopped", [code for _, code in done] == [-signal.SIGTERM] * 2, done)
-that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
+assert_that("stopped", [code for _, code in done] == [-signal.SIGTERM] * 2, done)
+assert_that("stopped", len(list((room / "stopped").glob("checkpoint-*"))) == 1)
 
 # Debian's Gloo headers are older than the Gloo within LibTorch. A class made from them would
 # replace LibTorch's own, whose table of virtual functions is longer.
@@ -111,6 +106,4 @@ if not os.environ.get("CUSET_SANITIZERS"):
     symbols = subprocess.run(["nm", "--defined-only", train], capture_output=True, text=True,
                              check=True).stdout
     made = re.findall(r"\S*(?:_ZT[VISC]\S*[Gg]loo|_ZNK?4gloo|GlooStore)\S*", symbols)
-    that("nothing of Gloo is compiled", symbols and not made, made)
-
-finish()
+    assert_that("nothing of Gloo is compiled", symbols and not made, made)

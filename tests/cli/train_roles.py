@@ -11,7 +11,7 @@ import random
 import subprocess
 
 import _tiny_model as tiny
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, environment, room
 from _train import adapter, run
 
 roles = ["index", "bound", "memory", "sync", "launch", "transfer", "arithmetic", "host", "comment"]
@@ -94,7 +94,7 @@ def shown(record, *options):
          "--max-steps=1", f"--size={size}", f"--tau={tau}", *options], capture_output=True, env=environment(),
         input=json.dumps(record).encode(), check=False)
     if done.returncode != 0:
-        that(f"{record['id']} {options}", False, done.stderr)
+        assert_that(f"{record['id']} {options}", False, done.stderr)
         return None
     lines = done.stdout.decode().splitlines()
     drops = "--comments=drop" in options
@@ -115,47 +115,47 @@ for record, (named, drops) in itertools.product(scored, settings):
     if got is None:
         continue
     cuda, kept, k, weight = wanted(record, named, drops)
-    that(f"{name}: the CUDA mask", got[0] == cuda, [i for i, x in enumerate(cuda) if x != got[0][i]])
-    that(f"{name}: windows", got[1] == kept)
-    that(f"{name}: the weight", abs(got[3] - weight) < 1e-4, got[3], weight)
+    assert_that(f"{name}: the CUDA mask", got[0] == cuda, [i for i, x in enumerate(cuda) if x != got[0][i]])
+    assert_that(f"{name}: windows", got[1] == kept)
+    assert_that(f"{name}: the weight", abs(got[3] - weight) < 1e-4, got[3], weight)
     close = [abs(p - tau) < 1e-6 for p in record["score"]["confidence"]]
     wrong = [(i, a, b) for i, (a, b) in enumerate(zip(got[2], k, strict=True))
              if not close[i] and abs(a - b) > 2e-3 * max(abs(b), 1e-3)]
-    that(f"{name}: coefficients", not wrong, wrong[:4])
+    assert_that(f"{name}: coefficients", not wrong, wrong[:4])
     differ.add((tuple(got[0]), tuple(got[1])))
-that("the settings differ", len(differ) >= len(settings) + 8, len(differ))
-that("comments change a weight", any(abs(wanted(r, None, True)[3] - wanted(r, None, False)[3]) > 2e-4 for r in scored))
+assert_that("the settings differ", len(differ) >= len(settings) + 8, len(differ))
+assert_that("comments change a weight", any(abs(wanted(r, None, True)[3] - wanted(r, None, False)[3]) > 2e-4 for r in scored))
 
 # The options are settings of a run: run.json has them, and a run goes on with the same alone.
 data = room / "tagged.jsonl"
 data.write_text("".join(json.dumps(r) + "\n" for r in scored))
 steps = ["--max-steps=4", "--save-every=2", "--lr=0.05", "--warmup=0", f"--tau={tau}", data]
 mine = ["--sensitive=roles=sync,index", "--comments=drop"]
-expect("a run", run(model, room / "roles", *mine, *steps), 0, "sensitive roles=index,sync", "comments drop")
+assert_exit("a run", run(model, room / "roles", *mine, *steps), 0, "sensitive roles=index,sync", "comments drop")
 kept = json.loads((room / "roles/run.json").read_text())["settings"]
-that("run.json", (kept["sensitive"], kept["comments"]) == ("roles=index,sync", "drop"), kept)
-expect("the default", run(model, room / "spans", *steps), 0)
+assert_that("run.json", (kept["sensitive"], kept["comments"]) == ("roles=index,sync", "drop"), kept)
+assert_exit("the default", run(model, room / "spans", *steps), 0)
 kept = json.loads((room / "spans/run.json").read_text())["settings"]
-that("spans are not told", "sensitive" not in kept and "comments" not in kept, kept)
-expect("spans", run(model, room / "named", "--sensitive=spans", "--comments=keep", *steps), 0)
-that("spans are the default", adapter(room / "named") == adapter(room / "spans"))
-that("roles train otherwise", adapter(room / "roles") != adapter(room / "spans"))
-expect("resumed with others", run(model, room / "other", "-q", f"--resume-from={room}/roles/checkpoint-2", *steps), 2,
-       "sensitive", "comments")
-expect("resumed", run(model, room / "same", *mine, f"--resume-from={room}/roles/checkpoint-2", *steps), 0)
-that("the same bytes", adapter(room / "same") == adapter(room / "roles"))
+assert_that("spans are not told", "sensitive" not in kept and "comments" not in kept, kept)
+assert_exit("spans", run(model, room / "named", "--sensitive=spans", "--comments=keep", *steps), 0)
+assert_that("spans are the default", adapter(room / "named") == adapter(room / "spans"))
+assert_that("roles train otherwise", adapter(room / "roles") != adapter(room / "spans"))
+assert_exit("resumed with others", run(model, room / "other", "-q", f"--resume-from={room}/roles/checkpoint-2", *steps), 2,
+            "sensitive", "comments")
+assert_exit("resumed", run(model, room / "same", *mine, f"--resume-from={room}/roles/checkpoint-2", *steps), 0)
+assert_that("the same bytes", adapter(room / "same") == adapter(room / "roles"))
 
 # What is refused, in one line.
 plain = room / "plain.jsonl"
 plain.write_text("".join(json.dumps(r) + "\n" for r in piped("cuset-tag", chosen)))
 for options in (["--sensitive=roles"], ["--comments=drop"]):
-    expect(f"no roles {options}", run(model, room / "no", *options, plain), 1,
-           'plain.jsonl:1: "tag.roles" is missing (tag the records with cuset-tag --roles)')
+    assert_exit(f"no roles {options}", run(model, room / "no", *options, plain), 1,
+                'plain.jsonl:1: "tag.roles" is missing (tag the records with cuset-tag --roles)')
 strange = room / "strange.jsonl"
 strange.write_text(json.dumps(scored[0] | {"tag": {"spans": [], "roles": [["spin", 0, 3]]}}) + "\n")
-expect("a strange role", run(model, room / "no", "--sensitive=roles", strange), 1, "no role is called spin")
+assert_exit("a strange role", run(model, room / "no", "--sensitive=roles", strange), 1, "no role is called spin")
 strange.write_text(json.dumps(scored[0] | {"tag": {"spans": [], "roles": [["sync", 0, 30000]]}}) + "\n")
-expect("a role past the end", run(model, room / "no", "--comments=drop", strange), 1, "reach past the response")
+assert_exit("a role past the end", run(model, room / "no", "--comments=drop", strange), 1, "reach past the response")
 for options, words in (
         (["--sensitive=kernels"], ["'kernels' is neither spans, roles nor roles=NAME,..."]),
         (["--sensitive=roles="], ["no role is called ''"]),
@@ -166,5 +166,4 @@ for options, words in (
         (["--sensitive=roles", "--objective=sft"], ["--sensitive has no effect with --objective sft"]),
         (["--comments=drop", "--objective=dft"], ["--comments has no effect with --objective dft"]),
         (["--comments=drop", "--no-cuda-mask", "--no-reweight"], ["--comments has no effect"])):
-    expect(f"refused {options}", run(model, room / "no", *options, data), 2, *words)
-finish()
+    assert_exit(f"refused {options}", run(model, room / "no", *options, data), 2, *words)

@@ -5,18 +5,13 @@ import json
 import math
 import random
 import re
-import subprocess
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, room, run_tool
 
 view, window = built("cuset-view"), built("cuset-window")
 seed = 20261124
 print("seed", seed)
 rnd = random.Random(seed)
-
-
-def run(tool, *words, data=None):
-    return subprocess.run([tool, *map(str, words)], input=data, capture_output=True, env=environment(), timeout=300)
 
 
 def record(name):
@@ -70,7 +65,7 @@ def shown(text):
     for part in text.split("\n\n"):
         head = re.match(r"kernel (\S+) of (\S+), (\S+), lines (\d+)(?:-(\d+))?  (\d+) tokens, mean ([0-9.]+), "
                         r"hardest window ([0-9.]+)\n", part)
-        that("a title", head, part[:200])
+        assert_that("a title", head, part[:200])
         # Lines of code have a number; the response's blank lines have one too.
         numbers = [int(n) for n in re.findall(r"^ *(\d+)(?: |$)", part, re.M)]
         left = [int(n) for n in re.findall(r"^ *\u2026 (\d+) lines?$", part, re.M)]
@@ -86,45 +81,44 @@ lines_of = {r["id"]: r["response"].count("\n") for r in records}
 for size in (4, 9, 256):
     wanted = sorted(kernels(records, size), key=lambda k: k[0])
     table = [row.split("\t") for row in
-             run(window, "--within", "kernel", "--top", 12, "--size", size, path).stdout.decode().split("\n")[:-1]]
-    done = run(view, "-q", "--hardest", 12, "--size", size, path)
-    that("exit code", done.returncode == 0, done.stderr)
+             run_tool(window, "--within", "kernel", "--top", 12, "--size", size, path).stdout.decode().split("\n")[:-1]]
+    done = run_tool(view, "-q", "--hardest", 12, "--size", size, path)
+    assert_that("exit code", done.returncode == 0, done.stderr)
     seen = shown(done.stdout.decode())
-    that("as the table", [(h[2], "kernel " + h[1]) for h, _, _ in seen] == [(row[2], row[4]) for row in table], table)
+    assert_that("as the table", [(h[2], "kernel " + h[1]) for h, _, _ in seen] == [(row[2], row[4]) for row in table], table)
     for (head, numbers, left), (mean, name, kernel, lines, body, tokens) in zip(seen, wanted):
-        that("rank", abs(float(head[8]) - mean) < 0.00051, head[0], mean)
-        that("place", head[3] == f"{path}:{count[name]}", head[0])
-        that("the kernel's lines", [int(head[4]), int(head[5] or head[4])] == body and int(head[6]) == tokens, head[0], body)
+        assert_that("rank", abs(float(head[8]) - mean) < 0.00051, head[0], mean)
+        assert_that("place", head[3] == f"{path}:{count[name]}", head[0])
+        assert_that("the kernel's lines", [int(head[4]), int(head[5] or head[4])] == body and int(head[6]) == tokens, head[0], body)
         first, last = min(body[0], lines[0]), max(body[1], lines[1])
-        that("the kernel alone", numbers == list(range(first, last + 1)), numbers, body)
-        that("left out", sum(left) == lines_of[name] - len(numbers), left, numbers)
+        assert_that("the kernel alone", numbers == list(range(first, last + 1)), numbers, body)
+        assert_that("left out", sum(left) == lines_of[name] - len(numbers), left, numbers)
     for context in (0, 1, 3, 1000):
-        done = run(view, "-q", "--hardest", 5, "--size", size, "--context", context, path)
+        done = run_tool(view, "-q", "--hardest", 5, "--size", size, "--context", context, path)
         for (head, numbers, left), (mean, name, kernel, lines, body, tokens) in zip(shown(done.stdout.decode()), wanted):
             first, last = max(1, lines[0] - context), min(lines_of[name], lines[1] + context)
-            that("context", numbers == list(range(first, last + 1)), numbers, lines, context)
-            that("counts", left == [n for n in (first - 1, lines_of[name] - last) if n], left)
+            assert_that("context", numbers == list(range(first, last + 1)), numbers, lines, context)
+            assert_that("counts", left == [n for n in (first - 1, lines_of[name] - last) if n], left)
 
 # Whole records have a context too, and the page folds the same lines.
-done = run(view, "-q", "--id", "r3", "--size", 4, "--context", 1, path).stdout.decode()
+done = run_tool(view, "-q", "--id", "r3", "--size", 4, "--context", 1, path).stdout.decode()
 numbers = [int(n) for n in re.findall(r"^ *(\d+)(?: |$)", done, re.M)]
-row = [r.split("\t") for r in run(window, "--clipped", "--size", 4, path).stdout.decode().split("\n") if "\tr3\t" in r][0]
+row = [r.split("\t") for r in run_tool(window, "--clipped", "--size", 4, path).stdout.decode().split("\n") if "\tr3\t" in r][0]
 first, last = map(int, row[3].split("-"))
-that("a record's context", numbers == list(range(max(1, first - 1), min(lines_of["r3"], last + 1) + 1)), numbers, row)
-page = run(view, "-q", "--hardest", 3, "--size", 9, "--context", 2, "--html", "-", path).stdout.decode()
+assert_that("a record's context", numbers == list(range(max(1, first - 1), min(lines_of["r3"], last + 1) + 1)), numbers, row)
+page = run_tool(view, "-q", "--hardest", 3, "--size", 9, "--context", 2, "--html", "-", path).stdout.decode()
 heads = [json.loads(part.split("</script>")[0]) for part in page.split('class="head">')[1:]]
 for head, (mean, name, kernel, lines, body, tokens) in zip(heads, sorted(kernels(records, 9), key=lambda k: k[0])):
-    that("the page's kernel", (head["id"], head["kernel"]["name"], head["kernel"]["tokens"]) == (name, kernel, tokens), head)
+    assert_that("the page's kernel", (head["id"], head["kernel"]["name"], head["kernel"]["tokens"]) == (name, kernel, tokens), head)
     first, last = max(1, lines[0] - 2), min(lines_of[name], lines[1] + 2)
-    that("the page's lines", head.get("shown", [0, lines_of[name]]) == [first - 1, last], head, lines)
+    assert_that("the page's lines", head.get("shown", [0, lines_of[name]]) == [first - 1, last], head, lines)
 
 # Without kernels there is nothing to rank, which is said; whole records still can be.
 bare = room / "bare.jsonl"
 bare.write_text("".join(json.dumps({k: v for k, v in r.items() if k != "tag"}) + "\n" for r in records))
-expect("no kernels", run(view, "-q", "--hardest", 2, bare), 1, "no record has a tagged kernel", "cuset-tag", "--within response")
-done = run(view, "-q", "--hardest", 2, "--within", "response", bare)
-that("whole records", done.returncode == 0 and done.stdout.decode().count("hardest window") == 2, done)
-done = run(view, "-q", "--hardest", 2, data=b"")
-that("nothing of nothing", done.returncode == 0 and not done.stdout, done)
-expect("context", run(view, "--context", "-2", path), 2, "--context")
-finish()
+assert_exit("no kernels", run_tool(view, "-q", "--hardest", 2, bare), 1, "no record has a tagged kernel", "cuset-tag", "--within response")
+done = run_tool(view, "-q", "--hardest", 2, "--within", "response", bare)
+assert_that("whole records", done.returncode == 0 and done.stdout.decode().count("hardest window") == 2, done)
+done = run_tool(view, "-q", "--hardest", 2, data=b"")
+assert_that("nothing of nothing", done.returncode == 0 and not done.stdout, done)
+assert_exit("context", run_tool(view, "--context", "-2", path), 2, "--context")

@@ -4,20 +4,14 @@ say."""
 import bisect
 import json
 import os
-import pathlib
 import random
 import subprocess
-import sys
-import tempfile
 
 import _chromium
+from _tool import built, case, room as folder, skip
 
-tools = pathlib.Path(os.environ["CUSET_BIN"])
 if not _chromium.find():
-    print("skipped: Chromium is not installed")
-    sys.exit(77)
-room = tempfile.TemporaryDirectory()
-folder = pathlib.Path(room.name)
+    skip("Chromium is not installed")
 seed = 20261122
 print("seed", seed)
 rnd = random.Random(seed)
@@ -25,7 +19,7 @@ rnd = random.Random(seed)
 
 def run(*arguments):
     """The lines that a tool prints."""
-    done = subprocess.run([tools / arguments[0], *arguments[1:]], cwd=folder, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([built(arguments[0]), *arguments[1:]], cwd=folder, stdout=subprocess.PIPE, check=True)
     return done.stdout.decode().split("\n")[:-1]  # an id may hold U+2028
 
 
@@ -112,7 +106,7 @@ def framed():
     return f"{numbers[0]}-{numbers[-1]}"
 
 
-# The page opens without an error, and makes no request.
+case("The page opens without an error, and makes no request")
 browser.open(folder / "page.html")
 assert browser.requests == [(folder / "page.html").resolve().as_uri()], browser.requests
 assert not browser.errors, browser.errors
@@ -122,14 +116,14 @@ lowest = value("[...document.querySelectorAll('#list .value')].map(e => Number(e
 assert lowest == sorted(lowest), lowest
 assert value("document.querySelector('#list [aria-selected=true] .value').textContent") == f"{lowest[0]:.3f}"
 
-# A record's content is shown as text, whatever it looks like.
+case("A record's content is shown as text, whatever it looks like")
 show(records[1]["id"].replace("\u2028", "<U+2028>").replace("\x00", "\u2400"))
 assert shown() + "\n" == nasty_shown + "\n", (shown(), nasty_shown)
 assert value("document.title").startswith("</script><img src=x"), value("document.title")
 assert value("document.images.length + document.querySelectorAll('main script, main b, nav img').length") == 0
 assert not browser.errors, browser.errors
 
-# Hovering over a token shows its probability and its rank.
+case("Hovering over a token shows its probability and its rank")
 show("plain")
 assert shown() + "\n" == first["response"] + "\n"
 value(PIECE_OF % first["score"]["end"])
@@ -154,7 +148,7 @@ for token in (3, 17, 40):
     step = sum(confidence[token] < edge for edge in (0.9, 0.7, 0.5, 0.3, 0.1, 0.01))
     assert value(f"[...{piece(token)}.classList].filter(c => /^s[0-9]$/.test(c)).join()") == (f"s{step}" if step else ""), token
 
-# In the other direction, the curve shows the token in the code.
+case("In the other direction, the curve shows the token in the code")
 box = value("(b => [b.x, b.y, b.width, b.height])(document.getElementById('curve').getBoundingClientRect())")
 for token in (len(confidence) - 12, 25):
     browser.point(box[0] + 34 + (box[2] - 46) * (token + 0.5) / len(confidence), box[1] + box[3] / 2, click=True)
@@ -163,7 +157,7 @@ for token in (len(confidence) - 12, 25):
     assert value("document.getElementById('curve').getAttribute('aria-valuenow')") == str(token + 1)
     assert str(confidence[token]) in value("document.getElementById('spoken').textContent")
 
-# The frame is at the record's window, or at that which cuset-window finds.
+case("The frame is at the record's window, or at that which cuset-window finds")
 assert framed() == table_lines(256, 0), (framed(), table_lines(256, 0))
 show("windowed")
 value(PIECE_OF % third["score"]["end"])
@@ -179,14 +173,14 @@ source = third["response"].encode()
 span = third["tag"]["spans"][0]
 assert marked == list(range(source[:span["begin"]].count(b"\n") + 1, source[:span["end"] - 1].count(b"\n") + 2)), marked
 
-# A sample without tokens, and one without tags.
+case("A sample without tokens, and one without tags")
 show("no tokens")
 assert shown() == "int a;" and "no tokens" in value("document.getElementById('numbers').textContent")
 browser.hover("document.querySelector('[data-piece]')")
 assert value("document.getElementById('note').hidden")
 show("untagged")
 
-# By keyboard alone.
+case("By keyboard alone")
 show("plain")
 value("document.activeElement.blur()")
 for _ in range(30):
@@ -221,7 +215,7 @@ assert value("[...document.querySelectorAll('#list .id')].map(e => e.textContent
 browser.key("Enter")
 assert value("document.getElementById('name').textContent") == "windowed" and value("document.activeElement.id") == "list"
 
-# Light and dark: by the system, and by the switch.
+case("Light and dark: by the system, and by the switch")
 background = "getComputedStyle(document.body).backgroundColor"
 browser.theme("light")
 light = value(background)
@@ -237,11 +231,11 @@ browser.theme("light")
 assert value(background) == dark
 value("document.getElementById('theme').click()")
 
-# An address with a sample's name opens that sample.
+case("An address with a sample's name opens that sample")
 browser.open(folder / "page.html", "#untagged")
 assert value("document.getElementById('name').textContent") == "untagged"
 
-# A kernel of --hardest: it alone is unfolded, and the rest is a button away.
+case("A kernel of --hardest: it alone is unfolded, and the rest is a button away")
 run("cuset-view", "-q", "--hardest", "1", "--size", "16", "--html", "kernel.html", "scored.jsonl")
 browser.open(folder / "kernel.html")
 source = shown()
@@ -264,7 +258,7 @@ box = value("(b => [b.x, b.y, b.width, b.height])(document.getElementById('curve
 browser.point(box[0] + 34 + (box[2] - 46) * 0.999, box[1] + box[3] / 2, click=True)
 assert value(visible) == list(range(1, lines + 1)) and shown() == source
 
-# Roles are underlined, each by a line of its own, and can be switched off.
+case("Roles are underlined, each by a line of its own, and can be switched off")
 run("cuset-tag", "--roles", "scored.jsonl", "-o", "roles.jsonl")
 run("cuset-view", "-q", "--id", "plain", "--roles", "all", "--html", "roles.html", "roles.jsonl")
 browser.open(folder / "roles.html")
@@ -289,7 +283,7 @@ assert "index" in value("document.getElementById('note').lastChild.textContent")
 browser.open(folder / "page.html")
 assert value("document.getElementById('roles').hidden")
 
-# Before and after.
+case("Before and after")
 after = json.loads(json.dumps(records))
 for record in after:
     record["score"]["confidence"] = [float(f"{rnd.random():.6g}") for _ in record["score"]["confidence"]]
@@ -310,7 +304,7 @@ browser.wait_for("!document.getElementById('note').hidden")
 assert f"{confidence[30]} \u2192 {later[30]}" in value("document.getElementById('note').textContent")
 assert not browser.errors, browser.errors
 
-# Five hundred samples: all are listed, but only one is drawn.
+case("Five hundred samples: all are listed, but only one is drawn")
 count = 50 if os.environ.get("CUSET_SANITIZERS") else 500
 write("many.jsonl", [scored(f"sample {i}", *code(rnd.randrange(10, 80)), mean=rnd.uniform(0.3, 0.9)) for i in range(count)])
 run("cuset-view", "-q", "--html", "many.html", "many.jsonl")
@@ -332,7 +326,7 @@ browser.wait_for("!document.getElementById('note').hidden")
 assert not browser.errors, browser.errors
 browser.close()
 
-# The hardest N samples, and the requested one.
+case("The hardest N samples, and the requested one")
 run("cuset-view", "-q", "--hardest", "3", "--within", "response", "--html", "few.html", "many.jsonl")
 text = (folder / "few.html").read_text(encoding="utf-8")
 heads = [json.loads(part.split("</script>")[0]) for part in text.split('class="head">')[1:]]

@@ -6,9 +6,8 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 
-from _tool import built, environment, expect, finish, room, that
+from _tool import assert_exit, assert_that, built, room, run_tool
 
 view, tag = built("cuset-view"), built("cuset-tag")
 seed = 20261124
@@ -17,19 +16,15 @@ rnd = random.Random(seed)
 NAMES = ["index", "bound", "memory", "sync", "launch", "transfer", "arithmetic", "host", "comment"]
 
 
-def run(tool, *words, data=None, **variables):
-    return subprocess.run([tool, *map(str, words)], input=data, capture_output=True, env=environment(**variables), timeout=300)
-
-
 source = pathlib.Path(os.environ["CUSET_SOURCE"]) / "examples" / "pairs.jsonl"
 tagged = room / "tagged.jsonl"
-run(tag, "--roles", source, "-o", tagged)
+run_tool(tag, "--roles", source, "-o", tagged)
 records = []
 for line in tagged.read_text(encoding="utf-8").splitlines()[:12]:
     r = json.loads(line)
     # A tab, and a wide character in a comment, stand before code.
     r["response"] = r["response"].replace("    ", "\t", 3)
-    r = json.loads(run(tag, "--roles", "--plain", data=json.dumps(r).encode()).stdout)
+    r = json.loads(run_tool(tag, "--roles", "--plain", data=json.dumps(r).encode()).stdout)
     size, ends = len(r["response"].encode()), []
     while not ends or ends[-1] < size:
         ends.append(min(size, (ends[-1] if ends else 0) + rnd.randrange(1, 7)))
@@ -86,47 +81,46 @@ for record in records:
     for words, chosen in (("all", NAMES), ("index,bound", ["index", "bound"]), (rnd.choice(NAMES), None)):
         chosen = chosen or [words]
         data = json.dumps(record).encode()
-        done = run(view, "-q", "--roles", words, "--size", 16, data=data)
-        that("exit code", done.returncode == 0, done.stderr)
+        done = run_tool(view, "-q", "--roles", words, "--size", 16, data=data)
+        assert_that("exit code", done.returncode == 0, done.stderr)
         text = done.stdout.decode()
         legend, body = text.split("\n", 1)
-        that("legend", re.findall(r"(\w)\u2500 (\w+)", legend) == [(n[0], n) for n in NAMES if n in chosen], legend)
+        assert_that("legend", re.findall(r"(\w)\u2500 (\w+)", legend) == [(n[0], n) for n in NAMES if n in chosen], legend)
         wanted, seen = marks(record, chosen), shown(body)
-        that("rows", seen == wanted, record["id"], words,
-             [(k, seen.get(k), wanted.get(k)) for k in sorted({*seen, *wanted}) if seen.get(k) != wanted.get(k)][:3])
+        assert_that("rows", seen == wanted, record["id"], words,
+                    [(k, seen.get(k), wanted.get(k)) for k in sorted({*seen, *wanted}) if seen.get(k) != wanted.get(k)][:3])
         for variables in ({}, {"COLORTERM": "truecolor"}):
             for theme in ("dark", "light"):
-                colored = run(view, "-q", "--roles", words, "--size", 16, "--color=always", "--theme", theme, data=data,
+                colored = run_tool(view, "-q", "--roles", words, "--size", 16, "--color=always", "--theme", theme, data=data,
                               **variables).stdout.decode()
-                that("in colour", shown(stripped(colored)) == wanted, record["id"], variables)
-                that("coloured", not wanted or re.search(r"\x1b\[38;5;\d+m[a-z]", colored))
+                assert_that("in colour", shown(stripped(colored)) == wanted, record["id"], variables)
+                assert_that("coloured", not wanted or re.search(r"\x1b\[38;5;\d+m[a-z]", colored))
         # Without the option nothing changes.
-        that("off", shown(run(view, "-q", "--size", 16, data=data).stdout.decode()) == {})
+        assert_that("off", shown(run_tool(view, "-q", "--size", 16, data=data).stdout.decode()) == {})
 
-page = run(view, "-q", "--roles", "all", "--html", "-", path).stdout.decode()
+page = run_tool(view, "-q", "--roles", "all", "--html", "-", path).stdout.decode()
 for part, record in zip(page.split('class="body">')[1:], records):
     body = json.loads(part.split("</script>")[0])
     raw, role = record["response"].encode(), {}
     for name, begin, end in record["tag"]["roles"]:
         role[name] = role.get(name, "") + "".join(raw[begin:end].decode().split())
-    told = {}
+    reported = {}
     for piece, begin, end, number in body["roles"]:
         text = body["text"][piece].encode("utf-16-le")[2 * begin:2 * end].decode("utf-16-le")
-        told[NAMES[number]] = told.get(NAMES[number], "") + "".join(text.split())
-    that("the page's roles", told == role, record["id"])
-bare = json.loads(run(view, "-q", "--html", "-", path).stdout.decode().split('class="body">')[1].split("</script>")[0])
-that("a page without", bare["roles"] == [])
+        reported[NAMES[number]] = reported.get(NAMES[number], "") + "".join(text.split())
+    assert_that("the page's roles", reported == role, record["id"])
+bare = json.loads(run_tool(view, "-q", "--html", "-", path).stdout.decode().split('class="body">')[1].split("</script>")[0])
+assert_that("a page without", bare["roles"] == [])
 
 # A narrow terminal: a role's letter comes again in each row, and nothing is wider.
-text = run(view, "-q", "--roles", "all", "--width", 50, "--size", 16, path).stdout.decode()
+text = run_tool(view, "-q", "--roles", "all", "--width", 50, "--size", 16, path).stdout.decode()
 wide = [line for line in text.split("\n") if len(line) > 50 and "tokens, mean" not in line
         and not line.startswith("roles ") and line.isascii()]
-that("narrow", not wide, wide[:3])
+assert_that("narrow", not wide, wide[:3])
 
-expect("no role", run(view, "--roles", "index,bounds", path), 2, "'bounds' is no role", "did you mean bound")
-done = run(view, "--roles", "all", data=json.dumps({k: v for k, v in records[0].items() if k != "tag"} | {"tag": {"spans": []}}).encode())
-that("without roles", done.returncode == 0 and b'1 records have no "tag.roles"' in done.stderr, done.stderr)
+assert_exit("no role", run_tool(view, "--roles", "index,bounds", path), 2, "'bounds' is no role", "did you mean bound")
+done = run_tool(view, "--roles", "all", data=json.dumps({k: v for k, v in records[0].items() if k != "tag"} | {"tag": {"spans": []}}).encode())
+assert_that("without roles", done.returncode == 0 and b'1 records have no "tag.roles"' in done.stderr, done.stderr)
 for name, roles in (("no role is called", [["idx", 0, 1]]), ("reach past", [["index", 0, 10**6]])):
-    expect(name, run(view, "-q", "--roles", "all", data=json.dumps(records[0] | {"tag": {"spans": [], "roles": roles}}).encode()),
-           1, '"tag.roles"', name)
-finish()
+    assert_exit(name, run_tool(view, "-q", "--roles", "all", data=json.dumps(records[0] | {"tag": {"spans": [], "roles": roles}}).encode()),
+                1, '"tag.roles"', name)

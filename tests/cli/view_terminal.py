@@ -13,22 +13,15 @@ import select
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 import unicodedata
 
-tools = pathlib.Path(os.environ["CUSET_BIN"])
+from _tool import built, fail, room
+
+view = built("cuset-view")
 golden = pathlib.Path(__file__).parent / "golden"
-room = tempfile.TemporaryDirectory()
-os.chdir(room.name)
-failures = 0
-
-
-def fail(what):
-    global failures
-    failures += 1
-    print("FAILED:", what)
+os.chdir(room)
 
 
 def split(text, size):
@@ -62,7 +55,7 @@ def on_terminal(arguments, columns=80, **variables):
     """What the tool writes to a terminal of `columns` columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen([tools / "cuset-view", "-q", *arguments], stdin=subprocess.DEVNULL, stdout=theirs,
+    process = subprocess.Popen([view, "-q", *arguments], stdin=subprocess.DEVNULL, stdout=theirs,
                                stderr=subprocess.PIPE, env={**plain_environment, **variables})
     os.close(theirs)
     sent = b""
@@ -83,7 +76,7 @@ def on_terminal(arguments, columns=80, **variables):
 
 
 def in_pipe(arguments, **variables):
-    return subprocess.run([tools / "cuset-view", "-q", *arguments], check=True, stdout=subprocess.PIPE,
+    return subprocess.run([view, "-q", *arguments], check=True, stdout=subprocess.PIPE,
                           env={**plain_environment, **variables}).stdout.decode()
 
 
@@ -154,15 +147,17 @@ for text in (indexed, plain):
 # Records arrive slowly, and messages go to the same terminal: no progress appears between the
 # lines.
 ours, theirs = pty.openpty()
-process = subprocess.Popen([tools / "cuset-view"], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
+process = subprocess.Popen([view], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
                            env=plain_environment)
 os.close(theirs)
+sent = b""
 for i in range(3):
     process.stdin.write(json.dumps({**second, "id": i}).encode() + b"\n")
     process.stdin.flush()
-    time.sleep(0.4)
+    while sent.count(b"x = 1;") <= i:
+        sent += os.read(ours, 65536)
+    time.sleep(0.4)  # in which progress would appear
 process.stdin.close()
-sent = b""
 try:
     while piece := os.read(ours, 65536):
         sent += piece
@@ -171,5 +166,3 @@ except OSError:
 os.close(ours)
 if process.wait() != 0 or sent.count(b"x = 1;") != 3 or b"records" in sent:
     fail(f"slow records: {sent.decode()}")
-print("golden files are as they should be" if not failures else f"{failures} failures")
-sys.exit(1 if failures else 0)

@@ -2,12 +2,11 @@
 # The wheel (setup/wheel.sh): pip installs it into an empty virtual environment, and its programs run
 # where there is nothing but glibc and that environment, those that run a model with torch in it. Where
 # torch is missing, another, or elsewhere, one line says so, or CUSET_TORCH_LIB helps.
-# shellcheck source=tests/faults/_common.sh
-source "$(dirname "$0")/../faults/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 sanitized && skip "a sanitizer build is not for packages"
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
 [ -e "$CUSET_BIN/cuset-score" ] || skip "this build has no cuset-score"
-command -v bwrap >/dev/null || skip "bubblewrap is not installed"
+need bwrap
 
 setup="$CUSET_SOURCE/setup/wheel.sh"
 wheel=$("$setup" --build "$CUSET_BUILD" -o packages 2>log | tail -n 1) || fail "wheel.sh: $(cat log)"
@@ -15,26 +14,26 @@ version=$(cuset --version | cut -d' ' -f2)
 glibc=$(getconf GNU_LIBC_VERSION | tr -dc '0-9.' | tr . _)
 [ "${wheel##*/}" = "cuset-$version-py3-none-manylinux_${glibc}_x86_64.whl" ] || fail "the name $wheel"
 debug=$(echo packages/cuset-*-debug.tar.gz)
-[ "$(tar -tzf "$debug" | grep -c '\.debug$')" -ge 12 ] || fail "debug files: $(tar -tzf "$debug")"
+[ "$(tar -tzf "$debug" | grep -c '\.debug$')" -ge 13 ] || fail "debug files: $(tar -tzf "$debug")"
 expect 2 "$setup" --nonsense
 expect 1 "$setup" --cuda --build "$CUSET_BUILD" -o packages
 grep -qx "wheel: $CUSET_BUILD is no build with CUSET_CUDA" err || fail "--cuda of another build: $(cat err)"
 expect 1 "$setup" --build "$scratch" -o packages
 grep -qx "wheel: $scratch is not a build folder" err || fail "no build folder: $(cat err)"
 
-# pip checks RECORD's hashes, and takes the wheel for any Python 3 with this glibc.
+case_is "pip checks RECORD's hashes, and takes the wheel for any Python 3 with this glibc"
 python3 -m venv environment
 environment/bin/pip install -q --disable-pip-version-check --no-index --no-deps "$wheel" 2>err ||
     fail "pip install: $(cat err)"
 grep -qx 'Requires: torch' <(environment/bin/pip show cuset) || fail "pip show: $(environment/bin/pip show cuset)"
 grep -qxE 'Requires-Dist: torch==2\.[0-9]+\.\*' <(unzip -p "$wheel" '*/METADATA') || fail 'Requires-Dist'
-for tool in tag window stats view eval curate score train merge sample; do
+for tool in tag window stats view eval report curate score train merge sample; do
     [ -s environment/share/man/man1/cuset-$tool.1 ] || fail "man page of $tool"
     [ -s environment/share/bash-completion/completions/cuset-$tool ] || fail "completion of $tool"
 done
 if grep -q '\.debug_info' <(readelf -S environment/libexec/cuset-* environment/bin/cuset*); then fail 'not stripped'; fi
 
-# A root with glibc and this folder alone. Debian's libraries are nowhere in it.
+case_is "A root with glibc and this folder alone. Debian's libraries are nowhere in it"
 folder=$(dirname "$(ldd /bin/true | grep -oE '/[^ ]*/libc\.so\.6')")
 loader=$(ldd /bin/true | grep -oE '/[^ ]*/ld-linux-x86-64\.so\.2')
 root=(--ro-bind "$loader" "$loader")
@@ -50,7 +49,7 @@ head -n 3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 alone "$bin/cuset-tag" --plain pairs.jsonl >tagged.jsonl || fail "cuset-tag in an empty root"
 cmp tagged.jsonl <(cuset-tag --plain pairs.jsonl) || fail "cuset-tag of the wheel writes other bytes"
 alone "$bin/cuset" tag --version | grep -qx "cuset-tag $version" || fail "cuset tag"
-for tool in window stats view eval curate; do
+for tool in window stats view eval report curate; do
     alone "$bin/cuset-$tool" --version | grep -qx "cuset-$tool $version" || fail "cuset-$tool in an empty root"
 done
 
@@ -78,8 +77,8 @@ for given in "$other" "$other/"; do
         alone --setenv CUSET_TORCH_LIB "$given" "$bin/cuset-sample" --version
 done
 
-# With torch: that of set-up, by its path, and as a package of the environment.
-PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'
+case_is 'With torch: that of set-up, by its path, and as a package of the environment'
+tiny_model
 torch=$(realpath "$CUSET_DEPS/torch")
 runs_models() { # OPTION-OF-BWRAP...
     rm -rf adapter

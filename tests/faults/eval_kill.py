@@ -10,8 +10,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
-from _eval import (candidate, command_and_environment, finish, modes, need_sandbox, nvcc, room,
-                   task, that, write_candidates, write_tasks)
+from _eval import (assert_that, candidate, command_and_environment, modes, need_sandbox, nvcc, room, task,
+                   write_candidates, write_tasks)
 
 need_sandbox()
 seed = int(os.environ.get("CUSET_SEED", random.randrange(10**6)))
@@ -44,7 +44,7 @@ def left_over():
 
 def started(process):
     """The first moment at which a part of a sandbox, or the program, exists."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline and process.poll() is None and not left_over():
         pass
     return process.poll() is None
@@ -59,17 +59,16 @@ for as_user in modes():
                                            stderr=subprocess.DEVNULL,
                                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
                 ran = started(process)
-                that(f"{name} starts", ran)
+                assert_that(f"{name} starts", ran)
                 time.sleep(chance.choice((0, 0, 0.002, 0.01, 0.05)) * chance.random())
                 process.send_signal(number)
-                that("ends by the signal", process.wait() == -number, process.returncode)
+                assert_that("ends by the signal", process.wait() == -number, process.returncode)
                 # One look can miss a process: one that is replacing its program has no command line.
-                deadline, unseen = time.monotonic() + 20, 0
+                deadline, unseen = time.monotonic() + 120, 0
                 while unseen < 3 and time.monotonic() < deadline:
                     remaining = left_over()
                     unseen = 0 if remaining else unseen + 1
                     time.sleep(0.01)
-                that(f"{name}, {number.name}, user: {as_user}", not remaining, remaining)
+                assert_that(f"{name}, {number.name}, user: {as_user}", not remaining, remaining)
                 for pid, _ in remaining:
                     os.kill(int(pid), signal.SIGKILL)
-finish()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A disk fills up while a file is written: the tool fails, and the old file stays, with no remains.
-source "$(dirname "$0")/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 mkdir small
 mount -t tmpfs -o size=64k tmpfs small 2>/dev/null || skip "a small tmpfs needs root"
 trap 'umount "$scratch/small"; rm -rf "$scratch"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # After a tool is killed, the old file or the new one is there, and no temporary file if the signal
 # could be caught.
-source "$(dirname "$0")/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 rounds=20
 sanitized && rounds=4
 records 20000 >in
@@ -20,7 +20,7 @@ for tool in "$window --records" cuset-tag; do
         rm -f .out.zst.cuset-*
     done
 
-    # The stream stays open, so the signal comes while the temporary file is there.
+    case_is 'The stream stays open, so the signal comes while the temporary file is there'
     for signal in TERM INT HUP; do
         cp old out
         # A shell's background job ignores SIGINT; Python's does not.
@@ -41,7 +41,7 @@ P
         cmp out old || fail "$tool: SIG$signal touched the output"
     done
 
-    # A tool started by nohup ignores the signal.
+    case_is 'A tool started by nohup ignores the signal'
     python3 - $tool <<'P' || fail "$tool: ignored SIGHUP"
 import os, signal, subprocess, sys
 p = subprocess.Popen([*sys.argv[1:], "-o", "out", "pipe"],

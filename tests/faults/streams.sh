@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # This tests tools whose input or output is not as it should be.
-source "$(dirname "$0")/_common.sh"
+source "$(dirname "$0")/../_shell_test.sh"
 exec >/dev/null  # the tools' normal output is not needed
 
 # faults TOOL: tests the command line TOOL, which writes one row or record for each pair.
@@ -9,7 +9,7 @@ faults() {
     rm -rf room && mkdir room && cd room
     records 3 >in
 
-    # Full disks, by any name.
+    case_is 'Full disks, by any name'
     expect 1 $tool in >/dev/full
     grep -q "^$name: standard output: No space left on device$" err || fail "$tool: no word of the full disk: $(cat err)"
     expect 1 $tool --plain in >/dev/full
@@ -17,7 +17,7 @@ faults() {
     expect 1 $tool --help >/dev/full
     expect 1 $tool --version >/dev/full
 
-    # A reader that goes away: the tool ends without a message, by SIGPIPE.
+    case_is 'A reader that goes away: the tool ends without a message, by SIGPIPE'
     records 50000 >many
     for flags in "" --plain -t1; do
         set +o pipefail
@@ -42,7 +42,7 @@ P
     set -o pipefail
     [ "$(ls -A | grep -c cuset-)" = 0 ] || fail "$tool: temporary files left: $(ls -A)"
 
-    # Closed descriptors.
+    case_is 'Closed descriptors'
     expect 1 $tool in >&-
     expect 1 $tool <&-
     expect 1 $tool in >&-
@@ -55,7 +55,7 @@ P
     [ "$(wc -l <out.jsonl)" = 2 ] && ! grep -q cuset out.jsonl || fail "$tool: messages in the output"
     [ "$(cat rejects)" = broken ] || fail "$tool: messages in the rejects"
 
-    # Files that cannot be read or written.
+    case_is 'Files that cannot be read or written'
     expect 1 $tool none
     grep -q "^$name: none: No such file or directory$" err || fail "$tool: $(cat err)"
     expect 1 $tool .
@@ -70,7 +70,7 @@ P
         expect 1 $tool in -o readonly
     fi
 
-    # Output that is also input.
+    case_is 'Output that is also input'
     cp in x
     ln x hard
     ln -s x soft
@@ -94,7 +94,7 @@ P
         cmp in x || fail "$tool $options x: the input was touched"
     done
 
-    # A terminal is no input; records on a terminal are text.
+    case_is 'A terminal is no input; records on a terminal are text'
     python3 - $tool <<'P' || fail "$tool: terminals"
 import os, pty, subprocess, sys
 leader, follower = pty.openpty()
@@ -108,7 +108,7 @@ table = sys.argv[1:] == ["cuset-window"]
 assert p.wait() == 0 and text.startswith(b"0." if table else b'{"id":"k0"'), text
 P
 
-    # A target that is no regular file is written to, not replaced.
+    case_is 'A target that is no regular file is written to, not replaced'
     $tool in -o /dev/null
     [ -c /dev/null ] || fail "$tool: /dev/null replaced"
     [ "$($tool --plain in -o /dev/stdout | wc -l)" = 3 ] || fail "$tool: -o /dev/stdout into a pipe"
@@ -119,7 +119,7 @@ P
     [ -p fifo ] || fail "$tool: the FIFO was replaced"
     [ "$($tool --plain <(cat in) <(cat in) | wc -l)" = 6 ] || fail "$tool: process substitution as input"
 
-    # Many inputs need no more descriptors than one input.
+    case_is 'Many inputs need no more descriptors than one input'
     for i in $(seq 200); do ln -f in "many-$i"; done
     [ "$(ulimit -n 24; $tool --plain many-* | wc -l)" = 600 ] || fail "$tool: 200 inputs with 24 descriptors"
     # Neither bad data nor a bad command line causes a core dump or a long message.

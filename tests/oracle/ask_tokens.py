@@ -20,7 +20,8 @@ from _checks import check, finish
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path.insert(0, str(source / "tests/cli"))
 from _rotation import third  # noqa: E402
-from _tasks import harness_task, lines, messages_of, problem, scaling  # noqa: E402
+from _tasks import harness_task, messages_of, problem, scaling  # noqa: E402
+from _tool import json_lines as lines  # noqa: E402
 
 BIN = os.environ["CUSET_BIN"]
 MODEL = os.environ["CUSET_DEPS"] + "/models/SmolLM2-135M-Instruct"

@@ -1,4 +1,4 @@
-"""This compares the areas of cuset-eval --by-confidence with scipy's Mann-Whitney statistic, their intervals with
+"""This compares the areas of cuset-report --by-confidence with scipy's Mann-Whitney statistic, their intervals with
 Student's t of scipy, and their errors with two other estimates of the same: a jackknife that leaves out one family
 after the other, and a bootstrap over families in numpy. How often such intervals hold the true area is counted, too."""
 
@@ -15,7 +15,7 @@ import numpy
 import scipy.special
 import scipy.stats
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
+tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-report"
 seed = random.randrange(1 << 32)
 print(f"seed {seed}, scipy {scipy.__version__}")
 rng = numpy.random.default_rng(seed)

@@ -10,7 +10,7 @@ import sys
 
 source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path.insert(0, str(source / "tests/cli"))
-from _eval import finish, need_sandbox, room, run, that, verdicts, write, write_candidates, write_tasks  # noqa: E402
+from _eval import assert_that, need_sandbox, room, run, verdicts, write, write_candidates, write_tasks  # noqa: E402
 from _tool import skip  # noqa: E402
 
 need_sandbox()
@@ -198,26 +198,25 @@ candidates = write_candidates(room / "answers.jsonl", *given)
 words = ["--nvcc", nvcc, "--python", own / "bin/python3", "--tasks", tasks, "-t2"]
 done = run(*words, "--verdicts", room / "v.jsonl", candidates, PATH=path)
 found = verdicts(room / "v.jsonl") if (room / "v.jsonl").exists() else {}
-that("exit code", done.returncode == 3, done.stderr.decode())
+assert_that("exit code", done.returncode == 3, done.stderr.decode())
 if not found:
-    finish()
+    sys.exit()
 stages = {None: "correct", "no_code": "answered", "syntax_error": "extracted", "link_error": "extracted",
           "wrong_exit": "compiled", "crash": "compiled", "missing_output": "ran", "wrong_output": "ran",
           "evaluator": "extracted"}
 for c, (number, text, failure, said) in zip(given, answers):
     v = found.get((c["task"], c["sample"]), {"failure": "?", "diagnostic": "", "stage": ""})
-    that(f"problem {number}", v["failure"] == failure and said in v["diagnostic"] and v["stage"] == stages[failure],
-         text[-90:], v)
-that("families", {v["family"] for v in found.values()} >= {"1_Twice", "2_Linear_Sum"}, found.keys())
-that("what the compiler said", any("nobody_knows" in v.get("compiler", "") for v in found.values()))
+    assert_that(f"problem {number}", v["failure"] == failure and said in v["diagnostic"] and v["stage"] == stages[failure],
+                text[-90:], v)
+assert_that("families", {v["family"] for v in found.values()} >= {"1_Twice", "2_Linear_Sum"}, found.keys())
+assert_that("what the compiler said", any("nobody_knows" in v.get("compiler", "") for v in found.values()))
 
 # The problem itself is an answer that has to pass.
 done = run(*words[:-3], "--tasks", write_tasks(room / "checked.jsonl", linear, random), "--check-tasks", PATH=path)
 said = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
-that("check-tasks", said == {"1/2": [], "1/4": ["generator_fails"]}, done)
+assert_that("check-tasks", said == {"1/2": [], "1/4": ["generator_fails"]}, done)
 
 # Where nothing runs, nothing is judged, and each answer says why. cli/eval_files has this of the host backend.
 done = run("--nvcc", nvcc, "--tasks", tasks, "--compile-only", "--json", candidates)
 told = json.loads(done.stdout)["unsupported"] if done.returncode == 0 else {"count": 0, "names": [{"name": ""}]}
-that("compiling only", told["count"] == len(given) and "needs a GPU" in told["names"][0]["name"], done)
-finish()
+assert_that("compiling only", told["count"] == len(given) and "needs a GPU" in told["names"][0]["name"], done)

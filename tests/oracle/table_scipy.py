@@ -1,4 +1,4 @@
-"""This compares the figures of cuset-eval --table with scipy's and numpy's, on random verdicts: the
+"""This compares the figures of cuset-report --table with scipy's and numpy's, on random verdicts: the
 estimators with counted draws, intervals with the same resampling written in numpy under another
 random generator, the sign test with scipy's, Student's intervals with scipy's."""
 
@@ -17,7 +17,7 @@ import tempfile
 import numpy
 import scipy.stats
 
-tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
+tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-report"
 seed = random.randrange(1 << 32)
 print(f"seed {seed}, scipy {scipy.__version__}")
 rng = numpy.random.default_rng(seed)
