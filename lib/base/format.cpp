@@ -11,7 +11,7 @@ std::string format(const char* form, ...) {
     va_copy(again, arguments);
     const int length = std::vsnprintf(nullptr, 0, form, arguments);
     va_end(arguments);
-    std::string text(static_cast<std::size_t>(length), '\0');
+    std::string text(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
     std::vsnprintf(text.data(), text.size() + 1, form, again);
     va_end(again);
     return text;

@@ -42,7 +42,7 @@ done
 [ "$(wc -l <families.families)" -ge 5 ] || fail "too few families are held out"
 
 case_is "The judge's check: the reference passes, and compare.py tells wrong outputs"
-for split in warm train parameters families; do sed -n '3p;$p' tasks/$split.jsonl; done | third >few.jsonl
+for split in warm train parameters families; do sed -n '3p;$p' tasks/$split.jsonl; done >few.jsonl
 if [ -x "$CUSET_BIN/cuset-eval" ] && command -v bwrap >/dev/null && command -v g++ >/dev/null; then
     cuset-eval -q --backend host --check --check-tasks --plain --tasks few.jsonl >found || fail "--check-tasks: $(cat found)"
     assert_equal "$(wc -l <found)" "$(wc -l <few.jsonl)"

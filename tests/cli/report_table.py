@@ -138,14 +138,16 @@ for mode, words in (("--report", ["--tasks", tasks, "--json", a1]), ("--compare"
     wanted = run_report("-q", *([] if mode == "--report" else [mode]), *words)
     assert_that(f"{mode}: cuset-report", wanted.returncode == 0 and wanted.stdout, wanted)
     for quiet in ([], ["-q"]):
-        done = runs_here(*quiet, "--timeout", 20, mode, *words)
+        usual = [] if mode == "--show" else ["--protocol=cuset", "--inputs", 1, mode]
+        done = runs_here(*quiet, "--timeout", 20, *usual, mode, *words)
         notes = [line for line in done.stderr.decode().splitlines() if "deprecated" in line]
         assert_that(f"{mode} of cuset-eval", done.returncode == 0 and done.stdout == wanted.stdout, done, wanted)
         assert_that(f"{mode}: the note", notes == [] if quiet else len(notes) == 1 and re.fullmatch(
             f"cuset-eval: {mode}.* is deprecated: use cuset-report.*", notes[0]), done)
+assert_that("--table minds no protocol", run("--table", "--protocol", "cudabench", f"a={a1}").returncode == 0)
 for words in (["--report", "--compare", a1, b1], ["--table", "--show", "4/1", a1], ["--report", "--check-tasks"]):
     done = run(*words)
     assert_that(f"{words}: two modes", done.returncode == 2 and b"choose one" in done.stderr and not done.stdout, done)
-for words in (["--report", "--check"], ["--compare", "--inputs=3"], ["--table", "--protocol", "cudabench"]):
+for words in (["--report", "--check"], ["--compare", "--inputs=3"], ["--report", "--protocol", "cudabench"]):
     done = run("--tasks", tasks, *words, a1)
     assert_that(f"{words}: refused", done.returncode == 2 and words[1].split("=")[0].encode() in done.stderr, done)

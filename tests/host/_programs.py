@@ -53,6 +53,8 @@ def _run_in_one(files, options):
 def run(files, *options):
     """One result, a dict, for each file. Two processes run at once, but never compile one runtime."""
     files = list(files)
+    if not files:
+        return []
     results = [None] * len(files)
     variant = "--check" in options, "--no-headers" in options
     first = 0 if variant in _runtimes else 1

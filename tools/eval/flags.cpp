@@ -1,6 +1,7 @@
 #include "flags.h"
 
 #include "cuset/host/architectures.h"
+#include "cuset/judge/candidate_view.h"
 #include "cuset/stream/library_versions.h"
 #include "tool.h"
 
@@ -183,6 +184,8 @@ status check_protocol(const eval_flags& flags) {
 status check(const eval_flags& flags) {
     if (flags.check_tasks && !flags.show.empty())
         return usage_error("--show and --check-tasks are modes: choose one");
+    if (!flags.show.empty())
+        if (auto name = read_candidate_name(flags.show); !name) return std::move(name).error();
     if (!flags.show.empty() && (flags.counting.json || !flags.counting.junit.empty()))
         return usage_error("--show is a text: --json and --junit do not go with it");
     if (flags.tasks.empty()) return usage_error("--tasks FILE is needed");

@@ -18,12 +18,20 @@ namespace {
 
 constexpr std::array<std::string_view, 4> modes{"--report", "--compare", "--table",
                                                 "--by-confidence"};
-/// These were refused in such a mode, and still are: cuset-report does not know them.
-constexpr std::array<std::string_view, 4> refused{"check", "schedules", "inputs", "protocol"};
+/// With another value than this one, these were refused in such a mode, and still are: cuset-report
+/// does not know them. --table never minded the protocol.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> refused{
+    {{"check", ""}, {"schedules", "0"}, {"inputs", "1"}, {"protocol", "cuset"}}};
 
-template <std::size_t Count>
-bool has(const std::array<std::string_view, Count>& all, std::string_view word) {
-    return std::find(all.begin(), all.end(), word) != all.end();
+bool is_refused(std::string_view name, std::string_view value, bool is_table) {
+    if (is_table && name == "protocol") return false;
+    return std::any_of(refused.begin(), refused.end(), [&](const auto& r) {
+        return r.first == name && (r.second.empty() || r.second != value);
+    });
+}
+
+bool is_mode(std::string_view word) {
+    return std::find(modes.begin(), modes.end(), word) != modes.end();
 }
 
 int complain(const std::string& text, int code) {
@@ -46,12 +54,16 @@ std::optional<int> run_moved_mode(int argc, char** argv) {
     std::vector<std::string> words{"cuset-report"};
     std::vector<std::string> found;
     bool is_quiet = false, has_another = false;
+    const bool is_table = std::any_of(argv + 1, argv + argc, [](const char* word) {
+        return std::string_view(word) == "--table";
+    });
     int i = 1;
     for (; i < argc && std::string_view(argv[i]) != "--"; ++i) {
         const std::string_view word = argv[i];
         const std::string_view name =
             word.starts_with("--") ? word.substr(2, word.find('=') - 2) : std::string_view();
-        if (has(modes, word)) {
+        if (is_mode(word)) {
+            if (std::find(found.begin(), found.end(), word) != found.end()) continue;
             found.emplace_back(word);
             if (word != "--report") words.emplace_back(word);
             continue;
@@ -61,7 +73,11 @@ std::optional<int> run_moved_mode(int argc, char** argv) {
         const option* const known = all.find(name);
         const bool has_value = known && !std::holds_alternative<bool*>(known->target) &&
                                word.find('=') == word.npos && i + 1 < argc;
-        const bool is_dropped = judging.find(name) && !has(refused, name);
+        const std::size_t equals = word.find('=');
+        const std::string_view value = equals != word.npos ? word.substr(equals + 1)
+                                       : has_value         ? std::string_view(argv[i + 1])
+                                                           : std::string_view();
+        const bool is_dropped = judging.find(name) && !is_refused(name, value, is_table);
         if (!is_dropped) words.emplace_back(word);
         if (has_value) ++i;
         if (has_value && !is_dropped) words.emplace_back(argv[i]);

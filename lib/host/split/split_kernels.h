@@ -2,7 +2,7 @@
 //
 // A kernel becomes a function that runs one thread of the block from one wait to the next. It is
 // called for all threads of the block, region by region, in the order in which fibers would run
-// (cuset_host/split_blocks.h):
+// (cuset_host/threads/split_blocks.h):
 //
 //   __global__ void k(const float* in, float* out, int n) {
 //       __shared__ float s[256];

@@ -1,4 +1,4 @@
-// Blocks whose threads need no stacks of their own: see cuset_host/split_blocks.h.
+// Blocks whose threads need no stacks of their own: see cuset_host/threads/split_blocks.h.
 #include "cuset_host/threads/split_blocks.h"
 
 #include <algorithm>
