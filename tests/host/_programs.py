@@ -12,6 +12,7 @@ import tempfile
 folder = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(folder.parent / "cli"))
 import _host_runtime  # noqa: E402
+from _rotation import third  # noqa: E402
 driver = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host_program"
 is_long = bool(os.environ.get("CUSET_LONG"))
 # Some programs need the toolkit's own headers.
@@ -68,17 +69,6 @@ def run(files, *options):
     return results
 
 
-def third(files):
-    """The third of right programs that CUSET_PART (0, 1 or 2) chooses, for what all of them have
-    passed in another form; all of them where it is unset, and with CUSET_LONG."""
-    part = os.environ.get("CUSET_PART")
-    if is_long or not part:
-        return files
-    commit = subprocess.run(["git", "-C", folder, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    print(f"part {int(part) + 1} of 3, by commit {commit.stdout.strip() or 'unknown'}")
-    return files[int(part)::3]
-
-
 def faulty():
     """The programs of faulty/, each wrong in one place."""
     return programs("faulty")
@@ -120,7 +110,7 @@ def right_in_orders(files):
     """What fails in the plain order, or in the descending one with asynchronous streams; in the long
     form in others too."""
     wrong = failed(run(files, "--seed", "0"), "seed 0")
-    wrong += failed(run(third(files), "--seed", "1", "--asynchronous"), "seed 1, asynchronous")
+    wrong += failed(run(third(files, "programs in another order"), "--seed", "1", "--asynchronous"), "seed 1, asynchronous")
     for seed in "1234567" if is_long else "":
         wrong += failed(run(files, "--seed", seed), f"seed {seed}")
     return wrong

@@ -53,7 +53,7 @@ wrong += [f"{r['file']}: its split form compiles"
 chosen = [p for p in others if p.name not in undefined | refused and any(not o for _, o in forms[str(p)])]
 assert len(chosen) > 30, f"only {len(chosen)} programs have a kernel that is split"
 is_wrong = {p for p in chosen if p.parent.name == "faulty"}
-chosen = written + sorted(is_wrong) + _programs.third([p for p in chosen if p not in is_wrong])
+chosen = written + sorted(is_wrong) + _programs.third([p for p in chosen if p not in is_wrong], "right programs")
 for seed in ("0", "1", "7"):
     wrong += compared(chosen, seed)
 # g++ compiles one text once, whatever setting needs it.
