@@ -46,13 +46,6 @@ expect() {
 
 assert_equal() { [ "$1" = "$2" ] || fail "'$1', not '$2'"; }
 
-# third: of the lines on standard input those that a rotating third has (cli/_rotation.py).
-third() {
-    if [ -z "${CUSET_PART:-}" ] || [ -n "${CUSET_LONG:-}" ]; then cat; return; fi
-    echo "part $((CUSET_PART + 1)) of 3" >&2
-    awk -v part="$CUSET_PART" 'NR % 3 == part'
-}
-
 # tiny_model: writes a random model of a few kilobytes into the folder ./model.
 tiny_model() { PYTHONPATH=$CUSET_SOURCE/tests/cli python3 -B -c 'import _tiny_model; _tiny_model.write("model")'; }
 

@@ -129,7 +129,8 @@ else
     check no-torch tools/all -R '^cli/(documents|install|versions)$'
     unsanitized='^(slow|starts)$'
     [ -z "${CUSET_LONG:-}" ] || unsanitized='^slow$'
-    # What reads the bytes of others needs no LibTorch; what does is sanitized for one commit in three.
+    # Readers of records, tasks, programs and tokenizers need no LibTorch. What does (lib/model with its
+    # readers of weights, sample, train, their tools) is sanitized for one commit in three.
     sanitized=asan-no-torch
     [ "${CUSET_PART:-0}" -ne 0 ] || sanitized=asan
     check "$sanitized" all -L '^(unit|cli|fuzz)$' -LE "$unsanitized"

@@ -21,10 +21,10 @@
 #include "cuset/syntax/answer_files.h"
 #include "cuset/syntax/program_text.h"
 #include "cuset/syntax/tagger.h"
+#include "cuset/text/tokenizer.h"
 #ifdef CUSET_FUZZ_MODEL
 #include "cuset/model/config.h"
 #include "cuset/model/safetensors.h"
-#include "cuset/text/tokenizer.h"
 #endif
 
 namespace cuset::fuzz {
@@ -248,6 +248,28 @@ std::string zstd_of(std::string_view text) {
     return out;
 }
 
+void read_tokenizer(std::string_view bytes) {
+    const auto words = tokenizer::parse(bytes, "fuzzed");
+    if (!words) return;
+    std::vector<std::int32_t> ids;
+    std::vector<std::size_t> ends;
+    static_cast<void>(words->encode("__global__ void k(int* a) { a[0] += 12; }\n\n  é", ids, ends));
+    if (ids.size() != ends.size()) broken("as many ends as ids");
+    for (const auto id : ids)
+        if (id < 0 || static_cast<std::size_t>(id) >= words->vocab_size())
+            broken("ids lie in the vocabulary");
+}
+
+constexpr std::string_view small_tokenizer =
+    R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":4,"content":"<e>",)"
+    R"("single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true}],)"
+    R"("normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)"
+    R"("trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel",)"
+    R"("add_prefix_space":true,"trim_offsets":true,"use_regex":true},"model":{"type":"BPE",)"
+    R"("dropout":null,"unk_token":null,"continuing_subword_prefix":null,"end_of_word_suffix":null,)"
+    R"("fuse_unk":false,"byte_fallback":false,"ignore_merges":false,)"
+    R"("vocab":{"i":0,"n":1,"t":2,"in":3,"int":5},"merges":[["i","n"],["in","t"]]}})";
+
 #ifdef CUSET_FUZZ_MODEL
 void read_config(std::string_view bytes) { static_cast<void>(parse_model_config(bytes)); }
 
@@ -260,18 +282,6 @@ void read_safetensors(std::string_view bytes) {
             (tensor.bytes.data() < begin ||
              tensor.bytes.data() + tensor.bytes.size() > begin + bytes.size()))
             broken("tensors lie in the file");
-}
-
-void read_tokenizer(std::string_view bytes) {
-    const auto words = tokenizer::parse(bytes, "fuzzed");
-    if (!words) return;
-    std::vector<std::int32_t> ids;
-    std::vector<std::size_t> ends;
-    static_cast<void>(words->encode("__global__ void k(int* a) { a[0] += 12; }\n\n  é", ids, ends));
-    if (ids.size() != ends.size()) broken("as many ends as ids");
-    for (const auto id : ids)
-        if (id < 0 || static_cast<std::size_t>(id) >= words->vocab_size())
-            broken("ids lie in the vocabulary");
 }
 
 std::string small_safetensors() {
@@ -290,16 +300,6 @@ constexpr std::string_view small_config =
     R"("num_key_value_heads":2,"vocab_size":100,"max_position_embeddings":64,"rms_norm_eps":1e-5,)"
     R"("rope_theta":1e5,"rope_scaling":{"type":"linear","factor":4.0},)"
     R"("tie_word_embeddings":true,"torch_dtype":"bfloat16"})";
-
-constexpr std::string_view small_tokenizer =
-    R"({"version":"1.0","truncation":null,"padding":null,"added_tokens":[{"id":4,"content":"<e>",)"
-    R"("single_word":false,"lstrip":false,"rstrip":false,"normalized":false,"special":true}],)"
-    R"("normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,)"
-    R"("trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel",)"
-    R"("add_prefix_space":true,"trim_offsets":true,"use_regex":true},"model":{"type":"BPE",)"
-    R"("dropout":null,"unk_token":null,"continuing_subword_prefix":null,"end_of_word_suffix":null,)"
-    R"("fuse_unk":false,"byte_fallback":false,"ignore_merges":false,)"
-    R"("vocab":{"i":0,"n":1,"t":2,"in":3,"int":5},"merges":[["i","n"],["in","t"]]}})";
 #endif
 
 }  // namespace
@@ -370,10 +370,10 @@ std::vector<target> all_targets() {
          {source, "text\n```cuda\n" + source + "```\nmore\n",
           "src = r'''\n" + source + "'''\nmod = load_inline('n', src)\n"}},
     };
+    targets.push_back({"tokenizer", read_tokenizer, {std::string(small_tokenizer)}});
 #ifdef CUSET_FUZZ_MODEL
     targets.push_back({"config", read_config, {std::string(small_config)}});
     targets.push_back({"safetensors", read_safetensors, {small_safetensors()}});
-    targets.push_back({"tokenizer", read_tokenizer, {std::string(small_tokenizer)}});
 #endif
     return targets;
 }

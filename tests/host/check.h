@@ -57,14 +57,14 @@ static void expect(const char* what, long long index, A got, B want) {
 }
 template <class A, class B>
 static void expect(const char* what, int index, int field, A got, B want) {
-    if (got != static_cast<A>(want)) std::printf("field %d of ", field);
+    if (got != static_cast<A>(want) && failures < 20) std::printf("field %d of ", field);
     expect(what, index, got, want);
 }
 template <class T>
 static void expect_all(const char* what, const char* part, const T* got,
                        const std::vector<T>& want) {
     for (std::size_t i = 0; i < want.size(); ++i) {
-        if (got[i] != want[i]) std::printf("%s: ", what);
+        if (got[i] != want[i] && failures < 20) std::printf("%s: ", what);
         expect(part, static_cast<long long>(i), got[i], want[i]);
     }
 }
