@@ -271,8 +271,13 @@ def paired():
     columns = json.loads(out)["inputs"]
     if [c["input"] for c in columns] != ["a", "b <&>", "c"]:
         fail(f"labels: {[c['input'] for c in columns]}")
-    if reported != "cuset-stats: b <&>: 3 samples have no partner of their own id in the first input\n":
-        fail(f"what has no partner: {reported}")
+    notes = {"b <&>": ["3 samples have no partner of their own id in the first input"]}
+    for label, kept in (("a", records), ("b <&>", others), ("c", records[:4])):  # few records may have no spans
+        if not any(t.spans for r in kept for t in tokens_of(r, "sensitive")):
+            notes.setdefault(label, []).insert(0, "no tokens in kernels or launches: the test is not defined")
+    wanted = "".join(f"cuset-stats: {label}: {note}\n" for label in sorted(notes) for note in notes[label])
+    if reported != wanted:
+        fail(f"what is missing: {reported}, not {wanted}")
     if "from_first" in columns[0]:
         fail("the first input differs from itself")
     whole = {r["id"]: r for r in records}
