@@ -51,6 +51,12 @@ set_source_files_properties(${ts_cuda}/parser.c PROPERTIES
 set_source_files_properties(${ts_cuda}/scanner.c PROPERTIES
   COMPILE_OPTIONS "-w;-O3" INCLUDE_DIRECTORIES ${ts_cuda})
 
+# CUDA's own headers, for programs that the host backend compiles on a machine without a toolkit. They
+# are found at share/cuset/cuda of the prefix, here too.
+cuset_require_dep(cuda/include/cuda_runtime.h)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/cuset)
+file(CREATE_LINK ${CUSET_DEPS}/cuda ${PROJECT_BINARY_DIR}/share/cuset/cuda SYMBOLIC)
+
 # LibTorch, out of the PyPI wheel. Our own imported targets: find_package(Torch) would ask for a
 # CUDA toolkit even for a program that only links torch_cpu.
 if(CUSET_TORCH)

@@ -250,6 +250,24 @@ unpack_torch() {
     finish torch "$stamp"
 }
 
+# CUDA's own headers, which the host backend compiles programs with where no toolkit is.
+unpack_cuda_headers() {
+    local archives=(nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl) stamp wheel name
+    stamp=$(pin "${archives[@]}")
+    if present cuda "$stamp"; then
+        return
+    fi
+    fetch wheel "${archives[@]}"
+    mkdir "$scratch/new"
+    for name in "${archives[@]}"; do
+        wheel=("$scratch/archives/${name//-/_}"-*.whl)
+        unzip -q "${wheel[0]}" 'nvidia/cu13/include/*' -d "$scratch/cuda" ||
+            die "${wheel[0]##*/} holds no headers"
+    done
+    mv "$scratch/cuda/nvidia/cu13/include" "$scratch/new/"
+    finish cuda "$stamp"
+}
+
 # The wheel whole: its Python package writes the files of tests.
 unpack_arrow() {
     if present arrow "$(pin pyarrow)"; then
@@ -323,6 +341,7 @@ fi
 make_environment tools
 unpack_grammars
 unpack_torch
+unpack_cuda_headers
 if [ "$want_arrow" ]; then
     unpack_arrow
 fi

@@ -153,6 +153,7 @@ Version: $version$local_version
 Summary: Small programs that make code models write correct CUDA kernels
 License: Apache-2.0
 Requires-Dist: torch==$torch.*
+$(sed -n 's/^\(nvidia-cuda-\(runtime\|crt\|cccl\)==[0-9]*\.[0-9]*\).*/Requires-Dist: \1.*/p' "$source_dir/setup/pins/archives.txt")
 Description-Content-Type: text/markdown
 
 END

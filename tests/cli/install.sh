@@ -44,6 +44,8 @@ else
     [ "$(wc -l <table)" = 3 ] || fail "the installed cuset-window"
 fi
 
+[ -s "$prefix/share/cuset/cuda/include/crt/host_defines.h" ] || fail "CUDA's headers are not installed"
+
 case_is "A tool's other files are where shells and man look for them"
 sources=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$CUSET_BUILD/CMakeCache.txt")
 for tool in $tools; do

@@ -25,7 +25,7 @@ case_is "pip checks RECORD's hashes, and takes the wheel for any Python 3 with t
 python3 -m venv environment
 environment/bin/pip install -q --disable-pip-version-check --no-index --no-deps "$wheel" 2>err ||
     fail "pip install: $(cat err)"
-grep -qx 'Requires: torch' <(environment/bin/pip show cuset) || fail "pip show: $(environment/bin/pip show cuset)"
+grep -qx 'Requires: nvidia-cuda-cccl, nvidia-cuda-crt, nvidia-cuda-runtime, torch' <(environment/bin/pip show cuset) || fail "pip show: $(environment/bin/pip show cuset)"
 grep -qxE 'Requires-Dist: torch==2\.[0-9]+\.\*' <(unzip -p "$wheel" '*/METADATA') || fail 'Requires-Dist'
 for tool in tag window stats view eval report curate score train merge sample; do
     [ -s environment/share/man/man1/cuset-$tool.1 ] || fail "man page of $tool"

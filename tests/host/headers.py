@@ -1,9 +1,12 @@
 """Each header that man/cuset-host.7 lists compiles alone, included twice, in a program that launches
 a kernel, and so do all of them in one program, in both orders. Every fourth header alone; all with
-CUSET_LONG."""
+CUSET_LONG. What every program includes also compiles with the headers that setup/setup.sh unpacks, where
+this machine's toolkit has others."""
 import os
 import pathlib
 import re
+import subprocess
+import sys
 
 import _programs
 
@@ -36,4 +39,11 @@ chosen = listed if _programs.is_long else listed[::4]
 together = [header for header in listed if header != "cublas.h"]  # which refuses cublas_v2.h
 programs = [program("all", together), program("all_backwards", together[::-1])]
 programs += [program(header, [header, header]) for header in chosen]
+include = pathlib.Path(os.environ["CUSET_DEPS"]) / "cuda/include"
+runtime = pathlib.Path(os.environ["CUSET_SOURCE"]) / "lib/host/runtime/include"
+done = subprocess.run(["g++", "-std=c++17", "-w", "-fsyntax-only", "-x", "c++", "-I", runtime, "-isystem", include,
+                       "-isystem", include / "cccl", "-include", "cuset_host/program.h", "-include",
+                       "cuset_host/reading_toolkit.h", "-include", "thrust/sort.h", "-"], input="int main() {}", capture_output=True, text=True)
+if done.returncode != 0:
+    sys.exit(f"{include}: {done.stderr}")
 _programs.finish(_programs.failed(_programs.run(programs), "headers"), f"{len(programs)} programs")

@@ -1,12 +1,12 @@
 // host_program [--check] [--fibers | --split | --forms] [--seed N] [--asynchronous] [--threads N]
-// [--memory MIB] [--processes N] [--no-headers] [--no-keys] [--no-digests] CACHE FILE...: compiles
+// [--memory MIB] [--processes N] [--no-keys] [--no-digests] CACHE FILE...: compiles
 // and runs CUDA programs with the host backend, in its sandbox, and prints a line of JSON for each:
 // its name, its kernels with barriers and the reason why they keep their fibers, the errors of
 // compiling, the exit code, the seconds, what the runtime reported on its channel, and its output.
 // `#include "check.h"` and other headers of this folder, or of the program's, stand for their text.
 // With --forms, prints only the name and the kernels.
-// --no-headers: as on a machine without CUDA's headers. --no-keys: as on a processor without memory
-// protection keys. --no-digests: does not record device memory after each launch, for timings.
+// --no-keys: as on a processor without memory protection keys. --no-digests: does not record device
+// memory after each launch, for timings.
 // --runtime: prints the hash of the runtime that the archives in CACHE are kept by, and ends.
 #include <cstdio>
 #include <cstdlib>
@@ -140,7 +140,6 @@ int main(int argc, char** argv) {
         if (word == "--fibers") options.barriers = host_barriers::fibers;
         if (word == "--split") options.barriers = host_barriers::split;
         if (word == "--forms") forms_only = true;
-        if (word == "--no-headers") options.without_cuda_headers = true;
         if (word == "--no-keys") keys = false;
         if (word == "--no-digests") options.schedules = 1;
         if (word == "--threads" && at + 1 < argc)

@@ -41,15 +41,6 @@ def amalgamated(extent):
     return text.replace("CUSET_BOTH", "__host__ __device__")
 
 
-def only_run(program, *options):
-    """The result of one run. Ends the test as skipped where the host backend has no toolkit's headers."""
-    result = _programs.run([program], *options)[0]
-    if result["unsupported"]:
-        print("skipped: " + result["diagnostic"])
-        sys.exit(77)
-    return result
-
-
 def passed(result):
     return result["compiled"] and result["exited"] and result["code"] == 0 and " cases, " in result["out"]
 

@@ -140,6 +140,9 @@ program describe(eval_flags& flags) {
         {4, "No GPU, no compiler, no Python, or no sandbox, and the mode needs it."});
     p.environment.emplace_back("XDG_CACHE_HOME",
                                "The cache is its folder cuset; ~/.cache/cuset without it.");
+    p.environment.emplace_back("CUSET_CUDA_INCLUDE",
+                               "The folder of CUDA's own headers, for --backend=host. Without it, "
+                               "a toolkit's or PyPI's: see cuset-host(7).");
     p.environment.emplace_back("TMPDIR", "Where programs run and tasks' data lie meanwhile.");
     p.build_details = [] { return stream_library_versions(); };
     p.examples = {

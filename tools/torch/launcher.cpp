@@ -9,7 +9,6 @@
 #include <torch/headeronly/version.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -20,11 +19,15 @@
 #include <string>
 #include <vector>
 
+#include "cuset/base/python_packages.h"
+
 #define CUSET_TEXT_OF(value) #value
 #define CUSET_TEXT(macro) CUSET_TEXT_OF(macro)
 
 namespace {
 
+using cuset::folders_in;
+using cuset::package_folders;
 namespace fs = std::filesystem;
 
 constexpr int cannot_run_here = 4;
@@ -42,51 +45,6 @@ constexpr const char* cuda_label = "+cu130";  // of a torch that has these libra
 bool holds_torch(const fs::path& folder) {
     std::error_code ignored;
     return fs::exists(folder / "libtorch_cpu.so", ignored);
-}
-
-/// The folders below `folder` whose names begin with `start`, in the order of their names.
-std::vector<fs::path> folders_in(const fs::path& folder, const std::string& start) {
-    std::vector<fs::path> found;
-    std::error_code ignored;
-    for (fs::directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
-        if (at->path().filename().string().starts_with(start)) found.push_back(at->path());
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
-/// The prefix of the Python below an environment that shows its packages too; empty if this is
-/// none.
-fs::path prefix_below(const fs::path& environment) {
-    std::ifstream file(environment / "pyvenv.cfg");
-    bool shows = false;
-    fs::path below;
-    for (std::string line; std::getline(file, line);) {
-        const std::size_t equals = line.find('=');
-        if (equals == std::string::npos) continue;
-        const std::string name = line.substr(0, line.find_last_not_of(" \t", equals - 1) + 1);
-        const std::string value = line.substr(std::min(line.size(), equals + 2));
-        if (name == "home") below = fs::path(value).parent_path();
-        if (name == "include-system-site-packages") shows = value == "true";
-    }
-    return shows ? below : fs::path();
-}
-
-/// The folders where pip puts packages, of an environment with this prefix. `pip install --target`
-/// puts them into the prefix itself.
-std::vector<fs::path> package_folders(const fs::path& prefix) {
-    std::vector<fs::path> found;
-    if (prefix.empty()) return found;
-    for (const char* const name : {"lib", "lib64"})
-        for (const fs::path& python : folders_in(prefix / name, "python3"))
-            for (const char* const packages : {"site-packages", "dist-packages"})
-                found.push_back(python / packages);
-    found.push_back(prefix);
-    const fs::path below = prefix_below(prefix);
-    for (const fs::path& more : {below, below == "/usr" ? fs::path("/usr/local") : fs::path()}) {
-        const std::vector<fs::path> folders = package_folders(more);
-        found.insert(found.end(), folders.begin(), folders.end());
-    }
-    return found;
 }
 
 /// The version of the torch that a lib folder belongs to, such as "2.11.0+cu130"; empty if unknown.

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "build/cuda_headers.h"
 #include "cuset/base/log.h"
 #include "cuset/base/sha256.h"
 #include "cuset/host/build/compiler_messages.h"
@@ -52,16 +53,6 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
     return command_end{report.succeeded(), report.out, report.err + report.out};
 }
 
-/// Takes "13.0" from the line "#define CUDART_VERSION 13000".
-std::string version_of_headers(const fs::path& include) {
-    constexpr std::string_view name = "#define CUDART_VERSION";
-    const std::string text = text_of(include / "cuda_runtime_api.h");
-    const std::size_t at = text.find(name);
-    if (at == text.npos) return {};
-    const long number = std::strtol(text.c_str() + at + name.size(), nullptr, 10);
-    return std::to_string(number / 1000) + '.' + std::to_string(number % 1000 / 10);
-}
-
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
 
 /// Takes 12 from "12.2.0".
@@ -77,7 +68,7 @@ bool has_wide_vectors() {
 
 }  // namespace
 
-result<host_compiler> host_compiler::find(const fs::path& toolkit, const std::string& version) {
+result<host_compiler> host_compiler::find(const fs::path& toolkit) {
     host_compiler found;
     found.program = program_in_path("g++");
     if (found.program.empty())
@@ -89,17 +80,10 @@ result<host_compiler> host_compiler::find(const fs::path& toolkit, const std::st
         if (!messages.succeeded || to->empty())
             return unsupported(found.program.string() + " does not tell its version");
     }
-    std::error_code error;
-    for (fs::path root : {toolkit, fs::path("/usr/local/cuda")}) {
-        if (root.empty()) continue;
-        root = fs::canonical(root, error);
-        const fs::path include = root / "include";
-        if (error || !fs::exists(include / "cuda_runtime.h", error)) continue;
-        found.cuda = root;
-        found.cuda_include = include;
-        found.cuda_version = root == toolkit ? version : version_of_headers(include);
-        break;
-    }
+    CUSET_ASSIGN(cuda_headers headers, find_cuda_headers(toolkit));
+    found.cuda = std::move(headers.root);
+    found.cuda_include = std::move(headers.include);
+    found.cuda_version = std::move(headers.version);
     return found;
 }
 
@@ -132,12 +116,6 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     program_flags_.emplace_back("-Wp,-fsanitize=unreachable");
     if (wanted.checked) program_flags_.emplace_back(alignment_flag);
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
-    if (wanted.without_cuda_headers) {
-        found_.cuda.clear();
-        found_.cuda_include.clear();
-        found_.cuda_version.clear();
-        flags_.emplace_back("-DCUSET_HOST_OWN_TYPES");  // the compiler's own folders may have them
-    }
     if (wanted.checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);
@@ -237,15 +215,9 @@ result<fs::path> host_toolchain::libraries() const {
 }
 
 std::vector<std::string> host_toolchain::include_words(const fs::path& folder) const {
-    std::vector<std::string> words{"-I" + (folder / "include").string()};
-    if (!found_.cuda_include.empty()) {
-        words.emplace_back("-isystem");
-        words.push_back(found_.cuda_include.string());
-        // The C++ libraries' own folder, which nvcc adds too.
-        words.emplace_back("-isystem");
-        words.push_back((found_.cuda_include / "cccl").string());
-    }
-    return words;
+    // The C++ libraries have a folder of their own, which nvcc adds too.
+    return {"-I" + (folder / "include").string(), "-isystem", found_.cuda_include.string(),
+            "-isystem", (found_.cuda_include / "cccl").string()};
 }
 
 status host_toolchain::build(const fs::path& folder) const {
@@ -342,8 +314,7 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
 std::vector<sandbox_mount> host_toolchain::mounts(const fs::path& libraries) const {
     std::vector<sandbox_mount> mounts{{folder_, folder_}};
     if (!libraries.empty()) mounts.push_back({libraries, libraries});
-    if (!found_.cuda.empty() && !is_of_system(found_.cuda))
-        mounts.push_back({found_.cuda, found_.cuda});
+    if (!is_of_system(found_.cuda)) mounts.push_back({found_.cuda, found_.cuda});
     const fs::path prefix = found_.program.parent_path().parent_path();
     if (prefix != "/" && !is_of_system(found_.program)) mounts.push_back({prefix, prefix});
     return mounts;

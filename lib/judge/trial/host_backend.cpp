@@ -103,14 +103,12 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
                                                          entry_cache cache, fs::path scratch,
                                                          std::vector<std::string> launcher) {
     CUSET_ASSIGN(host_compiler found,
-                 options.nvcc ? host_compiler::find(options.nvcc->root, options.nvcc->version)
-                              : host_compiler::find({}, {}));
+                 host_compiler::find(options.nvcc ? options.nvcc->root : fs::path()));
     host_toolchain::options wanted;
     wanted.standard = options.standard;
     wanted.checked = options.checked;
     wanted.portable = !launcher.empty();
     wanted.threads = options.build_threads;
-    wanted.without_cuda_headers = options.without_cuda_headers;
     CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
     std::optional<compiler> nvcc;
     if (options.nvcc)
@@ -133,8 +131,7 @@ std::string host_backend::state::toolchain() const {
     if (options.dialect.relaxed_constexpr) text += " --expt-relaxed-constexpr";
     text += ", host model " + hexadecimal(host_model_hash()).substr(0, 8) + " of " +
             options.architecture + ", ";
-    text +=
-        found.cuda_version.empty() ? "no CUDA headers" : "CUDA " + found.cuda_version + " headers";
+    text += "CUDA " + found.cuda_version + " headers";
     if (nvcc) {
         text += ", nvcc " + options.nvcc->version;
         for (const auto& flag : options.nvcc_flags) text += ' ' + flag;
@@ -322,10 +319,9 @@ result<compilation> host_backend::confirm(const program_source& source) const {
 }
 
 std::string host_backend::lacks(std::string_view toolkit, std::string_view capability) const {
-    const std::string& version = state_->tools.found().cuda_version;
-    if (!version.empty())
-        if (std::string missing = missing_toolkit(toolkit, version); !missing.empty())
-            return missing;
+    if (std::string missing = missing_toolkit(toolkit, state_->tools.found().cuda_version);
+        !missing.empty())
+        return missing;
     return missing_capability(capability, state_->options.architecture);
 }
 

@@ -247,12 +247,10 @@ cudaError_t cudaDeviceGetByPCIBusId(int* number, const char* text) {
     *number = 0;
     return set_error(std::strcmp(text, "0000:00:00.0") == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
-#if CUSET_HOST_TOOLKIT
 // There is one device, and none is its own peer.
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
     return set_error(value == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
-#endif
 cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
     constexpr unsigned device_flags_are_valid = 1;
     if (number != 0) return set_error(cudaErrorInvalidDevice);
@@ -275,7 +273,6 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
-#if CUSET_HOST_TOOLKIT
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
     if (function == nullptr) return set_error(cudaErrorInvalidValue);
     reach_device();
@@ -283,7 +280,6 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
     *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol));
     return cudaSuccess;
 }
-#endif
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
     const registration* known = registration::find(function);

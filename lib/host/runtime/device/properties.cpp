@@ -282,7 +282,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int num
     return cudaSuccess;
 }
 
-#if CUSET_HOST_TOOLKIT
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements,
                                                  const cudaChannelFormatDesc* format, int number) {
     if (elements == nullptr || format == nullptr) return set_error(cudaErrorInvalidValue);
@@ -290,6 +289,5 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements,
     *elements = std::size_t{1} << 28;
     return cudaSuccess;
 }
-#endif
 
 }  // extern "C"

@@ -26,7 +26,7 @@ void refuse_reduction() { fail("unsupported", "a reduction of a tensor of this t
 
 }  // namespace cuset_host
 
-#if CUSET_HOST_TOOLKIT && CUDA_VERSION >= 12000
+#if CUDA_VERSION >= 12000
 
 using namespace cuset_host;
 

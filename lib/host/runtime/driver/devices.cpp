@@ -1,10 +1,7 @@
-// The driver API's questions about the device and its context's limits. With the toolkit's cuda.h
-// alone.
-#include "calls.h"
-
-#if CUSET_HOST_TOOLKIT
-
+// The driver API's questions about the device and its context's limits.
 #include <cstring>
+
+#include "calls.h"
 
 using namespace cuset_host;
 
@@ -50,5 +47,3 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 }  // extern "C"
-
-#endif

@@ -1,12 +1,8 @@
-// The pointers to the driver API's calls that both APIs give by name. With the toolkit's cuda.h
-// alone.
-#include "calls.h"
-
-#if CUSET_HOST_TOOLKIT
-
+// The pointers to the driver API's calls that both APIs give by name.
 #include <cstring>
 #include <string>
 
+#include "calls.h"
 #include "cuset_host/faults.h"
 #include "names.h"
 
@@ -205,5 +201,3 @@ CUresult cuGetProcAddress(const char* name, void** call, int, cuuint64_t,
 #endif
 
 }  // extern "C"
-
-#endif

@@ -1,14 +1,11 @@
 // Kernels in the driver API: launches, attributes and occupancy, and values that a stream writes
 // and waits for. There are no modules: a function is the address that cudaGetFuncBySymbol() was
-// given. With the toolkit's cuda.h alone.
-#include "calls.h"
-
-#if CUSET_HOST_TOOLKIT
-
+// given.
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "calls.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/named_kernels.h"
 #include "streams/asynchronous_streams.h"
@@ -318,5 +315,3 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpP
 }
 
 }  // extern "C"
-
-#endif

@@ -1,11 +1,8 @@
 // The driver API's memory: pools, pinned memory, copies and fills in two dimensions, and what it
-// tells of addresses. With the toolkit's cuda.h alone.
-#include "calls.h"
-
-#if CUSET_HOST_TOOLKIT
-
+// tells of addresses.
 #include <string>
 
+#include "calls.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 
@@ -201,5 +198,3 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
 }
 
 }  // extern "C"
-
-#endif

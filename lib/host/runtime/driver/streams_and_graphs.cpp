@@ -1,8 +1,5 @@
-// The driver API's streams and graphs, whose handles are the runtime API's. With the toolkit's
-// cuda.h alone.
+// The driver API's streams and graphs, whose handles are the runtime API's.
 #include "calls.h"
-
-#if CUSET_HOST_TOOLKIT
 
 using namespace cuset_host;
 
@@ -71,5 +68,3 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback call, void* data,
 #endif
 
 }  // extern "C"
-
-#endif

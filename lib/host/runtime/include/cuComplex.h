@@ -6,10 +6,6 @@
 #define CUSET_HOST_CUCOMPLEX_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cuComplex.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cuComplex.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cuComplex.h>
 #include <cuset_host/reading_program.h>

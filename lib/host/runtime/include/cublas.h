@@ -6,10 +6,6 @@
 #define CUSET_HOST_CUBLAS_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cublas.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cublas.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cublas.h>
 #include <cuset_host/reading_program.h>

@@ -6,10 +6,6 @@
 #define CUSET_HOST_CUBLASLT_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cublasLt.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cublasLt.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cublasLt.h>
 #include <cuset_host/reading_program.h>

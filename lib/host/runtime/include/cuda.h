@@ -1,4 +1,4 @@
-// The toolkit's cuda.h, read as host C++, or else our own declarations of the driver API.
+// The toolkit's cuda.h, read as host C++.
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda.h>
@@ -7,13 +7,8 @@
 
 #include <cuset_host/cuda_types.h>
 
-#if __has_include_next(<cuda.h>) && CUSET_HOST_TOOLKIT
 #include <cuset_host/reading_toolkit.h>
 #include_next <cuda.h>
 #include <cuset_host/reading_program.h>
-#else
-#include <cuset_host/api/minimal_driver.h>
-
-#endif
 
 #endif

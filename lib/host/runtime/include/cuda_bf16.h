@@ -5,9 +5,6 @@
 #elif !defined(CUSET_HOST_CUDA_BF16_H)
 #define CUSET_HOST_CUDA_BF16_H
 
-#if !__has_include_next(<cuda_bf16.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cuda_bf16.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/cuda_types.h>
 #include <cuda_fp16.h>
 #include <cuset_host/reading_toolkit.h>

@@ -6,10 +6,6 @@
 #define CUSET_HOST_CUDA_FP16_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cuda_fp16.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cuda_fp16.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include <cuset_host/reading_halves.h>
 #include <cuset_host/reading_program.h>

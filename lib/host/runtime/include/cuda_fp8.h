@@ -8,10 +8,6 @@
 #include <cuset_host/cuda_types.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-
-#if !__has_include_next(<cuda_fp8.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cuda_fp8.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cuda_fp8.h>
 #include <cuset_host/reading_program.h>

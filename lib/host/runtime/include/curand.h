@@ -7,10 +7,6 @@
 #define CUSET_HOST_CURAND_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<curand.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <curand.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <curand.h>
 #include <cuset_host/reading_program.h>

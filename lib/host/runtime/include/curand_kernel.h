@@ -6,10 +6,6 @@
 #define CUSET_HOST_CURAND_KERNEL_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<curand_kernel.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <curand_kernel.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 // Sobol sequences' normal numbers; a host without this function gets zeros.
 #define HOST_HAVE_ERFCINVF

@@ -7,10 +7,6 @@
 #define CUSET_HOST_CUSOLVERDN_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cusolverDn.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cusolverDn.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cusolverDn.h>
 #include <cuset_host/reading_program.h>

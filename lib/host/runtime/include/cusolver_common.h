@@ -7,10 +7,6 @@
 #define CUSET_HOST_CUSOLVER_COMMON_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cusolver_common.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cusolver_common.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cusolver_common.h>
 #include <cuset_host/reading_program.h>

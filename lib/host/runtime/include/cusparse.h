@@ -1,5 +1,5 @@
 // The toolkit's cusparse.h, read as host C++; the runtime has the generic calls and those of the
-// older ones that are left (library_cusparse*.cpp).
+// older ones that are left (libraries/cusparse).
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cusparse.h>
@@ -7,10 +7,6 @@
 #define CUSET_HOST_CUSPARSE_H
 
 #include <cuset_host/cuda_types.h>
-
-#if !__has_include_next(<cusparse.h>) || !CUSET_HOST_TOOLKIT
-#error "cuset-host: unsupported: <cusparse.h> needs the CUDA toolkit's headers"
-#endif
 #include <cuset_host/reading_toolkit.h>
 #include_next <cusparse.h>
 #include <cuset_host/reading_program.h>

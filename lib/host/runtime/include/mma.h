@@ -6,6 +6,8 @@
 // repeat. One lane multiplies for its warp, which waits before and after.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuset_host/threads/execution.h>
 #include <cuset_host/threads/lane_values.h>
 
@@ -13,11 +15,6 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
-
-#if CUSET_HOST_TOOLKIT
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
 
 namespace nvcuda {
 namespace wmma {
@@ -84,12 +81,7 @@ template <class Use, int M, int N, int K>
 inline constexpr int columns = std::is_same_v<Use, matrix_a> ? K : N;
 
 template <class T>
-inline constexpr bool is_half =
-#if CUSET_HOST_TOOLKIT
-    std::is_same_v<T, __half>;
-#else
-    false;
-#endif
+inline constexpr bool is_half = std::is_same_v<T, __half>;
 
 /// Half fragments hold each element twice, and so many elements whatever their shape.
 template <class Use, int M, int N, int K, class T>
@@ -112,10 +104,8 @@ inline void meet(const char* operation, int line) {
     cuset_host::warp_exchange(~0U, 0, operation, line);
 }
 
-#if CUSET_HOST_TOOLKIT
 inline float number(__half x) { return __half2float(x); }
 inline float number(__nv_bfloat16 x) { return __bfloat162float(x); }
-#endif
 inline float number(float x) { return x; }
 inline double number(double x) { return x; }
 inline int number(signed char x) { return x; }

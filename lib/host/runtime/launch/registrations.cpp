@@ -96,7 +96,6 @@ configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
             case cudaLaunchAttributeProgrammaticStreamSerialization:
                 note_overlap(c.stream, a.val.programmaticStreamSerializationAllowed != 0);
                 break;
-#if CUSET_HOST_TOOLKIT
             // The launch is done when the call returns.
             case cudaLaunchAttributeProgrammaticEvent:
                 cudaEventRecord(a.val.programmaticEvent.event, c.stream);
@@ -104,7 +103,6 @@ configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
             case cudaLaunchAttributeLaunchCompletionEvent:
                 cudaEventRecord(a.val.launchCompletionEvent.event, c.stream);
                 break;
-#endif
             default:
                 fail("unsupported", "launch attribute " + std::to_string(static_cast<int>(a.id)));
         }

@@ -3,7 +3,7 @@
 // headers.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cufft.h>)
+#if __has_include(<cufft.h>)
 
 #include <cufft.h>
 

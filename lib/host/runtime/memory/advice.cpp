@@ -123,7 +123,6 @@ cudaError_t cudaMemAdvise(const void* p, std::size_t bytes, cudaMemoryAdvise adv
     return set_error(is_managed && is_known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-#if CUSET_HOST_TOOLKIT
 cudaError_t cudaMemRangeGetAttribute(void* to, std::size_t size, cudaMemRangeAttribute attribute,
                                      const void* p, std::size_t bytes) {
     if (to == nullptr || size < sizeof(int) || size % sizeof(int) != 0)
@@ -187,6 +186,5 @@ cudaError_t cudaMemRangeGetAttributes(void** to, std::size_t* sizes,
             return error;
     return cudaSuccess;
 }
-#endif
 
 }  // extern "C"

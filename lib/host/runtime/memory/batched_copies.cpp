@@ -1,12 +1,9 @@
 // The runtime API: copies in batches and between devices, of which there is one. With the toolkit's
 // declarations alone.
-#include "cuset_host/cuda_types.h"
-
-#if CUSET_HOST_TOOLKIT
-
 #include <algorithm>
 
 #include "arrays.h"
+#include "cuset_host/cuda_types.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
 #include "streams/graphs.h"
@@ -118,5 +115,3 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
 }
 
 }  // extern "C"
-
-#endif

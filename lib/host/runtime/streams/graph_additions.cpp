@@ -138,7 +138,6 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
 
 // The attributes of a graph's kernels change nothing here. The toolkit's headers alone declare
 // these.
-#if CUSET_HOST_TOOLKIT
 
 namespace {
 
@@ -176,5 +175,3 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t first, cudaGraphNo
 }
 
 }  // extern "C"
-
-#endif

@@ -205,8 +205,6 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
     return cudaSuccess;
 }
 
-#if CUSET_HOST_TOOLKIT
-
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
                                          cudaGraphEdgeData*, std::size_t* count) {
     if (node == nullptr) return set_error(cudaErrorInvalidValue);
@@ -486,7 +484,5 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     if (found->second == 0) graph->kept.erase(found);
     return cudaSuccess;
 }
-
-#endif  // CUSET_HOST_TOOLKIT
 
 }  // extern "C"

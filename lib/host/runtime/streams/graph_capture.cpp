@@ -88,10 +88,8 @@ void capture_launch(cudaStream_t stream, const void* made, cudaError_t (*run)(co
     next_launch = nullptr;
     if (is_capturing(stream) && !stream->capture.last.empty()) {
         stream->capture.last.front()->overlaps = next_overlaps;
-#if CUSET_HOST_TOOLKIT
         stream->capture.last.front()->attributes[cudaLaunchAttributePriority].priority =
             stream->priority;
-#endif
     }
     next_overlaps = false;
 }
@@ -234,8 +232,6 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     return cudaSuccess;
 }
 
-#if CUSET_HOST_TOOLKIT
-
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const cudaGraphEdgeData*,
                                           std::size_t count, cudaStreamCaptureMode mode) {
@@ -290,7 +286,5 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         if (std::find(last.begin(), last.end(), nodes[i]) == last.end()) last.push_back(nodes[i]);
     return cudaSuccess;
 }
-
-#endif  // CUSET_HOST_TOOLKIT
 
 }  // extern "C"

@@ -129,8 +129,6 @@ bool is_taken(void* p) {
 
 }  // namespace cuset_host
 
-#if CUSET_HOST_TOOLKIT
-
 using namespace cuset_host;
 
 extern "C" {
@@ -174,5 +172,3 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int number, cudaGraphMemAttributeType
 }
 
 }  // extern "C"
-
-#endif

@@ -41,9 +41,7 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
     void* memory = nullptr;
     std::size_t bytes = 0;
     cudaMemPoolProps pool{};
-#if CUSET_HOST_TOOLKIT
     std::map<int, cudaLaunchAttributeValue> attributes{};  // by cudaLaunchAttributeID
-#endif
     cudaGraphNode_t cloned_from = nullptr;
     std::vector<cudaGraph_t> bodies{};  // of a condition; never freed
 
@@ -61,9 +59,7 @@ struct CUgraphNode_st : cuset_host::launch_parameters {
         memory = other.memory;
         bytes = other.bytes;
         pool = other.pool;
-#if CUSET_HOST_TOOLKIT
         attributes = other.attributes;
-#endif
         bodies = other.bodies;
     }
 };

@@ -36,7 +36,6 @@ struct CUevent_st {
 
 static constexpr int greatest_priority = -5;
 
-#if CUSET_HOST_TOOLKIT
 static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes() {
     static auto& made = *new std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>;
     return made;
@@ -49,7 +48,6 @@ static void forget_attributes(cudaStream_t stream) {
 static bool has_priority(cudaStream_t stream) {
     return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
-#endif
 
 unsigned long long next_stream_id() {
     static std::atomic<unsigned long long> last{2};
@@ -79,9 +77,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     forget_stream(stream);
-#if CUSET_HOST_TOOLKIT
     forget_attributes(stream);
-#endif
     delete stream;
     return cudaSuccess;
 }
@@ -232,8 +228,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return cudaSuccess;
 }
 
-#if CUSET_HOST_TOOLKIT
-
 // Attributes change how soon and where work is done, not what it does: they are only kept.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
                                    const cudaStreamAttrValue* value) {
@@ -262,7 +256,5 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
         if (key.first == from) attributes()[{to, key.second}] = value;
     return cudaSuccess;
 }
-
-#endif
 
 }  // extern "C"

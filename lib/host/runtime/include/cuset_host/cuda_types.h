@@ -1,9 +1,6 @@
-// CUDA's host types and the declarations of its runtime API. They are the toolkit's if there is a
-// toolkit (the next <cuda_runtime.h> on the path, read as host C++), else our own
-// (minimal_types.h). Include this file in angle brackets, so that #include_next knows from which
-// folder to continue.
-//
-// CUSET_HOST_OWN_TYPES selects our own in any case, for tests on machines with a toolkit.
+// CUDA's host types and the declarations of its runtime API: CUDA's own headers (the next
+// <cuda_runtime.h> on the path), read as host C++. Include this file in angle brackets, so that
+// #include_next knows from which folder to continue.
 //
 // The functions are declared as in C. If the runtime does not define one, the linker names it.
 #pragma once
@@ -19,15 +16,9 @@
 #include <new>
 #include <utility>
 
-#if __has_include_next(<cuda_runtime.h>) && !defined(CUSET_HOST_OWN_TYPES)
 #define CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_runtime.h>
 #undef CUSET_HOST_READING_TOOLKIT
-#define CUSET_HOST_TOOLKIT 1
-#else
-#include <cuset_host/api/minimal_types.h>
-#define CUSET_HOST_TOOLKIT 0
-#endif
 
 // Thrust on this processor, where its algorithms are plain loops.
 #define THRUST_HOST_SYSTEM 1

@@ -8,12 +8,12 @@
 
 #include <cuset_host/cuda_types.h>
 
-#if __has_include_next(<nvtx3/nvToolsExt.h>) && CUSET_HOST_TOOLKIT
+#if __has_include_next(<nvtx3/nvToolsExt.h>)
 #include <cuset_host/reading_toolkit.h>
 #include_next <nvtx3/nvToolsExt.h>
 #include <cuset_host/reading_program.h>
 #else
-#include <cuset_host/api/minimal_nvtx.h>
+#include <cuset_host/api/nvtx_ranges.h>
 
 #endif
 

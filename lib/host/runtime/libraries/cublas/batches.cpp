@@ -1,7 +1,7 @@
 // cuBLAS's decompositions of many small matrices: LU, inverses, QR and least squares.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
+#if __has_include(<cublas_v2.h>)
 
 #include "handle.h"
 

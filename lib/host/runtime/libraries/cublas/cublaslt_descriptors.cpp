@@ -1,7 +1,7 @@
 // cuBLASLt's handles, descriptors and their attributes. There is one algorithm for each product.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublasLt.h>)
+#if __has_include(<cublasLt.h>)
 
 #include "cublaslt_descriptors.h"
 

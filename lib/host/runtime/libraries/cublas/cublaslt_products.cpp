@@ -1,7 +1,7 @@
 // cuBLASLt's products of matrices with what follows them, and its transforms of matrices.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublasLt.h>)
+#if __has_include(<cublasLt.h>)
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // without the toolkit's headers, where no program can include cuBLAS's.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
+#if __has_include(<cublas_v2.h>)
 
 #include "cuset_host/faults.h"
 #include "handle.h"

@@ -1,7 +1,7 @@
 // cuBLAS's products of matrices, of all types, alone and in batches.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
+#if __has_include(<cublas_v2.h>)
 
 #include "products.h"
 

@@ -1,7 +1,7 @@
 // cuBLAS on triangles, and on symmetric and Hermitian matrices, of which one triangle is read.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
+#if __has_include(<cublas_v2.h>)
 
 #include "handle.h"
 

@@ -1,7 +1,7 @@
 // cuBLAS on vectors: level 1, products of a matrix and a vector, and sums of matrices.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cublas_v2.h>)
+#if __has_include(<cublas_v2.h>)
 
 #include "handle.h"
 

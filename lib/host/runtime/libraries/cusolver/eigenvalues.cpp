@@ -1,7 +1,7 @@
 // cuSOLVER's eigenvalues of symmetric and Hermitian matrices, alone, in pairs, and in batches.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusolverDn.h>)
+#if __has_include(<cusolverDn.h>)
 
 #include "handle.h"
 

@@ -1,7 +1,7 @@
 // cuSOLVER's QR, what it is for, and solutions of whole systems in one call.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusolverDn.h>)
+#if __has_include(<cusolverDn.h>)
 
 #include "handle.h"
 

@@ -2,7 +2,7 @@
 // here and beside are named by the linker. Empty on machines without the toolkit's headers.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusolverDn.h>)
+#if __has_include(<cusolverDn.h>)
 
 #include "handle.h"
 

@@ -1,7 +1,7 @@
 // cuSOLVER's calls with 64-bit sizes, for all types of numbers.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusolverDn.h>)
+#if __has_include(<cusolverDn.h>)
 
 #include "handle.h"
 

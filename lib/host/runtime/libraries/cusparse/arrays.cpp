@@ -1,7 +1,7 @@
 // How cuSPARSE's calls read and write arrays: see handle.h.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

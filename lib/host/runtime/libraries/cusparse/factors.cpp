@@ -1,7 +1,7 @@
 // cuSPARSE's incomplete factorisations with the entries of the matrix: LU, and Cholesky.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // are empty on machines without the toolkit's headers, where no program can include cuSPARSE's.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <cstdio>
 

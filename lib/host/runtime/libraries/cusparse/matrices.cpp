@@ -1,7 +1,7 @@
 // Sparse matrices of all formats, read by rows: see handle.h.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <algorithm>
 #include <numeric>

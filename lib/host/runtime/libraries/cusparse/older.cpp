@@ -2,7 +2,7 @@
 // products with blocks and with sparse vectors.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include "handle.h"
 

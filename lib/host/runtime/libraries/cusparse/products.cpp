@@ -2,7 +2,7 @@
 // matrices where a sparse one has entries.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // cuSPARSE's solutions with triangular matrices, of one right side or several.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include "handle.h"
 

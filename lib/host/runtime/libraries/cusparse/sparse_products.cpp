@@ -2,7 +2,7 @@
 // descriptor; the buffers that they ask for are not used.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // cuSPARSE's solutions of tridiagonal systems, by elimination with pivots in all its variants.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include <complex>
 #include <utility>

@@ -1,7 +1,7 @@
 // cuSPARSE's operations on sparse vectors.
 #include "cuset_host/cuda_types.h"
 
-#if CUSET_HOST_TOOLKIT && __has_include(<cusparse.h>)
+#if __has_include(<cusparse.h>)
 
 #include "handle.h"
 

@@ -38,8 +38,6 @@ struct host_options {
     std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
     int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
-    /// Behaves as on a machine without CUDA's headers: for tests.
-    bool without_cuda_headers = false;
     /// nvcc decides if g++ refuses a program, and checks each program that passed. Without nvcc,
     /// g++ and the names in its diagnostics decide.
     std::optional<toolkit> nvcc;

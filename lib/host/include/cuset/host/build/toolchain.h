@@ -17,15 +17,14 @@ struct host_compiler {
     std::filesystem::path program;  ///< g++
     std::string version;            ///< "12.2.0"
     std::string build;              ///< the first line of --version, which differs between packages
-    std::filesystem::path cuda;     ///< the toolkit's folder; empty if there is none
+    std::filesystem::path cuda;     ///< what holds CUDA's headers and what they include
     std::filesystem::path cuda_include;
-    std::string cuda_version;  ///< "13.0.88", or "13.0" without nvcc
+    std::string cuda_version;  ///< "13.0"
 
-    /// Finds g++ in PATH, and CUDA's headers: in the folder `toolkit` of this version, if it is not
-    /// empty, or in /usr/local/cuda.
-    /// error_kind::unsupported if there is no g++ or it does not run.
-    static result<host_compiler> find(const std::filesystem::path& toolkit,
-                                      const std::string& version);
+    /// Finds g++ in PATH, and CUDA's headers (build/cuda_headers.h): in the folder `toolkit`, if
+    /// it is not empty, or elsewhere. error_kind::unsupported if one of them is
+    /// missing, or g++ does not run.
+    static result<host_compiler> find(const std::filesystem::path& toolkit);
 };
 
 class host_toolchain {
@@ -35,8 +34,6 @@ public:
         bool checked = false;   ///< the variant that checks every access
         bool portable = false;  ///< programs run elsewhere, on another processor
         int threads = 1;        ///< to compile the runtime with
-        /// Behaves as on a machine without the toolkit's headers.
-        bool without_cuda_headers = false;
     };
 
     /// The folder in `cache` for this compiler, runtime and options, made if it is missing. Several

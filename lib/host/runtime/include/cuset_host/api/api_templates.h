@@ -1,5 +1,4 @@
-// Templates that CUDA's cuda_runtime.h offers to nvcc and not to a host compiler. They are used
-// with the toolkit's headers and with our own.
+// Templates that CUDA's cuda_runtime.h offers to nvcc and not to a host compiler.
 #pragma once
 
 #include "cuset_host/device_memory.h"
@@ -97,7 +96,6 @@ namespace cuset_host {
 cudaGraphExec_t current_graph();
 }  // namespace cuset_host
 inline cudaGraphExec_t cudaGetCurrentGraphExec() { return cuset_host::current_graph(); }
-#if CUSET_HOST_TOOLKIT
 namespace cuset_host {
 void set_condition(unsigned long long handle, unsigned value);
 }
@@ -120,4 +118,3 @@ inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaG
     return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to,
                                               cuset_host::symbol(symbol), bytes, offset, kind);
 }
-#endif

@@ -142,11 +142,9 @@ private:
 
 }  // namespace cuset_host
 
-#if CUSET_HOST_TOOLKIT
 /// The translator makes kernels known, but an instance of a template only where it is cast.
 template <class... P>
 inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void (*kernel)(P...)) {
     const auto known = cuset_host::registered(kernel, "template");
     return ::cudaGetFuncBySymbol(function, reinterpret_cast<const void*>(known));
 }
-#endif
