@@ -153,7 +153,7 @@ assert_that("perfect", best["all"] == best["of_one_task"] == {"auc": 1, "low": N
 assert_that("perfect, as text", b"hardest window     1.0000" in run("--by-confidence", "--verdicts", v, c).stdout)
 v = write("none.v.jsonl", [verdict(*m[:2], "fail") for m in two])
 done = run("--by-confidence", "--json", "--verdicts", v, c)
-assert_exit("none passed", done, 0, "no answer passed: nothing is to be foretold")
+assert_exit("none passed", done, 0, "no answer passed: there is nothing to predict")
 assert_that("none passed", json.loads(done.stdout)["measures"][0]["all"]["auc"] is None, done.stdout)
 
 # Shards are parts.

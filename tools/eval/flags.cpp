@@ -70,8 +70,8 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.accept_no_launch},
         {0, "inputs", "N",
          "Sets of inputs that a program has to pass: that of gen.py, and N - 1 that it makes with "
-         "other seeds, which are drawn with --seed. bench.cu has to pass them too, or its task is "
-         "told.",
+         "other seeds, which are drawn with --seed. A task whose own "
+         "bench.cu does not pass them is named.",
          &flags.inputs, between(1, 1000)},
         {0, "arch", "NAME",
          "The architecture for nvcc's -arch; by default that of the GPU, or nvcc's own default "

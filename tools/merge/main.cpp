@@ -85,16 +85,16 @@ status write_merged(const merge_flags& f, const text_model& text,
     CUSET_ASSIGN(
         const logit_difference difference,
         compare_logits(text.folder, f.adapter, folder, tokens, static_cast<int>(f.common.threads)));
-    std::string told =
+    std::string message =
         format("largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
                difference.largest, difference.largest_logit, tokens.size());
     // In float it is of the order of 1e-6 of the logits.
     constexpr double of_rounding = 1e-4;
     if (f.dtype != "f32" && difference.largest > of_rounding * difference.largest_logit)
-        told +=
+        message +=
             ": the merged weights are rounded to the base's type; --dtype f32 keeps the logits, in "
             "a folder twice as large";
-    log(log_level::note, told);
+    log(log_level::note, message);
     return {};
 }
 

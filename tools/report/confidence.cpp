@@ -283,7 +283,7 @@ result<stream_summary> report_confidence(const report_flags& flags, output& out)
                                     " without a verdict in " + flags.verdicts);
     if (report.passed == 0 || report.passed == report.answers.size())
         log(log_level::note, std::string(report.passed == 0 ? "no answer" : "every answer") +
-                                 " passed: nothing is to be foretold");
+                                 " passed: there is nothing to predict");
     CUSET_TRY(out.write(flags.counting.json ? to_json(report) : to_text(report)));
     CUSET_TRY(out.finish());
     return stream_summary{lines.records(), lines.rejected()};

@@ -25,8 +25,8 @@ baseline with their intervals and an exact sign test over families, the smallest
 these sizes would have shown, and kinds of failure. It begins with what was counted over what.
 Verdicts that were made with --check stand beside those of the same answers without it, among a
 condition's files: they become the column checked@1. All files must have the same tasks, versions
-of tasks, backend and toolchain, and every sample; what is missing is told, and nothing is
-counted.
+of tasks, backend and toolchain, and every sample; otherwise the report
+names what is missing, and counts nothing.
 
 The intervals of --table come from a bootstrap over families and seeds, which are crossed: each
 resample draws as many families as there are with replacement and, independently, one seed fewer

@@ -93,11 +93,11 @@ using waiting_texts = std::unordered_map<std::string, std::deque<waiting_text>>;
 std::string some_ids(const waiting_texts& texts) {
     constexpr std::size_t most = 3;
     std::string out;
-    std::size_t told = 0;
+    std::size_t shown = 0;
     for (const auto& [id, waiting] : texts) {
         if (waiting.empty()) continue;
-        if (told == most) return out + ", …";
-        out += (told++ > 0 ? ", \"" : "\"") + id + '"';
+        if (shown == most) return out + ", …";
+        out += (shown++ > 0 ? ", \"" : "\"") + id + '"';
     }
     return out;
 }

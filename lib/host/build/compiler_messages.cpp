@@ -1,6 +1,7 @@
 #include "cuset/host/build/compiler_messages.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cuset/base/visible_text.h"
@@ -17,12 +18,40 @@ void for_lines(std::string_view text, const Visit& visit) {
         if (visit(take_line(text))) return;
 }
 
+/// What a line says of a place in the program: "#error no" of "program.cu:3:2: error: #error no"
+/// (GCC) and "no" of "program.cu(3): catastrophic error: no" (EDG). Nothing if it is about none.
+std::optional<std::string_view> said_of_program(std::string_view line) {
+    for (const std::string_view kind : {"error: ", "warning: ", "note: "}) {
+        const std::size_t at = line.find(kind);
+        if (at == line.npos) continue;
+        std::string_view place = line.substr(0, at);
+        for (const std::string_view more : {"fatal ", "catastrophic "})
+            if (place.ends_with(more)) place.remove_suffix(more.size());
+        if (!place.ends_with(": ")) continue;
+        place.remove_suffix(2);
+        const bool is_edg = place.ends_with(')');
+        if (is_edg) place.remove_suffix(1);
+        const std::size_t digits =
+            place.size() - std::min(place.size(), place.find_last_not_of("0123456789") + 1);
+        const std::string_view file = place.substr(0, place.size() - digits);
+        if (digits > 0 && file.ends_with(is_edg ? '(' : ':')) return line.substr(at + kind.size());
+    }
+    return std::nullopt;
+}
+
 /// Whether the compiler itself says one of the words. Text that it quotes from the program is
-/// indented.
+/// indented, or stands behind the message about a place in it: after #error, in a static_assert, or
+/// as the name of a header.
 bool has_any_unquoted(std::string_view messages, std::initializer_list<std::string_view> words) {
     bool found = false;
     for_lines(messages, [&](std::string_view line) {
-        return found = !line.starts_with(' ') && !line.starts_with('\t') && has_any(line, words);
+        if (line.starts_with(' ') || line.starts_with('\t')) return false;
+        const auto message = said_of_program(line);
+        if (!message) return found = has_any(line, words);
+        return found = !message->ends_with(": No such file or directory") &&
+                       std::ranges::any_of(words, [&](std::string_view word) {
+                           return message->starts_with(word);
+                       });
     });
     return found;
 }
@@ -78,8 +107,9 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 }
 
 bool failed_to_link(std::string_view messages) {
-    return has_any(messages, {"undefined reference to", "multiple definition of", "ld returned",
-                              "nvlink error", "nvlink fatal", "cannot find -l"});
+    return has_any_unquoted(messages,
+                            {"undefined reference to", "multiple definition of", "ld returned",
+                             "nvlink error", "nvlink fatal", "cannot find -l"});
 }
 
 bool ran_out(std::string_view messages) {
@@ -95,7 +125,7 @@ bool wrote_too_much(std::string_view messages) {
 
 std::string all_diagnostics(std::string_view messages) {
     constexpr std::size_t most = 8192;
-    constexpr std::string_view more = "[more was said]\n";
+    constexpr std::string_view more = "[cut]\n";
     std::string text;
     for_lines(messages, [&](std::string_view line) {
         const std::string shown = visible_text(with_fixed_names(line)) + '\n';

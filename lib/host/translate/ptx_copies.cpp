@@ -82,7 +82,8 @@ std::string reader::of_tensor_copy(const std::string& mnemonic,
     const auto places = split(std::string_view(halves[1]).substr(1, halves[1].size() - 2), ',');
     if (static_cast<int>(places.size()) != rank) return fail(mnemonic);
     std::string words = "{ const int cuset_at[] = {";
-    for (const auto& place : places) words += space + "of<int>(" + of_operand(place, "b32") + "), ";
+    for (const auto& place : places)
+        words += space + "value_of<int>(" + of_operand(place, "b32") + "), ";
     words += "}; " + space + (loads ? "load" : reduces ? "reduce" : "store") + "_tensor(";
     const std::string map = address_of('[' + halves[0] + ']', {"global"});
     if (loads) words += address_of(operands[0], {"shared"}) + ", ";

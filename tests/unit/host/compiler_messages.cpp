@@ -55,6 +55,35 @@ BOOST_AUTO_TEST_CASE(what_ran_out) {
         "    3 |\tputs(\"Cannot allocate memory\")\n";
     BOOST_TEST((!ran_out(quoted) && !wrote_too_much(quoted)));
     BOOST_TEST(!failed_to_link(quoted));
+    BOOST_TEST(ran_out("program.cu(5): catastrophic error: out of memory\n"));
+    BOOST_TEST(ran_out("program.cu:3:1: fatal error: Cannot allocate memory\n"));
+}
+
+BOOST_AUTO_TEST_CASE(words_of_the_program_decide_nothing) {
+    for (const std::string words :
+         {"out of memory", "Cannot allocate memory", "No space left on device",
+          "File size limit exceeded", "undefined reference to `f'", "multiple definition of `f'",
+          "ld returned 1 exit status"})
+        for (const std::string line :
+             {"program.cu:1:2: error: #error " + words,
+              "program.cu(1): error: #error directive: " + words,
+              "program.cu:2:2: warning: #warning " + words + " [-Wcpp]",
+              "program.cu:3:9: note: \u2018#pragma message: " + words + "\u2019",
+              "program.cu:4:15: error: static assertion failed: " + words,
+              "program.cu(4): error: static assertion failed with \"" + words + '"',
+              "program.cu:1:10: fatal error: " + words + ": No such file or directory",
+              "program.cu(1): catastrophic error: cannot open source file \"" + words + '"'}) {
+            BOOST_TEST(!ran_out(line + '\n'), line);
+            BOOST_TEST(!wrote_too_much(line + '\n'), line);
+            BOOST_TEST(!failed_to_link(line + '\n'), line);
+        }
+    for (const char* line :
+         {"c.cu:(.text+0x5): undefined reference to `f'", "c.cu:12: undefined reference to `f'",
+          "collect2: error: ld returned 1 exit status",
+          "/usr/bin/ld: cannot find -lfoo: No such file or directory",
+          "nvlink error   : Undefined reference to 'f' in 'x.o'",
+          "x.o:(.bss+0x0): multiple definition of `x'; y.o:(.bss+0x0): first defined here"})
+        BOOST_TEST(failed_to_link(line), line);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

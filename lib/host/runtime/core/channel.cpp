@@ -37,12 +37,12 @@ void open_channel() {
     system_call(SYS_close, given);
     if (!seal(descriptor)) give_up("cuset-host: the kernel takes no seccomp filter\n");
     is_open = true;
-    tell("runtime", 7);
+    report("runtime", 7);
 }
 
 bool has_channel() { return is_open; }
 
-void tell(const char* line, std::size_t bytes) {
+void report(const char* line, std::size_t bytes) {
     if (!is_open) return;
     // One write, or the lines of two threads could mix.
     char text[longest + 1];
@@ -61,7 +61,7 @@ void tell_count(const char* word, std::uint64_t number) {
     do digits[count++] = static_cast<char>('0' + number % 10);
     while ((number /= 10) != 0);
     while (count != 0) text[length++] = digits[--count];
-    tell(text, length);
+    report(text, length);
 }
 
 }  // namespace cuset_host

@@ -29,8 +29,8 @@ void open_channel();
 bool has_channel();
 
 /// Tells a line, without its newline. It neither allocates nor calls a function of the program.
-void tell(const char* line, std::size_t bytes);
-inline void tell(const std::string& line) { tell(line.data(), line.size()); }
+void report(const char* line, std::size_t bytes);
+inline void report(const std::string& line) { report(line.data(), line.size()); }
 
 /// Tells "WORD NUMBER".
 void tell_count(const char* word, std::uint64_t number);

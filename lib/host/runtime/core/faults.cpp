@@ -103,7 +103,7 @@ void begin_fault(const char* kind) {
     char line[64] = "fault ";
     std::size_t length = 6;
     for (; *kind != '\0' && length < sizeof line; ++kind) line[length++] = *kind;
-    tell(line, length);
+    report(line, length);
 }
 
 void fail(const char* kind, const std::string& message) {
@@ -112,7 +112,7 @@ void fail(const char* kind, const std::string& message) {
     if (!has_begun) begin_fault(kind);
     has_reported = true;
     const std::string line = std::string(kind) + ": " + message;
-    tell("fault " + line);
+    report("fault " + line);
     std::fflush(stdout);  // what the program has printed comes first
     write_line("cuset-host: " + line + '\n');
     end_plainly(fault_exit_code);
@@ -148,7 +148,7 @@ extern "C" {
 }
 
 void note(const std::string& message) {
-    tell("note: " + message);
+    report("note: " + message);
     write_line("cuset-host: note: " + message + '\n');
 }
 

@@ -21,7 +21,7 @@ void log_launch(const site& at) {
     static bool alone = true;
     if (alone && std::this_thread::get_id() != first) {
         alone = false;
-        tell("digests void");
+        report("digests void");
     }
     if (!alone) return;
     static std::uint64_t number = 0;
@@ -29,14 +29,14 @@ void log_launch(const site& at) {
     if (++number > most) return;
     char rest[64];
     std::snprintf(rest, sizeof rest, " %d %016" PRIx64, at.line, memory_digest());
-    tell("digest " + std::to_string(number) + ' ' + std::string(at.kernel).substr(0, 100) + rest);
+    report("digest " + std::to_string(number) + ' ' + std::string(at.kernel).substr(0, 100) + rest);
 }
 
 void log_refusal(const site& at, cudaError_t error) {
     static std::atomic<int> reports{0};
     constexpr int most = 16;
     if (reports.fetch_add(1) < most)
-        tell(std::string("refused ") + at.kernel + ' ' + std::to_string(at.line) + ": " +
+        report(std::string("refused ") + at.kernel + ' ' + std::to_string(at.line) + ": " +
              cudaGetErrorString(error));
 }
 

@@ -34,7 +34,7 @@ void lose_device(cudaError_t error, const char* kind, const char* what) {
     cudaError_t none = cudaSuccess;
     const bool is_of_now = block_runner::current()->running().resets_before == resets;
     if (is_of_now && lost_to.compare_exchange_strong(none, error)) {
-        tell(std::string("lost ") + kind + ": " + running_thread() + ": " + what);
+        report(std::string("lost ") + kind + ": " + running_thread() + ": " + what);
         { const kernel_run counted; }  // it does not come to its own end, where it would count
         wake_who_waits_for_streams();
     }

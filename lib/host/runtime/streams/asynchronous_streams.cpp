@@ -311,13 +311,13 @@ void keep_streams_in_turn() { in_turn = true; }
 void asks_for_asynchronous_streams() {
     static std::atomic<bool> has_reported{false};
     if (settings().asynchronous || has_reported.exchange(true)) return;
-    tell(std::string("streams asked"));
+    report(std::string("streams asked"));
 }
 
 void needs_asynchronous_streams() {
     if (settings().asynchronous)
         fail("unsupported", "a stream that waits for later code of the host, beside Thrust");
-    tell(std::string("streams needed"));
+    report(std::string("streams needed"));
     end_plainly(fault_exit_code);
 }
 

@@ -3,8 +3,8 @@
 
 #include <cuset_host/math/bits.h>
 #include <cuset_host/math/conversions.h>
-#include <cuset_host/threads/execution.h>
 #include <cuset_host/ptx/words.h>
+#include <cuset_host/threads/execution.h>
 
 #include <cmath>
 #include <cstdint>
@@ -27,12 +27,12 @@ struct whole_of<T, true> {
 template <class T>
 using whole = typename whole_of<T>::type;
 
-#define CUSET_HOST_PTX_TWO(name, expression)         \
-    template <class T>                               \
-    inline word name(word first, word second) {      \
-        using U [[maybe_unused]] = whole<T>;         \
-        const T a = of<T>(first), b = of<T>(second); \
-        return bits(static_cast<T>(expression));     \
+#define CUSET_HOST_PTX_TWO(name, expression)                     \
+    template <class T>                                           \
+    inline word name(word first, word second) {                  \
+        using U [[maybe_unused]] = whole<T>;                     \
+        const T a = value_of<T>(first), b = value_of<T>(second); \
+        return bits(static_cast<T>(expression));                 \
     }
 CUSET_HOST_PTX_TWO(add, U(a) + U(b))
 CUSET_HOST_PTX_TWO(sub, U(a) - U(b))
@@ -54,39 +54,40 @@ inline word flushed(word a) { return (a & 0x7f800000) == 0 ? a & 0x80000000 : lo
 template <class T>
 inline word add_sat(word a, word b) {
     if constexpr (std::is_integral_v<T>)
-        return saturated_to_int(static_cast<long long>(of<T>(a)) + of<T>(b));
+        return saturated_to_int(static_cast<long long>(value_of<T>(a)) + value_of<T>(b));
     else
-        return bits(saturated_to_one(of<float>(a) + of<float>(b)));
+        return bits(saturated_to_one(value_of<float>(a) + value_of<float>(b)));
 }
 template <class T>
 inline word sub_sat(word a, word b) {
     if constexpr (std::is_integral_v<T>)
-        return saturated_to_int(static_cast<long long>(of<T>(a)) - of<T>(b));
+        return saturated_to_int(static_cast<long long>(value_of<T>(a)) - value_of<T>(b));
     else
-        return bits(saturated_to_one(of<float>(a) - of<float>(b)));
+        return bits(saturated_to_one(value_of<float>(a) - value_of<float>(b)));
 }
 template <class T>
 inline word mul(word a, word b) {
     static_assert(std::is_floating_point_v<T>, "mul of integers has .lo, .hi or .wide");
-    return bits(static_cast<T>(of<T>(a) * of<T>(b)));
+    return bits(static_cast<T>(value_of<T>(a) * value_of<T>(b)));
 }
 template <class T>
 inline word mul_sat(word a, word b) {
-    return bits(saturated_to_one(of<float>(a) * of<float>(b)));
+    return bits(saturated_to_one(value_of<float>(a) * value_of<float>(b)));
 }
 template <class T>
 inline word fma(word a, word b, word c) {
-    return bits(static_cast<T>(std::fma(of<T>(a), of<T>(b), of<T>(c))));
+    return bits(static_cast<T>(std::fma(value_of<T>(a), value_of<T>(b), value_of<T>(c))));
 }
 template <class T>
 inline word fma_sat(word a, word b, word c) {
-    return bits(saturated_to_one(std::fma(of<float>(a), of<float>(b), of<float>(c))));
+    return bits(
+        saturated_to_one(std::fma(value_of<float>(a), value_of<float>(b), value_of<float>(c))));
 }
 /// By zero, all bits are set: PTX leaves it open, and this is what ptxas's code gives. The least
 /// number by -1 overflows to itself.
 template <class T>
 inline word div(word first, word second) {
-    const T a = of<T>(first), b = of<T>(second);
+    const T a = value_of<T>(first), b = value_of<T>(second);
     if constexpr (!std::is_floating_point_v<T>) {
         if (b == 0) return bits(static_cast<T>(~T(0)));
         if (std::is_signed_v<T> && b == T(-1)) return bits(static_cast<T>(0 - whole<T>(a)));
@@ -95,7 +96,7 @@ inline word div(word first, word second) {
 }
 template <class T>
 inline word rem(word first, word second) {
-    const T a = of<T>(first), b = of<T>(second);
+    const T a = value_of<T>(first), b = value_of<T>(second);
     if (b == 0) return bits(static_cast<T>(~T(0)));
     return bits(std::is_signed_v<T> && b == T(-1) ? T(0) : static_cast<T>(a % b));
 }
@@ -116,15 +117,15 @@ inline T greater(T a, T b) {
 }
 template <class T>
 inline word min(word a, word b) {
-    return bits(lesser(of<T>(a), of<T>(b)));
+    return bits(lesser(value_of<T>(a), value_of<T>(b)));
 }
 template <class T>
 inline word max(word a, word b) {
-    return bits(greater(of<T>(a), of<T>(b)));
+    return bits(greater(value_of<T>(a), value_of<T>(b)));
 }
 template <class T>
 inline word abs(word first) {
-    const T a = of<T>(first);
+    const T a = value_of<T>(first);
     if constexpr (std::is_floating_point_v<T>)
         return bits(static_cast<T>(std::fabs(a)));
     else
@@ -133,14 +134,14 @@ inline word abs(word first) {
 template <class T>
 inline word neg(word first) {
     if constexpr (std::is_floating_point_v<T>)
-        return bits(static_cast<T>(-of<T>(first)));
+        return bits(static_cast<T>(-value_of<T>(first)));
     else
-        return bits(static_cast<T>(0 - whole<T>(of<T>(first))));
+        return bits(static_cast<T>(0 - whole<T>(value_of<T>(first))));
 }
 /// Products of the low 24 bits.
 template <class T>
 inline word mul24_lo(word first, word second) {
-    const auto part = [](word w) { return static_cast<std::int64_t>(of<T>(w << 8)) >> 8; };
+    const auto part = [](word w) { return static_cast<std::int64_t>(value_of<T>(w << 8)) >> 8; };
     return low(static_cast<word>(part(first) * part(second)), 32);
 }
 template <class T>
@@ -149,7 +150,7 @@ inline word mad24_lo(word first, word second, word third) {
 }
 template <class T>
 inline word cnot(word first) {
-    return bits(static_cast<T>(of<T>(first) == 0));
+    return bits(static_cast<T>(value_of<T>(first) == 0));
 }
 
 /// The type of twice the width.
@@ -183,11 +184,12 @@ template <class T>
 using twice_t = typename twice<T>::type;
 template <class T>
 inline word mul_hi(word a, word b) {
-    return bits(static_cast<T>(twice_t<T>(of<T>(a)) * twice_t<T>(of<T>(b)) >> (8 * sizeof(T))));
+    return bits(
+        static_cast<T>(twice_t<T>(value_of<T>(a)) * twice_t<T>(value_of<T>(b)) >> (8 * sizeof(T))));
 }
 template <class T>
 inline word mul_wide(word a, word b) {
-    return bits(static_cast<twice_t<T>>(twice_t<T>(of<T>(a)) * twice_t<T>(of<T>(b))));
+    return bits(static_cast<twice_t<T>>(twice_t<T>(value_of<T>(a)) * twice_t<T>(value_of<T>(b))));
 }
 template <class T>
 inline word mad_lo(word a, word b, word c) {
@@ -199,7 +201,7 @@ inline word mad_hi(word a, word b, word c) {
 }
 template <class T>
 inline word mad_hi_sat(word a, word b, word c) {
-    return saturated_to_int(static_cast<long long>(of<T>(mul_hi<T>(a, b))) + of<T>(c));
+    return saturated_to_int(static_cast<long long>(value_of<T>(mul_hi<T>(a, b))) + value_of<T>(c));
 }
 template <class T>
 inline word mad_wide(word a, word b, word c) {
@@ -207,7 +209,7 @@ inline word mad_wide(word a, word b, word c) {
 }
 template <class T>
 inline word sad(word first, word second, word c) {
-    const T a = of<T>(first), b = of<T>(second);
+    const T a = value_of<T>(first), b = value_of<T>(second);
     return add<T>(
         bits(static_cast<T>(a < b ? whole<T>(b) - whole<T>(a) : whole<T>(a) - whole<T>(b))), c);
 }
@@ -218,7 +220,8 @@ inline thread_local bool carry = false;
 
 template <class T>
 inline word add_with(word a, word b, bool in) {
-    const auto sum = twice_t<whole<T>>(of<whole<T>>(a)) + of<whole<T>>(b) + (in ? 1 : 0);
+    const auto sum =
+        twice_t<whole<T>>(value_of<whole<T>>(a)) + value_of<whole<T>>(b) + (in ? 1 : 0);
     carry = (sum >> (8 * sizeof(T))) != 0;
     return bits(static_cast<T>(sum));
 }
@@ -239,7 +242,8 @@ inline word addc(word a, word b) {
 }
 template <class T>
 inline word sub_with(word a, word b, bool borrow) {
-    const auto difference = twice_t<whole<T>>(of<whole<T>>(a)) - of<whole<T>>(b) - (borrow ? 1 : 0);
+    const auto difference =
+        twice_t<whole<T>>(value_of<whole<T>>(a)) - value_of<whole<T>>(b) - (borrow ? 1 : 0);
     carry = (difference >> (8 * sizeof(T)) & 1) != 0;
     return bits(static_cast<T>(difference));
 }
@@ -290,17 +294,17 @@ inline word bit_not(word a) {
     if constexpr (std::is_same_v<T, bool>)
         return a == 0;
     else
-        return bits(static_cast<T>(~of<T>(a)));
+        return bits(static_cast<T>(~value_of<T>(a)));
 }
 template <class T>
 inline word shl(word a, word by) {
-    const auto n = of<std::uint32_t>(by);
-    return n >= 8 * sizeof(T) ? 0 : bits(static_cast<T>(whole<T>(of<T>(a)) << n));
+    const auto n = value_of<std::uint32_t>(by);
+    return n >= 8 * sizeof(T) ? 0 : bits(static_cast<T>(whole<T>(value_of<T>(a)) << n));
 }
 template <class T>
 inline word shr(word first, word by) {
-    const T a = of<T>(first);
-    const auto n = of<std::uint32_t>(by);
+    const T a = value_of<T>(first);
+    const auto n = value_of<std::uint32_t>(by);
     if (n >= 8 * sizeof(T)) return bits(static_cast<T>(a < 0 ? ~T(0) : T(0)));
     return bits(static_cast<T>(a >> n));
 }
@@ -346,7 +350,7 @@ inline word bfi(word from, word into, word position, word length) {
 template <class T>
 inline word bfind(word first) {
     word v = low(first, 8 * sizeof(T));
-    if (of<T>(first) < T(0)) v = low(~v, 8 * sizeof(T));
+    if (value_of<T>(first) < T(0)) v = low(~v, 8 * sizeof(T));
     return v == 0 ? 0xffffffff : 63 - static_cast<word>(__builtin_clzll(v));
 }
 template <class T>
@@ -373,26 +377,30 @@ inline word lop3(word a, word b, word c, word table) {
 }
 template <class T>
 inline word shf_l_wrap(word a, word b, word n) {
-    return ::__funnelshift_l(of<std::uint32_t>(a), of<std::uint32_t>(b), of<std::uint32_t>(n));
+    return ::__funnelshift_l(value_of<std::uint32_t>(a), value_of<std::uint32_t>(b),
+                             value_of<std::uint32_t>(n));
 }
 template <class T>
 inline word shf_l_clamp(word a, word b, word n) {
-    return ::__funnelshift_lc(of<std::uint32_t>(a), of<std::uint32_t>(b), of<std::uint32_t>(n));
+    return ::__funnelshift_lc(value_of<std::uint32_t>(a), value_of<std::uint32_t>(b),
+                              value_of<std::uint32_t>(n));
 }
 template <class T>
 inline word shf_r_wrap(word a, word b, word n) {
-    return ::__funnelshift_r(of<std::uint32_t>(a), of<std::uint32_t>(b), of<std::uint32_t>(n));
+    return ::__funnelshift_r(value_of<std::uint32_t>(a), value_of<std::uint32_t>(b),
+                             value_of<std::uint32_t>(n));
 }
 template <class T>
 inline word shf_r_clamp(word a, word b, word n) {
-    return ::__funnelshift_rc(of<std::uint32_t>(a), of<std::uint32_t>(b), of<std::uint32_t>(n));
+    return ::__funnelshift_rc(value_of<std::uint32_t>(a), value_of<std::uint32_t>(b),
+                              value_of<std::uint32_t>(n));
 }
 template <class A, class B>
 inline word dot_of_bytes(word a, word b, word c) {
-    std::uint32_t sum = of<std::uint32_t>(c);
+    std::uint32_t sum = value_of<std::uint32_t>(c);
     for (int i = 0; i < 4; ++i)
-        sum += static_cast<std::uint32_t>(static_cast<int>(of<A>(a >> (8 * i))) *
-                                          static_cast<int>(of<B>(b >> (8 * i))));
+        sum += static_cast<std::uint32_t>(static_cast<int>(value_of<A>(a >> (8 * i))) *
+                                          static_cast<int>(value_of<B>(b >> (8 * i))));
     return sum;
 }
 #define CUSET_HOST_PTX_DP4A(name, A, B)              \
@@ -408,11 +416,11 @@ CUSET_HOST_PTX_DP4A(s32s32, std::int8_t, std::int8_t)
 
 // --- Functions of floating point -----------------------------------------------------------------
 
-#define CUSET_HOST_PTX_ONE(name, expression)            \
-    template <class T>                                  \
-    inline word name(word a) {                          \
-        const double x = static_cast<double>(of<T>(a)); \
-        return bits(static_cast<T>(expression));        \
+#define CUSET_HOST_PTX_ONE(name, expression)                  \
+    template <class T>                                        \
+    inline word name(word a) {                                \
+        const double x = static_cast<double>(value_of<T>(a)); \
+        return bits(static_cast<T>(expression));              \
     }
 CUSET_HOST_PTX_ONE(sqrt, std::sqrt(x))
 CUSET_HOST_PTX_ONE(rsqrt, 1 / std::sqrt(x))
@@ -427,7 +435,7 @@ CUSET_HOST_PTX_ONE(tanh, std::tanh(x))
 /// From floating point to integers with a rounding to a whole number, else as C++ converts.
 template <class To, class From, class Round>
 inline word converted(word a, Round round) {
-    const From x = of<From>(a);
+    const From x = value_of<From>(a);
     if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
         return extended(saturated<To>(round(x)));
     else if constexpr (std::is_floating_point_v<To> && std::is_floating_point_v<From>)
@@ -457,7 +465,7 @@ inline word cvt_rpi(word a) {
 }
 template <class To, class From>
 inline word cvt_sat(word a) {
-    const From x = of<From>(a);
+    const From x = value_of<From>(a);
     if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
         using limits = std::numeric_limits<To>;
         const __int128 wide = x, least = limits::min(), most = limits::max();

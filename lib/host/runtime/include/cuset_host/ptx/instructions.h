@@ -3,14 +3,14 @@
 // use memory, warps and blocks.
 #pragma once
 
-#include <cuset_host/threads/atomics.h>
-#include <cuset_host/threads/execution.h>
-#include <cuset_host/threads/memory_access.h>
 #include <cuset_host/ptx/arithmetic.h>
 #include <cuset_host/ptx/lanes.h>
 #include <cuset_host/ptx/selections.h>
 #include <cuset_host/ptx/words.h>
 #include <cuset_host/tensor_maps.h>
+#include <cuset_host/threads/atomics.h>
+#include <cuset_host/threads/execution.h>
+#include <cuset_host/threads/memory_access.h>
 #include <cuset_host/threads/thread_barrier.h>
 #include <cuset_host/threads/warp.h>
 
@@ -90,7 +90,7 @@ inline word load(const unsigned char* at, int element) {
 }
 template <class T>
 inline void store(unsigned char* at, int element, word value) {
-    const T stored = of<T>(value);
+    const T stored = value_of<T>(value);
     __builtin_memcpy(at + sizeof(T) * static_cast<unsigned>(element), &stored, sizeof stored);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -106,7 +106,7 @@ inline void copy(unsigned char* to, const unsigned char* from, word bytes, word 
 #define CUSET_HOST_PTX_ATOMIC(name, expression)                                                \
     template <class T>                                                                         \
     inline word atom_##name(unsigned char* at, word value, int line = __builtin_LINE()) {      \
-        return bits(atomic_replace(reinterpret_cast<T*>(at), of<T>(value), line,               \
+        return bits(atomic_replace(reinterpret_cast<T*>(at), value_of<T>(value), line,         \
                                    [](T a, T b) -> T { return static_cast<T>(expression); })); \
     }
 CUSET_HOST_PTX_ATOMIC(add, whole<T>(a) + whole<T>(b))
@@ -121,8 +121,8 @@ CUSET_HOST_PTX_ATOMIC(dec, a == 0 || a > b ? b : a - 1)
 #undef CUSET_HOST_PTX_ATOMIC
 template <class T>
 inline word atom_cas(unsigned char* at, word expected, word value, int line = __builtin_LINE()) {
-    return bits(
-        atomic_compare_and_swap(reinterpret_cast<T*>(at), of<T>(expected), of<T>(value), line));
+    return bits(atomic_compare_and_swap(reinterpret_cast<T*>(at), value_of<T>(expected),
+                                        value_of<T>(value), line));
 }
 
 // --- Warps and blocks ----------------------------------------------------------------------------
@@ -133,7 +133,7 @@ inline word shuffled(word a, word c, word mask, bool& is_in, Source source, cons
                      int line) {
     const unsigned lane = lane_id(), clamp = c & 31, segment = c >> 8 & 31;
     const unsigned first = lane & segment, last = first | (clamp & ~segment);
-    const warp_values values = warp_exchange(of<std::uint32_t>(mask), low(a, 32), name, line);
+    const warp_values values = warp_exchange(value_of<std::uint32_t>(mask), low(a, 32), name, line);
     const unsigned from = source(lane, first, last, segment, is_in);
     const unsigned read = is_in ? from : lane;
     return values[read & 31];
@@ -181,28 +181,30 @@ inline word shfl_bfly(word a, word b, word c, word mask, bool& is_in, int line =
 }
 template <class T>
 inline word vote_all(word p, word mask, int line = __builtin_LINE()) {
-    return static_cast<word>(::__all_sync(of<std::uint32_t>(mask), p != 0, line) != 0);
+    return static_cast<word>(::__all_sync(value_of<std::uint32_t>(mask), p != 0, line) != 0);
 }
 template <class T>
 inline word vote_any(word p, word mask, int line = __builtin_LINE()) {
-    return static_cast<word>(::__any_sync(of<std::uint32_t>(mask), p != 0, line) != 0);
+    return static_cast<word>(::__any_sync(value_of<std::uint32_t>(mask), p != 0, line) != 0);
 }
 template <class T>
 inline word vote_ballot(word p, word mask, int line = __builtin_LINE()) {
-    return ::__ballot_sync(of<std::uint32_t>(mask), p != 0, line);
+    return ::__ballot_sync(value_of<std::uint32_t>(mask), p != 0, line);
 }
 template <class T>
 inline word match_any(word a, word mask, int line = __builtin_LINE()) {
-    return ::__match_any_sync(of<std::uint32_t>(mask), of<std::make_unsigned_t<T>>(a), line);
+    return ::__match_any_sync(value_of<std::uint32_t>(mask), value_of<std::make_unsigned_t<T>>(a),
+                              line);
 }
 template <class T>
 inline word activemask(int line = __builtin_LINE()) {
     return converged_lanes(line);
 }
-#define CUSET_HOST_PTX_REDUX(name)                                                      \
-    template <class T>                                                                  \
-    inline word redux_##name(word a, word mask, int line = __builtin_LINE()) {          \
-        return bits(::__reduce_##name##_sync(of<std::uint32_t>(mask), of<T>(a), line)); \
+#define CUSET_HOST_PTX_REDUX(name)                                                          \
+    template <class T>                                                                      \
+    inline word redux_##name(word a, word mask, int line = __builtin_LINE()) {              \
+        return bits(                                                                        \
+            ::__reduce_##name##_sync(value_of<std::uint32_t>(mask), value_of<T>(a), line)); \
     }
 CUSET_HOST_PTX_REDUX(add)
 CUSET_HOST_PTX_REDUX(min)
@@ -212,7 +214,7 @@ CUSET_HOST_PTX_REDUX(or)
 CUSET_HOST_PTX_REDUX(xor)
 #undef CUSET_HOST_PTX_REDUX
 inline void warp_barrier(word mask, int line = __builtin_LINE()) {
-    warp_exchange(of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
+    warp_exchange(value_of<std::uint32_t>(mask), 0, "bar.warp.sync", line);
 }
 inline void barrier(word, int line = __builtin_LINE()) { block_barrier(0, "bar.sync", line); }
 template <class T>
@@ -230,8 +232,8 @@ inline word barrier_or(word, word p, int line = __builtin_LINE()) {
 }
 /// The first of the mask's lanes, and whether it is this one.
 inline word elected(word mask, bool& is_elected, int line = __builtin_LINE()) {
-    warp_exchange(of<std::uint32_t>(mask), 0, "elect.sync", line);
-    const auto first = static_cast<unsigned>(__builtin_ctz(of<std::uint32_t>(mask)));
+    warp_exchange(value_of<std::uint32_t>(mask), 0, "elect.sync", line);
+    const auto first = static_cast<unsigned>(__builtin_ctz(value_of<std::uint32_t>(mask)));
     is_elected = lane_id() == first;
     return first;
 }

@@ -23,7 +23,7 @@ struct f16 {
 struct bf16 {
     using number = float;
     static constexpr int width = 16;
-    static float read(word w) { return of<float>(low(w, 16) << 16); }
+    static float read(word w) { return value_of<float>(low(w, 16) << 16); }
     static word write(float x) {
         const auto all = static_cast<std::uint32_t>(bits(x));
         if (x != x) return 0x7fff;
@@ -34,34 +34,34 @@ struct bf16 {
 struct tf32 {
     using number = float;
     static constexpr int width = 32;
-    static float read(word w) { return of<float>(w & ~word{0x1fff}); }
+    static float read(word w) { return value_of<float>(w & ~word{0x1fff}); }
 };
 struct f32 {
     using number = float;
     static constexpr int width = 32;
-    static float read(word w) { return of<float>(w); }
+    static float read(word w) { return value_of<float>(w); }
     static word write(float x) { return bits(x); }
 };
 struct f64 {
     using number = double;
     static constexpr int width = 64;
-    static double read(word w) { return of<double>(w); }
+    static double read(word w) { return value_of<double>(w); }
     static word write(double x) { return bits(x); }
 };
 struct s8 {
     using number = long long;
     static constexpr int width = 8;
-    static long long read(word w) { return of<std::int8_t>(w); }
+    static long long read(word w) { return value_of<std::int8_t>(w); }
 };
 struct u8 {
     using number = long long;
     static constexpr int width = 8;
-    static long long read(word w) { return of<std::uint8_t>(w); }
+    static long long read(word w) { return value_of<std::uint8_t>(w); }
 };
 struct s32 {
     using number = long long;
     static constexpr int width = 32;
-    static long long read(word w) { return of<std::int32_t>(w); }
+    static long long read(word w) { return value_of<std::int32_t>(w); }
     static word write(long long x) { return low(static_cast<word>(x), 32); }
 };
 
@@ -106,16 +106,17 @@ using e5m2 = f8<2, true>;
 /// cvt from float to one number, or to two of which the first operand becomes the upper one.
 template <class T>
 inline word narrowed(word a) {
-    return T::write(of<float>(a));
+    return T::write(value_of<float>(a));
 }
 template <class T>
 inline word narrowed_two(word upper, word lower) {
-    return low(T::write(of<float>(upper)), 16) << 16 | low(T::write(of<float>(lower)), 16);
+    return low(T::write(value_of<float>(upper)), 16) << 16 |
+           low(T::write(value_of<float>(lower)), 16);
 }
 /// cvt of floats or half floats to two floats of 8 bits, and of these to half floats.
 template <class T>
 inline word narrowed_bytes(word upper, word lower) {
-    return T::write(of<float>(upper)) << 8 | T::write(of<float>(lower));
+    return T::write(value_of<float>(upper)) << 8 | T::write(value_of<float>(lower));
 }
 template <class T>
 inline word narrowed_halves(word a) {

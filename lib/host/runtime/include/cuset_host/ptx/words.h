@@ -10,7 +10,7 @@ namespace cuset_host::ptx {
 using word = std::uint64_t;
 
 template <class T>
-inline T of(word bits) {
+inline T value_of(word bits) {
     if constexpr (std::is_same_v<T, bool>) {
         return bits != 0;
     } else {
@@ -58,7 +58,7 @@ inline word taken(const T& value) {
 template <class T>
 inline void give(word value, T&& to) {
     using V = std::decay_t<T>;
-    to = of<V>(value);
+    to = value_of<V>(value);
 }
 
 }  // namespace cuset_host::ptx
