@@ -13,22 +13,15 @@ using namespace cuset_host;
 namespace {
 
 template <class Opaque, class Descriptor>
-cublasStatus_t make(Opaque** made, const Descriptor& descriptor) {
-    if (made == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-    *made = new Opaque{};
-    opened<Descriptor>(*made) = descriptor;
-    return CUBLAS_STATUS_SUCCESS;
-}
-template <class Opaque>
-cublasStatus_t destroy(Opaque* descriptor) {
-    delete descriptor;
-    return CUBLAS_STATUS_SUCCESS;
-}
-template <class Opaque, class Descriptor>
 cublasStatus_t begin(Opaque* opaque, std::size_t bytes, const Descriptor& descriptor) {
     if (opaque == nullptr || bytes < sizeof(Opaque)) return CUBLAS_STATUS_INVALID_VALUE;
     opened<Descriptor>(opaque) = descriptor;
     return CUBLAS_STATUS_SUCCESS;
+}
+template <class Opaque, class Descriptor>
+cublasStatus_t make(Opaque** made, const Descriptor& descriptor) {
+    const cublasStatus_t status = create<cublasStatus_t>(made);
+    return status != CUBLAS_STATUS_SUCCESS ? status : begin(*made, sizeof(Opaque), descriptor);
 }
 
 lt_layout layout_of(cudaDataType type, std::uint64_t rows, std::uint64_t columns,
@@ -125,16 +118,8 @@ cublasStatus_t with_member(lt_transform& t, cublasLtMatrixTransformDescAttribute
 
 extern "C" {
 
-cublasStatus_t cublasLtCreate(cublasLtHandle_t* h) {
-    if (h == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-    *h = new cublasLtContext;
-    return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    delete h;
-    return CUBLAS_STATUS_SUCCESS;
-}
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* h) { return create<cublasStatus_t>(h); }
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t h) { return destroy<cublasStatus_t>(h); }
 size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
 size_t cublasLtGetCudartVersion() { return CUDART_VERSION; }
 const char* cublasLtGetStatusName(cublasStatus_t status) { return cublasGetStatusName(status); }
@@ -175,7 +160,7 @@ cublasStatus_t cublasLtMatrixTransformDescInit_internal(cublasLtMatrixTransformD
 
 #define CUSET_HOST_DESCRIPTOR(Name, Attribute, Descriptor)                                      \
     cublasStatus_t cublasLt##Name##Destroy(cublasLt##Name##_t descriptor) {                     \
-        return destroy(descriptor);                                                             \
+        return destroy(descriptor, CUBLAS_STATUS_SUCCESS);                                      \
     }                                                                                           \
     cublasStatus_t cublasLt##Name##SetAttribute(cublasLt##Name##_t descriptor, Attribute which, \
                                                 const void* from, size_t bytes) {               \

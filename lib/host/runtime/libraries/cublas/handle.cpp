@@ -12,71 +12,41 @@ using namespace cuset_host;
 
 namespace {
 
-/// Gives copy(to, apart_to, from, apart_from, width, height), all but the last in bytes, what
-/// cudaMemcpy2D and its like take.
-template <class Copy>
+/// Copies columns at once, or in a stream.
 cublasStatus_t copy_columns(int rows, int columns, int bytes, const void* from, int apart_from,
-                            void* to, int apart_to, const Copy& copy) {
+                            void* to, int apart_to, cudaMemcpyKind kind,
+                            const cudaStream_t* stream = nullptr) {
     if (rows < 0 || columns < 0 || bytes <= 0 || apart_from <= 0 || apart_to <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
     if (rows == 0 || columns == 0) return CUBLAS_STATUS_SUCCESS;
     const auto size = static_cast<std::size_t>(bytes);
+    const std::size_t pitch = size * static_cast<std::size_t>(apart_to),
+                      pitch_from = size * static_cast<std::size_t>(apart_from),
+                      width = size * static_cast<std::size_t>(rows),
+                      height = static_cast<std::size_t>(columns);
     const cudaError_t done =
-        copy(to, size * static_cast<std::size_t>(apart_to), from,
-             size * static_cast<std::size_t>(apart_from), size * static_cast<std::size_t>(rows),
-             static_cast<std::size_t>(columns));
+        stream == nullptr
+            ? cudaMemcpy2D(to, pitch, from, pitch_from, width, height, kind)
+            : cudaMemcpy2DAsync(to, pitch, from, pitch_from, width, height, kind, *stream);
     return done == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
-}
-auto at_once(cudaMemcpyKind kind) {
-    return [kind](void* to, std::size_t apart_to, const void* from, std::size_t apart_from,
-                  std::size_t width, std::size_t height) {
-        return cudaMemcpy2D(to, apart_to, from, apart_from, width, height, kind);
-    };
-}
-auto in_stream(cudaMemcpyKind kind, cudaStream_t stream) {
-    return [kind, stream](void* to, std::size_t apart_to, const void* from, std::size_t apart_from,
-                          std::size_t width, std::size_t height) {
-        return cudaMemcpy2DAsync(to, apart_to, from, apart_from, width, height, kind, stream);
-    };
 }
 
 }  // namespace
 
 extern "C" {
 
-cublasStatus_t cublasCreate_v2(cublasHandle_t* h) {
-    if (h == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-    *h = new cublasContext;
-    return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasDestroy_v2(cublasHandle_t h) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    delete h;
-    return CUBLAS_STATUS_SUCCESS;
-}
+cublasStatus_t cublasCreate_v2(cublasHandle_t* h) { return create<cublasStatus_t>(h); }
+cublasStatus_t cublasDestroy_v2(cublasHandle_t h) { return destroy<cublasStatus_t>(h); }
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
-    if (version == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-    *version = CUBLAS_VERSION;
-    return CUBLAS_STATUS_SUCCESS;
+    return tell<cublasStatus_t>(version, CUBLAS_VERSION);
 }
 
-#define CUSET_HOST_SETTING(Name, T, member)                       \
-    cublasStatus_t cublasSet##Name(cublasHandle_t h, T value) {   \
-        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;   \
-        h->member = value;                                        \
-        return CUBLAS_STATUS_SUCCESS;                             \
-    }                                                             \
-    cublasStatus_t cublasGet##Name(cublasHandle_t h, T* value) {  \
-        if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;   \
-        if (value == nullptr) return CUBLAS_STATUS_INVALID_VALUE; \
-        *value = h->member;                                       \
-        return CUBLAS_STATUS_SUCCESS;                             \
-    }
-CUSET_HOST_SETTING(Stream_v2, cudaStream_t, stream)
-CUSET_HOST_SETTING(PointerMode_v2, cublasPointerMode_t, pointers)
-CUSET_HOST_SETTING(MathMode, cublasMath_t, math)
-CUSET_HOST_SETTING(AtomicsMode, cublasAtomicsMode_t, atomics)
-#undef CUSET_HOST_SETTING
+CUSET_HOST_SETTING(cublas, Stream_v2, cublasStatus_t, cublasHandle_t, cudaStream_t, stream)
+CUSET_HOST_SETTING(cublas, PointerMode_v2, cublasStatus_t, cublasHandle_t, cublasPointerMode_t,
+                   pointers)
+CUSET_HOST_SETTING(cublas, MathMode, cublasStatus_t, cublasHandle_t, cublasMath_t, math)
+CUSET_HOST_SETTING(cublas, AtomicsMode, cublasStatus_t, cublasHandle_t, cublasAtomicsMode_t,
+                   atomics)
 
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void*, size_t) {
     return h == nullptr ? CUBLAS_STATUS_NOT_INITIALIZED : CUBLAS_STATUS_SUCCESS;
@@ -98,40 +68,26 @@ const char* cublasGetStatusName(cublasStatus_t status) {
 }
 const char* cublasGetStatusString(cublasStatus_t status) { return cublasGetStatusName(status); }
 
-cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void* a, int lda, void* b,
-                               int ldb) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb, at_once(cudaMemcpyHostToDevice));
-}
-cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, const void* a, int lda, void* b,
-                               int ldb) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb, at_once(cudaMemcpyDeviceToHost));
-}
-cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void* a, int lda,
-                                    void* b, int ldb, cudaStream_t stream) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb,
-                        in_stream(cudaMemcpyHostToDevice, stream));
-}
-cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void* a, int lda,
-                                    void* b, int ldb, cudaStream_t stream) {
-    return copy_columns(rows, columns, bytes, a, lda, b, ldb,
-                        in_stream(cudaMemcpyDeviceToHost, stream));
-}
-cublasStatus_t cublasSetVector(int n, int bytes, const void* x, int step_x, void* y, int step_y) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y, at_once(cudaMemcpyHostToDevice));
-}
-cublasStatus_t cublasGetVector(int n, int bytes, const void* x, int step_x, void* y, int step_y) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y, at_once(cudaMemcpyDeviceToHost));
-}
-cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void* x, int step_x, void* y,
-                                    int step_y, cudaStream_t stream) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y,
-                        in_stream(cudaMemcpyHostToDevice, stream));
-}
-cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void* x, int step_x, void* y,
-                                    int step_y, cudaStream_t stream) {
-    return copy_columns(1, n, bytes, x, step_x, y, step_y,
-                        in_stream(cudaMemcpyDeviceToHost, stream));
-}
+#define CUSET_HOST_COPIES(Set, kind)                                                              \
+    cublasStatus_t cublas##Set##Matrix(int rows, int columns, int bytes, const void* a, int lda,  \
+                                       void* b, int ldb) {                                        \
+        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind);                          \
+    }                                                                                             \
+    cublasStatus_t cublas##Set##MatrixAsync(int rows, int columns, int bytes, const void* a,      \
+                                            int lda, void* b, int ldb, cudaStream_t stream) {     \
+        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind, &stream);                 \
+    }                                                                                             \
+    cublasStatus_t cublas##Set##Vector(int n, int bytes, const void* x, int step_x, void* y,      \
+                                       int step_y) {                                              \
+        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind);                             \
+    }                                                                                             \
+    cublasStatus_t cublas##Set##VectorAsync(int n, int bytes, const void* x, int step_x, void* y, \
+                                            int step_y, cudaStream_t stream) {                    \
+        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind, &stream);                    \
+    }
+CUSET_HOST_COPIES(Set, cudaMemcpyHostToDevice)
+CUSET_HOST_COPIES(Get, cudaMemcpyDeviceToHost)
+#undef CUSET_HOST_COPIES
 
 }  // extern "C"
 

@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "cuset_host/library_work.h"
+#include "libraries/handles.h"
 #include "libraries/matrices.h"
 
 struct cublasContext {
@@ -24,29 +25,43 @@ struct cublasContext {
 
 namespace cuset_host {
 
+template <>
+struct codes<cublasStatus_t> {
+    static constexpr auto no_handle = CUBLAS_STATUS_NOT_INITIALIZED;
+    static constexpr auto bad_value = CUBLAS_STATUS_INVALID_VALUE;
+};
+
 /// A factor of a call that a graph repeats. A host's number is copied, since it may be gone by
 /// then.
 template <class T>
 class kept_factor {
 public:
-    kept_factor(cublasHandle_t h, const T* factor) : pointer_(factor), copy_{} {
-        if (h == nullptr || h->pointers != CUBLAS_POINTER_MODE_HOST || factor == nullptr) return;
-        copy_ = *std::exchange(pointer_, nullptr);
+    kept_factor(cublasHandle_t h, const T* factor) : pointer_(factor) {
+        if (h != nullptr && h->pointers == CUBLAS_POINTER_MODE_HOST && factor != nullptr)
+            copy_ = *factor;
     }
-    const T* get() const { return pointer_ == nullptr ? &copy_ : pointer_; }
+    const T& operator*() const { return copy_ ? *copy_ : *pointer_; }
 
 private:
-    const T* pointer_;  ///< null: the copy counts
-    T copy_;
+    const T* pointer_;
+    std::optional<T> copy_;
 };
 
-/// If the handle's stream is being captured, adds repeat(handle) to its graph: true.
-template <class Repeat>
-bool is_recorded(cublasHandle_t h, Repeat repeat) {
-    return h != nullptr && captures_library(h->stream, [now = *h, repeat]() mutable {
-               now.stream = nullptr;
-               repeat(&now);
-           });
+template <class Work>
+cublasStatus_t run(cublasHandle_t h, bool is_bad, const Work& work) {
+    return run_on_device<cublasStatus_t>(h, is_bad, work);
+}
+/// Runs work() as a kernel, or adds it to the graph of a stream that is being captured. It keeps
+/// what it needs by value.
+template <class Work>
+cublasStatus_t run_or_record(cublasHandle_t h, bool is_bad, const Work& work) {
+    const auto repeat = [work] {
+        const library_kernel running(nullptr);
+        work();
+    };
+    if (h != nullptr && !is_bad && captures_library(h->stream, repeat))
+        return CUBLAS_STATUS_SUCCESS;
+    return run(h, is_bad, work);
 }
 
 /// The number that a type of CUDA's API stands for.
@@ -73,6 +88,16 @@ typename number_behind<T>::type* numbers(T* p) {
 template <class T>
 auto lists(T* const* p) {
     return reinterpret_cast<typename number_behind<T>::type* const*>(p);
+}
+
+/// The matrices of a batch that lie `step` apart, or to which pointers lead.
+template <class T>
+auto strided(T* first, long long step) {
+    return [=](int i) { return first + i * step; };
+}
+template <class T>
+auto listed(T* const* list) {
+    return [=](int i) { return list[i]; };
 }
 
 inline float widened(__half x) { return __half2float(x); }

@@ -34,46 +34,16 @@ bool is_bad(cublasOperation_t ta, cublasOperation_t tb, std::ptrdiff_t m, std::p
            is_smaller(ldb, tb == CUBLAS_OP_N ? k : n) || is_smaller(ldc, m);
 }
 
-/// The matrices of a batch lie steps apart.
-template <class Types, class A = typename Types::A, class C = typename Types::C,
-          class Scale = typename Types::Scale>
-cublasStatus_t product(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
-                       int k, const Scale* alpha, const A* a, int lda, long long step_a, const A* b,
-                       int ldb, long long step_b, const Scale* beta, C* c, int ldc,
-                       long long step_c, int count) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (is_bad(ta, tb, m, n, k, lda, ldb, ldc, count)) return CUBLAS_STATUS_INVALID_VALUE;
-    const kept_factor<Scale> of_product(h, alpha), of_sum(h, beta);
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            product<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, step_a, b, ldb, step_b,
-                           of_sum.get(), c, ldc, step_c, count);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    for (int i = 0; i < count; ++i)
-        one_product<Types>(ta, tb, m, n, k, *alpha, a + i * step_a, lda, b + i * step_b, ldb, *beta,
-                           c + i * step_c, ldc);
-    return CUBLAS_STATUS_SUCCESS;
-}
-
-/// Pointers lead to the matrices of a batch.
-template <class Types, class A = typename Types::A, class C = typename Types::C,
-          class Scale = typename Types::Scale>
+/// The products of a batch: matrix i of `a` is a(i), and so on.
+template <class Types, class Scale, class A, class B, class C>
 cublasStatus_t products(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
-                        int k, const Scale* alpha, const A* const a[], int lda, const A* const b[],
-                        int ldb, const Scale* beta, C* const c[], int ldc, int count) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (is_bad(ta, tb, m, n, k, lda, ldb, ldc, count)) return CUBLAS_STATUS_INVALID_VALUE;
-    const kept_factor<Scale> of_product(h, alpha), of_sum(h, beta);
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            products<Types>(again, ta, tb, m, n, k, of_product.get(), a, lda, b, ldb, of_sum.get(),
-                            c, ldc, count);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    for (int i = 0; i < count; ++i)
-        one_product<Types>(ta, tb, m, n, k, *alpha, a[i], lda, b[i], ldb, *beta, c[i], ldc);
-    return CUBLAS_STATUS_SUCCESS;
+                        int k, const Scale* alpha_at, const A& a, int lda, const B& b, int ldb,
+                        const Scale* beta_at, const C& c, int ldc, int count) {
+    const kept_factor<Scale> alpha(h, alpha_at), beta(h, beta_at);
+    return run_or_record(h, is_bad(ta, tb, m, n, k, lda, ldb, ldc, count), [=] {
+        for (int i = 0; i < count; ++i)
+            one_product<Types>(ta, tb, m, n, k, *alpha, a(i), lda, b(i), ldb, *beta, c(i), ldc);
+    });
 }
 
 template <class T>
@@ -100,12 +70,13 @@ cudaDataType scale_of(cublasComputeType_t compute, cudaDataType c) {
 
 extern "C" {
 
-#define CUSET_HOST_BLAS(T, letter)                                                              \
-    cublasStatus_t cublas##letter(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, \
-                                  int m, int n, int k, const T* alpha, const T* a, int lda,     \
-                                  const T* b, int ldb, const T* beta, T* c, int ldc) {          \
-        return product<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), numbers(a), lda, 0,        \
-                                 numbers(b), ldb, 0, numbers(beta), numbers(c), ldc, 0, 1);     \
+#define CUSET_HOST_BLAS(T, letter)                                                                 \
+    cublasStatus_t cublas##letter(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb,    \
+                                  int m, int n, int k, const T* alpha, const T* a, int lda,        \
+                                  const T* b, int ldb, const T* beta, T* c, int ldc) {             \
+        return products<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), strided(numbers(a), 0), lda, \
+                                  strided(numbers(b), 0), ldb, numbers(beta),                      \
+                                  strided(numbers(c), 0), ldc, 1);                                 \
     }
 CUSET_HOST_BLAS(float, Sgemm_v2)
 CUSET_HOST_BLAS(double, Dgemm_v2)
@@ -116,21 +87,22 @@ CUSET_HOST_BLAS(cuDoubleComplex, Zgemm3m)
 CUSET_HOST_BLAS(__half, Hgemm)
 #undef CUSET_HOST_BLAS
 
-#define CUSET_HOST_BLAS(T, letter)                                                                \
-    cublasStatus_t cublas##letter##gemmStridedBatched(                                            \
-        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
-        const T* alpha, const T* a, int lda, long long step_a, const T* b, int ldb,               \
-        long long step_b, const T* beta, T* c, int ldc, long long step_c, int count) {            \
-        return product<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), numbers(a), lda, step_a,     \
-                                 numbers(b), ldb, step_b, numbers(beta), numbers(c), ldc, step_c, \
-                                 count);                                                          \
-    }                                                                                             \
-    cublasStatus_t cublas##letter##gemmBatched(                                                   \
-        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
-        const T* alpha, const T* const a[], int lda, const T* const b[], int ldb, const T* beta,  \
-        T* const c[], int ldc, int count) {                                                       \
-        return products<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), lists(a), lda, lists(b),    \
-                                  ldb, numbers(beta), lists(c), ldc, count);                      \
+#define CUSET_HOST_BLAS(T, letter)                                                                 \
+    cublasStatus_t cublas##letter##gemmStridedBatched(                                             \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
+        const T* alpha, const T* a, int lda, long long step_a, const T* b, int ldb,                \
+        long long step_b, const T* beta, T* c, int ldc, long long step_c, int count) {             \
+        return products<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), strided(numbers(a), step_a), \
+                                  lda, strided(numbers(b), step_b), ldb, numbers(beta),            \
+                                  strided(numbers(c), step_c), ldc, count);                        \
+    }                                                                                              \
+    cublasStatus_t cublas##letter##gemmBatched(                                                    \
+        cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,         \
+        const T* alpha, const T* const a[], int lda, const T* const b[], int ldb, const T* beta,   \
+        T* const c[], int ldc, int count) {                                                        \
+        return products<plain<T>>(h, ta, tb, m, n, k, numbers(alpha), listed(lists(a)), lda,       \
+                                  listed(lists(b)), ldb, numbers(beta), listed(lists(c)), ldc,     \
+                                  count);                                                          \
     }
 CUSET_HOST_BLAS(float, S)
 CUSET_HOST_BLAS(double, D)
@@ -150,10 +122,11 @@ cublasStatus_t cublasGemmStridedBatchedEx(
             using Types = decltype(types);
             using A = typename Types::A;
             using Scale = typename Types::Scale;
-            return product<Types>(h, ta, tb, m, n, k, static_cast<const Scale*>(alpha),
-                                  static_cast<const A*>(a), lda, step_a, static_cast<const A*>(b),
-                                  ldb, step_b, static_cast<const Scale*>(beta),
-                                  static_cast<typename Types::C*>(c), ldc, step_c, count);
+            return products<Types>(h, ta, tb, m, n, k, static_cast<const Scale*>(alpha),
+                                   strided(static_cast<const A*>(a), step_a), lda,
+                                   strided(static_cast<const A*>(b), step_b), ldb,
+                                   static_cast<const Scale*>(beta),
+                                   strided(static_cast<typename Types::C*>(c), step_c), ldc, count);
         });
 }
 
@@ -163,18 +136,19 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t ta, cubla
                                    cudaDataType type_b, int ldb, const void* beta, void* const c[],
                                    cudaDataType type_c, int ldc, int count,
                                    cublasComputeType_t compute, cublasGemmAlgo_t) {
-    return with_product_types(
-        "cublasGemmBatchedEx", compute, scale_of(compute, type_c), type_a, type_b, type_c,
-        [&](auto types) {
-            using Types = decltype(types);
-            using A = typename Types::A;
-            using C = typename Types::C;
-            using Scale = typename Types::Scale;
-            return products<Types>(
-                h, ta, tb, m, n, k, static_cast<const Scale*>(alpha),
-                reinterpret_cast<const A* const*>(a), lda, reinterpret_cast<const A* const*>(b),
-                ldb, static_cast<const Scale*>(beta), reinterpret_cast<C* const*>(c), ldc, count);
-        });
+    return with_product_types("cublasGemmBatchedEx", compute, scale_of(compute, type_c), type_a,
+                              type_b, type_c, [&](auto types) {
+                                  using Types = decltype(types);
+                                  using A = typename Types::A;
+                                  using C = typename Types::C;
+                                  using Scale = typename Types::Scale;
+                                  return products<Types>(
+                                      h, ta, tb, m, n, k, static_cast<const Scale*>(alpha),
+                                      listed(reinterpret_cast<const A* const*>(a)), lda,
+                                      listed(reinterpret_cast<const A* const*>(b)), ldb,
+                                      static_cast<const Scale*>(beta),
+                                      listed(reinterpret_cast<C* const*>(c)), ldc, count);
+                              });
 }
 
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,

@@ -9,49 +9,48 @@ using namespace cuset_host;
 
 namespace {
 
-/// Runs body(place in x, place in y, number) for each element. Numbers that are passed by pointers
-/// are the device's if the handle says so: they are read where the library runs.
+/// Calls body(place in x, place in y) for each of n elements.
+template <class Body>
+void walk(std::ptrdiff_t n, std::ptrdiff_t step_x, std::ptrdiff_t step_y, const Body& body) {
+    const std::ptrdiff_t x = first_of(n, step_x), y = first_of(n, step_y);
+    for (std::ptrdiff_t i = 0; i < n; ++i) body(x + i * step_x, y + i * step_y);
+}
+
+/// Does so in a kernel. Numbers that are passed by pointers are the device's if the handle says so:
+/// they are read where the library runs.
 template <class Body>
 cublasStatus_t each(cublasHandle_t h, std::ptrdiff_t n, std::ptrdiff_t step_x,
                     std::ptrdiff_t step_y, const Body& body) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    const library_kernel running(h->stream);
-    const std::ptrdiff_t x = first_of(n, step_x), y = first_of(n, step_y);
-    for (std::ptrdiff_t i = 0; i < n; ++i) body(x + i * step_x, y + i * step_y, i);
-    return CUBLAS_STATUS_SUCCESS;
+    return run(h, false, [&] { walk(n, step_x, step_y, body); });
+}
+template <class Body>
+cublasStatus_t each_or_record(cublasHandle_t h, std::ptrdiff_t n, std::ptrdiff_t step_x,
+                              std::ptrdiff_t step_y, const Body& body) {
+    return run_or_record(h, false, [=] { walk(n, step_x, step_y, body); });
 }
 
-/// Only such a result can be made by a graph.
-bool gives_on_device(cublasHandle_t h) {
-    return h != nullptr && h->pointers == CUBLAS_POINTER_MODE_DEVICE;
-}
-
-/// Gives finish(sum of body(place in x, place in y)) as the result, of no elements 0.
+/// Gives finish(sum of body(place in x, place in y)) as the result, of no elements 0. A graph can
+/// only make a result that is the device's.
 template <class W, class Result, class Body, class Finish>
 cublasStatus_t total(cublasHandle_t h, std::ptrdiff_t n, std::ptrdiff_t step_x,
                      std::ptrdiff_t step_y, Result* result, const Body& body,
                      const Finish& finish) {
-    W sum = 0;
-    const cublasStatus_t done =
-        each(h, n, step_x, step_y,
-             [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) { sum += body(i, j); });
-    if (done != CUBLAS_STATUS_SUCCESS) return done;
-    const library_kernel running(h->stream);
-    *result = static_cast<Result>(finish(sum));
-    return CUBLAS_STATUS_SUCCESS;
+    const auto work = [=] {
+        W sum = 0;
+        walk(n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) { sum += body(i, j); });
+        *result = static_cast<Result>(finish(sum));
+    };
+    const bool is_on_device = h != nullptr && h->pointers == CUBLAS_POINTER_MODE_DEVICE;
+    return is_on_device ? run_or_record(h, false, work) : run(h, false, work);
 }
 
 template <class T>
 cublasStatus_t dot(cublasHandle_t h, int n, const T* x, int step_x, const T* y, int step_y,
                    T* result, bool conjugated) {
     using W = wide_of<T>;
-    if (gives_on_device(h) && is_recorded(h, [=](cublasHandle_t again) {
-            dot(again, n, x, step_x, y, step_y, result, conjugated);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
     return total<W>(
         h, n, step_x, step_y, result,
-        [&](std::ptrdiff_t i, std::ptrdiff_t j) {
+        [=](std::ptrdiff_t i, std::ptrdiff_t j) {
             return W(conjugated ? conjugate(x[i]) : x[i]) * W(y[j]);
         },
         [](const W& sum) { return T(sum); });
@@ -61,12 +60,9 @@ cublasStatus_t dot(cublasHandle_t h, int n, const T* x, int step_x, const T* y, 
 template <class T>
 cublasStatus_t norm(cublasHandle_t h, int n, const T* x, int step, real_of<T>* result) {
     using W = long double;
-    if (gives_on_device(h) &&
-        is_recorded(h, [=](cublasHandle_t again) { norm(again, n, x, step, result); }))
-        return CUBLAS_STATUS_SUCCESS;
     return total<W>(
         h, step > 0 ? n : 0, step, 1, result,
-        [&](std::ptrdiff_t i, std::ptrdiff_t) {
+        [=](std::ptrdiff_t i, std::ptrdiff_t) {
             const W real = std::real(x[i]), imaginary = std::imag(x[i]);
             return real * real + imaginary * imaginary;
         },
@@ -83,29 +79,28 @@ cublasStatus_t sum_of_magnitudes(cublasHandle_t h, int n, const T* x, int step,
                                  real_of<T>* result) {
     return total<double>(
         h, step > 0 ? n : 0, step, 1, result,
-        [&](std::ptrdiff_t i, std::ptrdiff_t) { return static_cast<double>(magnitude(x[i])); },
+        [=](std::ptrdiff_t i, std::ptrdiff_t) { return static_cast<double>(magnitude(x[i])); },
         [](double sum) { return sum; });
 }
 
 /// The place, from 1, of the first element of the largest or smallest magnitude; of none, 0.
 template <class T>
 cublasStatus_t extreme(cublasHandle_t h, int n, const T* x, int step, int* result, bool largest) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    const library_kernel running(h->stream);
-    int best = 0;
-    real_of<T> found = 0;
-    for (int i = 0; i < n && step > 0; ++i) {
-        const real_of<T> own = magnitude(x[std::ptrdiff_t{i} * step]);
-        if (i == 0 || (largest ? own > found : own < found)) found = own, best = i + 1;
-    }
-    *result = best;
-    return CUBLAS_STATUS_SUCCESS;
+    return run(h, false, [=] {
+        int best = 0;
+        real_of<T> found = 0;
+        for (int i = 0; i < n && step > 0; ++i) {
+            const real_of<T> own = magnitude(x[std::ptrdiff_t{i} * step]);
+            if (i == 0 || (largest ? own > found : own < found)) found = own, best = i + 1;
+        }
+        *result = best;
+    });
 }
 
 template <class T>
 cublasStatus_t rotate(cublasHandle_t h, int n, T* x, int step_x, T* y, int step_y,
                       const real_of<T>* c, const real_of<T>* s) {
-    return each(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) {
+    return each(h, n, step_x, step_y, [&](std::ptrdiff_t i, std::ptrdiff_t j) {
         const T u = x[i], v = y[j];
         x[i] = *c * u + *s * v;
         y[j] = *c * v - *s * u;
@@ -113,117 +108,94 @@ cublasStatus_t rotate(cublasHandle_t h, int n, T* x, int step_x, T* y, int step_
 }
 
 template <class T>
-cublasStatus_t times_vector(cublasHandle_t h, cublasOperation_t t, int m, int n, const T* alpha,
-                            const T* a, int lda, const T* x, int step_x, const T* beta, T* y,
+cublasStatus_t times_vector(cublasHandle_t h, cublasOperation_t t, int m, int n, const T* alpha_at,
+                            const T* a, int lda, const T* x, int step_x, const T* beta_at, T* y,
                             int step_y, long long apart_a = 0, long long apart_x = 0,
                             long long apart_y = 0, int count = 1) {
     using W = wide_of<T>;
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || is_smaller(lda, m) || step_x == 0 || step_y == 0 || count < 0)
-        return CUBLAS_STATUS_INVALID_VALUE;
-    const kept_factor<T> of_product(h, alpha), of_sum(h, beta);
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            times_vector(again, t, m, n, of_product.get(), a, lda, x, step_x, of_sum.get(), y,
-                         step_y, apart_a, apart_x, apart_y, count);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    const std::ptrdiff_t rows = t == CUBLAS_OP_N ? m : n, columns = t == CUBLAS_OP_N ? n : m;
-    std::vector<W> sums(static_cast<std::size_t>(rows));
-    for (int b = 0; b < count; ++b) {
-        const matrix<const T> from{a + b * apart_a, lda};
-        const T* const in = x + b * apart_x + first_of(columns, step_x);
-        T* const out = y + b * apart_y + first_of(rows, step_y);
-        std::fill(sums.begin(), sums.end(), W(0));
-        if (*alpha != T(0))
-            for (std::ptrdiff_t j = 0; j < n; ++j)
-                for (std::ptrdiff_t i = 0; i < m; ++i) {
-                    if (t == CUBLAS_OP_N)
-                        sums[static_cast<std::size_t>(i)] += W(from(i, j)) * W(in[j * step_x]);
-                    else
-                        sums[static_cast<std::size_t>(j)] +=
-                            W(t == CUBLAS_OP_C ? conjugate(from(i, j)) : from(i, j)) *
-                            W(in[i * step_x]);
-                }
-        for (std::ptrdiff_t i = 0; i < rows; ++i) {
-            T& to = out[i * step_y];
-            W value = W(*alpha) * sums[static_cast<std::size_t>(i)];
-            if (*beta != T(0)) value += W(*beta) * W(to);
-            to = static_cast<T>(value);
+    const kept_factor<T> alpha(h, alpha_at), beta(h, beta_at);
+    const bool is_bad =
+        m < 0 || n < 0 || is_smaller(lda, m) || step_x == 0 || step_y == 0 || count < 0;
+    return run_or_record(h, is_bad, [=] {
+        const std::ptrdiff_t rows = t == CUBLAS_OP_N ? m : n, columns = t == CUBLAS_OP_N ? n : m;
+        std::vector<W> sums(static_cast<std::size_t>(rows));
+        for (int b = 0; b < count; ++b) {
+            const matrix<const T> from{a + b * apart_a, lda};
+            const T* const in = x + b * apart_x + first_of(columns, step_x);
+            T* const out = y + b * apart_y + first_of(rows, step_y);
+            std::fill(sums.begin(), sums.end(), W(0));
+            if (*alpha != T(0))
+                for (std::ptrdiff_t j = 0; j < n; ++j)
+                    for (std::ptrdiff_t i = 0; i < m; ++i) {
+                        if (t == CUBLAS_OP_N)
+                            sums[static_cast<std::size_t>(i)] += W(from(i, j)) * W(in[j * step_x]);
+                        else
+                            sums[static_cast<std::size_t>(j)] +=
+                                W(t == CUBLAS_OP_C ? conjugate(from(i, j)) : from(i, j)) *
+                                W(in[i * step_x]);
+                    }
+            for (std::ptrdiff_t i = 0; i < rows; ++i) {
+                T& to = out[i * step_y];
+                W value = W(*alpha) * sums[static_cast<std::size_t>(i)];
+                if (*beta != T(0)) value += W(*beta) * W(to);
+                to = static_cast<T>(value);
+            }
         }
-    }
-    return CUBLAS_STATUS_SUCCESS;
+    });
 }
 
 template <class T>
-cublasStatus_t add_outer(cublasHandle_t h, int m, int n, const T* alpha, const T* x, int step_x,
+cublasStatus_t add_outer(cublasHandle_t h, int m, int n, const T* alpha_at, const T* x, int step_x,
                          const T* y, int step_y, T* a, int lda, bool conjugated) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || step_x == 0 || step_y == 0 || is_smaller(lda, m))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    const kept_factor<T> factor_of_all(h, alpha);
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            add_outer(again, m, n, factor_of_all.get(), x, step_x, y, step_y, a, lda, conjugated);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    const T *const left = x + first_of(m, step_x), *const right = y + first_of(n, step_y);
-    const matrix<T> to{a, lda};
-    for (std::ptrdiff_t j = 0; j < n; ++j) {
-        const T own = right[j * step_y];
-        const T factor = *alpha * (conjugated ? conjugate(own) : own);
-        for (std::ptrdiff_t i = 0; i < m; ++i) to(i, j) += left[i * step_x] * factor;
-    }
-    return CUBLAS_STATUS_SUCCESS;
+    const kept_factor<T> alpha(h, alpha_at);
+    const bool is_bad = m < 0 || n < 0 || step_x == 0 || step_y == 0 || is_smaller(lda, m);
+    return run_or_record(h, is_bad, [=] {
+        const T *const left = x + first_of(m, step_x), *const right = y + first_of(n, step_y);
+        const matrix<T> to{a, lda};
+        for (std::ptrdiff_t j = 0; j < n; ++j) {
+            const T own = right[j * step_y];
+            const T factor = *alpha * (conjugated ? conjugate(own) : own);
+            for (std::ptrdiff_t i = 0; i < m; ++i) to(i, j) += left[i * step_x] * factor;
+        }
+    });
 }
 
 /// C may be A or B where that is not transposed.
 template <class T>
 cublasStatus_t add_matrices(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
-                            int n, const T* alpha, const T* a, int lda, const T* beta, const T* b,
-                            int ldb, T* c, int ldc) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+                            int n, const T* alpha_at, const T* a, int lda, const T* beta_at,
+                            const T* b, int ldb, T* c, int ldc) {
     const bool turns_a = ta != CUBLAS_OP_N, turns_b = tb != CUBLAS_OP_N;
-    if (m < 0 || n < 0 || is_smaller(lda, turns_a ? n : m) || is_smaller(ldb, turns_b ? n : m) ||
-        is_smaller(ldc, m) || (c == a && (turns_a || lda != ldc)) ||
-        (c == b && (turns_b || ldb != ldc)))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    const kept_factor<T> of_a(h, alpha), of_b(h, beta);
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            add_matrices(again, ta, tb, m, n, of_a.get(), a, lda, of_b.get(), b, ldb, c, ldc);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    const matrix<const T> left{a, lda}, right{b, ldb};
-    const matrix<T> to{c, ldc};
-    for (std::ptrdiff_t j = 0; j < n; ++j)
-        for (std::ptrdiff_t i = 0; i < m; ++i) {
-            T sum = 0;
-            if (*alpha != T(0)) sum += *alpha * taken(left, ta, i, j);
-            if (*beta != T(0)) sum += *beta * taken(right, tb, i, j);
-            to(i, j) = sum;
-        }
-    return CUBLAS_STATUS_SUCCESS;
+    const bool is_bad = m < 0 || n < 0 || is_smaller(lda, turns_a ? n : m) ||
+                        is_smaller(ldb, turns_b ? n : m) || is_smaller(ldc, m) ||
+                        (c == a && (turns_a || lda != ldc)) || (c == b && (turns_b || ldb != ldc));
+    const kept_factor<T> alpha(h, alpha_at), beta(h, beta_at);
+    return run_or_record(h, is_bad, [=] {
+        const matrix<const T> left{a, lda}, right{b, ldb};
+        const matrix<T> to{c, ldc};
+        for (std::ptrdiff_t j = 0; j < n; ++j)
+            for (std::ptrdiff_t i = 0; i < m; ++i) {
+                T sum = 0;
+                if (*alpha != T(0)) sum += *alpha * taken(left, ta, i, j);
+                if (*beta != T(0)) sum += *beta * taken(right, tb, i, j);
+                to(i, j) = sum;
+            }
+    });
 }
 
 template <class T>
 cublasStatus_t times_diagonal(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T* a,
                               int lda, const T* x, int step, T* c, int ldc) {
-    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (m < 0 || n < 0 || is_smaller(lda, m) || is_smaller(ldc, m))
-        return CUBLAS_STATUS_INVALID_VALUE;
-    if (is_recorded(h, [=](cublasHandle_t again) {
-            times_diagonal(again, side, m, n, a, lda, x, step, c, ldc);
-        }))
-        return CUBLAS_STATUS_SUCCESS;
-    const library_kernel running(h->stream);
-    const bool is_left = side == CUBLAS_SIDE_LEFT;
-    const T* const d = x + first_of(is_left ? m : n, step);
-    const matrix<const T> from{a, lda};
-    const matrix<T> to{c, ldc};
-    for (std::ptrdiff_t j = 0; j < n; ++j)
-        for (std::ptrdiff_t i = 0; i < m; ++i) to(i, j) = from(i, j) * d[(is_left ? i : j) * step];
-    return CUBLAS_STATUS_SUCCESS;
+    const bool is_bad = m < 0 || n < 0 || is_smaller(lda, m) || is_smaller(ldc, m);
+    return run_or_record(h, is_bad, [=] {
+        const bool is_left = side == CUBLAS_SIDE_LEFT;
+        const T* const d = x + first_of(is_left ? m : n, step);
+        const matrix<const T> from{a, lda};
+        const matrix<T> to{c, ldc};
+        for (std::ptrdiff_t j = 0; j < n; ++j)
+            for (std::ptrdiff_t i = 0; i < m; ++i)
+                to(i, j) = from(i, j) * d[(is_left ? i : j) * step];
+    });
 }
 
 }  // namespace
@@ -233,42 +205,27 @@ extern "C" {
 #define CUSET_HOST_BLAS(T, letter)                                                                \
     cublasStatus_t cublas##letter##axpy_v2(cublasHandle_t h, int n, const T* alpha, const T* x,   \
                                            int step_x, T* y, int step_y) {                        \
-        const kept_factor<T> factor(h, alpha);                                                    \
-        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
-                cublas##letter##axpy_v2(again, n, factor.get(), x, step_x, y, step_y);            \
-            }))                                                                                   \
-            return CUBLAS_STATUS_SUCCESS;                                                         \
-        return each(h, n, step_x, step_y,                                                         \
-                    [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) {                     \
-                        numbers(y)[j] += *numbers(alpha) * numbers(x)[i];                         \
-                    });                                                                           \
+        const kept_factor factor(h, numbers(alpha));                                              \
+        return each_or_record(h, n, step_x, step_y, [=](std::ptrdiff_t i, std::ptrdiff_t j) {     \
+            numbers(y)[j] += *factor * numbers(x)[i];                                             \
+        });                                                                                       \
     }                                                                                             \
     cublasStatus_t cublas##letter##scal_v2(cublasHandle_t h, int n, const T* alpha, T* x,         \
                                            int step) {                                            \
-        const kept_factor<T> factor(h, alpha);                                                    \
-        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
-                cublas##letter##scal_v2(again, n, factor.get(), x, step);                         \
-            }))                                                                                   \
-            return CUBLAS_STATUS_SUCCESS;                                                         \
-        return each(h, step > 0 ? n : 0, step, 1,                                                 \
-                    [&](std::ptrdiff_t i, std::ptrdiff_t, std::ptrdiff_t) {                       \
-                        numbers(x)[i] *= *numbers(alpha);                                         \
-                    });                                                                           \
+        const kept_factor factor(h, numbers(alpha));                                              \
+        return each_or_record(                                                                    \
+            h, step > 0 ? n : 0, step, 1,                                                         \
+            [=](std::ptrdiff_t i, std::ptrdiff_t) { numbers(x)[i] *= *factor; });                 \
     }                                                                                             \
     cublasStatus_t cublas##letter##copy_v2(cublasHandle_t h, int n, const T* x, int step_x, T* y, \
                                            int step_y) {                                          \
-        if (is_recorded(h, [=](cublasHandle_t again) {                                            \
-                cublas##letter##copy_v2(again, n, x, step_x, y, step_y);                          \
-            }))                                                                                   \
-            return CUBLAS_STATUS_SUCCESS;                                                         \
-        return each(h, n, step_x, step_y,                                                         \
-                    [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) { y[j] = x[i]; });    \
+        return each_or_record(h, n, step_x, step_y,                                               \
+                              [=](std::ptrdiff_t i, std::ptrdiff_t j) { y[j] = x[i]; });          \
     }                                                                                             \
     cublasStatus_t cublas##letter##swap_v2(cublasHandle_t h, int n, T* x, int step_x, T* y,       \
                                            int step_y) {                                          \
-        return each(                                                                              \
-            h, n, step_x, step_y,                                                                 \
-            [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t) { std::swap(x[i], y[j]); });  \
+        return each(h, n, step_x, step_y,                                                         \
+                    [=](std::ptrdiff_t i, std::ptrdiff_t j) { std::swap(x[i], y[j]); });          \
     }                                                                                             \
     cublasStatus_t cublas##letter##gemv_v2(cublasHandle_t h, cublasOperation_t t, int m, int n,   \
                                            const T* alpha, const T* a, int lda, const T* x,       \
@@ -354,11 +311,10 @@ CUSET_HOST_BLAS(double, double, Drot)
 CUSET_HOST_BLAS(cuComplex, float, Csrot)
 CUSET_HOST_BLAS(cuDoubleComplex, double, Zdrot)
 #undef CUSET_HOST_BLAS
-#define CUSET_HOST_BLAS(T, R, name)                                                              \
-    cublasStatus_t cublas##name##_v2(cublasHandle_t h, int n, const R* alpha, T* x, int step) {  \
-        return each(                                                                             \
-            h, step > 0 ? n : 0, step, 1,                                                        \
-            [&](std::ptrdiff_t i, std::ptrdiff_t, std::ptrdiff_t) { numbers(x)[i] *= *alpha; }); \
+#define CUSET_HOST_BLAS(T, R, name)                                                             \
+    cublasStatus_t cublas##name##_v2(cublasHandle_t h, int n, const R* alpha, T* x, int step) { \
+        return each(h, step > 0 ? n : 0, step, 1,                                               \
+                    [=](std::ptrdiff_t i, std::ptrdiff_t) { numbers(x)[i] *= *alpha; });        \
     }
 CUSET_HOST_BLAS(cuComplex, float, Csscal)
 CUSET_HOST_BLAS(cuDoubleComplex, double, Zdscal)
