@@ -73,8 +73,6 @@ std::ptrdiff_t paired_eigenvalues(cusolverEigType_t type, cusolverEigMode_t mode
     return missing;
 }
 
-bool is_bad(int n, int lda) { return n < 0 || is_smaller(lda, n); }
-
 template <class T>
 cusolverStatus_t by_jacobi(cusolverDnHandle_t h, cusolverEigMode_t mode, cublasFillMode_t fill,
                            int n, T* a, int lda, real_of<T>* values, int* info,
@@ -90,13 +88,9 @@ template <class T>
 cusolverStatus_t batch_by_jacobi(cusolverDnHandle_t h, cusolverEigMode_t mode,
                                  cublasFillMode_t fill, int n, T* a, int lda, real_of<T>* values,
                                  int* infos, syevjInfo_t params, int count) {
-    return solve_on_device(
-        h, is_bad(n, lda) || params == nullptr || count < 0, static_cast<int*>(nullptr), [&] {
-            for (std::ptrdiff_t i = 0; i < count; ++i)
-                infos[i] = static_cast<int>(eigenvalues(
-                    mode, fill, n, a + i * n * std::ptrdiff_t{lda}, lda, values + i * n));
-            return 0;
-        });
+    return solve_batch(h, is_bad(n, lda) || params == nullptr, infos, count, [&](std::ptrdiff_t i) {
+        return eigenvalues(mode, fill, n, a + i * n * std::ptrdiff_t{lda}, lda, values + i * n);
+    });
 }
 
 }  // namespace

@@ -26,6 +26,12 @@ struct gesvdjInfo : jacobi_info {};
 
 namespace cuset_host {
 
+template <>
+struct codes<cusolverStatus_t> {
+    static constexpr auto no_handle = CUSOLVER_STATUS_NOT_INITIALIZED;
+    static constexpr auto bad_value = CUSOLVER_STATUS_INVALID_VALUE;
+};
+
 /// The size of a workspace that programs are told, which is not 0. None is used, and a program may
 /// bring less: what a device needs is not known here.
 inline cusolverStatus_t tell_size(cusolverDnHandle_t h, int* size, std::ptrdiff_t least) {
@@ -42,15 +48,27 @@ inline cusolverStatus_t tell_sizes(cusolverDnHandle_t h, std::size_t* device, st
     return CUSOLVER_STATUS_SUCCESS;
 }
 
+/// Whether m x n numbers are no matrix, or do not fit into columns that lie `lda` apart.
+inline bool is_bad(std::int64_t m, std::int64_t n, std::int64_t lda) {
+    return m < 0 || n < 0 || is_smaller(lda, m);
+}
+inline bool is_bad(std::int64_t n, std::int64_t lda) { return is_bad(n, n, lda); }
+
 /// Runs work() as a kernel, and puts what it returns where the device has its info.
-template <class Info, class Work>
-cusolverStatus_t solve_on_device(cusolverDnHandle_t h, bool is_bad, Info* info, const Work& work) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (is_bad) return CUSOLVER_STATUS_INVALID_VALUE;
-    const library_kernel running(h->stream);
-    const auto found = static_cast<Info>(work());
-    if (info != nullptr) *info = found;
-    return CUSOLVER_STATUS_SUCCESS;
+template <class Work>
+cusolverStatus_t solve_on_device(cusolverDnHandle_t h, bool is_bad, int* info, const Work& work) {
+    return run_on_device<cusolverStatus_t>(h, is_bad, [&] {
+        const auto found = static_cast<int>(work());
+        if (info != nullptr) *info = found;
+    });
+}
+/// The same for a batch: work(i) returns what is the info of system i.
+template <class Count, class Work>
+cusolverStatus_t solve_batch(cusolverDnHandle_t h, bool is_bad, int* infos, Count count,
+                             const Work& work) {
+    return run_on_device<cusolverStatus_t>(h, is_bad || count < 0, [&] {
+        for (std::ptrdiff_t i = 0; i < count; ++i) infos[i] = static_cast<int>(work(i));
+    });
 }
 
 /// Calls with(T()) for the number of a type of cuBLAS's. Ends the program for others.
@@ -63,6 +81,19 @@ auto with_number(const char* name, cudaDataType type, const With& with) {
         case CUDA_C_64F: return with(std::complex<double>());
         default: fail("unsupported", std::string(name) + " of type " + std::to_string(type));
     }
+}
+/// Runs work(T()) as a kernel, which returns the device's info, where T is the type of A, of what
+/// belongs to it, and of what is computed. Mixed types are not modelled.
+template <class Work>
+cusolverStatus_t solve_number(const char* name, cusolverDnHandle_t h,
+                              std::initializer_list<cudaDataType> types, bool is_bad, int* info,
+                              const Work& work) {
+    const cudaDataType type = *types.begin();
+    for (const cudaDataType other : types)
+        if (other != type) fail("unsupported", std::string(name) + " of mixed types");
+    return with_number(name, type, [&](auto number) {
+        return solve_on_device(h, is_bad, info, [&] { return work(number); });
+    });
 }
 
 // What the calls of 32 and of 64 bits share. They return the device's info.
@@ -79,6 +110,10 @@ std::ptrdiff_t lu_solutions(cublasOperation_t op, std::int64_t n, std::int64_t c
         solve_decomposed(matrix<const T>{a, lda}, pivots, n, b + j * ldb, op != CUBLAS_OP_N,
                          op == CUBLAS_OP_C);
     return 0;
+}
+template <class T>
+std::ptrdiff_t cholesky(cublasFillMode_t fill, std::int64_t n, T* a, std::int64_t lda) {
+    return decompose_positive(matrix<T>{a, lda}, fill == CUBLAS_FILL_MODE_LOWER, n);
 }
 template <class T>
 std::ptrdiff_t positive_solutions(cublasFillMode_t fill, std::int64_t n, std::int64_t columns,

@@ -92,27 +92,23 @@ std::ptrdiff_t solve_least_squares(int m, int n, int columns, const T* a, int ld
 template <class T>
 cusolverStatus_t solve_in_one(cusolverDnHandle_t h, int n, int columns, T* a, int lda, int* pivots,
                               T* b, int ldb, T* x, int ldx, int* iterations, int* info) {
-    const bool is_bad = n < 0 || columns < 0 || is_smaller(lda, n) || is_smaller(ldb, n) ||
-                        is_smaller(ldx, n) || iterations == nullptr;
-    if (!is_bad) *iterations = 0;
+    const bool wrong = is_bad(n, columns, lda) || is_smaller(ldb, n) || is_smaller(ldx, n) ||
+                       iterations == nullptr;
+    if (!wrong) *iterations = 0;
     return solve_on_device(
-        h, is_bad, info, [&] { return solve_system(n, columns, a, lda, pivots, b, ldb, x, ldx); });
+        h, wrong, info, [&] { return solve_system(n, columns, a, lda, pivots, b, ldb, x, ldx); });
 }
 template <class T>
 cusolverStatus_t fit_in_one(cusolverDnHandle_t h, int m, int n, int columns, T* a, int lda, T* b,
                             int ldb, T* x, int ldx, int* iterations, int* info) {
-    const bool is_bad = m < n || n < 0 || columns < 0 || is_smaller(lda, m) || is_smaller(ldb, m) ||
-                        is_smaller(ldx, n) || iterations == nullptr;
-    if (!is_bad) *iterations = 0;
-    return solve_on_device(h, is_bad, info, [&] {
-        return solve_least_squares(m, n, columns, a, lda, b, ldb, x, ldx);
-    });
+    const bool wrong = m < n || n < 0 || columns < 0 || is_smaller(lda, m) || is_smaller(ldb, m) ||
+                       is_smaller(ldx, n) || iterations == nullptr;
+    if (!wrong) *iterations = 0;
+    return solve_on_device(
+        h, wrong, info, [&] { return solve_least_squares(m, n, columns, a, lda, b, ldb, x, ldx); });
 }
 cusolverStatus_t tell_bytes(cusolverDnHandle_t h, std::size_t* bytes) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (bytes == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *bytes = 256;
-    return CUSOLVER_STATUS_SUCCESS;
+    return h == nullptr ? CUSOLVER_STATUS_NOT_INITIALIZED : tell<cusolverStatus_t>(bytes, 256);
 }
 
 }  // namespace
@@ -122,12 +118,11 @@ extern "C" {
 #define CUSET_HOST_SOLVER(T, letter, unitary)                                                      \
     cusolverStatus_t cusolverDn##letter##geqrf_bufferSize(cusolverDnHandle_t h, int m, int n, T*,  \
                                                           int lda, int* size) {                    \
-        if (m < 0 || n < 0 || is_smaller(lda, m)) return CUSOLVER_STATUS_INVALID_VALUE;            \
-        return tell_size(h, size, n);                                                              \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##geqrf(cusolverDnHandle_t h, int m, int n, T* a, int lda,  \
                                                T* tau, T*, int, int* info) {                       \
-        return solve_on_device(h, m < 0 || n < 0 || is_smaller(lda, m), info, [&] {                \
+        return solve_on_device(h, is_bad(m, n, lda), info, [&] {                                   \
             decompose_qr(in_columns(numbers(a), lda), m, n, numbers(tau));                         \
             return 0;                                                                              \
         });                                                                                        \

@@ -7,12 +7,6 @@
 
 using namespace cuset_host;
 
-namespace {
-
-bool is_bad(int m, int n, int lda) { return m < 0 || n < 0 || is_smaller(lda, m); }
-
-}  // namespace
-
 extern "C" {
 
 #define CUSET_HOST_SOLVER(T, R, letter)                                                            \
@@ -54,18 +48,14 @@ extern "C" {
     cusolverStatus_t cusolverDn##letter##gesvdjBatched(                                            \
         cusolverDnHandle_t h, cusolverEigMode_t mode, int m, int n, T* a, int lda, R* values,      \
         T* u, int ldu, T* v, int ldv, T*, int, int* infos, gesvdjInfo_t params, int count) {       \
-        return solve_on_device(                                                                    \
-            h,                                                                                     \
-            is_bad(m, n, lda) || lack_room(mode, m, n, ldu, ldv) || params == nullptr ||           \
-                count < 0,                                                                         \
-            static_cast<int*>(nullptr), [&] {                                                      \
-                for (std::ptrdiff_t i = 0; i < count; ++i)                                         \
-                    infos[i] = static_cast<int>(singular_decomposition(                            \
-                        m, n, numbers(a) + i * n * lda, lda,                                       \
-                        places_of(mode, false, m, n, values + i * std::min(m, n),                  \
-                                  numbers(u) + i * m * ldu, ldu, numbers(v) + i * n * ldv, ldv))); \
-                return 0;                                                                          \
-            });                                                                                    \
+        const bool is_wrong =                                                                      \
+            is_bad(m, n, lda) || lack_room(mode, m, n, ldu, ldv) || params == nullptr;             \
+        return solve_batch(h, is_wrong, infos, count, [&](std::ptrdiff_t i) {                      \
+            return singular_decomposition(                                                         \
+                m, n, numbers(a) + i * n * lda, lda,                                               \
+                places_of(mode, false, m, n, values + i * std::min(m, n),                          \
+                          numbers(u) + i * m * ldu, ldu, numbers(v) + i * n * ldv, ldv));          \
+        });                                                                                        \
     }
 CUSET_HOST_SOLVER(float, float, S)
 CUSET_HOST_SOLVER(double, double, D)

@@ -37,30 +37,39 @@ void exchange_rows(const matrix<T>& a, int n, int first, int last, const int* pi
     }
 }
 
+template <class T>
+cusolverStatus_t tell_of_run(cusolverDnHandle_t h, const jacobi_info* info, T jacobi_info::*member,
+                             T* to) {
+    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
+    if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
+    return tell<cusolverStatus_t>(to, info->*member);
+}
+
 }  // namespace
 
 extern "C" {
 
-cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* h) {
-    if (h == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *h = new cusolverDnContext;
-    return CUSOLVER_STATUS_SUCCESS;
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* h) { return create<cusolverStatus_t>(h); }
+cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) { return destroy<cusolverStatus_t>(h); }
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
+    return create<cusolverStatus_t>(params);
 }
-cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    delete h;
-    return CUSOLVER_STATUS_SUCCESS;
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
+    return destroy(params, CUSOLVER_STATUS_SUCCESS);
+}
+CUSET_HOST_SETTING(cusolverDn, Stream, cusolverStatus_t, cusolverDnHandle_t, cudaStream_t, stream)
+CUSET_HOST_SETTING(cusolverDn, DeterministicMode, cusolverStatus_t, cusolverDnHandle_t,
+                   cusolverDeterministicMode_t, determinism)
+cusolverStatus_t cusolverGetVersion(int* version) {
+    return tell<cusolverStatus_t>(version, CUSOLVER_VERSION);
 }
 
 #define CUSET_HOST_JACOBI(Name, name)                                                        \
     cusolverStatus_t cusolverDnCreate##Name##Info(name##Info_t* info) {                      \
-        if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;                           \
-        *info = new name##Info;                                                              \
-        return CUSOLVER_STATUS_SUCCESS;                                                      \
+        return create<cusolverStatus_t>(info);                                               \
     }                                                                                        \
     cusolverStatus_t cusolverDnDestroy##Name##Info(name##Info_t info) {                      \
-        delete info;                                                                         \
-        return CUSOLVER_STATUS_SUCCESS;                                                      \
+        return destroy(info, CUSOLVER_STATUS_SUCCESS);                                       \
     }                                                                                        \
     cusolverStatus_t cusolverDnX##name##SetTolerance(name##Info_t info, double) {            \
         return info == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;    \
@@ -73,60 +82,16 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) {
     }                                                                                        \
     cusolverStatus_t cusolverDnX##name##GetResidual(cusolverDnHandle_t h, name##Info_t info, \
                                                     double* residual) {                      \
-        if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;                            \
-        if (info == nullptr || residual == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;    \
-        *residual = info->residual;                                                          \
-        return CUSOLVER_STATUS_SUCCESS;                                                      \
+        return tell_of_run(h, info, &jacobi_info::residual, residual);                       \
     }                                                                                        \
     cusolverStatus_t cusolverDnX##name##GetSweeps(cusolverDnHandle_t h, name##Info_t info,   \
                                                   int* sweeps) {                             \
-        if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;                            \
-        if (info == nullptr || sweeps == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;      \
-        *sweeps = info->sweeps;                                                              \
-        return CUSOLVER_STATUS_SUCCESS;                                                      \
+        return tell_of_run(h, info, &jacobi_info::sweeps, sweeps);                           \
     }
 CUSET_HOST_JACOBI(Syevj, syevj)
 CUSET_HOST_JACOBI(Gesvdj, gesvdj)
 #undef CUSET_HOST_JACOBI
 
-cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t h, cudaStream_t stream) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    h->stream = stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t h, cudaStream_t* stream) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (stream == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *stream = h->stream;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnSetDeterministicMode(cusolverDnHandle_t h,
-                                                cusolverDeterministicMode_t mode) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    h->determinism = mode;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnGetDeterministicMode(cusolverDnHandle_t h,
-                                                cusolverDeterministicMode_t* mode) {
-    if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    if (mode == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *mode = h->determinism;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverGetVersion(int* version) {
-    if (version == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *version = CUSOLVER_VERSION;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
-    if (params == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    *params = new cusolverDnParams;
-    return CUSOLVER_STATUS_SUCCESS;
-}
-cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
-    delete params;
-    return CUSOLVER_STATUS_SUCCESS;
-}
 cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t,
                                          cusolverAlgMode_t) {
     return params == nullptr ? CUSOLVER_STATUS_INVALID_VALUE : CUSOLVER_STATUS_SUCCESS;
@@ -135,58 +100,49 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
 #define CUSET_HOST_SOLVER(T, letter)                                                               \
     cusolverStatus_t cusolverDn##letter##getrf_bufferSize(cusolverDnHandle_t h, int m, int n, T*,  \
                                                           int lda, int* size) {                    \
-        if (m < 0 || n < 0 || is_smaller(lda, m)) return CUSOLVER_STATUS_INVALID_VALUE;            \
-        return tell_size(h, size, m);                                                              \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, m);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##getrf(cusolverDnHandle_t h, int m, int n, T* a, int lda,  \
                                                T*, int* pivots, int* info) {                       \
-        return solve_on_device(h, m < 0 || n < 0 || is_smaller(lda, m), info,                      \
+        return solve_on_device(h, is_bad(m, n, lda), info,                                         \
                                [&] { return lu(m, n, numbers(a), lda, pivots); });                 \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##getrs(cusolverDnHandle_t h, cublasOperation_t op, int n,  \
                                                int columns, const T* a, int lda,                   \
                                                const int* pivots, T* b, int ldb, int* info) {      \
-        return solve_on_device(                                                                    \
-            h, n < 0 || columns < 0 || is_smaller(lda, n) || is_smaller(ldb, n), info, [&] {       \
-                return lu_solutions(op, n, columns, numbers(a), lda, pivots, numbers(b), ldb);     \
-            });                                                                                    \
+        return solve_on_device(h, is_bad(n, columns, lda) || is_smaller(ldb, n), info, [&] {       \
+            return lu_solutions(op, n, columns, numbers(a), lda, pivots, numbers(b), ldb);         \
+        });                                                                                        \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##laswp(cusolverDnHandle_t h, int n, T* a, int lda,         \
                                                int first, int last, const int* pivots, int step) { \
-        return solve_on_device(                                                                    \
-            h, n < 0 || first < 1 || last < first || step == 0, static_cast<int*>(nullptr), [&] {  \
-                exchange_rows(in_columns(numbers(a), lda), n, first, last, pivots, step);          \
-                return 0;                                                                          \
-            });                                                                                    \
+        return run_on_device<cusolverStatus_t>(                                                    \
+            h, n < 0 || first < 1 || last < first || step == 0,                                    \
+            [&] { exchange_rows(in_columns(numbers(a), lda), n, first, last, pivots, step); });    \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrf_bufferSize(cusolverDnHandle_t h, cublasFillMode_t,  \
                                                           int n, T*, int lda, int* size) {         \
-        if (n < 0 || is_smaller(lda, n)) return CUSOLVER_STATUS_INVALID_VALUE;                     \
-        return tell_size(h, size, n);                                                              \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrf(cusolverDnHandle_t h, cublasFillMode_t fill, int n, \
                                                T* a, int lda, T*, int, int* info) {                \
-        return solve_on_device(h, n < 0 || is_smaller(lda, n), info, [&] {                         \
-            return decompose_positive(in_columns(numbers(a), lda), fill == CUBLAS_FILL_MODE_LOWER, \
-                                      n);                                                          \
-        });                                                                                        \
+        return solve_on_device(h, is_bad(n, lda), info,                                            \
+                               [&] { return cholesky(fill, n, numbers(a), lda); });                \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrs(cusolverDnHandle_t h, cublasFillMode_t fill, int n, \
                                                int columns, const T* a, int lda, T* b, int ldb,    \
                                                int* info) {                                        \
-        return solve_on_device(                                                                    \
-            h, n < 0 || columns < 0 || is_smaller(lda, n) || is_smaller(ldb, n), info, [&] {       \
-                return positive_solutions(fill, n, columns, numbers(a), lda, numbers(b), ldb);     \
-            });                                                                                    \
+        return solve_on_device(h, is_bad(n, columns, lda) || is_smaller(ldb, n), info, [&] {       \
+            return positive_solutions(fill, n, columns, numbers(a), lda, numbers(b), ldb);         \
+        });                                                                                        \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potri_bufferSize(cusolverDnHandle_t h, cublasFillMode_t,  \
                                                           int n, T*, int lda, int* size) {         \
-        if (n < 0 || is_smaller(lda, n)) return CUSOLVER_STATUS_INVALID_VALUE;                     \
-        return tell_size(h, size, n);                                                              \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potri(cusolverDnHandle_t h, cublasFillMode_t fill, int n, \
                                                T* a, int lda, T*, int, int* info) {                \
-        return solve_on_device(h, n < 0 || is_smaller(lda, n), info, [&] {                         \
+        return solve_on_device(h, is_bad(n, lda), info, [&] {                                      \
             return invert_positive(in_columns(numbers(a), lda), fill == CUBLAS_FILL_MODE_LOWER,    \
                                    n);                                                             \
         });                                                                                        \
@@ -194,20 +150,15 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
     cusolverStatus_t cusolverDn##letter##potrfBatched(cusolverDnHandle_t h, cublasFillMode_t fill, \
                                                       int n, T* a[], int lda, int* infos,          \
                                                       int count) {                                 \
-        return solve_on_device(                                                                    \
-            h, n < 0 || is_smaller(lda, n) || count < 0, static_cast<int*>(nullptr), [&] {         \
-                for (int i = 0; i < count; ++i)                                                    \
-                    infos[i] = static_cast<int>(decompose_positive(                                \
-                        in_columns(numbers(a[i]), lda), fill == CUBLAS_FILL_MODE_LOWER, n));       \
-                return 0;                                                                          \
-            });                                                                                    \
+        return solve_batch(h, is_bad(n, lda), infos, count, [&](std::ptrdiff_t i) {                \
+            return cholesky(fill, n, numbers(a[i]), lda);                                          \
+        });                                                                                        \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrsBatched(cusolverDnHandle_t h, cublasFillMode_t fill, \
                                                       int n, int columns, T* a[], int lda, T* b[], \
                                                       int ldb, int* info, int count) {             \
         return solve_on_device(                                                                    \
-            h, n < 0 || columns < 0 || is_smaller(lda, n) || is_smaller(ldb, n) || count < 0,      \
-            info, [&] {                                                                            \
+            h, is_bad(n, columns, lda) || is_smaller(ldb, n) || count < 0, info, [&] {             \
                 for (int i = 0; i < count; ++i)                                                    \
                     positive_solutions(fill, n, columns, numbers(a[i]), lda, numbers(b[i]), ldb);  \
                 return 0;                                                                          \

@@ -7,18 +7,6 @@
 
 using namespace cuset_host;
 
-namespace {
-
-/// The types of A and of what is computed must fit: mixed ones are not modelled.
-void want_same(const char* name, cudaDataType a, cudaDataType other) {
-    if (a != other) fail("unsupported", std::string(name) + " of mixed types");
-}
-bool is_bad(std::int64_t m, std::int64_t n, std::int64_t lda) {
-    return m < 0 || n < 0 || is_smaller(lda, m);
-}
-
-}  // namespace
-
 extern "C" {
 
 cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t,
@@ -29,26 +17,21 @@ cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t h, cusolverDnPar
 cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t h, cusolverDnParams_t, cublasFillMode_t fill,
                                   int64_t n, cudaDataType type, void* a, int64_t lda,
                                   cudaDataType compute, void*, size_t, void*, size_t, int* info) {
-    want_same("cusolverDnXpotrf", type, compute);
-    return with_number("cusolverDnXpotrf", type, [&](auto number) {
+    const bool wrong = is_bad(n, lda);
+    return solve_number("cusolverDnXpotrf", h, {type, compute}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(h, is_bad(n, n, lda), info, [&] {
-            return decompose_positive(matrix<T>{static_cast<T*>(a), lda},
-                                      fill == CUBLAS_FILL_MODE_LOWER, n);
-        });
+        return cholesky(fill, n, static_cast<T*>(a), lda);
     });
 }
 cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t h, cusolverDnParams_t, cublasFillMode_t fill,
                                   int64_t n, int64_t columns, cudaDataType type, const void* a,
                                   int64_t lda, cudaDataType type_b, void* b, int64_t ldb,
                                   int* info) {
-    want_same("cusolverDnXpotrs", type, type_b);
-    return with_number("cusolverDnXpotrs", type, [&](auto number) {
+    const bool wrong = is_bad(n, columns, lda) || is_smaller(ldb, n);
+    return solve_number("cusolverDnXpotrs", h, {type, type_b}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(h, is_bad(n, columns, lda) || is_smaller(ldb, n), info, [&] {
-            return positive_solutions(fill, n, columns, static_cast<const T*>(a), lda,
-                                      static_cast<T*>(b), ldb);
-        });
+        return positive_solutions(fill, n, columns, static_cast<const T*>(a), lda,
+                                  static_cast<T*>(b), ldb);
     });
 }
 
@@ -60,24 +43,21 @@ cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t h, cusolverDnPar
 cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t h, cusolverDnParams_t, int64_t m, int64_t n,
                                   cudaDataType type, void* a, int64_t lda, int64_t* pivots,
                                   cudaDataType compute, void*, size_t, void*, size_t, int* info) {
-    want_same("cusolverDnXgetrf", type, compute);
-    return with_number("cusolverDnXgetrf", type, [&](auto number) {
+    const bool wrong = is_bad(m, n, lda);
+    return solve_number("cusolverDnXgetrf", h, {type, compute}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(h, is_bad(m, n, lda), info,
-                               [&] { return lu(m, n, static_cast<T*>(a), lda, pivots); });
+        return lu(m, n, static_cast<T*>(a), lda, pivots);
     });
 }
 cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t h, cusolverDnParams_t, cublasOperation_t op,
                                   int64_t n, int64_t columns, cudaDataType type, const void* a,
                                   int64_t lda, const int64_t* pivots, cudaDataType type_b, void* b,
                                   int64_t ldb, int* info) {
-    want_same("cusolverDnXgetrs", type, type_b);
-    return with_number("cusolverDnXgetrs", type, [&](auto number) {
+    const bool wrong = is_bad(n, columns, lda) || is_smaller(ldb, n);
+    return solve_number("cusolverDnXgetrs", h, {type, type_b}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(h, is_bad(n, columns, lda) || is_smaller(ldb, n), info, [&] {
-            return lu_solutions(op, n, columns, static_cast<const T*>(a), lda, pivots,
-                                static_cast<T*>(b), ldb);
-        });
+        return lu_solutions(op, n, columns, static_cast<const T*>(a), lda, pivots,
+                            static_cast<T*>(b), ldb);
     });
 }
 
@@ -91,15 +71,13 @@ cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t h, cusolverDnParams_t, int6
                                   cudaDataType type, void* a, int64_t lda, cudaDataType type_tau,
                                   void* tau, cudaDataType compute, void*, size_t, void*, size_t,
                                   int* info) {
-    want_same("cusolverDnXgeqrf", type, compute);
-    want_same("cusolverDnXgeqrf", type, type_tau);
-    return with_number("cusolverDnXgeqrf", type, [&](auto number) {
-        using T = decltype(number);
-        return solve_on_device(h, is_bad(m, n, lda), info, [&] {
+    const bool wrong = is_bad(m, n, lda);
+    return solve_number(
+        "cusolverDnXgeqrf", h, {type, compute, type_tau}, wrong, info, [&](auto number) {
+            using T = decltype(number);
             decompose_qr(matrix<T>{static_cast<T*>(a), lda}, m, n, static_cast<T*>(tau));
             return 0;
         });
-    });
 }
 
 cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t,
@@ -113,13 +91,11 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t h, cusolverDnParams_t, cuso
                                   cublasFillMode_t fill, int64_t n, cudaDataType type, void* a,
                                   int64_t lda, cudaDataType, void* values, cudaDataType compute,
                                   void*, size_t, void*, size_t, int* info) {
-    want_same("cusolverDnXsyevd", type, compute);
-    return with_number("cusolverDnXsyevd", type, [&](auto number) {
+    const bool wrong = is_bad(n, lda);
+    return solve_number("cusolverDnXsyevd", h, {type, compute}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(h, is_bad(n, n, lda), info, [&] {
-            return eigenvalues(mode, fill, n, static_cast<T*>(a), lda,
-                               static_cast<real_of<T>*>(values));
-        });
+        return eigenvalues(mode, fill, n, static_cast<T*>(a), lda,
+                           static_cast<real_of<T>*>(values));
     });
 }
 cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t,
@@ -134,17 +110,16 @@ cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t h, cusolverDnParams_t
                                         cudaDataType type, void* a, int64_t lda, cudaDataType,
                                         void* values, cudaDataType compute, void*, size_t, void*,
                                         size_t, int* infos, int64_t count) {
-    want_same("cusolverDnXsyevBatched", type, compute);
-    return with_number("cusolverDnXsyevBatched", type, [&](auto number) {
-        using T = decltype(number);
-        return solve_on_device(h, is_bad(n, n, lda) || count < 0, static_cast<int*>(nullptr), [&] {
+    const bool wrong = is_bad(n, lda) || count < 0;
+    return solve_number(
+        "cusolverDnXsyevBatched", h, {type, compute}, wrong, nullptr, [&](auto number) {
+            using T = decltype(number);
             for (int64_t i = 0; i < count; ++i)
                 infos[i] =
                     static_cast<int>(eigenvalues(mode, fill, n, static_cast<T*>(a) + i * n * lda,
                                                  lda, static_cast<real_of<T>*>(values) + i * n));
             return 0;
         });
-    });
 }
 
 cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, signed char,
@@ -160,15 +135,12 @@ cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t h, cusolverDnParams_t, sign
                                   void* a, int64_t lda, cudaDataType, void* values, cudaDataType,
                                   void* u, int64_t ldu, cudaDataType, void* v, int64_t ldv,
                                   cudaDataType compute, void*, size_t, void*, size_t, int* info) {
-    want_same("cusolverDnXgesvd", type, compute);
-    return with_number("cusolverDnXgesvd", type, [&](auto number) {
+    const bool wrong = m < n || is_bad(m, n, lda) || !are_letters(of_u, of_v, m, n, ldu, ldv);
+    return solve_number("cusolverDnXgesvd", h, {type, compute}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        return solve_on_device(
-            h, m < n || is_bad(m, n, lda) || !are_letters(of_u, of_v, m, n, ldu, ldv), info, [&] {
-                return singular_by_letters(of_u, of_v, m, n, static_cast<T*>(a), lda,
-                                           static_cast<real_of<T>*>(values), static_cast<T*>(u),
-                                           ldu, static_cast<T*>(v), ldv);
-            });
+        return singular_by_letters(of_u, of_v, m, n, static_cast<T*>(a), lda,
+                                   static_cast<real_of<T>*>(values), static_cast<T*>(u), ldu,
+                                   static_cast<T*>(v), ldv);
     });
 }
 cusolverStatus_t cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t,
@@ -185,17 +157,14 @@ cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t h, cusolverDnParams_t, cus
                                    int64_t ldu, cudaDataType, void* v, int64_t ldv,
                                    cudaDataType compute, void*, size_t, void*, size_t, int* info,
                                    double* error) {
-    want_same("cusolverDnXgesvdp", type, compute);
-    return with_number("cusolverDnXgesvdp", type, [&](auto number) {
+    if (error != nullptr) *error = 0;
+    const bool wrong = is_bad(m, n, lda) || lack_room(mode, m, n, ldu, ldv);
+    return solve_number("cusolverDnXgesvdp", h, {type, compute}, wrong, info, [&](auto number) {
         using T = decltype(number);
-        if (error != nullptr) *error = 0;
-        const bool is_wrong = is_bad(m, n, lda) || lack_room(mode, m, n, ldu, ldv);
-        return solve_on_device(h, is_wrong, info, [&] {
-            return singular_decomposition(
-                m, n, static_cast<const T*>(a), lda,
-                places_of(mode, economic != 0, m, n, static_cast<real_of<T>*>(values),
-                          static_cast<T*>(u), ldu, static_cast<T*>(v), ldv));
-        });
+        return singular_decomposition(
+            m, n, static_cast<const T*>(a), lda,
+            places_of(mode, economic != 0, m, n, static_cast<real_of<T>*>(values),
+                      static_cast<T*>(u), ldu, static_cast<T*>(v), ldv));
     });
 }
 
