@@ -269,10 +269,15 @@ cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int 
     });
 }
 
-cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
-                                                const int*, const int*, size_t* bytes) {
-    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
-}
+#define CUSET_HOST_SORT(name)                                                                    \
+    cusparseStatus_t cusparseX##name##_bufferSizeExt(                                            \
+        cusparseHandle_t handle, int m, int n, int nnz, const int*, const int*, size_t* bytes) { \
+        return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);        \
+    }
+CUSET_HOST_SORT(coosort)
+CUSET_HOST_SORT(csrsort)
+CUSET_HOST_SORT(cscsort)
+#undef CUSET_HOST_SORT
 cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int, int, int nnz, int* rows,
                                        int* columns, int* p, void* buffer) {
     return sort_pairs("cusparseXcoosortByRow", handle, nnz, rows, columns, p, buffer);
@@ -281,19 +286,11 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int, int, int
                                           int* columns, int* p, void* buffer) {
     return sort_pairs("cusparseXcoosortByColumn", handle, nnz, columns, rows, p, buffer);
 }
-cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
-                                                const int*, const int*, size_t* bytes) {
-    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
-}
 cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz,
                                   const cusparseMatDescr_t descriptor, const int* offsets,
                                   int* columns, int* p, void* buffer) {
     return sort_lines("cusparseXcsrsort", handle, m, n, nnz, descriptor, offsets, columns, p,
                       buffer);
-}
-cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
-                                                const int*, const int*, size_t* bytes) {
-    return give_buffer_size(check_call(handle, m >= 0 && n >= 0 && nnz >= 0), bytes);
 }
 cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz,
                                   const cusparseMatDescr_t descriptor, const int* offsets,

@@ -182,13 +182,6 @@ cusparseStatus_t tell_zero(const char* name, cusparseHandle_t handle, const fact
     return info->zero < 0 ? status : CUSPARSE_STATUS_ZERO_PIVOT;
 }
 
-template <class Info>
-cusparseStatus_t make(Info** made) {
-    if (made == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *made = new Info;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
 cusparseStatus_t set_boost(const char* name, cusparseHandle_t handle, factor_info* info, int enable,
                            const double* tolerance, const void* boost, cudaDataType type) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
@@ -206,23 +199,20 @@ cusparseStatus_t set_boost(const char* name, cusparseHandle_t handle, factor_inf
 
 extern "C" {
 
-cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t* made) { return make(made); }
-cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info) {
-    delete info;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
-                                             int* to) {
-    return tell_zero("cusparseXcsrilu02_zeroPivot", handle, info, to);
-}
-cusparseStatus_t cusparseCreateCsric02Info(csric02Info_t* made) { return make(made); }
-cusparseStatus_t cusparseDestroyCsric02Info(csric02Info_t info) {
-    delete info;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-cusparseStatus_t cusparseXcsric02_zeroPivot(cusparseHandle_t handle, csric02Info_t info, int* to) {
-    return tell_zero("cusparseXcsric02_zeroPivot", handle, info, to);
-}
+#define CUSET_HOST_INFO(Csrilu02, csrilu02)                                            \
+    cusparseStatus_t cusparseCreate##Csrilu02##Info(csrilu02##Info_t* made) {          \
+        return create<cusparseStatus_t>(made);                                         \
+    }                                                                                  \
+    cusparseStatus_t cusparseDestroy##Csrilu02##Info(csrilu02##Info_t info) {          \
+        return destroy(info, CUSPARSE_STATUS_SUCCESS);                                 \
+    }                                                                                  \
+    cusparseStatus_t cusparseX##csrilu02##_zeroPivot(cusparseHandle_t handle,          \
+                                                     csrilu02##Info_t info, int* to) { \
+        return tell_zero("cusparseX" #csrilu02 "_zeroPivot", handle, info, to);        \
+    }
+CUSET_HOST_INFO(Csrilu02, csrilu02)
+CUSET_HOST_INFO(Csric02, csric02)
+#undef CUSET_HOST_INFO
 
 #define CUSET_HOST_FACTORS(letter, T, S, type, kind, Info, symmetric)                              \
     cusparseStatus_t cusparse##letter##kind##_bufferSize(                                          \

@@ -10,14 +10,9 @@
 #if CUSPARSE_VERSION >= 12500
 
 using namespace cuset_host;
-using sparse::whole;
+using namespace cuset_host::sparse;
 
 namespace {
-
-template <class T, class V>
-void give(T* to, V value) {
-    if (to != nullptr) *to = value;
-}
 
 cusparseSpMatDescr shape_of(cusparseFormat_t format, whole rows, whole columns, whole nnz) {
     cusparseSpMatDescr m{};
@@ -32,10 +27,9 @@ cusparseSpMatDescr shape_of(cusparseFormat_t format, whole rows, whole columns, 
 cusparseStatus_t make(cusparseSpMatDescr_t* made, cusparseSpMatDescr m, const void* offsets,
                       const void* indices, const void* values, cusparseIndexType_t offset_type,
                       cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {
-    if (made == nullptr || m.rows < 0 || m.columns < 0 || m.nnz < 0 || !sparse::is_base(base))
+    if (made == nullptr || m.rows < 0 || m.columns < 0 || m.nnz < 0 || !is_base(base))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!sparse::is_index_type(offset_type) || !sparse::is_index_type(index_type) ||
-        !sparse::is_value_type(type))
+    if (!is_index_type(offset_type) || !is_index_type(index_type) || !is_value_type(type))
         return CUSPARSE_STATUS_NOT_SUPPORTED;
     m.offsets = const_cast<void*>(offsets);
     m.indices = const_cast<void*>(indices);
@@ -53,7 +47,7 @@ cusparseStatus_t make_blocks(cusparseSpMatDescr_t* made, whole rows, whole colum
                              const void* values, cusparseIndexType_t offset_type,
                              cusparseIndexType_t index_type, cusparseIndexBase_t base,
                              cudaDataType type, cusparseOrder_t order) {
-    if (height < 1 || width < 1 || !sparse::is_order(order)) return CUSPARSE_STATUS_INVALID_VALUE;
+    if (height < 1 || width < 1 || !is_order(order)) return CUSPARSE_STATUS_INVALID_VALUE;
     whole all_rows = 0, all_columns = 0, entries = 0;
     if (__builtin_mul_overflow(rows, height, &all_rows) ||
         __builtin_mul_overflow(columns, width, &all_columns) ||
@@ -147,124 +141,112 @@ cusparseStatus_t set_batch(cusparseSpMatDescr* descriptor, cusparseFormat_t form
     return CUSPARSE_STATUS_SUCCESS;
 }
 
+/// Where an attribute of that many bytes is; null if there is none.
+const void* place_of(const cusparseSpMatDescr* descriptor, cusparseSpMatAttribute_t attribute,
+                     std::size_t bytes) {
+    if (descriptor == nullptr || bytes != sizeof descriptor->fill) return nullptr;
+    if (attribute == CUSPARSE_SPMAT_FILL_MODE) return &descriptor->fill;
+    return attribute == CUSPARSE_SPMAT_DIAG_TYPE ? &descriptor->diagonal : nullptr;
+}
+
 }  // namespace
 
 extern "C" {
 
-#define CUSET_HOST_FORMAT(prefix, Descriptor, Pointer)                                             \
-    cusparseStatus_t cusparseCreate##prefix##Csr(                                                  \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,             \
-        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                          \
+// Const stands in the names of calls for matrices that no call changes.
+#define CUSET_HOST_FORMAT(Const, Pointer, Csr, CSR)                                                \
+    cusparseStatus_t cusparseCreate##Const##Csr(                                                   \
+        cusparse##Const##SpMatDescr_t* made, int64_t rows, int64_t columns, int64_t nnz,           \
+        Pointer offsets, Pointer indices, Pointer values, cusparseIndexType_t offset_type,         \
         cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {             \
         return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
-                    shape_of(CUSPARSE_FORMAT_CSR, rows, columns, nnz), offsets, indices, values,   \
+                    shape_of(CUSPARSE_FORMAT_##CSR, rows, columns, nnz), offsets, indices, values, \
                     offset_type, index_type, base, type);                                          \
     }                                                                                              \
-    cusparseStatus_t cusparseCreate##prefix##Csc(                                                  \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, Pointer offsets,             \
-        Pointer indices, Pointer values, cusparseIndexType_t offset_type,                          \
-        cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {             \
-        return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
-                    shape_of(CUSPARSE_FORMAT_CSC, rows, columns, nnz), offsets, indices, values,   \
-                    offset_type, index_type, base, type);                                          \
-    }                                                                                              \
-    cusparseStatus_t cusparseCreate##prefix##Coo(Descriptor* made, int64_t rows, int64_t columns,  \
-                                                 int64_t nnz, Pointer row_of, Pointer column_of,   \
-                                                 Pointer values, cusparseIndexType_t index_type,   \
-                                                 cusparseIndexBase_t base, cudaDataType type) {    \
+    cusparseStatus_t cusparse##Const##Csr##Get(                                                    \
+        cusparse##Const##SpMatDescr_t descriptor, int64_t* rows, int64_t* columns, int64_t* nnz,   \
+        Pointer* offsets, Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,     \
+        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {          \
+        return get(descriptor, CUSPARSE_FORMAT_##CSR, rows, columns, nnz, offsets, indices,        \
+                   values, offset_type, index_type, base, type);                                   \
+    }
+CUSET_HOST_FORMAT(, void*, Csr, CSR)
+CUSET_HOST_FORMAT(, void*, Csc, CSC)
+CUSET_HOST_FORMAT(Const, const void*, Csr, CSR)
+CUSET_HOST_FORMAT(Const, const void*, Csc, CSC)
+#undef CUSET_HOST_FORMAT
+
+#define CUSET_HOST_FORMATS(Const, Pointer)                                                         \
+    cusparseStatus_t cusparseCreate##Const##Coo(                                                   \
+        cusparse##Const##SpMatDescr_t* made, int64_t rows, int64_t columns, int64_t nnz,           \
+        Pointer row_of, Pointer column_of, Pointer values, cusparseIndexType_t index_type,         \
+        cusparseIndexBase_t base, cudaDataType type) {                                             \
         return make(const_cast<cusparseSpMatDescr_t*>(made),                                       \
                     shape_of(CUSPARSE_FORMAT_COO, rows, columns, nnz), row_of, column_of, values,  \
                     index_type, index_type, base, type);                                           \
     }                                                                                              \
-    cusparseStatus_t cusparseCreate##prefix##Bsr(                                                  \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t height,              \
-        int64_t width, Pointer offsets, Pointer indices, Pointer values,                           \
+    cusparseStatus_t cusparse##Const##CooGet(                                                      \
+        cusparse##Const##SpMatDescr_t descriptor, int64_t* rows, int64_t* columns, int64_t* nnz,   \
+        Pointer* row_of, Pointer* column_of, Pointer* values, cusparseIndexType_t* index_type,     \
+        cusparseIndexBase_t* base, cudaDataType* type) {                                           \
+        return get(descriptor, CUSPARSE_FORMAT_COO, rows, columns, nnz, row_of, column_of, values, \
+                   nullptr, index_type, base, type);                                               \
+    }                                                                                              \
+    cusparseStatus_t cusparseCreate##Const##Bsr(                                                   \
+        cusparse##Const##SpMatDescr_t* made, int64_t rows, int64_t columns, int64_t nnz,           \
+        int64_t height, int64_t width, Pointer offsets, Pointer indices, Pointer values,           \
         cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
         cudaDataType type, cusparseOrder_t order) {                                                \
         return make_blocks(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, height,    \
                            width, offsets, indices, values, offset_type, index_type, base, type,   \
                            order);                                                                 \
     }                                                                                              \
-    cusparseStatus_t cusparseCreate##prefix##BlockedEll(                                           \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t block, int64_t stored,            \
-        Pointer indices, Pointer values, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
-        cudaDataType type) {                                                                       \
+    cusparseStatus_t cusparseCreate##Const##BlockedEll(                                            \
+        cusparse##Const##SpMatDescr_t* made, int64_t rows, int64_t columns, int64_t block,         \
+        int64_t stored, Pointer indices, Pointer values, cusparseIndexType_t index_type,           \
+        cusparseIndexBase_t base, cudaDataType type) {                                             \
         return make_ell(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, block, stored,     \
                         indices, values, index_type, base, type);                                  \
     }                                                                                              \
-    cusparseStatus_t cusparseCreate##prefix##SlicedEll(                                            \
-        Descriptor* made, int64_t rows, int64_t columns, int64_t nnz, int64_t stored,              \
-        int64_t height, Pointer offsets, Pointer indices, Pointer values,                          \
+    cusparseStatus_t cusparseCreate##Const##SlicedEll(                                             \
+        cusparse##Const##SpMatDescr_t* made, int64_t rows, int64_t columns, int64_t nnz,           \
+        int64_t stored, int64_t height, Pointer offsets, Pointer indices, Pointer values,          \
         cusparseIndexType_t offset_type, cusparseIndexType_t index_type, cusparseIndexBase_t base, \
         cudaDataType type) {                                                                       \
         return make_slices(const_cast<cusparseSpMatDescr_t*>(made), rows, columns, nnz, stored,    \
                            height, offsets, indices, values, offset_type, index_type, base, type); \
     }                                                                                              \
-    cusparseStatus_t cusparse##prefix##CsrGet(                                                     \
-        Descriptor descriptor, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,    \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                       \
-        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {          \
-        return get(descriptor, CUSPARSE_FORMAT_CSR, rows, columns, nnz, offsets, indices, values,  \
-                   offset_type, index_type, base, type);                                           \
-    }                                                                                              \
-    cusparseStatus_t cusparse##prefix##CscGet(                                                     \
-        Descriptor descriptor, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* offsets,    \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* offset_type,                       \
-        cusparseIndexType_t* index_type, cusparseIndexBase_t* base, cudaDataType* type) {          \
-        return get(descriptor, CUSPARSE_FORMAT_CSC, rows, columns, nnz, offsets, indices, values,  \
-                   offset_type, index_type, base, type);                                           \
-    }                                                                                              \
-    cusparseStatus_t cusparse##prefix##CooGet(                                                     \
-        Descriptor descriptor, int64_t* rows, int64_t* columns, int64_t* nnz, Pointer* row_of,     \
-        Pointer* column_of, Pointer* values, cusparseIndexType_t* index_type,                      \
-        cusparseIndexBase_t* base, cudaDataType* type) {                                           \
-        return get(descriptor, CUSPARSE_FORMAT_COO, rows, columns, nnz, row_of, column_of, values, \
-                   nullptr, index_type, base, type);                                               \
-    }                                                                                              \
-    cusparseStatus_t cusparse##prefix##BlockedEllGet(                                              \
-        Descriptor descriptor, int64_t* rows, int64_t* columns, int64_t* block, int64_t* stored,   \
-        Pointer* indices, Pointer* values, cusparseIndexType_t* index_type,                        \
+    cusparseStatus_t cusparse##Const##BlockedEllGet(                                               \
+        cusparse##Const##SpMatDescr_t descriptor, int64_t* rows, int64_t* columns, int64_t* block, \
+        int64_t* stored, Pointer* indices, Pointer* values, cusparseIndexType_t* index_type,       \
         cusparseIndexBase_t* base, cudaDataType* type) {                                           \
         return get_ell(descriptor, rows, columns, block, stored, indices, values, index_type,      \
                        base, type);                                                                \
     }
-CUSET_HOST_FORMAT(, cusparseSpMatDescr_t, void*)
-CUSET_HOST_FORMAT(Const, cusparseConstSpMatDescr_t, const void*)
-#undef CUSET_HOST_FORMAT
+CUSET_HOST_FORMATS(, void*)
+CUSET_HOST_FORMATS(Const, const void*)
+#undef CUSET_HOST_FORMATS
 
-cusparseStatus_t cusparseDestroySpMat(cusparseConstSpMatDescr_t descriptor) {
-    if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    delete descriptor;
-    return CUSPARSE_STATUS_SUCCESS;
-}
+#define CUSET_HOST_POINTERS(Csr, CSR)                                                           \
+    cusparseStatus_t cusparse##Csr##SetPointers(cusparseSpMatDescr_t descriptor, void* offsets, \
+                                                void* indices, void* values) {                  \
+        return set_pointers(descriptor, CUSPARSE_FORMAT_##CSR, offsets, indices, values);       \
+    }
+CUSET_HOST_POINTERS(Csr, CSR)
+CUSET_HOST_POINTERS(Csc, CSC)
+CUSET_HOST_POINTERS(Coo, COO)
+#undef CUSET_HOST_POINTERS
+
 cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t descriptor,
                                         cusparseFormat_t* format) {
-    if (descriptor == nullptr || format == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *format = descriptor->format;
-    return CUSPARSE_STATUS_SUCCESS;
+    return get_member(descriptor, &cusparseSpMatDescr::format, format);
 }
 cusparseStatus_t cusparseSpMatGetIndexBase(cusparseConstSpMatDescr_t descriptor,
                                            cusparseIndexBase_t* base) {
-    if (descriptor == nullptr || base == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *base = descriptor->base;
-    return CUSPARSE_STATUS_SUCCESS;
+    return get_member(descriptor, &cusparseSpMatDescr::base, base);
 }
-cusparseStatus_t cusparseSpMatGetValues(cusparseSpMatDescr_t descriptor, void** values) {
-    if (descriptor == nullptr || values == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *values = descriptor->values;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-cusparseStatus_t cusparseConstSpMatGetValues(cusparseConstSpMatDescr_t descriptor,
-                                             const void** values) {
-    if (descriptor == nullptr || values == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *values = descriptor->values;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-cusparseStatus_t cusparseSpMatSetValues(cusparseSpMatDescr_t descriptor, void* values) {
-    if (descriptor == nullptr || (values == nullptr && descriptor->nnz > 0))
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    descriptor->values = values;
-    return CUSPARSE_STATUS_SUCCESS;
+cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t descriptor, int* count) {
+    return get_member(descriptor, &cusparseSpMatDescr::batches, count);
 }
 cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t descriptor, int64_t* rows,
                                       int64_t* columns, int64_t* nnz) {
@@ -272,11 +254,6 @@ cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t descriptor, int6
     give(rows, descriptor->rows);
     give(columns, descriptor->columns);
     give(nnz, descriptor->nnz);
-    return CUSPARSE_STATUS_SUCCESS;
-}
-cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t descriptor, int* count) {
-    if (descriptor == nullptr || count == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *count = descriptor->batches;
     return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t descriptor, int count,
@@ -297,43 +274,18 @@ cusparseStatus_t cusparseBsrSetStridedBatch(cusparseSpMatDescr_t descriptor, int
 cusparseStatus_t cusparseSpMatGetAttribute(cusparseConstSpMatDescr_t descriptor,
                                            cusparseSpMatAttribute_t attribute, void* data,
                                            size_t bytes) {
-    if (descriptor == nullptr || data == nullptr || bytes != sizeof(descriptor->fill))
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (attribute == CUSPARSE_SPMAT_FILL_MODE) {
-        std::memcpy(data, &descriptor->fill, bytes);
-    } else if (attribute == CUSPARSE_SPMAT_DIAG_TYPE) {
-        std::memcpy(data, &descriptor->diagonal, bytes);
-    } else {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
+    const void* const from = place_of(descriptor, attribute, bytes);
+    if (from == nullptr || data == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
+    std::memcpy(data, from, bytes);
     return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t descriptor,
                                            cusparseSpMatAttribute_t attribute, void* data,
                                            size_t bytes) {
-    if (descriptor == nullptr || data == nullptr || bytes != sizeof(descriptor->fill))
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (attribute == CUSPARSE_SPMAT_FILL_MODE) {
-        std::memcpy(&descriptor->fill, data, bytes);
-    } else if (attribute == CUSPARSE_SPMAT_DIAG_TYPE) {
-        std::memcpy(&descriptor->diagonal, data, bytes);
-    } else {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
+    void* const to = const_cast<void*>(place_of(descriptor, attribute, bytes));
+    if (to == nullptr || data == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
+    std::memcpy(to, data, bytes);
     return CUSPARSE_STATUS_SUCCESS;
-}
-
-cusparseStatus_t cusparseCsrSetPointers(cusparseSpMatDescr_t descriptor, void* offsets,
-                                        void* indices, void* values) {
-    return set_pointers(descriptor, CUSPARSE_FORMAT_CSR, offsets, indices, values);
-}
-cusparseStatus_t cusparseCscSetPointers(cusparseSpMatDescr_t descriptor, void* offsets,
-                                        void* indices, void* values) {
-    return set_pointers(descriptor, CUSPARSE_FORMAT_CSC, offsets, indices, values);
-}
-cusparseStatus_t cusparseCooSetPointers(cusparseSpMatDescr_t descriptor, void* row_of,
-                                        void* column_of, void* values) {
-    return set_pointers(descriptor, CUSPARSE_FORMAT_COO, row_of, column_of, values);
 }
 
 }  // extern "C"

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "cuset_host/library_work.h"
+#include "libraries/handles.h"
 #include "libraries/library_access.h"
 
 struct cusparseContext {
@@ -68,6 +68,16 @@ struct cusparseSpMatDescr {
     int batches = 1;
     std::int64_t offset_stride = 0, index_stride = 0, value_stride = 0;
 };
+
+namespace cuset_host {
+
+template <>
+struct codes<cusparseStatus_t> {
+    static constexpr auto no_handle = CUSPARSE_STATUS_NOT_INITIALIZED;
+    static constexpr auto bad_value = CUSPARSE_STATUS_INVALID_VALUE;
+};
+
+}  // namespace cuset_host
 
 namespace cuset_host::sparse {
 
@@ -158,9 +168,30 @@ inline cusparseStatus_t check_call(cusparseHandle_t handle, bool are_good) {
 template <class Bytes>
 cusparseStatus_t give_buffer_size(cusparseStatus_t status, Bytes* bytes) {
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    if (bytes == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = static_cast<Bytes>(buffer_bytes);
-    return status;
+    return tell<cusparseStatus_t>(bytes, buffer_bytes);
+}
+
+/// What descriptors do alike. Null descriptors are bad values.
+template <class Descriptor>
+cusparseStatus_t destroy_descriptor(const Descriptor* descriptor) {
+    return destroy(descriptor, CUSPARSE_STATUS_INVALID_VALUE);
+}
+template <class Descriptor, class Member, class T>
+cusparseStatus_t get_member(const Descriptor* descriptor, Member Descriptor::*member, T* to) {
+    if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
+    return tell<cusparseStatus_t>(to, descriptor->*member);
+}
+template <class Descriptor, class T>
+cusparseStatus_t set_member(Descriptor* descriptor, T Descriptor::*member, T value,
+                            bool is_good = true) {
+    if (descriptor == nullptr || !is_good) return CUSPARSE_STATUS_INVALID_VALUE;
+    descriptor->*member = value;
+    return CUSPARSE_STATUS_SUCCESS;
+}
+/// Of several members programs may leave out what they do not want.
+template <class T, class V>
+void give(T* to, V value) {
+    if (to != nullptr) *to = value;
 }
 
 std::vector<whole> read_indices(const running_call& call, const void* p, cusparseIndexType_t type,

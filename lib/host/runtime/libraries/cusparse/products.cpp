@@ -19,23 +19,55 @@ whole rows_of(whole rows, whole columns, cusparseOperation_t op) {
     return op == CUSPARSE_OPERATION_NON_TRANSPOSE ? rows : columns;
 }
 
-/// Whether C = op(A) op(B) has the shapes of these matrices.
+/// C = alpha op(A) op(B) + beta C.
 template <class A, class B, class C>
-bool is_product(const C& c, cusparseOperation_t op_a, const A& a, cusparseOperation_t op_b,
-                const B& b) {
-    return c.rows == rows_of(a.rows, a.columns, op_a) &&
-           c.columns == rows_of(b.columns, b.rows, op_b) &&
-           rows_of(a.columns, a.rows, op_a) == rows_of(b.rows, b.columns, op_b);
+struct product {
+    cusparseOperation_t op_a, op_b;
+    const void* alpha;
+    const A* a;
+    const B* b;
+    const void* beta;
+    C* c;
+    cudaDataType computes;
+
+    bool has_shapes() const {
+        return c->rows == rows_of(a->rows, a->columns, op_a) &&
+               c->columns == rows_of(b->columns, b->rows, op_b) &&
+               rows_of(a->columns, a->rows, op_a) == rows_of(b->rows, b->columns, op_b);
+    }
+    /// How many products of one matrix each, or of batches; 0 if the counts do not fit.
+    int batches() const {
+        const int most = std::max(a->batches, b->batches);
+        const bool fit = c->batches == most && (a->batches == 1 || a->batches == most) &&
+                         (b->batches == 1 || b->batches == most);
+        return fit ? most : 0;
+    }
+};
+using sparse_product = product<cusparseSpMatDescr, cusparseDnMatDescr, cusparseDnMatDescr>;
+/// Of dense matrices, where a sparse one has entries.
+using sampled_product = product<cusparseDnMatDescr, cusparseDnMatDescr, cusparseSpMatDescr>;
+
+bool is_supported(const sparse_product& p) {
+    const auto format = p.a->format;
+    return format != CUSPARSE_FORMAT_SLICED_ELLPACK &&
+           (format != CUSPARSE_FORMAT_BLOCKED_ELL || p.op_a == as_it_is) &&
+           can_multiply(p.a->type, p.b->type, p.c->type, p.computes);
+}
+bool is_supported(const sampled_product& p) {
+    return (p.c->format == CUSPARSE_FORMAT_CSR || p.c->format == CUSPARSE_FORMAT_BSR) &&
+           p.op_a != CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE &&
+           p.op_b != CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE && p.a->type == p.b->type &&
+           can_multiply(p.a->type, p.b->type, p.c->type, p.computes);
 }
 
-/// How many products a call makes of one matrix each, or of batches; 0 if the counts do not fit.
-int batches_of(int a, int b, int c) {
-    const int most = std::max(a, b);
-    return c == most && (a == 1 || a == most) && (b == 1 || b == most) ? most : 0;
-}
-
-bool is_format(const cusparseSpMatDescr& m, std::initializer_list<cusparseFormat_t> formats) {
-    return std::find(formats.begin(), formats.end(), m.format) != formats.end();
+template <class Product>
+cusparseStatus_t check(cusparseHandle_t handle, const Product& p) {
+    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (p.alpha == nullptr || p.a == nullptr || p.b == nullptr || p.beta == nullptr ||
+        p.c == nullptr || !is_operation(p.op_a) || !is_operation(p.op_b) || !p.has_shapes() ||
+        p.batches() == 0)
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    return is_supported(p) ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_NOT_SUPPORTED;
 }
 
 // --- Sparse matrix times vector
@@ -79,39 +111,17 @@ void multiply_vector(const running_call& call, cusparseOperation_t op, const voi
 
 // --- Sparse matrix times dense matrix
 
-cusparseStatus_t check_product(cusparseHandle_t handle, cusparseOperation_t op_a,
-                               cusparseOperation_t op_b, const void* alpha,
-                               cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                               const void* beta, cusparseConstDnMatDescr_t c,
-                               cudaDataType computes) {
-    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (alpha == nullptr || a == nullptr || b == nullptr || beta == nullptr || c == nullptr ||
-        !is_operation(op_a) || !is_operation(op_b))
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!is_product(*c, op_a, *a, op_b, *b) || batches_of(a->batches, b->batches, c->batches) == 0)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (a->format == CUSPARSE_FORMAT_SLICED_ELLPACK ||
-        (a->format == CUSPARSE_FORMAT_BLOCKED_ELL && op_a != CUSPARSE_OPERATION_NON_TRANSPOSE) ||
-        !can_multiply(a->type, b->type, c->type, computes))
-        return CUSPARSE_STATUS_NOT_SUPPORTED;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
 template <class S>
-void multiply_dense(const running_call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                    const void* alpha_at, const cusparseSpMatDescr& a_at,
-                    const cusparseDnMatDescr& b_at, const void* beta_at,
-                    const cusparseDnMatDescr& c_at, cudaDataType computes) {
-    const S alpha = read_scalar<S>(call, alpha_at, computes),
-            beta = read_scalar<S>(call, beta_at, computes);
-    const int batches = batches_of(a_at.batches, b_at.batches, c_at.batches);
-    for (int batch = 0; batch < batches; ++batch) {
-        const auto a = read_sparse<S>(call, a_at, op_a, batch);
+void multiply(const running_call& call, const sparse_product& p) {
+    const S alpha = read_scalar<S>(call, p.alpha, p.computes),
+            beta = read_scalar<S>(call, p.beta, p.computes);
+    for (int batch = 0; batch < p.batches(); ++batch) {
+        const auto a = read_sparse<S>(call, *p.a, p.op_a, batch);
         const auto used = used_of(a.column, a.columns);
-        const auto b = read_dense<S>(call, b_at, op_b, batch, &used);
-        dense_rows<S> c{c_at.rows, c_at.columns,
-                        std::vector<S>(position(c_at.rows * c_at.columns))};
-        if (beta != S(0)) c = read_dense<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch);
+        const auto b = read_dense<S>(call, *p.b, p.op_b, batch, &used);
+        dense_rows<S> c{p.c->rows, p.c->columns,
+                        std::vector<S>(position(p.c->rows * p.c->columns))};
+        if (beta != S(0)) c = read_dense<S>(call, *p.c, CUSPARSE_OPERATION_NON_TRANSPOSE, batch);
         std::vector<S> sum(position(c.columns));
         for (whole i = 0; i < a.rows; ++i) {
             std::fill(sum.begin(), sum.end(), S(0));
@@ -124,49 +134,26 @@ void multiply_dense(const running_call& call, cusparseOperation_t op_a, cusparse
             for (std::size_t j = 0; j < sum.size(); ++j)
                 to[j] = beta == S(0) ? alpha * sum[j] : alpha * sum[j] + beta * to[j];
         }
-        write_dense(call, c_at, c, batch);
+        write_dense(call, *p.c, c, batch);
     }
 }
 
 // --- Dense matrices, where a sparse matrix has entries
 
-cusparseStatus_t check_sampled(cusparseHandle_t handle, cusparseOperation_t op_a,
-                               cusparseOperation_t op_b, const void* alpha,
-                               cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                               const void* beta, cusparseConstSpMatDescr_t c,
-                               cudaDataType computes) {
-    if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    if (alpha == nullptr || a == nullptr || b == nullptr || beta == nullptr || c == nullptr ||
-        !is_operation(op_a) || !is_operation(op_b))
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!is_product(*c, op_a, *a, op_b, *b) || batches_of(a->batches, b->batches, c->batches) == 0)
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!is_format(*c, {CUSPARSE_FORMAT_CSR, CUSPARSE_FORMAT_BSR}) ||
-        op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ||
-        op_b == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || a->type != b->type ||
-        !can_multiply(a->type, b->type, c->type, computes))
-        return CUSPARSE_STATUS_NOT_SUPPORTED;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
 template <class S>
-void multiply_sampled(const running_call& call, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                      const void* alpha_at, const cusparseDnMatDescr& a_at,
-                      const cusparseDnMatDescr& b_at, const void* beta_at,
-                      const cusparseSpMatDescr& c_at, cudaDataType computes) {
-    const S alpha = read_scalar<S>(call, alpha_at, computes),
-            beta = read_scalar<S>(call, beta_at, computes);
-    const int batches = batches_of(a_at.batches, b_at.batches, c_at.batches);
-    for (int batch = 0; batch < batches; ++batch) {
+void multiply(const running_call& call, const sampled_product& p) {
+    const S alpha = read_scalar<S>(call, p.alpha, p.computes),
+            beta = read_scalar<S>(call, p.beta, p.computes);
+    for (int batch = 0; batch < p.batches(); ++batch) {
         const auto c =
-            read_sparse<S>(call, c_at, CUSPARSE_OPERATION_NON_TRANSPOSE, batch, beta != S(0));
+            read_sparse<S>(call, *p.c, CUSPARSE_OPERATION_NON_TRANSPOSE, batch, beta != S(0));
         // Only rows of A and columns of B that have entries in C are used.
         std::vector<char> rows(position(c.rows));
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = c.offsets[i + 1] > c.offsets[i];
         const auto columns = used_of(c.column, c.columns);
-        const auto a = read_dense<S>(call, a_at, op_a, batch, &rows);
-        const auto b = read_dense<S>(call, b_at,
-                                     op_b == CUSPARSE_OPERATION_NON_TRANSPOSE
+        const auto a = read_dense<S>(call, *p.a, p.op_a, batch, &rows);
+        const auto b = read_dense<S>(call, *p.b,
+                                     p.op_b == CUSPARSE_OPERATION_NON_TRANSPOSE
                                          ? CUSPARSE_OPERATION_TRANSPOSE
                                          : CUSPARSE_OPERATION_NON_TRANSPOSE,
                                      batch, &columns);
@@ -179,9 +166,19 @@ void multiply_sampled(const running_call& call, cusparseOperation_t op_a, cuspar
                 values[position(c.place_of(k))] =
                     beta == S(0) ? alpha * sum : alpha * sum + beta * c.value[position(k)];
             }
-        write_values(call, c_at.values, c_at.type, values,
-                     c_at.batches > 1 ? batch * c_at.value_stride : 0);
+        write_values(call, p.c->values, p.c->type, values,
+                     p.c->batches > 1 ? batch * p.c->value_stride : 0);
     }
+}
+
+/// The call `name` that computes such a product.
+template <class Product>
+cusparseStatus_t compute(const char* name, cusparseHandle_t handle, const Product& p,
+                         const void* buffer) {
+    const auto status = check(handle, p);
+    if (status != CUSPARSE_STATUS_SUCCESS) return status;
+    return run(name, handle, buffer, p.computes,
+               [&](const auto& call, auto number) { multiply<decltype(number)>(call, p); });
 }
 
 }  // namespace
@@ -206,90 +203,57 @@ cusparseStatus_t multiply_by_dense(const char* name, cusparseHandle_t handle,
                                    cusparseConstDnMatDescr_t b, const void* beta,
                                    cusparseDnMatDescr_t c, cudaDataType computes,
                                    const void* buffer) {
-    const auto status = check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    return run(name, handle, buffer, computes, [&](const auto& call, auto number) {
-        multiply_dense<decltype(number)>(call, op_a, op_b, alpha, *a, *b, beta, *c, computes);
-    });
+    const sparse_product p{op_a, op_b, alpha, a, b, beta, c, computes};
+    return compute(name, handle, p, buffer);
 }
 
 }  // namespace cuset_host::sparse
 
 extern "C" {
 
-cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void* alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, const void* beta,
-                                         cusparseDnVecDescr_t y, cudaDataType computes,
-                                         cusparseSpMVAlg_t, size_t* bytes) {
+#define CUSET_HOST_VECTOR_PRODUCT                                                   \
+    cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,             \
+        cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, const void *beta, \
+        cusparseDnVecDescr_t y, cudaDataType computes, cusparseSpMVAlg_t
+cusparseStatus_t cusparseSpMV_bufferSize(CUSET_HOST_VECTOR_PRODUCT, size_t* bytes) {
     return give_buffer_size(check_vector_product(handle, op, alpha, a, x, beta, y, computes),
                             bytes);
 }
-cusparseStatus_t cusparseSpMV_preprocess(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void* alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, const void* beta,
-                                         cusparseDnVecDescr_t y, cudaDataType computes,
-                                         cusparseSpMVAlg_t, void*) {
+cusparseStatus_t cusparseSpMV_preprocess(CUSET_HOST_VECTOR_PRODUCT, void*) {
     return check_vector_product(handle, op, alpha, a, x, beta, y, computes);
 }
-cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_t op, const void* alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
-                              const void* beta, cusparseDnVecDescr_t y, cudaDataType computes,
-                              cusparseSpMVAlg_t, void* buffer) {
+cusparseStatus_t cusparseSpMV(CUSET_HOST_VECTOR_PRODUCT, void* buffer) {
     return multiply_by_vector("cusparseSpMV", handle, op, alpha, a, x, beta, y, computes, buffer);
 }
 
-cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void* alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         const void* beta, cusparseDnMatDescr_t c,
-                                         cudaDataType computes, cusparseSpMMAlg_t, size_t* bytes) {
-    return give_buffer_size(check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes),
-                            bytes);
-}
-cusparseStatus_t cusparseSpMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void* alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         const void* beta, cusparseDnMatDescr_t c,
-                                         cudaDataType computes, cusparseSpMMAlg_t, void*) {
-    return check_product(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-}
-cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_t op_a,
-                              cusparseOperation_t op_b, const void* alpha,
-                              cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                              const void* beta, cusparseDnMatDescr_t c, cudaDataType computes,
-                              cusparseSpMMAlg_t, void* buffer) {
-    return multiply_by_dense("cusparseSpMM", handle, op_a, op_b, alpha, a, b, beta, c, computes,
-                             buffer);
-}
+#undef CUSET_HOST_VECTOR_PRODUCT
 
-cusparseStatus_t cusparseSDDMM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                          cusparseOperation_t op_b, const void* alpha,
-                                          cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                          const void* beta, cusparseSpMatDescr_t c,
-                                          cudaDataType computes, cusparseSDDMMAlg_t,
-                                          size_t* bytes) {
-    return give_buffer_size(check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes),
-                            bytes);
-}
-cusparseStatus_t cusparseSDDMM_preprocess(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                          cusparseOperation_t op_b, const void* alpha,
-                                          cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                          const void* beta, cusparseSpMatDescr_t c,
-                                          cudaDataType computes, cusparseSDDMMAlg_t, void*) {
-    return check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-}
-cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation_t op_a,
-                               cusparseOperation_t op_b, const void* alpha,
-                               cusparseConstDnMatDescr_t a, cusparseConstDnMatDescr_t b,
-                               const void* beta, cusparseSpMatDescr_t c, cudaDataType computes,
-                               cusparseSDDMMAlg_t, void* buffer) {
-    const auto status = check_sampled(handle, op_a, op_b, alpha, a, b, beta, c, computes);
-    if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    return run("cusparseSDDMM", handle, buffer, computes, [&](const auto& call, auto number) {
-        multiply_sampled<decltype(number)>(call, op_a, op_b, alpha, *a, *b, beta, *c, computes);
-    });
-}
+#define CUSET_HOST_PRODUCT(Name, Product, A, B, C)                                         \
+    cusparseStatus_t cusparse##Name##_bufferSize(                                          \
+        cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,       \
+        const void* alpha, A a, B b, const void* beta, C c, cudaDataType computes,         \
+        cusparse##Name##Alg_t, size_t* bytes) {                                            \
+        const Product p{op_a, op_b, alpha, a, b, beta, c, computes};                       \
+        return give_buffer_size(check(handle, p), bytes);                                  \
+    }                                                                                      \
+    cusparseStatus_t cusparse##Name##_preprocess(                                          \
+        cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,       \
+        const void* alpha, A a, B b, const void* beta, C c, cudaDataType computes,         \
+        cusparse##Name##Alg_t, void*) {                                                    \
+        return check(handle, Product{op_a, op_b, alpha, a, b, beta, c, computes});         \
+    }                                                                                      \
+    cusparseStatus_t cusparse##Name(cusparseHandle_t handle, cusparseOperation_t op_a,     \
+                                    cusparseOperation_t op_b, const void* alpha, A a, B b, \
+                                    const void* beta, C c, cudaDataType computes,          \
+                                    cusparse##Name##Alg_t, void* buffer) {                 \
+        const Product p{op_a, op_b, alpha, a, b, beta, c, computes};                       \
+        return compute("cusparse" #Name, handle, p, buffer);                               \
+    }
+CUSET_HOST_PRODUCT(SpMM, sparse_product, cusparseConstSpMatDescr_t, cusparseConstDnMatDescr_t,
+                   cusparseDnMatDescr_t)
+CUSET_HOST_PRODUCT(SDDMM, sampled_product, cusparseConstDnMatDescr_t, cusparseConstDnMatDescr_t,
+                   cusparseSpMatDescr_t)
+#undef CUSET_HOST_PRODUCT
 
 }  // extern "C"
 

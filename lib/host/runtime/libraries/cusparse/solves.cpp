@@ -121,19 +121,6 @@ cusparseStatus_t update(const char* name, cusparseHandle_t handle, analysis* kno
     });
 }
 
-template <class Descriptor>
-cusparseStatus_t make(Descriptor** made) {
-    if (made == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *made = new Descriptor;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-template <class Descriptor>
-cusparseStatus_t destroy(Descriptor* descriptor) {
-    if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    delete descriptor;
-    return CUSPARSE_STATUS_SUCCESS;
-}
-
 cusparseStatus_t check_vector(cusparseHandle_t handle, cusparseOperation_t op, const void* alpha,
                               cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x,
                               cusparseConstDnVecDescr_t y, cudaDataType computes,
@@ -184,74 +171,63 @@ cusparseStatus_t analyse(const char* name, cusparseHandle_t handle, const cuspar
 
 extern "C" {
 
-cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t* made) { return make(made); }
-cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descriptor) {
-    return destroy(descriptor);
-}
-cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperation_t op,
-                                         const void* alpha, cusparseConstSpMatDescr_t a,
-                                         cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                         cudaDataType computes, cusparseSpSVAlg_t,
-                                         cusparseSpSVDescr_t known, size_t* bytes) {
+#define CUSET_HOST_ANALYSIS(SpSV, SPSV)                                                         \
+    cusparseStatus_t cusparse##SpSV##_createDescr(cusparse##SpSV##Descr_t* made) {              \
+        return create<cusparseStatus_t>(made);                                                  \
+    }                                                                                           \
+    cusparseStatus_t cusparse##SpSV##_destroyDescr(cusparse##SpSV##Descr_t descriptor) {        \
+        return destroy_descriptor(descriptor);                                                  \
+    }                                                                                           \
+    cusparseStatus_t cusparse##SpSV##_updateMatrix(cusparseHandle_t handle,                     \
+                                                   cusparse##SpSV##Descr_t known, void* values, \
+                                                   cusparse##SpSV##Update_t part) {             \
+        return update("cusparse" #SpSV "_updateMatrix", handle, known, values,                  \
+                      part == CUSPARSE_##SPSV##_UPDATE_DIAGONAL);                               \
+    }
+CUSET_HOST_ANALYSIS(SpSV, SPSV)
+CUSET_HOST_ANALYSIS(SpSM, SPSM)
+#undef CUSET_HOST_ANALYSIS
+
+// What the calls that solve for a vector, and for a matrix, are given first.
+#define CUSET_HOST_VECTOR                                                                 \
+    cusparseHandle_t handle, cusparseOperation_t op, const void *alpha,                   \
+        cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y, \
+        cudaDataType computes, cusparseSpSVAlg_t, cusparseSpSVDescr_t known
+#define CUSET_HOST_MATRIX                                                            \
+    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,     \
+        const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b, \
+        cusparseDnMatDescr_t c, cudaDataType computes, cusparseSpSMAlg_t,            \
+        cusparseSpSMDescr_t known
+
+cusparseStatus_t cusparseSpSV_bufferSize(CUSET_HOST_VECTOR, size_t* bytes) {
     return give_buffer_size(check_vector(handle, op, alpha, a, x, y, computes, known), bytes);
 }
-cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op,
-                                       const void* alpha, cusparseConstSpMatDescr_t a,
-                                       cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                       cudaDataType computes, cusparseSpSVAlg_t,
-                                       cusparseSpSVDescr_t known, void* buffer) {
+cusparseStatus_t cusparseSpSV_analysis(CUSET_HOST_VECTOR, void* buffer) {
     const auto status = check_vector(handle, op, alpha, a, x, y, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     return analyse("cusparseSpSV_analysis", handle, *a, *known, buffer);
 }
-cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op,
-                                    const void* alpha, cusparseConstSpMatDescr_t a,
-                                    cusparseConstDnVecDescr_t x_at, cusparseDnVecDescr_t y,
-                                    cudaDataType computes, cusparseSpSVAlg_t,
-                                    cusparseSpSVDescr_t known) {
-    const auto status = check_vector(handle, op, alpha, a, x_at, y, computes, known);
+cusparseStatus_t cusparseSpSV_solve(CUSET_HOST_VECTOR) {
+    const auto status = check_vector(handle, op, alpha, a, x, y, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (!known->is_of(*a)) return CUSPARSE_STATUS_INVALID_VALUE;
     return run("cusparseSpSV_solve", handle, nullptr, computes, [&](const auto& call, auto number) {
         using S = decltype(number);
-        dense_rows<S> x{a->rows, 1, read_vector<S>(call, *x_at)};
-        solve_all<S>(call, *a, op, *known, read_scalar<S>(call, alpha, computes), x);
-        write_values(call, y->values, y->type, x.value);
+        dense_rows<S> found{a->rows, 1, read_vector<S>(call, *x)};
+        solve_all<S>(call, *a, op, *known, read_scalar<S>(call, alpha, computes), found);
+        write_values(call, y->values, y->type, found.value);
     });
 }
-cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSVDescr_t known,
-                                           void* values, cusparseSpSVUpdate_t part) {
-    return update("cusparseSpSV_updateMatrix", handle, known, values,
-                  part == CUSPARSE_SPSV_UPDATE_DIAGONAL);
-}
-
-cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t* made) { return make(made); }
-cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descriptor) {
-    return destroy(descriptor);
-}
-cusparseStatus_t cusparseSpSM_bufferSize(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                         cusparseOperation_t op_b, const void* alpha,
-                                         cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                         cusparseDnMatDescr_t c, cudaDataType computes,
-                                         cusparseSpSMAlg_t, cusparseSpSMDescr_t known,
-                                         size_t* bytes) {
+cusparseStatus_t cusparseSpSM_bufferSize(CUSET_HOST_MATRIX, size_t* bytes) {
     return give_buffer_size(check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known),
                             bytes);
 }
-cusparseStatus_t cusparseSpSM_analysis(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                       cusparseOperation_t op_b, const void* alpha,
-                                       cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                       cusparseDnMatDescr_t c, cudaDataType computes,
-                                       cusparseSpSMAlg_t, cusparseSpSMDescr_t known, void* buffer) {
+cusparseStatus_t cusparseSpSM_analysis(CUSET_HOST_MATRIX, void* buffer) {
     const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     return analyse("cusparseSpSM_analysis", handle, *a, *known, buffer);
 }
-cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                    cusparseOperation_t op_b, const void* alpha,
-                                    cusparseConstSpMatDescr_t a, cusparseConstDnMatDescr_t b,
-                                    cusparseDnMatDescr_t c, cudaDataType computes,
-                                    cusparseSpSMAlg_t, cusparseSpSMDescr_t known) {
+cusparseStatus_t cusparseSpSM_solve(CUSET_HOST_MATRIX) {
     const auto status = check_matrix(handle, op_a, op_b, alpha, a, b, c, computes, known);
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
     if (!known->is_of(*a)) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -262,11 +238,8 @@ cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOperation_t
         write_dense(call, *c, x);
     });
 }
-cusparseStatus_t cusparseSpSM_updateMatrix(cusparseHandle_t handle, cusparseSpSMDescr_t known,
-                                           void* values, cusparseSpSMUpdate_t part) {
-    return update("cusparseSpSM_updateMatrix", handle, known, values,
-                  part == CUSPARSE_SPSM_UPDATE_DIAGONAL);
-}
+#undef CUSET_HOST_VECTOR
+#undef CUSET_HOST_MATRIX
 
 }  // extern "C"
 

@@ -33,18 +33,20 @@ struct cusparseSpGEMMDescr {
 namespace {
 
 struct factors {
+    cusparseOperation_t op_a, op_b;
     cusparseConstSpMatDescr_t a, b;
     cusparseSpMatDescr_t c;
     cudaDataType computes;
 };
 
-cusparseStatus_t check(cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
-                       const factors& operands, const cusparseSpGEMMDescr* descriptor) {
+cusparseStatus_t check(cusparseHandle_t handle, const factors& operands,
+                       const cusparseSpGEMMDescr* descriptor) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (operands.a == nullptr || operands.b == nullptr || operands.c == nullptr ||
-        descriptor == nullptr || !is_operation(op_a) || !is_operation(op_b))
+        descriptor == nullptr || !is_operation(operands.op_a) || !is_operation(operands.op_b))
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (op_a != as_it_is || op_b != as_it_is) return CUSPARSE_STATUS_NOT_SUPPORTED;
+    if (operands.op_a != as_it_is || operands.op_b != as_it_is)
+        return CUSPARSE_STATUS_NOT_SUPPORTED;
     if (operands.a->columns != operands.b->rows || operands.c->rows != operands.a->rows ||
         operands.c->columns != operands.b->columns)
         return CUSPARSE_STATUS_INVALID_VALUE;
@@ -158,25 +160,22 @@ cusparseStatus_t estimate(const char* name, cusparseHandle_t handle, const facto
 extern "C" {
 
 cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t* made) {
-    if (made == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    *made = new cusparseSpGEMMDescr;
-    return CUSPARSE_STATUS_SUCCESS;
+    return create<cusparseStatus_t>(made);
 }
-cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t operands) {
-    if (operands == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    delete operands;
-    return CUSPARSE_STATUS_SUCCESS;
+cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descriptor) {
+    return destroy_descriptor(descriptor);
 }
 
-cusparseStatus_t cusparseSpGEMM_workEstimation(
-    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b, const void* alpha,
-    cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, const void* beta,
-    cusparseSpMatDescr_t c, cudaDataType computes, cusparseSpGEMMAlg_t,
-    cusparseSpGEMMDescr_t descriptor, size_t* bytes, void* buffer) {
-    const factors operands{a, b, c, computes};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+// What the calls that know alpha and beta are given first.
+#define CUSET_HOST_PRODUCT                                                           \
+    cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,     \
+        const void *alpha, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, \
+        const void *beta, cusparseSpMatDescr_t c, cudaDataType computes,             \
+        [[maybe_unused]] cusparseSpGEMMAlg_t algorithm, cusparseSpGEMMDescr_t descriptor
+
+cusparseStatus_t cusparseSpGEMM_workEstimation(CUSET_HOST_PRODUCT, size_t* bytes, void* buffer) {
+    const factors operands{op_a, op_b, a, b, c, computes};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (alpha == nullptr || beta == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
@@ -190,23 +189,15 @@ cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descriptor,
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                               cusparseOperation_t op_b, const void* alpha,
-                                               cusparseConstSpMatDescr_t a,
-                                               cusparseConstSpMatDescr_t b, const void* beta,
-                                               cusparseSpMatDescr_t c, cudaDataType computes,
-                                               cusparseSpGEMMAlg_t alg,
-                                               cusparseSpGEMMDescr_t descriptor, float chunk,
-                                               size_t* bytes, void* buffer, size_t* bytes_of_next) {
-    const factors operands{a, b, c, computes};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+cusparseStatus_t cusparseSpGEMM_estimateMemory(CUSET_HOST_PRODUCT, float chunk, size_t* bytes,
+                                               void* buffer, size_t* bytes_of_next) {
+    const factors operands{op_a, op_b, a, b, c, computes};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_estimated)
         return CUSPARSE_STATUS_INVALID_VALUE;
-    if (alg != CUSPARSE_SPGEMM_ALG2 && alg != CUSPARSE_SPGEMM_ALG3)
+    if (algorithm != CUSPARSE_SPGEMM_ALG2 && algorithm != CUSPARSE_SPGEMM_ALG3)
         return CUSPARSE_STATUS_NOT_SUPPORTED;
-    if (alg == CUSPARSE_SPGEMM_ALG3 && !(chunk > 0 && chunk <= 1))
+    if (algorithm == CUSPARSE_SPGEMM_ALG3 && !(chunk > 0 && chunk <= 1))
         return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
@@ -215,17 +206,9 @@ cusparseStatus_t cusparseSpGEMM_estimateMemory(cusparseHandle_t handle, cusparse
     return CUSPARSE_STATUS_SUCCESS;
 }
 
-cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                        cusparseOperation_t op_b, const void* alpha,
-                                        cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                                        const void* beta, cusparseSpMatDescr_t c,
-                                        cudaDataType computes, cusparseSpGEMMAlg_t,
-                                        cusparseSpGEMMDescr_t descriptor, size_t* bytes,
-                                        void* buffer) {
-    const factors operands{a, b, c, computes};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+cusparseStatus_t cusparseSpGEMM_compute(CUSET_HOST_PRODUCT, size_t* bytes, void* buffer) {
+    const factors operands{op_a, op_b, a, b, c, computes};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_estimated)
         return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
@@ -239,16 +222,9 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperati
                });
 }
 
-cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                     cusparseOperation_t op_b, const void* alpha,
-                                     cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                                     const void* beta, cusparseSpMatDescr_t c,
-                                     cudaDataType computes, cusparseSpGEMMAlg_t,
-                                     cusparseSpGEMMDescr_t descriptor) {
-    const factors operands{a, b, c, computes};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+cusparseStatus_t cusparseSpGEMM_copy(CUSET_HOST_PRODUCT) {
+    const factors operands{op_a, op_b, a, b, c, computes};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_computed)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return run("cusparseSpGEMM_copy", handle, nullptr, a->type, [&](const auto& call, auto number) {
@@ -263,10 +239,8 @@ cusparseStatus_t cusparseSpGEMMreuse_workEstimation(
     cusparseHandle_t handle, cusparseOperation_t op_a, cusparseOperation_t op_b,
     cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c,
     cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor, size_t* bytes, void* buffer) {
-    const factors operands{a, b, c, a == nullptr ? CUDA_R_32F : a->type};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+    const factors operands{op_a, op_b, a, b, c, a == nullptr ? CUDA_R_32F : a->type};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
     return estimate("cusparseSpGEMMreuse_workEstimation", handle, operands, descriptor, buffer);
@@ -278,10 +252,8 @@ cusparseStatus_t cusparseSpGEMMreuse_nnz(cusparseHandle_t handle, cusparseOperat
                                          cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor,
                                          size_t* bytes2, void* buffer2, size_t* bytes3,
                                          void* buffer3, size_t* bytes4, void* buffer4) {
-    const factors operands{a, b, c, a == nullptr ? CUDA_R_32F : a->type};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+    const factors operands{op_a, op_b, a, b, c, a == nullptr ? CUDA_R_32F : a->type};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (!descriptor->is_estimated) return CUSPARSE_STATUS_INVALID_VALUE;
     bool all_go_on = true;
     for (const auto& [bytes, buffer] :
@@ -305,10 +277,8 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOpera
                                           cusparseConstSpMatDescr_t b, cusparseSpMatDescr_t c,
                                           cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor,
                                           size_t* bytes, void* buffer) {
-    const factors operands{a, b, c, a == nullptr ? CUDA_R_32F : a->type};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+    const factors operands{op_a, op_b, a, b, c, a == nullptr ? CUDA_R_32F : a->type};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (!descriptor->is_computed) return CUSPARSE_STATUS_INVALID_VALUE;
     bool goes_on;
     if (const auto s = ask(bytes, buffer, goes_on); !goes_on) return s;
@@ -316,17 +286,9 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(cusparseHandle_t handle, cusparseOpera
                [&](const running_call& call) { write_structure(call, *c, descriptor->real); });
 }
 
-cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOperation_t op_a,
-                                             cusparseOperation_t op_b, const void* alpha,
-                                             cusparseConstSpMatDescr_t a,
-                                             cusparseConstSpMatDescr_t b, const void* beta,
-                                             cusparseSpMatDescr_t c, cudaDataType computes,
-                                             cusparseSpGEMMAlg_t,
-                                             cusparseSpGEMMDescr_t descriptor) {
-    const factors operands{a, b, c, computes};
-    if (const auto s = check(handle, op_a, op_b, operands, descriptor);
-        s != CUSPARSE_STATUS_SUCCESS)
-        return s;
+cusparseStatus_t cusparseSpGEMMreuse_compute(CUSET_HOST_PRODUCT) {
+    const factors operands{op_a, op_b, a, b, c, computes};
+    if (const auto s = check(handle, operands, descriptor); s != CUSPARSE_STATUS_SUCCESS) return s;
     if (alpha == nullptr || beta == nullptr || !descriptor->is_computed)
         return CUSPARSE_STATUS_INVALID_VALUE;
     return run("cusparseSpGEMMreuse_compute", handle, nullptr, a->type,
@@ -336,6 +298,8 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(cusparseHandle_t handle, cusparseOp
                                 multiply<S>(call, operands, false).value);
                });
 }
+
+#undef CUSET_HOST_PRODUCT
 
 }  // extern "C"
 

@@ -95,33 +95,23 @@ bool are_sizes(int m, int n, int step) { return m >= 3 && n >= 0 && step >= m; }
 
 extern "C" {
 
-#define CUSET_HOST_SPARSE(letter, T, S, type)                                                      \
-    cusparseStatus_t cusparse##letter##gtsv2_bufferSizeExt(cusparseHandle_t handle, int m, int n,  \
-                                                           const T*, const T*, const T*, const T*, \
-                                                           int step, size_t* bytes) {              \
+#define CUSET_HOST_SYSTEMS(letter, T, S, type, name)                                               \
+    cusparseStatus_t cusparse##letter##name##_bufferSizeExt(cusparseHandle_t handle, int m, int n, \
+                                                            const T*, const T*, const T*,          \
+                                                            const T*, int step, size_t* bytes) {   \
         return give_buffer_size(check_call(handle, are_sizes(m, n, step)), bytes);                 \
     }                                                                                              \
-    cusparseStatus_t cusparse##letter##gtsv2(cusparseHandle_t handle, int m, int n,                \
-                                             const T* lower, const T* middle, const T* upper,      \
-                                             T* b, int step, void* buffer) {                       \
+    cusparseStatus_t cusparse##letter##name(cusparseHandle_t handle, int m, int n, const T* lower, \
+                                            const T* middle, const T* upper, T* b, int step,       \
+                                            void* buffer) {                                        \
         if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
         if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                          \
-        return solve_all<S>("cusparse" #letter "gtsv2", handle, {m, 1, 1, 0, n, step}, lower,      \
+        return solve_all<S>("cusparse" #letter #name, handle, {m, 1, 1, 0, n, step}, lower,        \
                             middle, upper, b, type, buffer);                                       \
-    }                                                                                              \
-    cusparseStatus_t cusparse##letter##gtsv2_nopivot_bufferSizeExt(                                \
-        cusparseHandle_t handle, int m, int n, const T*, const T*, const T*, const T*, int step,   \
-        size_t* bytes) {                                                                           \
-        return give_buffer_size(check_call(handle, are_sizes(m, n, step)), bytes);                 \
-    }                                                                                              \
-    cusparseStatus_t cusparse##letter##gtsv2_nopivot(                                              \
-        cusparseHandle_t handle, int m, int n, const T* lower, const T* middle, const T* upper,    \
-        T* b, int step, void* buffer) {                                                            \
-        if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;                             \
-        if (!are_sizes(m, n, step)) return CUSPARSE_STATUS_INVALID_VALUE;                          \
-        return solve_all<S>("cusparse" #letter "gtsv2_nopivot", handle, {m, 1, 1, 0, n, step},     \
-                            lower, middle, upper, b, type, buffer);                                \
-    }                                                                                              \
+    }
+#define CUSET_HOST_SPARSE(letter, T, S, type)                                                      \
+    CUSET_HOST_SYSTEMS(letter, T, S, type, gtsv2)                                                  \
+    CUSET_HOST_SYSTEMS(letter, T, S, type, gtsv2_nopivot)                                          \
     cusparseStatus_t cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                            \
         cusparseHandle_t handle, int m, const T*, const T*, const T*, const T*, int count,         \
         int stride, size_t* bytes) {                                                               \
@@ -153,6 +143,7 @@ CUSET_HOST_SPARSE(D, double, double, CUDA_R_64F)
 CUSET_HOST_SPARSE(C, cuComplex, complex_number, CUDA_C_32F)
 CUSET_HOST_SPARSE(Z, cuDoubleComplex, complex_number, CUDA_C_64F)
 #undef CUSET_HOST_SPARSE
+#undef CUSET_HOST_SYSTEMS
 
 }  // extern "C"
 
