@@ -1,7 +1,7 @@
 // CUB's collectives that move a block's items: loads, stores, exchanges, differences of neighbours.
 #pragma once
 
-#include <cuset_host/cub/block_reductions.h>
+#include <cuset_host/cub/threads.h>
 
 namespace cub {
 
@@ -10,8 +10,6 @@ namespace cub {
 template <class T, int X, int Items, BlockLoadAlgorithm Algorithm = BLOCK_LOAD_DIRECT, int Y = 1,
           int Z = 1, int = 0>
 class BlockLoad {
-    static constexpr int threads = X * Y * Z;
-
 public:
     struct TempStorage {
         unsigned char unused;
@@ -19,33 +17,19 @@ public:
     BlockLoad() = default;
     explicit BlockLoad(TempStorage&) {}
 
-    template <class In>
-    void Load(In from, T (&items)[Items]) {
-        for (int i = 0; i < Items; ++i) items[i] = from[place(i)];
-    }
-    template <class In>
-    void Load(In from, T (&items)[Items], int valid) {
-        for (int i = 0; i < Items; ++i)
-            if (place(i) < valid) items[i] = from[place(i)];
-    }
-    template <class In, class Default>
-    void Load(In from, T (&items)[Items], int valid, Default other) {
-        for (int i = 0; i < Items; ++i)
-            items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : static_cast<T>(other);
-    }
-
-private:
-    static int place(int i) {
+    template <class In, class... Guard>
+    void Load(In from, T (&items)[Items], Guard... guard) {
         const int self = static_cast<int>(cuset_host::linear_thread());
-        return Algorithm == BLOCK_LOAD_STRIPED ? self + i * threads : self * Items + i;
+        if constexpr (Algorithm == BLOCK_LOAD_STRIPED)
+            LoadDirectStriped<X * Y * Z>(self, from, items, guard...);
+        else
+            LoadDirectBlocked(self, from, items, guard...);
     }
 };
 
 template <class T, int X, int Items, BlockStoreAlgorithm Algorithm = BLOCK_STORE_DIRECT, int Y = 1,
           int Z = 1, int = 0>
 class BlockStore {
-    static constexpr int threads = X * Y * Z;
-
 public:
     struct TempStorage {
         unsigned char unused;
@@ -53,20 +37,13 @@ public:
     BlockStore() = default;
     explicit BlockStore(TempStorage&) {}
 
-    template <class Out>
-    void Store(Out to, T (&items)[Items]) {
-        for (int i = 0; i < Items; ++i) to[place(i)] = items[i];
-    }
-    template <class Out>
-    void Store(Out to, T (&items)[Items], int valid) {
-        for (int i = 0; i < Items; ++i)
-            if (place(i) < valid) to[place(i)] = items[i];
-    }
-
-private:
-    static int place(int i) {
+    template <class Out, class... Guard>
+    void Store(Out to, T (&items)[Items], Guard... guard) {
         const int self = static_cast<int>(cuset_host::linear_thread());
-        return Algorithm == BLOCK_STORE_STRIPED ? self + i * threads : self * Items + i;
+        if constexpr (Algorithm == BLOCK_STORE_STRIPED)
+            StoreDirectStriped<X * Y * Z>(self, to, items, guard...);
+        else
+            StoreDirectBlocked(self, to, items, guard...);
     }
 };
 

@@ -1,7 +1,7 @@
 // CUB's loads and stores of a warp's items.
 #pragma once
 
-#include <cuset_host/cub/warp.h>
+#include <cuset_host/cub/threads.h>
 
 namespace cub {
 
@@ -25,26 +25,14 @@ public:
     struct TempStorage {};
     WarpLoad() = default;
     explicit WarpLoad(TempStorage&) {}
-    template <class In>
-    void Load(In from, T (&items)[Items]) {
-        for (int i = 0; i < Items; ++i) items[i] = from[place(i)];
-    }
-    /// What lies beyond `valid` leaves the items as they are.
-    template <class In>
-    void Load(In from, T (&items)[Items], int valid) {
-        for (int i = 0; i < Items; ++i)
-            if (place(i) < valid) items[i] = from[place(i)];
-    }
-    template <class In, class Default>
-    void Load(In from, T (&items)[Items], int valid, Default otherwise) {
-        for (int i = 0; i < Items; ++i)
-            items[i] = place(i) < valid ? static_cast<T>(from[place(i)]) : T(otherwise);
-    }
 
-private:
-    static int place(int i) {
-        const int lane = static_cast<int>(cuset_host::lane_id()) % Threads;
-        return Algorithm == WARP_LOAD_STRIPED ? lane + i * Threads : lane * Items + i;
+    template <class In, class... Guard>
+    void Load(In from, T (&items)[Items], Guard... guard) {
+        const int self = static_cast<int>(cuset_host::lane_id()) % Threads;
+        if constexpr (Algorithm == WARP_LOAD_STRIPED)
+            LoadDirectStriped<Threads>(self, from, items, guard...);
+        else
+            LoadDirectBlocked(self, from, items, guard...);
     }
 };
 
@@ -55,13 +43,14 @@ public:
     struct TempStorage {};
     WarpStore() = default;
     explicit WarpStore(TempStorage&) {}
-    template <class Out>
-    void Store(Out to, T (&items)[Items], int valid = Threads * Items) {
-        const int lane = static_cast<int>(cuset_host::lane_id()) % Threads;
-        for (int i = 0; i < Items; ++i) {
-            const int at = Algorithm == WARP_STORE_STRIPED ? lane + i * Threads : lane * Items + i;
-            if (at < valid) to[at] = items[i];
-        }
+
+    template <class Out, class... Guard>
+    void Store(Out to, T (&items)[Items], Guard... guard) {
+        const int self = static_cast<int>(cuset_host::lane_id()) % Threads;
+        if constexpr (Algorithm == WARP_STORE_STRIPED)
+            StoreDirectStriped<Threads>(self, to, items, guard...);
+        else
+            StoreDirectBlocked(self, to, items, guard...);
     }
 };
 
