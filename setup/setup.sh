@@ -157,6 +157,18 @@ $(pins_of "$name")"
     finish "$name" "$stamp"
 }
 
+# compile_modules FOLDER: the bytecode of an environment's packages. An import leaves what it compiled for the
+# next one, but not where PYTHONDONTWRITEBYTECODE is set, nor in a sandbox, which may not write: there every
+# import of PyTorch would compile it again, for more than half of its time.
+compile_modules() {
+    local done_once=$deps/$1/.compiled
+    [ ! -e "$done_once" ] || return 0
+    say "compiling the Python packages in $deps/$1"
+    # Templates among the packages' files are no Python; what an import of a file says is said then.
+    "$deps/$1/bin/python3" -m compileall -qq -j 0 "$deps/$1"/lib/python3.*/site-packages >&2 || :
+    touch "$done_once"
+}
+
 # An environment with llama.cpp, whose best form is the one that is compiled for the processor at hand,
 # or for the instruction set that our kernels are kept to.
 make_peers() {
@@ -350,6 +362,7 @@ if [ "$want_model" ]; then
 fi
 if [ "$want_oracles" ]; then
     make_environment oracle
+    compile_modules oracle
 fi
 if [ "$want_peers" ]; then
     make_peers
