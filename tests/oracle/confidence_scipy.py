@@ -88,23 +88,37 @@ def mixed(rows):
     return len({r[3] for r in rows}) == 2
 
 
+def resampled(rows, names, of_one_task):
+    """A function from how often each family of `names` is drawn to the area. The pairs of two families are counted once,
+    in matrices: a family that is drawn twice is two families, and its tasks are too."""
+    place = {name: i for i, name in enumerate(names)}
+    task, family, confidence, passed = (numpy.array(column) for column in zip(*((r[0], place[r[1]], *r[2:]) for r in rows)))
+    good, bad = numpy.flatnonzero(passed), numpy.flatnonzero(~passed)
+    above = confidence[good][:, None] - confidence[bad]
+    counted = task[good][:, None] == task[bad] if of_one_task else numpy.ones_like(above)
+    of_families = [numpy.eye(len(names))[family[some]] for some in (good, bad)]
+    right, pairs = (of_families[0].T @ (counted * weights) @ of_families[1] for weights in ((numpy.sign(above) + 1) / 2, 1))
+
+    def drawn_area(times):
+        # The pairs of one task are in one family, whose copies make no pairs with each other.
+        return (times @ numpy.diag(right) / (times @ numpy.diag(pairs)) if of_one_task else
+                times @ right @ times / (times @ pairs @ times))
+    return drawn_area
+
+
 def check(what, rows, found, plain):
     wanted = plain(rows)
     that(f"{what}: area", abs(found["auc"] - wanted) < 2e-6, found, wanted)
     if plain is area_of_one_task:  # only tasks with both kinds of answers have a pair
         rows = [r for r in rows if mixed([x for x in rows if x[0] == r[0]])]
     names = sorted({r[1] for r in rows})
-    by_family = {f: [r for r in rows if r[1] == f] for f in names}
     n = len(names)
-    left = numpy.array([plain([r for r in rows if r[1] != f]) for f in names])
+    drawn_area = resampled(rows, names, plain is area_of_one_task)
+    that(f"{what}: resampled", abs(drawn_area(numpy.ones(n)) - wanted) < 1e-12, drawn_area(numpy.ones(n)), wanted)
+    left = numpy.array([drawn_area(1 - one) for one in numpy.eye(n)])
     jackknife = numpy.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
     that(f"{what}: jackknife", abs(found["error"] / jackknife - 1) < 0.1, found["error"], jackknife)
-    boot = []
-    for _ in range(300):
-        chosen = rng.choice(n, n)
-        # A family that is drawn twice is two families; its tasks are too.
-        boot.append(plain([(f"{r[0]}/{i}", i, r[2], r[3]) for i, f in enumerate(chosen) for r in by_family[names[f]]]))
-    spread = numpy.std(boot, ddof=1)
+    spread = numpy.std([drawn_area(numpy.bincount(rng.choice(n, n), minlength=n)) for _ in range(300)], ddof=1)
     that(f"{what}: bootstrap", abs(found["error"] / spread - 1) < 0.25, found["error"], spread)
     t = scipy.stats.t.ppf(0.975, n - 1)
     a = found["auc"]
