@@ -53,23 +53,26 @@ def jaccard(i, j):
     return len(sets[i] & sets[j]) / len(sets[i] | sets[j])
 
 
+sketches = []
+for s in sets:
+    m = MinHash(num_perm=128, seed=seed)
+    m.update_batch([t.encode() for t in s])
+    sketches.append(m)
+holders = {}
+for i, s in enumerate(sets):
+    for t in s:
+        holders.setdefault(t, []).append(i)
+near = {(i, j) for of in holders.values() if len(of) < 400 for i in of for j in of if i < j}
+index = {p: jaccard(*p) for p in near}
+
 failed = 0
 for similar in (0.7, 0.8, 0.9):
     lsh = MinHashLSH(threshold=similar, num_perm=128)
-    sketches = []
-    for i, s in enumerate(sets):
-        m = MinHash(num_perm=128, seed=seed)
-        m.update_batch([t.encode() for t in s])
-        sketches.append(m)
+    for i, m in enumerate(sketches):
         lsh.insert(i, m)
     theirs = {(min(i, j), max(i, j)) for i, m in enumerate(sketches) for j in lsh.query(m) if i != j}
     theirs = {p for p in theirs if jaccard(*p) >= similar}
-    holders = {}
-    for i, s in enumerate(sets):
-        for t in s:
-            holders.setdefault(t, []).append(i)
-    near = {(i, j) for of in holders.values() if len(of) < 400 for i in of for j in of if i < j}
-    exact = {p for p in near if jaccard(*p) >= similar}
+    exact = {p for p in near if index[p] >= similar}
 
     with tempfile.TemporaryDirectory() as room:
         given = "".join(json.dumps({"id": str(i), "prompt": "p", "response": " ".join(p)}) + "\n"
