@@ -1,12 +1,12 @@
-"""The host backend's runtime takes g++ half a minute. This compiles it once for all tests and builds of a source tree,
-into build/host-runtime, and gives each test a copy in a cache of its own.
+"""The host backend's runtime takes g++ half a minute, and the part of it that calls of CUDA's libraries need longer. This
+compiles each once for all tests and builds of a source tree, into build/host-runtime, and gives each test a copy in a cache
+of its own; the libraries' part where a test asks for it first.
 
 usage: _host_runtime.py CACHE-HOME     (what XDG_CACHE_HOME is set to)
 """
 
 import fcntl
 import hashlib
-import itertools
 import json
 import os
 import pathlib
@@ -27,16 +27,21 @@ def sources():
     return text.hexdigest()
 
 
-def compile_runtime(tool):
-    """All variants, by judging a program that ends at once: with --check and without, and with an nvcc to ask, whose
-    version is a part of the key, and without. Where that fails, a test says why better."""
+def is_checked(entry):
+    return "-DCUSET_HOST_CHECK" in (entry / "key").read_text()
+
+
+def compile_entries(tool, name, program, variants):
+    """The cache's entry of that name for each variant, with --check (True) or without, by judging a program that needs it.
+    Where that fails, a test says why better."""
     task = shared / "task.jsonl"
     task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [], "bench.cu": "int main() {}",
                                 "gen.py": "", "compare.py": "print('T')"}) + "\n")
     answer = shared / "answer.jsonl"
-    answer.write_text(json.dumps({"task": 1, "sample": 0, "response": "```cpp\nint main() {}\n```"}) + "\n")
-    for options in itertools.product(([], ["--nvcc=none"]), ([], ["--check"])):
-        subprocess.run([tool, "-q", "--backend=host", *sum(options, []), "--tasks", task, answer],
+    answer.write_text(json.dumps({"task": 1, "sample": 0, "response": f"```cpp\n{program}\n```"}) + "\n")
+    there = {is_checked(entry) for entry in (shared / "cuset").glob(name)}
+    for checked in sorted(set(variants) - there):
+        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", *["--check"] * checked, "--tasks", task, answer],
                        env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
 
 
@@ -45,9 +50,10 @@ def seed(cache_home):
     fill(pathlib.Path(cache_home) / "cuset")
 
 
-def fill(cache):
+def fill(cache, libraries=()):
     """Puts the runtime into a cache, and the program by which each evaluation tries the compiler, if there is a cuset-eval
-    to compile them. What the cache has stays."""
+    to compile them; also the part for CUDA's libraries in these variants, with --check (True) or without (False). What the
+    cache has stays."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
@@ -57,24 +63,27 @@ def fill(cache):
         stamp, state = shared / "sources", sources()
         if not stamp.exists() or stamp.read_text() != state:
             shutil.rmtree(shared / "cuset", ignore_errors=True)
-            compile_runtime(tool)
+            compile_entries(tool, "host-[!l]*", "int main() {}", (False, True))
             if list((shared / "cuset").glob("host-*")):
                 stamp.write_text(state)
-        for pattern in ("host-*", "compile/*/*"):
-            for entry in (shared / "cuset").glob(pattern):
-                place = cache / entry.relative_to(shared / "cuset")
-                if not place.exists():
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    partial = place.parent / f".{entry.name}.{os.getpid()}"
-                    shutil.copytree(entry, partial, symlinks=True)
-                    partial.rename(place)
+        compile_entries(tool, "host-libraries-*", "#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }",
+                        libraries)
+        wanted = [entry for pattern in ("host-[!l]*", "compile/*/*") for entry in (shared / "cuset").glob(pattern)]
+        wanted += [entry for entry in (shared / "cuset").glob("host-libraries-*") if is_checked(entry) in libraries]
+        for entry in wanted:
+            place = cache / entry.relative_to(shared / "cuset")
+            if not place.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                partial = place.parent / f".{entry.name}.{os.getpid()}"
+                shutil.copytree(entry, partial, symlinks=True)
+                partial.rename(place)
 
 
-def quick_gxx(folder):
+def quick_gxx(folder, libraries=()):
     """A g++ in this folder that takes the runtime's objects from the shared archives, for tests that have the runtime
     compiled many times: what is tested there is when it is made, and that it is whole. What else it compiles, such as
-    the precompiled header, is compiled. Compiles the shared runtime where it is missing."""
-    fill(folder / "seed")
+    the precompiled header, is compiled. Compiles the shared runtime where it is missing. `libraries` as of fill()."""
+    fill(folder / "seed", libraries)
     program = folder / "bin/g++"
     program.parent.mkdir(parents=True)
     program.write_text(f"""#!/bin/sh
@@ -93,8 +102,9 @@ fi
     program.chmod(0o755)
     for entry in (folder / "seed").glob("host-*"):
         runtime = (entry / "key").read_text().split("\n")[0]  # a tool of other sources compiles its own
-        kind = "checked" if "-DCUSET_HOST_CHECK" in (entry / "key").read_text() else "plain"
-        archive = entry / "libcuset_host.a"
+        kind = "libraries-" if entry.name.startswith("host-libraries-") else ""
+        kind += "checked" if is_checked(entry) else "plain"
+        archive, = entry.glob("*.a")
         for name in subprocess.run(["ar", "t", archive], capture_output=True, text=True).stdout.split():
             with open(folder / f"{runtime}-{kind}-{name}", "wb") as out:
                 subprocess.run(["ar", "p", archive, name], stdout=out, check=True)

@@ -53,6 +53,13 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
     return command_end{report.succeeded(), report.out, report.err + report.out};
 }
 
+/// Tells headers from those that an update puts into their place.
+std::string time_of_headers(const fs::path& include) {
+    std::error_code error;
+    const auto written = fs::last_write_time(include / "cuda_runtime_api.h", error);
+    return error ? std::string() : std::to_string(written.time_since_epoch().count());
+}
+
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
 
 /// Takes 12 from "12.2.0".
@@ -130,7 +137,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
             if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
     }
     key_ = "host " + hexadecimal(host_runtime_hash()) + '\n' + found_.program.string() + '\n' +
-           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + '\n';
+           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + ' ' +
+           time_of_headers(found_.cuda_include) + '\n';
     for (const auto& flag : flags_) key_ += flag + '\n';
     for (const auto& flag : program_flags_) key_ += flag + '\n';
 }
