@@ -1,9 +1,10 @@
-// One training step's loss and gradients, for loss_gradients.py.
+// The loss and gradients of training steps, for loss_gradients.py.
 //
 // usage: loss_dump MODEL OUT.safetensors
-// Standard input: {"options": {...}, "micro_batches": [[{"tokens": [...], "prompt": N, "sensitive":
-// [0, 1, ...], "key": N}, ...], ...]}. Writes the gradient of every parameter to OUT, accumulated
-// over the micro-batches of the one step, and {"loss", "samples": [...]} to standard output.
+// Standard input, a line for each step: {"options": {...}, "micro_batches": [[{"tokens": [...],
+// "prompt": N, "sensitive": [0, 1, ...], "key": N}, ...], ...]}. Each loads the model anew. Writes
+// the gradient of every parameter to OUT, accumulated over the micro-batches of the one step, and
+// then a line {"loss", "samples": [...]} to standard output.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>
 #include <simdjson.h>
@@ -11,7 +12,7 @@
 
 #include <cstdio>
 #include <iostream>
-#include <iterator>
+#include <string>
 
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
@@ -35,8 +36,7 @@ void print_list(const char* name, const Values& values) {
     std::printf("]");
 }
 
-status run(const char* folder, const char* out) {
-    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+status run(const std::string& text, const char* folder, const char* out) {
     dom::parser parser;
     const dom::element asked = parser.parse(text);
     const dom::object options = asked["options"].get_object();
@@ -91,8 +91,6 @@ status run(const char* folder, const char* out) {
             loss += s.loss;
         }
     }
-    std::printf("],\"loss\":%.17g}\n", loss);
-
     std::vector<tensor_header> headers;
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : decoder.parameters()) {
@@ -101,17 +99,23 @@ status run(const char* folder, const char* out) {
         gradients.push_back(g.defined() ? g.to(at::kCPU).contiguous()
                                         : at::zeros(parameter.value.sizes()));
     }
-    return write_safetensors(out, headers, [&](std::size_t i) {
+    CUSET_TRY(write_safetensors(out, headers, [&](std::size_t i) {
         return std::as_bytes(std::span(gradients[i].const_data_ptr<float>(),
                                        static_cast<std::size_t>(gradients[i].numel())));
-    });
+    }));
+    std::printf("],\"loss\":%.17g}\n", loss);
+    std::fflush(stdout);
+    return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc != 3) return 2;
-    const status done = run(argv[1], argv[2]);
-    if (!done) std::fprintf(stderr, "loss_dump: %s\n", done.message().c_str());
-    return exit_code(done.kind());
+    for (std::string line; std::getline(std::cin, line);)
+        if (const status done = run(line, argv[1], argv[2]); !done) {
+            std::fprintf(stderr, "loss_dump: %s\n", done.message().c_str());
+            return exit_code(done.kind());
+        }
+    return 0;
 }

@@ -26,13 +26,21 @@ torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
 
 
+drivers = {}  # of each model, a process that answers step after step: LibTorch takes long to start
+
+
 def ours(base, micro_batches, **options):
     out = ROOM / "gradients.safetensors"
-    run = subprocess.run([DRIVER, base, out], text=True, capture_output=True,
-                         input=json.dumps({"options": options, "micro_batches": micro_batches}))
-    if run.returncode != 0:
-        sys.exit(f"loss_dump {base} {options}: {run.returncode} {run.stderr}")
-    return json.loads(run.stdout), load_file(out)
+    if base not in drivers:
+        drivers[base] = subprocess.Popen([DRIVER, base, out], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = drivers[base]
+    process.stdin.write(json.dumps({"options": options, "micro_batches": micro_batches}) + "\n")
+    process.stdin.flush()
+    line = process.stdout.readline()
+    if not line.endswith("}\n"):
+        sys.exit(f"loss_dump {base} {options}: {process.wait()}")
+    gradients = {name: value.clone() for name, value in load_file(out).items()}
+    return json.loads(line), gradients
 
 
 def theirs(model, batch, **settings):
