@@ -23,9 +23,9 @@ MODEL = pathlib.Path(os.environ["CUSET_DEPS"]) / "models" / "SmolLM2-135M-Instru
 NAME = "cuset/smollm2"
 KEY = "sk-oracle-4711"
 REQUESTS = [
-    {"system": "", "prompt": "What is the capital of France?", "max_tokens": 32},
-    {"system": "You write CUDA.", "prompt": "A kernel that adds two vectors.", "max_tokens": 40},
-    {"system": "", "prompt": "Say \"caf\u00e9 \u00fcber \U0001f600\"\n\ttwice.", "max_tokens": 24},
+    {"system": "", "prompt": "What is the capital of France?", "max_tokens": 16},
+    {"system": "You write CUDA.", "prompt": "A kernel that adds two vectors.", "max_tokens": 20},
+    {"system": "", "prompt": "Say \"caf\u00e9 \u00fcber \U0001f600\"\n\ttwice.", "max_tokens": 12},
     {"system": "Answer with one word.", "prompt": "Is water wet?", "max_tokens": 16},
     {"system": "", "prompt": "Write __global__ void f(float* x) {", "max_tokens": 1},
 ]
@@ -102,10 +102,11 @@ def expected():
 
 def compare(url):
     truth = dict(enumerate(expected()))
-    for options in (["--concurrency", "3"], ["--model", NAME, "--key", KEY, "--concurrency", "1"]):
-        code, answers, said = ask(url + "/v1", REQUESTS, *options)
+    assert {answer["finish"] for answer in truth.values()} == {"length", "stop"}, truth
+    for count, *options in (len(REQUESTS), "--concurrency", "3"), (1, "--model", NAME, "--key", KEY, "--concurrency", "1"):
+        code, answers, said = ask(url + "/v1", REQUESTS[:count], *options)
         assert code == 0 and said == NAME, (code, said)
-        assert answers == truth, f"{options}: {answers}\nare not {truth}"
+        assert answers == {i: truth[i] for i in range(count)}, f"{options}: {answers}\nare not {truth}"
     # A model that the server does not serve, and a path that it does not have.
     code, answers, said = ask(url + "/v1", REQUESTS[:2], "--model", "other", "--key", KEY)
     assert code == 0 and len(answers) == 2, (code, said)
