@@ -1,11 +1,11 @@
-"""This compares greedy continuations by the cached decoder with transformers'
-generate(do_sample=False).
+"""This compares greedy continuations by the cached decoder with transformers: after the same tokens
+each token must have the largest logit there, which is what generate(do_sample=False) takes.
+sample_distribution.py calls generate itself, which needs a tenth of a second for a token.
 
 f32, several prompts of different lengths in one batch: equal token for token, unless the two
-largest logits are within 1e-4 of one another. After such a place the texts may differ, and the rest
-is compared as a continuation of its own, from transformers' text. The models are SmolLM2 (200
-tokens of one prompt, 50 of others; 200 of all with CUSET_LONG=1) and a random model of each family
-(60), ours in both passes, and copies of one prompt.
+largest logits are within 1e-4 of one another. The models are SmolLM2 (200 tokens of one prompt, 50
+of others; 200 of all with CUSET_LONG=1) and a random model of each family (60), ours in both
+passes, and copies of one prompt.
 """
 import json
 import os
@@ -34,45 +34,32 @@ def ours(model, prompts, new_tokens, *options):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def theirs(model, prompt, new_tokens):
-    """One prompt at a time, so that the comparison includes no padding."""
-    ids = torch.tensor([prompt])
+def theirs(model, prompt, tokens):
+    """The token that is most likely in the place of each of `tokens`; one prompt at a time, so that
+    the comparison includes no padding."""
     with torch.inference_mode():
-        out = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False,
-                             max_new_tokens=new_tokens, min_new_tokens=new_tokens,
-                             eos_token_id=None, pad_token_id=0)
-    return out[0, len(prompt):].tolist()
+        logits = model(torch.tensor([prompt + tokens]), use_cache=False).logits[0]
+    return logits[len(prompt) - 1:-1].argmax(-1).tolist()
 
 
-def compare(what, folder, prompts, expected, *options):
-    """`expected` continues each of `prompts`."""
+def compare(what, folder, model, prompts, counts, *options):
+    """`counts`: how many tokens are compared of each prompt's continuation."""
     ties = 0
-    starts = [0] * len(prompts)
-    while True:
-        pending = [i for i in range(len(prompts)) if starts[i] < len(expected[i])]
-        if not pending:
-            break
-        most = max(len(expected[i]) - starts[i] for i in pending)
-        replies = ours(folder, [prompts[i] + expected[i][:starts[i]] for i in pending], most,
-                       "--dtype", "f32", *options)
-        for i, reply in zip(pending, replies):
-            wanted = expected[i][starts[i]:]
-            tokens = reply["tokens"][:len(wanted)]
-            at = next((k for k in range(len(wanted)) if tokens[k] != wanted[k]), None)
-            if at is None:
-                starts[i] = len(expected[i])
+    replies = ours(folder, prompts, max(counts), "--dtype", "f32", *options)
+    for i, (prompt, count, reply) in enumerate(zip(prompts, counts, replies, strict=True)):
+        tokens = reply["tokens"][:count]
+        assert len(tokens) == count, reply
+        for at, wanted in enumerate(theirs(model, prompt, tokens)):
+            if tokens[at] == wanted:
                 continue
-            place = f"{what}, prompt {i}, token {starts[i] + at}: {tokens[at]}, not {wanted[at]}"
+            place = f"{what}, prompt {i}, token {at}: {tokens[at]}, not {wanted}"
             if reply["gaps"][at] >= NEAR_TIE:
                 check(place, False, f"its logit leads by {reply['gaps'][at]:.3g}")
-                starts[i] = len(expected[i])
                 continue
             print(f"     {place}: a near-tie, {reply['gaps'][at]:.3g} between them")
             ties += 1
-            starts[i] += at + 1
-    total = sum(len(e) for e in expected)
     if not any(f.startswith(what) for f in failures):
-        print(f"ok   {what}: {total} tokens, {ties} near-ties", flush=True)
+        print(f"ok   {what}: {sum(counts)} tokens, {ties} near-ties", flush=True)
 
 
 def check_random(name, parent):
@@ -81,9 +68,8 @@ def check_random(name, parent):
     prompts = [torch.randint(0, TINY["vocab_size"], (n,), generator=generator).tolist()
                for n in (1, 7, 40, 150)]
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    expected = [theirs(model, p, 60) for p in prompts]
     for path in ("automatic", "operators"):
-        compare(f"{name} {path}", folder, prompts, expected, "--path", path)
+        compare(f"{name} {path}", folder, model, prompts, [60] * len(prompts), "--path", path)
 
 
 def check_smollm2():
@@ -101,13 +87,10 @@ def check_smollm2():
              source[:1200]]
     prompts = [tokenizer.encode(text).ids for text in texts]
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    # transformers needs a tenth of a second for a token, so one answer is long and the others
-    # short.
     long = bool(os.environ.get("CUSET_LONG"))
-    expected = [theirs(model, p, 200 if i == 0 or long else 50) for i, p in enumerate(prompts)]
-    compare("SmolLM2 automatic", folder, prompts, expected)
-    compare("SmolLM2 operators", folder, prompts[:2], [e[:25] for e in expected[:2]], "--path",
-            "operators")
+    counts = [200 if i == 0 or long else 50 for i in range(len(prompts))]
+    compare("SmolLM2 automatic", folder, model, prompts, counts)
+    compare("SmolLM2 operators", folder, model, prompts[:2], [25, 25], "--path", "operators")
     copies = ours(folder, prompts[:2], 20, "--dtype", "f32", "--copies", "3")
     single = ours(folder, prompts[:2], 20, "--dtype", "f32")
     same = all(copies[i] == single[i // 3] for i in range(6))
