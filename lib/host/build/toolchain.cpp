@@ -35,6 +35,8 @@ constexpr std::string_view library_sources = "libraries/cu";  // cuBLAS, cuFFT, 
 constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
 constexpr const char* sizes_file = "sizes";
+/// Sums of CUDA's libraries do not depend on whether the processor has fused multiply-adds.
+constexpr const char* same_sums_flag = "-ffp-contract=off";
 constexpr const char* alignment_flag = "-Wp,-fsanitize=alignment";
 
 /// A trusted command's exit and output.
@@ -138,7 +140,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     }
     key_ = "host " + hexadecimal(host_runtime_hash()) + '\n' + found_.program.string() + '\n' +
            found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + ' ' +
-           time_of_headers(found_.cuda_include) + '\n';
+           time_of_headers(found_.cuda_include) + '\n' + same_sums_flag + '\n';
     for (const auto& flag : flags_) key_ += flag + '\n';
     for (const auto& flag : program_flags_) key_ += flag + '\n';
 }
@@ -250,6 +252,7 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
         // The runtime's folders include each other's headers by their paths from its root.
         jobs.push_back({"-iquote", runtime.string(), "-c", (runtime / file.path).string(), "-o",
                         objects.back()});
+        if (made == library_archive) jobs.back().emplace_back(same_sums_flag);
     }
     for (auto& job : jobs) {
         std::vector<std::string> words{found_.program.string()};

@@ -60,19 +60,19 @@ BOOST_AUTO_TEST_CASE(what_ran_out) {
 }
 
 BOOST_AUTO_TEST_CASE(words_of_the_program_decide_nothing) {
-    for (const std::string words :
-         {"out of memory", "Cannot allocate memory", "No space left on device",
-          "File size limit exceeded", "undefined reference to `f'", "multiple definition of `f'",
-          "ld returned 1 exit status"})
-        for (const std::string line :
-             {"program.cu:1:2: error: #error " + words,
-              "program.cu(1): error: #error directive: " + words,
-              "program.cu:2:2: warning: #warning " + words + " [-Wcpp]",
-              "program.cu:3:9: note: \u2018#pragma message: " + words + "\u2019",
-              "program.cu:4:15: error: static assertion failed: " + words,
-              "program.cu(4): error: static assertion failed with \"" + words + '"',
-              "program.cu:1:10: fatal error: " + words + ": No such file or directory",
-              "program.cu(1): catastrophic error: cannot open source file \"" + words + '"'}) {
+    for (const std::string& words : std::initializer_list<std::string>{
+             "out of memory", "Cannot allocate memory", "No space left on device",
+             "File size limit exceeded", "undefined reference to `f'", "multiple definition of `f'",
+             "ld returned 1 exit status"})
+        for (const std::string& line : std::initializer_list<std::string>{
+                 "program.cu:1:2: error: #error " + words,
+                 "program.cu(1): error: #error directive: " + words,
+                 "program.cu:2:2: warning: #warning " + words + " [-Wcpp]",
+                 "program.cu:3:9: note: \u2018#pragma message: " + words + "\u2019",
+                 "program.cu:4:15: error: static assertion failed: " + words,
+                 "program.cu(4): error: static assertion failed with \"" + words + '"',
+                 "program.cu:1:10: fatal error: " + words + ": No such file or directory",
+                 "program.cu(1): catastrophic error: cannot open source file \"" + words + '"'}) {
             BOOST_TEST(!ran_out(line + '\n'), line);
             BOOST_TEST(!wrote_too_much(line + '\n'), line);
             BOOST_TEST(!failed_to_link(line + '\n'), line);
