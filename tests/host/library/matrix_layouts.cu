@@ -62,6 +62,9 @@ __global__ void product(const stored<T>* a, const stored<T>* b, const C* c, D* d
     wmma::store_matrix_sync(d, fd, apart<D>(d_order == wmma::mem_row_major ? N : M), d_order);
 }
 
+// With more than -O1 g++ takes twice as long for this program. The kernels above stay as they are.
+#pragma GCC optimize("O1")
+
 /// A matrix in memory, by rows or columns that lie apart.
 template <class T>
 struct matrix {
