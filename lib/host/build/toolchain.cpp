@@ -252,7 +252,7 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
         // The runtime's folders include each other's headers by their paths from its root.
         jobs.push_back({"-iquote", runtime.string(), "-c", (runtime / file.path).string(), "-o",
                         objects.back()});
-        if (made == library_archive) jobs.back().emplace_back(same_sums_flag);
+        if (made == library_archive) jobs.back().insert(jobs.back().begin(), same_sums_flag);
     }
     for (auto& job : jobs) {
         std::vector<std::string> words{found_.program.string()};
