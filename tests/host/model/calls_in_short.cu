@@ -18,6 +18,10 @@ __global__ void pdl(int* x) {
     x[threadIdx.x] += 1;
     cudaTriggerProgrammaticLaunchCompletion();
 }
+struct counted {
+    ~counted() { deleted += 1; }
+    static inline int deleted = 0;
+};
 int main() {
     int *x, *y, h[4] = {1, 2, 3, 4}, o[4];
     OK(cudaMalloc(&x, 16));
@@ -75,6 +79,21 @@ int main() {
     OK(cudaDeviceSynchronize());
     OK(cudaMemcpy(o, x, 16, cudaMemcpyDefault));
     MUST(o[0] == 8);
+    // the forms that CUDA has for C++ alone
+    cudaGraphExecUpdateResult how = cudaGraphExecUpdateError;
+    cudaGraphNode_t culprit = b;
+    OK(cudaGraphExecUpdate(x1, g2, &culprit, &how));
+    MUST(how == cudaGraphExecUpdateSuccess && culprit == nullptr);
+    OK(cudaGraphExecUpdate(x1, g2, nullptr, nullptr));
+    cudaUserObject_t object;
+    OK(cudaUserObjectCreate(&object, new counted, 1, cudaUserObjectNoDestructorSync));
+    OK(cudaUserObjectRelease(object));
+    OK(cudaUserObjectCreate(&object, new counted, 1, 1u));
+    OK(cudaUserObjectRelease(object));
+    MUST(counted::deleted == 2);
+    cudaKernel_t kernel;
+    OK(cudaGetKernel(&kernel, add));
+    OK(cudaFuncSetSharedMemConfig(add, cudaSharedMemBankSizeFourByte));
     OK(cudaGraphDestroyNode(e2));
     tail<<<1, 1>>>(x);
     OK(cudaDeviceSynchronize());

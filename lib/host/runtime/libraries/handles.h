@@ -28,13 +28,13 @@ Status destroy(T* made, Status if_null = codes<Status>::no_handle) {
 
 /// Gives a value to where the program wants it.
 template <class Status, class T, class V>
-Status tell(T* to, const V& value) {
+Status give(T* to, const V& value) {
     if (to == nullptr) return codes<Status>::bad_value;
     *to = value;
     return Status{};
 }
 
-/// Runs work() as a kernel in the handle's stream. `is_bad` tells of the call's other arguments.
+/// Runs work() as a kernel in the handle's stream. `is_bad`: whether another argument is wrong.
 template <class Status, class Context, class Work>
 Status run_on_device(Context* h, bool is_bad, const Work& work) {
     if (h == nullptr) return codes<Status>::no_handle;
@@ -54,7 +54,7 @@ Status run_on_device(Context* h, bool is_bad, const Work& work) {
     }                                                               \
     Status prefix##Get##Name(Handle h, T* value) {                  \
         if (h == nullptr) return codes<Status>::no_handle;          \
-        return tell<Status>(value, h->member);                      \
+        return give<Status>(value, h->member);                      \
     }
 
 }  // namespace cuset_host

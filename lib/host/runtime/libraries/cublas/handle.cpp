@@ -38,7 +38,7 @@ extern "C" {
 cublasStatus_t cublasCreate_v2(cublasHandle_t* h) { return create<cublasStatus_t>(h); }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t h) { return destroy<cublasStatus_t>(h); }
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
-    return tell<cublasStatus_t>(version, CUBLAS_VERSION);
+    return give<cublasStatus_t>(version, CUBLAS_VERSION);
 }
 
 CUSET_HOST_SETTING(cublas, Stream_v2, cublasStatus_t, cublasHandle_t, cudaStream_t, stream)

@@ -108,7 +108,7 @@ cusolverStatus_t fit_in_one(cusolverDnHandle_t h, int m, int n, int columns, T* 
         h, wrong, info, [&] { return solve_least_squares(m, n, columns, a, lda, b, ldb, x, ldx); });
 }
 cusolverStatus_t tell_bytes(cusolverDnHandle_t h, std::size_t* bytes) {
-    return h == nullptr ? CUSOLVER_STATUS_NOT_INITIALIZED : tell<cusolverStatus_t>(bytes, 256);
+    return h == nullptr ? CUSOLVER_STATUS_NOT_INITIALIZED : give<cusolverStatus_t>(bytes, 256);
 }
 
 }  // namespace

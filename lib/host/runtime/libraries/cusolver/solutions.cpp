@@ -42,7 +42,7 @@ cusolverStatus_t tell_of_run(cusolverDnHandle_t h, const jacobi_info* info, T ja
                              T* to) {
     if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (info == nullptr) return CUSOLVER_STATUS_INVALID_VALUE;
-    return tell<cusolverStatus_t>(to, info->*member);
+    return give<cusolverStatus_t>(to, info->*member);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ CUSET_HOST_SETTING(cusolverDn, Stream, cusolverStatus_t, cusolverDnHandle_t, cud
 CUSET_HOST_SETTING(cusolverDn, DeterministicMode, cusolverStatus_t, cusolverDnHandle_t,
                    cusolverDeterministicMode_t, determinism)
 cusolverStatus_t cusolverGetVersion(int* version) {
-    return tell<cusolverStatus_t>(version, CUSOLVER_VERSION);
+    return give<cusolverStatus_t>(version, CUSOLVER_VERSION);
 }
 
 #define CUSET_HOST_JACOBI(Name, name)                                                        \

@@ -59,13 +59,13 @@ cusparseStatus_t cusparseDestroy(cusparseHandle_t handle) {
 }
 cusparseStatus_t cusparseGetVersion(cusparseHandle_t handle, int* version) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    return tell<cusparseStatus_t>(version, CUSPARSE_VERSION);
+    return give<cusparseStatus_t>(version, CUSPARSE_VERSION);
 }
 cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int* value) {
     switch (type) {
-        case MAJOR_VERSION: return tell<cusparseStatus_t>(value, CUSPARSE_VER_MAJOR);
-        case MINOR_VERSION: return tell<cusparseStatus_t>(value, CUSPARSE_VER_MINOR);
-        case PATCH_LEVEL: return tell<cusparseStatus_t>(value, CUSPARSE_VER_PATCH);
+        case MAJOR_VERSION: return give<cusparseStatus_t>(value, CUSPARSE_VER_MAJOR);
+        case MINOR_VERSION: return give<cusparseStatus_t>(value, CUSPARSE_VER_MINOR);
+        case PATCH_LEVEL: return give<cusparseStatus_t>(value, CUSPARSE_VER_PATCH);
         default: return CUSPARSE_STATUS_INVALID_VALUE;
     }
 }
@@ -80,7 +80,7 @@ cusparseStatus_t cusparseSetPointerMode(cusparseHandle_t handle, cusparsePointer
 }
 cusparseStatus_t cusparseGetPointerMode(cusparseHandle_t handle, cusparsePointerMode_t* mode) {
     if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-    return tell<cusparseStatus_t>(mode, handle->pointers);
+    return give<cusparseStatus_t>(mode, handle->pointers);
 }
 
 // Nothing is logged.

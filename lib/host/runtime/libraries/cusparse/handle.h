@@ -168,7 +168,7 @@ inline cusparseStatus_t check_call(cusparseHandle_t handle, bool are_good) {
 template <class Bytes>
 cusparseStatus_t give_buffer_size(cusparseStatus_t status, Bytes* bytes) {
     if (status != CUSPARSE_STATUS_SUCCESS) return status;
-    return tell<cusparseStatus_t>(bytes, buffer_bytes);
+    return give<cusparseStatus_t>(bytes, buffer_bytes);
 }
 
 /// What descriptors do alike. Null descriptors are bad values.
@@ -179,7 +179,7 @@ cusparseStatus_t destroy_descriptor(const Descriptor* descriptor) {
 template <class Descriptor, class Member, class T>
 cusparseStatus_t get_member(const Descriptor* descriptor, Member Descriptor::*member, T* to) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    return tell<cusparseStatus_t>(to, descriptor->*member);
+    return give<cusparseStatus_t>(to, descriptor->*member);
 }
 template <class Descriptor, class T>
 cusparseStatus_t set_member(Descriptor* descriptor, T Descriptor::*member, T value,

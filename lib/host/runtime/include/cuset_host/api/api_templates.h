@@ -78,6 +78,16 @@ inline cudaError_t cudaFuncGetName(const char** name, T* kernel) {
     return ::cudaFuncGetName(name, reinterpret_cast<const void*>(kernel));
 }
 
+template <class T>
+inline cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig configuration) {
+    return ::cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), configuration);
+}
+
+template <class T>
+inline cudaError_t cudaGetKernel(cudaKernel_t* handle, T* kernel) {
+    return ::cudaGetKernel(handle, reinterpret_cast<const void*>(kernel));
+}
+
 // Calls of kernels. Grids run one after another, so that one that waits for the grid before it has
 // nothing to wait for.
 #ifndef cudaStreamTailLaunch
@@ -117,4 +127,55 @@ inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaG
                                                     size_t offset, cudaMemcpyKind kind) {
     return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to,
                                               cuset_host::symbol(symbol), bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol,
+                                                        const void* from, size_t bytes,
+                                                        size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, cuset_host::symbol(symbol), from, bytes,
+                                                  offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to,
+                                                          const T& symbol, size_t bytes,
+                                                          size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, to, cuset_host::symbol(symbol), bytes,
+                                                    offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t graph,
+                                                            cudaGraphNode_t node, const T& symbol,
+                                                            const void* from, size_t bytes,
+                                                            size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(graph, node, cuset_host::symbol(symbol), from,
+                                                      bytes, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t graph,
+                                                              cudaGraphNode_t node, void* to,
+                                                              const T& symbol, size_t bytes,
+                                                              size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(graph, node, to, cuset_host::symbol(symbol),
+                                                        bytes, offset, kind);
+}
+/// The form of CUDA 11, whose results come apart. Either may be null.
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphNode_t* node, cudaGraphExecUpdateResult* result) {
+    cudaGraphExecUpdateResultInfo about{};
+    const cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &about);
+    if (node != nullptr) *node = about.errorNode;
+    if (result != nullptr) *result = about.result;
+    return error;
+}
+/// The object deletes *owned when its last reference goes.
+template <class T>
+inline cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, T* owned, unsigned references,
+                                        unsigned flags) {
+    return ::cudaUserObjectCreate(
+        object, owned, [](void* p) { delete static_cast<T*>(p); }, references, flags);
+}
+template <class T>
+inline cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, T* owned, unsigned references,
+                                        cudaUserObjectFlags flags) {
+    return cudaUserObjectCreate(object, owned, references, static_cast<unsigned>(flags));
 }
