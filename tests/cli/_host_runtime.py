@@ -19,11 +19,15 @@ shared = source / "build/host-runtime"
 
 
 def sources():
-    """A hash of what the runtime is made of. A tool that was built from other sources compiles its own."""
+    """A hash of what the runtime is made of, and when CUDA's headers were written. A tool that was built from other
+    sources compiles its own."""
     files = [p for p in sorted((source / "lib/host/runtime").rglob("*")) if p.is_file()]
     text = hashlib.sha256()
     for path in [*files, source / "lib/host/build/toolchain.cpp"]:
         text.update(path.read_bytes())
+    for include in pathlib.Path("/usr/local/cuda/include"), pathlib.Path(os.environ["CUSET_DEPS"]) / "cuda/include":
+        for path in include / "cuda_runtime_api.h", include / "cccl/cuda/std/version":
+            text.update(str(path.stat().st_mtime_ns if path.exists() else 0).encode())
     return text.hexdigest()
 
 

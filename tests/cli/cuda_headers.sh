@@ -13,11 +13,11 @@ END
 chmod +x compiler/g++
 echo '{"id":1,"task_name":"t","inputs":[],"outputs":[],"bench.cu":"int main() {}","gen.py":"","compare.py":""}' >task.jsonl
 echo '{"task":1,"sample":0,"response":"int main() {}"}' >answer.jsonl
-# judge [OPTION-OF-BWRAP...]: the folder that has the headers and was given to g++, or why it was none.
+# judge [OPTION-OF-BWRAP...]: the folder that has the headers and was given to g++, or the message if none was found.
 judge() {
     rm -f compiler/command
     expect 4 bwrap --dev-bind / / --tmpfs /usr/local --setenv XDG_CACHE_HOME "$scratch/cache" \
-        --setenv PATH "$scratch/compiler:$PATH" "$@" prefix/bin/cuset-eval -q --backend=host --nvcc=none \
+        --setenv PATH "$scratch/compiler:$PATH" --unsetenv CUSET_CUDA_INCLUDE "$@" prefix/bin/cuset-eval -q --backend=host --nvcc=none \
         --unsafe-no-sandbox --tasks task.jsonl answer.jsonl
     found=$(cat err)
     if [ -e compiler/command ]; then found=$(grep -oE -m 1 -e '-isystem [^ ]+' compiler/command | head -n 1); fi
@@ -35,10 +35,14 @@ headers $packages
 judge
 assert_equal "$found" "-isystem $scratch/$packages"
 
-case_is "One of the packages alone, as torch's requirements have it, is not enough"
-rm $packages/crt
-judge
-case $found in *"CUDA's headers are missing"*) ;; *) fail "$found" ;; esac
+case_is "Some of the packages alone, such as torch's requirement, are not enough"
+for part in crt cccl; do
+    mv $packages/$part aside
+    judge
+    case $found in *"CUDA's headers are missing"*) ;; *) fail "without $part: $found" ;; esac
+    mv aside $packages/$part
+done
+mv $packages/crt aside
 
 case_is 'In the installation'
 headers prefix/share/cuset/cuda/include
@@ -50,4 +54,4 @@ headers named
 judge --setenv CUSET_CUDA_INCLUDE "$scratch/named"
 assert_equal "$found" "-isystem $scratch/named"
 judge --setenv CUSET_CUDA_INCLUDE /nowhere
-assert_equal "$found" "cuset-eval: CUSET_CUDA_INCLUDE=/nowhere: cuda_runtime.h and crt/host_defines.h are not in it"
+assert_equal "$found" "cuset-eval: CUSET_CUDA_INCLUDE=/nowhere: it lacks cuda_runtime.h, crt/host_defines.h or cuda/std/version"

@@ -4,5 +4,5 @@ import _programs
 
 files = _programs.programs("toolkit", least=20)
 _programs.need_toolkit(f"{len(files)} programs of tests/host/toolkit")
-files.sort(key=lambda path: path.stem != "cublas")  # alone, it compiles the libraries' runtime once
+files.sort(key=lambda path: path.stem != "cublas")
 _programs.finish(_programs.right_in_orders(files), f"{len(files)} programs")

@@ -234,6 +234,9 @@ program describe(curate_flags& flags) {
     add_field_flags(p, flags.fields);
     add_stream_flags(p, flags.stream);
     p.exit_codes.push_back({4, "--compile: the sandbox or the compiler cannot run here."});
+    p.environment.emplace_back("CUSET_CUDA_INCLUDE",
+                               "The folder of CUDA's own headers, for --backend=host: see "
+                               "cuset-host(7).");
     p.environment.emplace_back("CUSET_API_KEY", "The server's key: see --key-variable.");
     p.build_details = [] { return stream_library_versions() + endpoint_library_versions(); };
     p.examples = {

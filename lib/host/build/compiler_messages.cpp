@@ -18,46 +18,65 @@ void for_lines(std::string_view text, const Visit& visit) {
         if (visit(take_line(text))) return;
 }
 
-/// What a line says of a place in the program: "#error no" of "program.cu:3:2: error: #error no"
-/// (GCC) and "no" of "program.cu(3): catastrophic error: no" (EDG). Nothing if it is about none.
-std::optional<std::string_view> said_of_program(std::string_view line) {
-    for (const std::string_view kind : {"error: ", "warning: ", "note: "}) {
-        const std::size_t at = line.find(kind);
-        if (at == line.npos) continue;
-        std::string_view place = line.substr(0, at);
-        for (const std::string_view more : {"fatal ", "catastrophic "})
-            if (place.ends_with(more)) place.remove_suffix(more.size());
-        if (!place.ends_with(": ")) continue;
-        place.remove_suffix(2);
-        const bool is_edg = place.ends_with(')');
-        if (is_edg) place.remove_suffix(1);
-        const std::size_t digits =
-            place.size() - std::min(place.size(), place.find_last_not_of("0123456789") + 1);
-        const std::string_view file = place.substr(0, place.size() - digits);
-        if (digits > 0 && file.ends_with(is_edg ? '(' : ':')) return line.substr(at + kind.size());
+std::size_t count_of(std::string_view text, std::string_view characters) {
+    return std::min(text.find_first_not_of(characters), text.size());
+}
+
+/// A message about a place in the program.
+struct program_message {
+    bool is_fatal;  ///< the compiler went no further: its own trouble may be the reason
+    std::string_view text;
+};
+
+/// Reads a line as GCC ("program.cu:3:2: error: #error no"), EDG ("program.cu(3): error #20: no")
+/// and the assembler ("program.cu:3: Error: no") write it. Nothing if it is about no place.
+std::optional<program_message> read_message(std::string_view line) {
+    constexpr std::string_view digits = "0123456789";
+    const auto take = [&](std::string_view word) {
+        if (!line.starts_with(word)) return false;
+        line.remove_prefix(word.size());
+        return true;
+    };
+    const auto take_number = [&] {
+        const std::size_t count = count_of(line, digits);
+        line.remove_prefix(count);
+        return count > 0;
+    };
+    line.remove_prefix(std::min(line.find_first_of(":("), line.size()));
+    if (take("(")) {
+        if (!take_number() || !take(")")) return std::nullopt;
+        if (take(" (col. ")) take_number(), take(")");
+    } else {
+        if (!take(":") || !take_number()) return std::nullopt;
+        if (line.starts_with(':') && !line.starts_with(": ")) take(":"), take_number();
+    }
+    if (!take(": ")) return std::nullopt;
+    const bool is_fatal = take("fatal ") || take("catastrophic ");
+    for (const char* const kind : {"error", "warning", "note", "remark", "Error", "Warning"}) {
+        if (!take(kind)) continue;
+        if (take(" #")) take_number(), take("-D");
+        if (take(": ")) return program_message{is_fatal, line};
+        break;
     }
     return std::nullopt;
 }
 
 /// Whether the compiler itself says one of the words. Text that it quotes from the program is
-/// indented, or stands behind the message about a place in it: after #error, in a static_assert, or
-/// as the name of a header.
+/// indented, or stands in the message about a place: after #error, in a static_assert, or as the
+/// name of a header, behind which the system's reason stands.
 bool has_any_unquoted(std::string_view messages, std::initializer_list<std::string_view> words) {
     bool found = false;
     for_lines(messages, [&](std::string_view line) {
         if (line.starts_with(' ') || line.starts_with('\t')) return false;
-        const auto message = said_of_program(line);
+        const auto message = read_message(line);
         if (!message) return found = has_any(line, words);
-        return found = !message->ends_with(": No such file or directory") &&
-                       std::ranges::any_of(words, [&](std::string_view word) {
-                           return message->starts_with(word);
-                       });
+        return found =
+                   message->is_fatal && std::ranges::any_of(words, [&](std::string_view word) {
+                       return message->text.ends_with(word) ||
+                              (message->text.starts_with(word) && !has_any(message->text, {": "}));
+                   });
     });
     return found;
-}
-
-std::size_t count_of(std::string_view text, std::string_view characters) {
-    return std::min(text.find_first_not_of(characters), text.size());
 }
 
 /// The length of a random name that a compiler gave to one of its own files, up to the part that is

@@ -22,11 +22,15 @@ std::string version_of(const fs::path& include) {
     return std::to_string(number / 1000) + '.' + std::to_string(number % 1000 / 10);
 }
 
-/// PyPI's packages spread them over three archives, of which an environment may have one alone.
+/// PyPI's packages spread them over three archives, of which an environment may have one alone. A
+/// toolkit has the C++ libraries in a folder of their own since CUDA 13.
 bool has_headers(const fs::path& include) {
-    std::error_code ignored;
-    return fs::exists(include / "cuda_runtime.h", ignored) &&
-           fs::exists(include / "crt/host_defines.h", ignored);
+    const auto has = [&](const char* header) {
+        std::error_code ignored;
+        return fs::exists(include / header, ignored);
+    };
+    return has("cuda_runtime.h") && has("crt/host_defines.h") &&
+           (has("cccl/cuda/std/version") || has("cuda/std/version"));
 }
 
 /// Those in root/folder; `root` holds all that they include.
@@ -49,7 +53,7 @@ result<cuda_headers> find_cuda_headers(const fs::path& toolkit) {
     if (const char* const given = std::getenv("CUSET_CUDA_INCLUDE"); given && *given) {
         if (auto found = headers_in(given, ".")) return std::move(*found);
         return unsupported("CUSET_CUDA_INCLUDE=" + std::string(given) +
-                           ": cuda_runtime.h and crt/host_defines.h are not in it");
+                           ": it lacks cuda_runtime.h, crt/host_defines.h or cuda/std/version");
     }
     for (const fs::path& root : {toolkit, fs::path("/usr/local/cuda")})
         if (auto found = headers_in(root, "include")) return std::move(*found);

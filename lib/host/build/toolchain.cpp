@@ -55,11 +55,17 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
     return command_end{report.succeeded(), report.out, report.err + report.out};
 }
 
-/// Tells headers from those that an update puts into their place.
-std::string time_of_headers(const fs::path& include) {
-    std::error_code error;
-    const auto written = fs::last_write_time(include / "cuda_runtime_api.h", error);
-    return error ? std::string() : std::to_string(written.time_since_epoch().count());
+/// Differs where an update has put other headers into the place of these. PyPI's three packages are
+/// updated one by one.
+std::string times_of_headers(const fs::path& include) {
+    std::string times;
+    for (const char* const header : {"cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/version",
+                                     "cccl/cuda/std/version"}) {
+        std::error_code error;
+        const auto written = fs::last_write_time(include / header, error);
+        if (!error) times += ' ' + std::to_string(written.time_since_epoch().count());
+    }
+    return times;
 }
 
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
@@ -139,8 +145,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
             if (major_version(found_.version) >= 12) program_flags_.emplace_back(flag);
     }
     key_ = "host " + hexadecimal(host_runtime_hash()) + '\n' + found_.program.string() + '\n' +
-           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version + ' ' +
-           time_of_headers(found_.cuda_include) + '\n' + same_sums_flag + '\n';
+           found_.build + '\n' + found_.cuda_include.string() + '\n' + found_.cuda_version +
+           times_of_headers(found_.cuda_include) + '\n' + same_sums_flag + '\n';
     for (const auto& flag : flags_) key_ += flag + '\n';
     for (const auto& flag : program_flags_) key_ += flag + '\n';
 }

@@ -56,7 +56,17 @@ BOOST_AUTO_TEST_CASE(what_ran_out) {
     BOOST_TEST((!ran_out(quoted) && !wrote_too_much(quoted)));
     BOOST_TEST(!failed_to_link(quoted));
     BOOST_TEST(ran_out("program.cu(5): catastrophic error: out of memory\n"));
-    BOOST_TEST(ran_out("program.cu:3:1: fatal error: Cannot allocate memory\n"));
+    for (const char* line :
+         {"program.cu:24:1: fatal error: error writing to /tmp/ccX.s: No space left on device",
+          "program.cu:3:1: fatal error: Cannot allocate memory",
+          "cc1plus: out of memory allocating 65536 bytes after a total of 1 bytes",
+          "virtual memory exhausted: Cannot allocate memory",
+          "x.h(3): catastrophic error: error while writing generated C file: No space left on "
+          "device",
+          "x.h(3) (col. 5): catastrophic error: out of memory",
+          "/tmp/ccX.s: Fatal error: can't write 5 bytes to section .text: 'No space left on "
+          "device'"})
+        BOOST_TEST(ran_out(line), line);
 }
 
 BOOST_AUTO_TEST_CASE(words_of_the_program_decide_nothing) {
@@ -69,6 +79,11 @@ BOOST_AUTO_TEST_CASE(words_of_the_program_decide_nothing) {
                  "program.cu(1): error: #error directive: " + words,
                  "program.cu:2:2: warning: #warning " + words + " [-Wcpp]",
                  "program.cu:3:9: note: \u2018#pragma message: " + words + "\u2019",
+                 "program.cu:3:9: note: \u2018#pragma message: x:1: fatal error: " + words,
+                 "program.cu(5): warning #1444-D: function \"f\" was declared deprecated (\"" +
+                     words + "\")",
+                 "program.cu:2: Error: no such instruction: `" + words + "'",
+                 "program.cu:1:10: fatal error: " + words + ": File name too long",
                  "program.cu:4:15: error: static assertion failed: " + words,
                  "program.cu(4): error: static assertion failed with \"" + words + '"',
                  "program.cu:1:10: fatal error: " + words + ": No such file or directory",

@@ -53,7 +53,7 @@ void report(const char* line, std::size_t bytes) {
     write_plainly(descriptor, text, length);
 }
 
-void tell_count(const char* word, std::uint64_t number) {
+void report_count(const char* word, std::uint64_t number) {
     char text[64], digits[20];
     std::size_t length = 0, count = 0;
     for (; *word != '\0'; ++word) text[length++] = *word;

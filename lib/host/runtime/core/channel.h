@@ -28,11 +28,12 @@ namespace cuset_host {
 void open_channel();
 bool has_channel();
 
-/// Tells a line, without its newline. It neither allocates nor calls a function of the program.
+/// Writes a line to the channel, without its newline. It neither allocates nor calls a function of
+/// the program.
 void report(const char* line, std::size_t bytes);
 inline void report(const std::string& line) { report(line.data(), line.size()); }
 
-/// Tells "WORD NUMBER".
-void tell_count(const char* word, std::uint64_t number);
+/// Writes "WORD NUMBER".
+void report_count(const char* word, std::uint64_t number);
 
 }  // namespace cuset_host

@@ -1,5 +1,4 @@
-// What the copies by tensor maps refuse, and the maps of the driver API, which need the toolkit's
-// cuda.h.
+// What the copies by tensor maps refuse, and the maps of the driver API, which CUDA 12 brought.
 #include "cuset_host/tensor_maps.h"
 
 #include <algorithm>

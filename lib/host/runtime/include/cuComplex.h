@@ -1,4 +1,4 @@
-// The toolkit's cuComplex.h, read as host C++.
+// CUDA's cuComplex.h, read as host C++.
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuComplex.h>

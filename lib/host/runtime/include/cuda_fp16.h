@@ -1,4 +1,4 @@
-// The toolkit's cuda_fp16.h, read as host C++, and what it keeps for nvcc.
+// CUDA's cuda_fp16.h, read as host C++, and what it keeps for nvcc.
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include <cuset_host/reading_halves.h>

@@ -1,4 +1,4 @@
-// The toolkit's cuda_fp8.h, read as host C++.
+// CUDA's cuda_fp8.h, read as host C++.
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <cuda_fp8.h>

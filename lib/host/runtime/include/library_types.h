@@ -1,4 +1,4 @@
-// The toolkit's library_types.h, read as host C++.
+// CUDA's library_types.h, read as host C++.
 
 #ifdef CUSET_HOST_READING_TOOLKIT
 #include_next <library_types.h>

@@ -1,5 +1,5 @@
-// What the handles and descriptors of cuBLAS, cuSOLVER and cuSPARSE do alike. Each library says in
-// codes<Status> how it calls what can be wrong with an argument.
+// What the handles and descriptors of cuBLAS, cuSOLVER and cuSPARSE do alike. Each library
+// names its statuses for wrong arguments in codes<Status>.
 #pragma once
 
 #include "cuset_host/library_work.h"

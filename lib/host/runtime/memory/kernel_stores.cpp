@@ -86,7 +86,7 @@ void add_read(std::uint64_t bytes) {
     s.read += bytes;
     if (s.read < 2 * s.reported_read || s.read == s.reported_read) return;
     s.reported_read = s.read;
-    tell_count("from-kernels", s.read);
+    report_count("from-kernels", s.read);
 }
 
 void open(followed& f) {
@@ -227,7 +227,7 @@ kernel_run::~kernel_run() {
         if (variables != 0) add_read(variables);
     }
     // Tells each of the first few counts, then each doubling.
-    if (n <= 16 || (n & (n - 1)) == 0) tell_count("launches", n);
+    if (n <= 16 || (n & (n - 1)) == 0) report_count("launches", n);
     for (followed* f : s.unwritten) {
         if (f->is_open_to_host()) {
             open(*f);
@@ -267,8 +267,8 @@ bool stored_first(std::uintptr_t address) {
 
 void tell_counts() {
     const std::lock_guard lock(all().lock);
-    if (all().launches > 16) tell_count("launches", all().launches);
-    if (all().read != all().reported_read) tell_count("from-kernels", all().read);
+    if (all().launches > 16) report_count("launches", all().launches);
+    if (all().read != all().reported_read) report_count("from-kernels", all().read);
 }
 
 }  // namespace cuset_host

@@ -136,8 +136,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
 
 }  // extern "C"
 
-// The attributes of a graph's kernels change nothing here. The toolkit's headers alone declare
-// these.
+// The attributes of a graph's kernels change nothing here.
 
 namespace {
 

@@ -100,13 +100,14 @@ template <class T>
 cublasStatus_t least_squares(cublasHandle_t h, cublasOperation_t op, int m, int n, int columns,
                              T* const a[], int lda, T* const c[], int ldc, int* info, int* infos,
                              int count) {
+    if (h == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (op != CUBLAS_OP_N || m < n) return CUBLAS_STATUS_NOT_SUPPORTED;
     const int wrong = first_wrong({{n < 0, -4},
                                    {columns < 0, -5},
                                    {is_smaller(lda, m), -7},
                                    {count < 0, -12},
                                    {is_smaller(ldc, m), -9}});
-    if (h != nullptr) *info = wrong;
+    *info = wrong;
     return run(h, wrong != 0, [&] {
         std::vector<T> tau(static_cast<std::size_t>(n));
         for (int b = 0; b < count; ++b) {

@@ -101,7 +101,7 @@ extern "C" {
     cusolverStatus_t cusolverDn##name##evd_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t,     \
                                                       cublasFillMode_t, int n, const T*, int lda,  \
                                                       const R*, int* size) {                       \
-        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##name##evd(cusolverDnHandle_t h, cusolverEigMode_t mode,           \
                                            cublasFillMode_t fill, int n, T* a, int lda, R* values, \
@@ -113,7 +113,7 @@ extern "C" {
     cusolverStatus_t cusolverDn##name##evj_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t,     \
                                                       cublasFillMode_t, int n, const T*, int lda,  \
                                                       const R*, int* size, syevjInfo_t) {          \
-        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##name##evj(cusolverDnHandle_t h, cusolverEigMode_t mode,           \
                                            cublasFillMode_t fill, int n, T* a, int lda, R* values, \
@@ -123,7 +123,7 @@ extern "C" {
     cusolverStatus_t cusolverDn##name##evjBatched_bufferSize(                                      \
         cusolverDnHandle_t h, cusolverEigMode_t, cublasFillMode_t, int n, const T*, int lda,       \
         const R*, int* size, syevjInfo_t, int) {                                                   \
-        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##name##evjBatched(                                                 \
         cusolverDnHandle_t h, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, \
@@ -134,7 +134,7 @@ extern "C" {
         cusolverDnHandle_t h, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n,       \
         const T*, int lda, const T*, int ldb, const R*, int* size) {                               \
         return is_bad(n, lda) || is_bad(n, ldb) ? CUSOLVER_STATUS_INVALID_VALUE                    \
-                                                : tell_size(h, size, n);                           \
+                                                : give_size(h, size, n);                           \
     }                                                                                              \
     cusolverStatus_t cusolverDn##name##gvd(cusolverDnHandle_t h, cusolverEigType_t type,           \
                                            cusolverEigMode_t mode, cublasFillMode_t fill, int n,   \
@@ -149,7 +149,7 @@ extern "C" {
         cusolverDnHandle_t h, cusolverEigType_t, cusolverEigMode_t, cublasFillMode_t, int n,       \
         const T*, int lda, const T*, int ldb, const R*, int* size, syevjInfo_t) {                  \
         return is_bad(n, lda) || is_bad(n, ldb) ? CUSOLVER_STATUS_INVALID_VALUE                    \
-                                                : tell_size(h, size, n);                           \
+                                                : give_size(h, size, n);                           \
     }                                                                                              \
     cusolverStatus_t cusolverDn##name##gvj(cusolverDnHandle_t h, cusolverEigType_t type,           \
                                            cusolverEigMode_t mode, cublasFillMode_t fill, int n,   \

@@ -15,7 +15,7 @@ struct cusolverDnContext {
     cusolverDeterministicMode_t determinism = CUSOLVER_DETERMINISTIC_RESULTS;
 };
 struct cusolverDnParams {};
-/// What the calls of Jacobi's method tell. Tolerances, limits and the choice of an order change
+/// What the calls of Jacobi's method give. Tolerances, limits and the choice of an order change
 /// nothing here: all is found to the precision of double, and sorted.
 struct jacobi_info {
     double residual = 0;
@@ -34,7 +34,7 @@ struct codes<cusolverStatus_t> {
 
 /// The size of a workspace that programs are told, which is not 0. None is used, and a program may
 /// bring less: what a device needs is not known here.
-inline cusolverStatus_t tell_size(cusolverDnHandle_t h, int* size, std::ptrdiff_t least) {
+inline cusolverStatus_t give_size(cusolverDnHandle_t h, int* size, std::ptrdiff_t least) {
     if (h == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED;
     if (size == nullptr || least < 0) return CUSOLVER_STATUS_INVALID_VALUE;
     *size = static_cast<int>(std::max<std::ptrdiff_t>(least, 1));
@@ -48,7 +48,7 @@ inline cusolverStatus_t tell_sizes(cusolverDnHandle_t h, std::size_t* device, st
     return CUSOLVER_STATUS_SUCCESS;
 }
 
-/// Whether m x n numbers are no matrix, or do not fit into columns that lie `lda` apart.
+/// Whether m or n is negative, or columns of m numbers do not fit where columns lie `lda` apart.
 inline bool is_bad(std::int64_t m, std::int64_t n, std::int64_t lda) {
     return m < 0 || n < 0 || is_smaller(lda, m);
 }

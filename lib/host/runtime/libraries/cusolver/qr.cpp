@@ -118,7 +118,7 @@ extern "C" {
 #define CUSET_HOST_SOLVER(T, letter, unitary)                                                      \
     cusolverStatus_t cusolverDn##letter##geqrf_bufferSize(cusolverDnHandle_t h, int m, int n, T*,  \
                                                           int lda, int* size) {                    \
-        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);          \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##geqrf(cusolverDnHandle_t h, int m, int n, T* a, int lda,  \
                                                T* tau, T*, int, int* info) {                       \
@@ -131,7 +131,7 @@ extern "C" {
         cusolverDnHandle_t h, int m, int n, int k, const T*, int lda, const T*, int* size) {       \
         if (n < 0 || m < n || k < 0 || k > n || is_smaller(lda, m))                                \
             return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
-        return tell_size(h, size, n);                                                              \
+        return give_size(h, size, n);                                                              \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##unitary##gqr(cusolverDnHandle_t h, int m, int n, int k,   \
                                                       T* a, int lda, const T* tau, T*, int,        \
@@ -146,7 +146,7 @@ extern "C" {
         const int rows = side == CUBLAS_SIDE_LEFT ? m : n;                                         \
         if (m < 0 || n < 0 || k < 0 || k > rows || is_smaller(lda, rows) || is_smaller(ldc, m))    \
             return CUSOLVER_STATUS_INVALID_VALUE;                                                  \
-        return tell_size(h, size, m + n - rows);                                                   \
+        return give_size(h, size, m + n - rows);                                                   \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##unitary##mqr(                                             \
         cusolverDnHandle_t h, cublasSideMode_t side, cublasOperation_t op, int m, int n, int k,    \

@@ -12,7 +12,7 @@ extern "C" {
 #define CUSET_HOST_SOLVER(T, R, letter)                                                            \
     cusolverStatus_t cusolverDn##letter##gesvd_bufferSize(cusolverDnHandle_t h, int m, int n,      \
                                                           int* size) {                             \
-        return m < n || n < 0 ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, m);             \
+        return m < n || n < 0 ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, m);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##gesvd(                                                    \
         cusolverDnHandle_t h, signed char of_u, signed char of_v, int m, int n, T* a, int lda,     \
@@ -26,7 +26,7 @@ extern "C" {
     cusolverStatus_t cusolverDn##letter##gesvdj_bufferSize(                                        \
         cusolverDnHandle_t h, cusolverEigMode_t, int, int m, int n, const T*, int lda, const R*,   \
         const T*, int, const T*, int, int* size, gesvdjInfo_t) {                                   \
-        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, m);          \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, m);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##gesvdj(                                                   \
         cusolverDnHandle_t h, cusolverEigMode_t mode, int economic, int m, int n, T* a, int lda,   \
@@ -43,7 +43,7 @@ extern "C" {
     cusolverStatus_t cusolverDn##letter##gesvdjBatched_bufferSize(                                 \
         cusolverDnHandle_t h, cusolverEigMode_t, int m, int n, const T*, int lda, const R*,        \
         const T*, int, const T*, int, int* size, gesvdjInfo_t, int) {                              \
-        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, m);          \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, m);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##gesvdjBatched(                                            \
         cusolverDnHandle_t h, cusolverEigMode_t mode, int m, int n, T* a, int lda, R* values,      \

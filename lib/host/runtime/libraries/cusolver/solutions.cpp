@@ -100,7 +100,7 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
 #define CUSET_HOST_SOLVER(T, letter)                                                               \
     cusolverStatus_t cusolverDn##letter##getrf_bufferSize(cusolverDnHandle_t h, int m, int n, T*,  \
                                                           int lda, int* size) {                    \
-        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, m);          \
+        return is_bad(m, n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, m);          \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##getrf(cusolverDnHandle_t h, int m, int n, T* a, int lda,  \
                                                T*, int* pivots, int* info) {                       \
@@ -122,7 +122,7 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrf_bufferSize(cusolverDnHandle_t h, cublasFillMode_t,  \
                                                           int n, T*, int lda, int* size) {         \
-        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potrf(cusolverDnHandle_t h, cublasFillMode_t fill, int n, \
                                                T* a, int lda, T*, int, int* info) {                \
@@ -138,7 +138,7 @@ cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFu
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potri_bufferSize(cusolverDnHandle_t h, cublasFillMode_t,  \
                                                           int n, T*, int lda, int* size) {         \
-        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : tell_size(h, size, n);             \
+        return is_bad(n, lda) ? CUSOLVER_STATUS_INVALID_VALUE : give_size(h, size, n);             \
     }                                                                                              \
     cusolverStatus_t cusolverDn##letter##potri(cusolverDnHandle_t h, cublasFillMode_t fill, int n, \
                                                T* a, int lda, T*, int, int* info) {                \

@@ -48,34 +48,34 @@ cusparseStatus_t get(const cusparseSpVecDescr* descriptor, whole* size, whole* n
                      Pointer* indices, Pointer* values, cusparseIndexType_t* index_type,
                      cusparseIndexBase_t* base, cudaDataType* type) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(size, descriptor->size);
-    give(nnz, descriptor->nnz);
-    give(indices, descriptor->indices);
-    give(values, descriptor->values);
-    give(index_type, descriptor->index_type);
-    give(base, descriptor->base);
-    give(type, descriptor->type);
+    give_if_wanted(size, descriptor->size);
+    give_if_wanted(nnz, descriptor->nnz);
+    give_if_wanted(indices, descriptor->indices);
+    give_if_wanted(values, descriptor->values);
+    give_if_wanted(index_type, descriptor->index_type);
+    give_if_wanted(base, descriptor->base);
+    give_if_wanted(type, descriptor->type);
     return CUSPARSE_STATUS_SUCCESS;
 }
 template <class Pointer>
 cusparseStatus_t get(const cusparseDnVecDescr* descriptor, whole* size, Pointer* values,
                      cudaDataType* type) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(size, descriptor->size);
-    give(values, descriptor->values);
-    give(type, descriptor->type);
+    give_if_wanted(size, descriptor->size);
+    give_if_wanted(values, descriptor->values);
+    give_if_wanted(type, descriptor->type);
     return CUSPARSE_STATUS_SUCCESS;
 }
 template <class Pointer>
 cusparseStatus_t get(const cusparseDnMatDescr* descriptor, whole* rows, whole* columns, whole* step,
                      Pointer* values, cudaDataType* type, cusparseOrder_t* order) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(rows, descriptor->rows);
-    give(columns, descriptor->columns);
-    give(step, descriptor->step);
-    give(values, descriptor->values);
-    give(type, descriptor->type);
-    give(order, descriptor->order);
+    give_if_wanted(rows, descriptor->rows);
+    give_if_wanted(columns, descriptor->columns);
+    give_if_wanted(step, descriptor->step);
+    give_if_wanted(values, descriptor->values);
+    give_if_wanted(type, descriptor->type);
+    give_if_wanted(order, descriptor->order);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -89,7 +89,7 @@ bool may_lack_values(const cusparseSpMatDescr* descriptor) {
 
 extern "C" {
 
-// Programs change what descriptors without Const in their names lead to.
+// Descriptors with Const in their names lead to what no call may change.
 #define CUSET_HOST_DESCRIPTORS(Const, Pointer)                                                    \
     cusparseStatus_t cusparseCreate##Const##SpVec(cusparse##Const##SpVecDescr_t* made,            \
                                                   int64_t size, int64_t nnz, Pointer indices,     \
@@ -168,8 +168,8 @@ cusparseStatus_t cusparseDnMatSetStridedBatch(cusparseDnMatDescr_t descriptor, i
 cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t descriptor, int* count,
                                               int64_t* stride) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(count, descriptor->batches);
-    give(stride, descriptor->stride);
+    give_if_wanted(count, descriptor->batches);
+    give_if_wanted(stride, descriptor->stride);
     return CUSPARSE_STATUS_SUCCESS;
 }
 

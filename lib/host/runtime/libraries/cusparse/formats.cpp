@@ -93,16 +93,16 @@ cusparseStatus_t get(const cusparseSpMatDescr* descriptor, cusparseFormat_t form
                      cusparseIndexType_t* index_type, cusparseIndexBase_t* base,
                      cudaDataType* type) {
     if (descriptor == nullptr || descriptor->format != format) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(rows, descriptor->rows);
-    give(columns, descriptor->columns);
-    give(nnz, descriptor->nnz);
-    give(offsets, descriptor->offsets);
-    give(indices, descriptor->indices);
-    give(values, descriptor->values);
-    give(offset_type, descriptor->offset_type);
-    give(index_type, descriptor->index_type);
-    give(base, descriptor->base);
-    give(type, descriptor->type);
+    give_if_wanted(rows, descriptor->rows);
+    give_if_wanted(columns, descriptor->columns);
+    give_if_wanted(nnz, descriptor->nnz);
+    give_if_wanted(offsets, descriptor->offsets);
+    give_if_wanted(indices, descriptor->indices);
+    give_if_wanted(values, descriptor->values);
+    give_if_wanted(offset_type, descriptor->offset_type);
+    give_if_wanted(index_type, descriptor->index_type);
+    give_if_wanted(base, descriptor->base);
+    give_if_wanted(type, descriptor->type);
     return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -112,8 +112,8 @@ cusparseStatus_t get_ell(const cusparseSpMatDescr* descriptor, whole* rows, whol
                          cusparseIndexType_t* index_type, cusparseIndexBase_t* base,
                          cudaDataType* type) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(block, descriptor->block_rows);
-    give(stored, descriptor->stored);
+    give_if_wanted(block, descriptor->block_rows);
+    give_if_wanted(stored, descriptor->stored);
     return get<Pointer>(descriptor, CUSPARSE_FORMAT_BLOCKED_ELL, rows, columns, nullptr, nullptr,
                         indices, values, nullptr, index_type, base, type);
 }
@@ -251,9 +251,9 @@ cusparseStatus_t cusparseSpMatGetStridedBatch(cusparseConstSpMatDescr_t descript
 cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t descriptor, int64_t* rows,
                                       int64_t* columns, int64_t* nnz) {
     if (descriptor == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-    give(rows, descriptor->rows);
-    give(columns, descriptor->columns);
-    give(nnz, descriptor->nnz);
+    give_if_wanted(rows, descriptor->rows);
+    give_if_wanted(columns, descriptor->columns);
+    give_if_wanted(nnz, descriptor->nnz);
     return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseCooSetStridedBatch(cusparseSpMatDescr_t descriptor, int count,

@@ -190,7 +190,7 @@ cusparseStatus_t set_member(Descriptor* descriptor, T Descriptor::*member, T val
 }
 /// Of several members programs may leave out what they do not want.
 template <class T, class V>
-void give(T* to, V value) {
+void give_if_wanted(T* to, V value) {
     if (to != nullptr) *to = value;
 }
 
