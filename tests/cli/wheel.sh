@@ -40,8 +40,9 @@ root=(--ro-bind "$loader" "$loader")
 for name in libc libm libmvec libdl libpthread librt libresolv libutil libanl; do
     for file in "$folder/$name".so.*; do root+=(--ro-bind "$file" "$file"); done
 done
+# Each process here would measure which products are faster, and may find others than the build's programs did.
 alone() {
-    bwrap --unshare-all --clearenv "${root[@]}" --dev /dev --proc /proc --tmpfs /tmp --bind "$scratch" "$scratch" \
+    bwrap --unshare-all --clearenv --setenv CUSET_PRODUCTS own "${root[@]}" --dev /dev --proc /proc --tmpfs /tmp --bind "$scratch" "$scratch" \
         --chdir "$scratch" "$@"
 }
 bin=$scratch/environment/bin
@@ -83,7 +84,7 @@ torch=$(realpath "$CUSET_DEPS/torch")
 runs_models() { # OPTION-OF-BWRAP...
     rm -rf adapter
     alone "$@" "$bin/cuset-score" -q --model model --device=cpu tagged.jsonl -o scored.jsonl || fail "cuset-score: $*"
-    cmp scored.jsonl <(cuset-score -q --plain --model model --device=cpu tagged.jsonl) || fail "other scores: $*"
+    cmp scored.jsonl <(CUSET_PRODUCTS=own cuset-score -q --plain --model model --device=cpu tagged.jsonl) || fail "other scores: $*"
     alone "$@" "$bin/cuset-train" -q --model model --device=cpu --max-steps=1 -o adapter tagged.jsonl 2>err ||
         fail "cuset-train: $* ($(cat err))"
     [ -s adapter/adapter_model.safetensors ] || fail "cuset-train wrote no adapter: $*"

@@ -59,10 +59,10 @@ result<command_end> run_plainly(std::vector<std::string> words, const fs::path& 
 /// updated one by one.
 std::string times_of_headers(const fs::path& include) {
     std::string times;
-    for (const char* const header : {"cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/version",
-                                     "cccl/cuda/std/version"}) {
+    for (const char* const name : {"cuda_runtime_api.h", "crt/host_defines.h", "cuda/std/version",
+                                   "cccl/cuda/std/version"}) {
         std::error_code error;
-        const auto written = fs::last_write_time(include / header, error);
+        const auto written = fs::last_write_time(include / name, error);
         if (!error) times += ' ' + std::to_string(written.time_since_epoch().count());
     }
     return times;
